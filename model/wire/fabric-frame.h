@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FRAME_H
+#define FABRIC_FRAME_H
+
+#include "fabric-types.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What an entry of a link's ring is.
+enum class FrameKind : uint8_t
+{
+    MESSAGE, ///< Part of a native message; `handle` names the message.
+    PACKET,  ///< Carries a user's ns-3 packet; `handle` names it in the packet table.
+    ACK,     ///< An ACK frame (WL-2); see AckBatch for its contents.
+    PAUSE,   ///< A pause frame (802.1Qbb or 802.3x) on an edge link.
+};
+
+/**
+ * A frame in flight or in a buffer: a descriptor of 32 bytes, so that two fill a cache line.
+ *
+ * The header on the wire (FabricHeader) is made from it only when somebody looks.
+ */
+struct Frame
+{
+    TimePs time;         ///< When it takes effect at the receiver, ps.
+    LocationId src;      ///< Source endpoint.
+    LocationId dst;      ///< Destination endpoint.
+    FlowId flow;         ///< Flow channel on this link, NO_FLOW for none.
+    uint16_t payload;    ///< Bytes of payload.
+    uint32_t dataFlow;   ///< Position of the frame in its flow, in units of 256 bytes.
+    uint32_t handle;     ///< Message or packet that it carries.
+    uint32_t next;       ///< Next frame in the queue where it waits (index in the frame pool).
+    FrameKind kind : 3;  ///< What it is.
+    uint8_t vc : 2;      ///< Virtual channel.
+    uint8_t corrupt : 1; ///< Damaged on the link: its receiver drops it.
+    uint8_t last : 1;    ///< Last frame of its message.
+    uint8_t lane : 4;         ///< Virtual lane.
+    uint8_t trafficClass : 4; ///< Traffic class tag, FTAG.
+    uint16_t vni;             ///< Virtual network.
+};
+
+static_assert(sizeof(Frame) == 32, "two frames fill a cache line");
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FRAME_H
