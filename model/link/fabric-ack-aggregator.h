@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ACK_AGGREGATOR_H
+#define FABRIC_ACK_AGGREGATOR_H
+
+#include "fabric-ack.h"
+#include "fabric-ring.h"
+#include "fabric-types.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// The three timers of ACK aggregation (WL-3), ps, from the first ACK that waits.
+struct AckTimers
+{
+    TimePs idle{30'000};     ///< On an idle link everything is sent after this.
+    TimePs busy{60'000};     ///< On a busy link a count that frames efficiently is sent after this.
+    TimePs longest{90'000};  ///< Everything is sent after this.
+};
+
+/**
+ * Flows whose ACKs wait to leave by a port, and when their frame is due (WL-3).
+ *
+ * A flow stands here once however many of its frames were acknowledged meanwhile (DP-12); the amounts
+ * are in the flow's own record.
+ */
+class AckAggregator
+{
+  public:
+    /// @return whether no ACK waits
+    bool IsEmpty() const
+    {
+        return m_flows.IsEmpty();
+    }
+
+    /// @return number of flows whose ACKs wait
+    uint32_t Size() const
+    {
+        return m_flows.Size();
+    }
+
+    /**
+     * @param flow a flow that is not waiting already
+     * @param now time, ps
+     */
+    void Add(FlowId flow, TimePs now)
+    {
+        if (m_flows.IsEmpty())
+        {
+            m_firstAt = now;
+        }
+        m_flows.Push(flow);
+    }
+
+    /// @return the flow that has waited longest, removed
+    FlowId Take()
+    {
+        const FlowId flow = m_flows.Front();
+        m_flows.Pop();
+        return flow;
+    }
+
+    /**
+     * The timers start anew for what stays after a frame was made.
+     *
+     * @param now time, ps
+     */
+    void Restart(TimePs now)
+    {
+        m_firstAt = now;
+    }
+
+    /**
+     * @param timers the port's timers
+     * @param now time, ps, at which the link is free
+     * @param linkBusy whether data could be sent now instead
+     * @return whether an ACK frame is to be sent now
+     */
+    bool IsDue(const AckTimers& timers, TimePs now, bool linkBusy) const
+    {
+        const TimePs age = now - m_firstAt;
+        if (age >= timers.longest || m_flows.Size() >= MAX_ACKS_PER_FRAME)
+        {
+            return true;
+        }
+        if (linkBusy)
+        {
+            return age >= timers.busy && FramesEfficiently(m_flows.Size());
+        }
+        return age >= timers.idle;
+    }
+
+    /**
+     * @param timers the port's timers
+     * @return when a frame is due on an idle link if no more ACKs come, ps
+     */
+    TimePs DueWhenIdle(const AckTimers& timers) const
+    {
+        return m_firstAt + timers.idle;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_flows.MemoryBytes();
+    }
+
+  private:
+    Ring<FlowId> m_flows;  ///< In the order of their first ACK.
+    TimePs m_firstAt{0};   ///< When the timers started, ps.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ACK_AGGREGATOR_H

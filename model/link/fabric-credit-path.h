@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CREDIT_PATH_H
+#define FABRIC_CREDIT_PATH_H
+
+#include "fabric-agenda.h"
+#include "fabric-link-credits.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The way of credits from an input port back to the sender on that link.
+ *
+ * A sender that waits for credit when none is on its way says so in `starves`; only then does a
+ * credit put something on its agenda.
+ */
+class CreditPath
+{
+  public:
+    /**
+     * @param credits the sender's count
+     * @param starves whether the sender waits for a credit
+     * @param decision the sender's next decision, brought forward by a credit it waits for
+     * @param agenda of the sender if it is a switch; null for a NIC, which its switch asks
+     * @param delay from the end of a frame's stay in the buffer to the sender's knowledge, ps
+     */
+    CreditPath(LinkCredits* credits, bool* starves, TimePs* decision, Agenda* agenda, TimePs delay)
+        : m_credits(credits),
+          m_starves(starves),
+          m_decision(decision),
+          m_agenda(agenda),
+          m_delay(delay)
+    {
+    }
+
+    CreditPath() = default;
+
+    /**
+     * @param vc virtual channel
+     * @param bytes of the frame that leaves the buffer
+     * @param end when its tail leaves, ps
+     */
+    void Return(uint32_t vc, uint32_t bytes, TimePs end)
+    {
+        const TimePs when = end + m_delay;
+        m_credits->Return(when, vc, bytes);
+        if (*m_starves)
+        {
+            *m_decision = std::min(*m_decision, when);
+            if (m_agenda)
+            {
+                m_agenda->Wake(when);
+            }
+        }
+    }
+
+  private:
+    LinkCredits* m_credits{nullptr}; ///< The sender's count.
+    bool* m_starves{nullptr};        ///< Whether the sender waits.
+    TimePs* m_decision{nullptr};     ///< The sender's next decision.
+    Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
+    TimePs m_delay{0};               ///< Of the way back.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CREDIT_PATH_H

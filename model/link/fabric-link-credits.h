@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LINK_CREDITS_H
+#define FABRIC_LINK_CREDITS_H
+
+#include "fabric-ring.h"
+#include "fabric-types.h"
+
+#include <array>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How the input buffer of a receiver is divided (WL-5).
+struct BufferShares
+{
+    uint32_t totalBytes{0};           ///< The whole buffer.
+    uint32_t reservedBytesPerVc{0};   ///< Kept for each virtual channel; at least one largest frame.
+    uint32_t virtualChannels{1};      ///< Channels in use, 1..VIRTUAL_CHANNELS.
+
+    /// @return bytes that all channels share
+    uint32_t SharedBytes() const
+    {
+        return totalBytes - reservedBytesPerVc * virtualChannels;
+    }
+};
+
+/**
+ * The sender's count of what it may put into the receiver's input buffer (WL-5).
+ *
+ * Each virtual channel has a reserved minimum; above it the channels take from a shared part. A
+ * credit that comes back is a time in a ring, which is read only when the sender wants to send
+ * (DP-13); so a credit costs no event.
+ */
+class LinkCredits
+{
+  public:
+    /// @param shares division of the receiver's buffer
+    void Configure(const BufferShares& shares)
+    {
+        m_shares = shares;
+        m_sharedFree = shares.SharedBytes();
+    }
+
+    /// @return the division of the receiver's buffer
+    const BufferShares& Shares() const
+    {
+        return m_shares;
+    }
+
+    /**
+     * @param vc virtual channel
+     * @param bytes size of a frame on the wire
+     * @return whether the frame fits into the receiver's buffer
+     */
+    bool CanSend(uint32_t vc, uint32_t bytes) const
+    {
+        return Above(m_used[vc] + bytes) - Above(m_used[vc]) <= m_sharedFree;
+    }
+
+    /**
+     * Takes the credit of a frame that is sent.
+     *
+     * @param vc virtual channel
+     * @param bytes size of the frame on the wire
+     */
+    void Consume(uint32_t vc, uint32_t bytes)
+    {
+        m_sharedFree -= Above(m_used[vc] + bytes) - Above(m_used[vc]);
+        m_used[vc] += bytes;
+    }
+
+    /**
+     * The receiver gives back the room of a frame.
+     *
+     * Frames of one input leave by several outputs, so a credit may be due before one that was
+     * returned earlier; it is then put before it.
+     *
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes size of the frame on the wire
+     */
+    void Return(TimePs when, uint32_t vc, uint32_t bytes)
+    {
+        m_returns.Push({when, bytes, vc});
+        for (uint32_t i = m_returns.Size() - 1; i > 0 && m_returns.At(i - 1).when > when; --i)
+        {
+            std::swap(m_returns.At(i), m_returns.At(i - 1));
+        }
+    }
+
+    /// @param now credits due until then (inclusive) count from here on, ps
+    void Collect(TimePs now)
+    {
+        while (!m_returns.IsEmpty() && m_returns.Front().when <= now)
+        {
+            const Credit& credit = m_returns.Front();
+            const uint32_t left = m_used[credit.vc] - credit.bytes;
+            m_sharedFree += Above(m_used[credit.vc]) - Above(left);
+            m_used[credit.vc] = left;
+            m_returns.Pop();
+        }
+    }
+
+    /// @return time of the next credit that is on its way, NEVER if there is none, ps
+    TimePs NextReturn() const
+    {
+        return m_returns.IsEmpty() ? NEVER : m_returns.Front().when;
+    }
+
+    /**
+     * @param vc virtual channel
+     * @return bytes sent whose credit has not been collected
+     */
+    uint32_t Used(uint32_t vc) const
+    {
+        return m_used[vc];
+    }
+
+    /**
+     * @param vc virtual channel
+     * @return bytes of credit that are on their way back, due or not
+     */
+    uint32_t OnTheWay(uint32_t vc) const
+    {
+        uint32_t bytes = 0;
+        for (uint32_t i = 0; i < m_returns.Size(); ++i)
+        {
+            bytes += m_returns.At(i).vc == vc ? m_returns.At(i).bytes : 0;
+        }
+        return bytes;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_returns.MemoryBytes();
+    }
+
+  private:
+    /// A credit on its way back.
+    struct Credit
+    {
+        TimePs when;    ///< When the sender has it, ps.
+        uint32_t bytes; ///< How much.
+        uint32_t vc;    ///< Virtual channel.
+    };
+
+    /**
+     * @param used bytes that a virtual channel has in the buffer
+     * @return those of them above its reserved minimum
+     */
+    uint32_t Above(uint32_t used) const
+    {
+        return used > m_shares.reservedBytesPerVc ? used - m_shares.reservedBytesPerVc : 0;
+    }
+
+    BufferShares m_shares;                             ///< Division of the receiver's buffer.
+    uint32_t m_sharedFree{0};                          ///< Shared bytes not taken.
+    std::array<uint32_t, VIRTUAL_CHANNELS> m_used{};   ///< Bytes in the buffer or on the way to it.
+    Ring<Credit> m_returns;                            ///< By time.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_LINK_CREDITS_H

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSMITTER_H
+#define FABRIC_TRANSMITTER_H
+
+#include "fabric-ack-batch.h"
+#include "fabric-agenda.h"
+#include "fabric-frame.h"
+#include "fabric-link-credits.h"
+#include "fabric-link-rate.h"
+#include "fabric-ring.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// The receiving end of a link at a switch: a ring of timed entries (DP-1).
+class InputLink
+{
+  public:
+    /**
+     * @param agenda of the receiving switch
+     * @param index of the link there
+     */
+    void Attach(Agenda* agenda, uint32_t index)
+    {
+        m_agenda = agenda;
+        m_index = index;
+    }
+
+    /// @param entry takes effect at entry.time, no earlier than the one before it
+    void Push(const Frame& entry)
+    {
+        if (m_entries.IsEmpty())
+        {
+            m_agenda->NoteArrival(m_index, entry.time);
+        }
+        m_entries.Push(entry);
+    }
+
+    /// @return the entries that the receiver has not handled yet
+    Ring<Frame>& Entries()
+    {
+        return m_entries;
+    }
+
+    /// @copydoc Entries()
+    const Ring<Frame>& Entries() const
+    {
+        return m_entries;
+    }
+
+  private:
+    Ring<Frame> m_entries;     ///< By time.
+    Agenda* m_agenda{nullptr}; ///< Of the receiving switch.
+    uint32_t m_index{0};       ///< Of the link at the receiving switch.
+};
+
+/// Decides which frames a link damages (WL-4). One object per direction of a link.
+class LossModel
+{
+  public:
+    virtual ~LossModel() = default;
+
+    /**
+     * @param frame a frame that is being sent
+     * @return whether the receiver finds it damaged
+     */
+    virtual bool Corrupts(const Frame& frame) = 0;
+};
+
+/// What a link adds to the time between the sender's start and the receiver's first decision.
+struct LinkTiming
+{
+    TimePs delay{0};          ///< Propagation, ps.
+    TimePs dataLatency{0};    ///< Receiver's pipeline for frames, ps.
+    TimePs controlLatency{0}; ///< Receiver's pipeline for ACKs, sender's for credits, ps.
+    bool storeAndForward{false}; ///< The receiver uses a frame when its tail is in, not its head.
+};
+
+/// What a transmitter has sent since the start.
+struct TransmitCounts
+{
+    uint64_t frames{0};        ///< Data frames.
+    uint64_t bytes{0};         ///< Bytes of data frames on the wire.
+    uint64_t controlFrames{0}; ///< ACK frames and pauses.
+    uint64_t controlBytes{0};  ///< Their bytes on the wire.
+    uint64_t acks{0};          ///< ACKs in the ACK frames.
+};
+
+/**
+ * The sending end of a link direction: when the wire is free, what the receiver has room for, and
+ * when what is sent takes effect there.
+ */
+class Transmitter
+{
+  public:
+    /**
+     * @param rate of the link
+     * @param timing of the link
+     * @param peer receiving end; null if the receiver is a host's NIC, which takes frames by itself
+     */
+    void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer)
+    {
+        m_rate = rate;
+        m_timing = timing;
+        m_peer = peer;
+    }
+
+    /// @param loss damages frames; null for a clean link
+    void SetLossModel(LossModel* loss)
+    {
+        m_loss = loss;
+    }
+
+    /// The receiver uses a frame when its tail is in: this link is slower than one it feeds.
+    void StoreAndForwardAtPeer()
+    {
+        m_timing.storeAndForward = true;
+    }
+
+    /// @return when the wire is free, ps
+    TimePs FreeAt() const
+    {
+        return m_freeAt;
+    }
+
+    /// @return the rate of the link
+    const LinkRate& Rate() const
+    {
+        return m_rate;
+    }
+
+    /// @return the timing of the link
+    const LinkTiming& Timing() const
+    {
+        return m_timing;
+    }
+
+    /// @return what the receiver has room for
+    LinkCredits& Credits()
+    {
+        return m_credits;
+    }
+
+    /// @copydoc Credits()
+    const LinkCredits& Credits() const
+    {
+        return m_credits;
+    }
+
+    /// @return what was sent
+    const TransmitCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /**
+     * Puts a data frame on the wire and into the receiver's ring.
+     *
+     * @param frame the frame; its time is set
+     * @param now start of the frame, at or after FreeAt(), ps
+     * @return when the wire is free again, ps
+     */
+    TimePs SendData(Frame& frame, TimePs now)
+    {
+        const TimePs tail = Occupy(WireBytes(frame.payload), now);
+        m_credits.Consume(frame.vc, WireBytes(frame.payload));
+        frame.time = (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
+        m_peer->Push(frame);
+        return tail;
+    }
+
+    /**
+     * Puts a data frame on the wire to a receiver that is no switch.
+     *
+     * @param frame the frame; its time is set to the arrival of its tail
+     * @param now start of the frame, at or after FreeAt(), ps
+     * @return when the wire is free again, ps
+     */
+    TimePs SendToHost(Frame& frame, TimePs now)
+    {
+        const TimePs tail = Occupy(WireBytes(frame.payload), now);
+        frame.time = tail + m_timing.delay;
+        return tail;
+    }
+
+    /**
+     * @param frame a data frame about to be sent
+     * @return whether the link damages it
+     */
+    bool Corrupts(const Frame& frame)
+    {
+        return m_loss && m_loss->Corrupts(frame);
+    }
+
+    /**
+     * Occupies the wire with a control frame.
+     *
+     * @param bytes of the frame on the wire
+     * @param now start, ps
+     * @return when the frame takes effect at the receiver, ps; control frames are checked before use,
+     *         so that is after their tail
+     */
+    TimePs StartControl(uint32_t bytes, TimePs now)
+    {
+        m_freeAt = now + m_rate.TxTime(bytes);
+        ++m_counts.controlFrames;
+        m_counts.controlBytes += bytes;
+        return m_freeAt + m_timing.delay + m_timing.controlLatency;
+    }
+
+    /// @param batch a part of an ACK frame that StartControl() has put on the wire
+    void PushAcks(const AckBatch& batch)
+    {
+        m_counts.acks += batch.count;
+        m_peer->Push(batch.ToEntry());
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_credits.MemoryBytes();
+    }
+
+  private:
+    /**
+     * @param bytes of a data frame on the wire
+     * @param now its start, ps
+     * @return its end, ps
+     */
+    TimePs Occupy(uint32_t bytes, TimePs now)
+    {
+        m_freeAt = now + m_rate.TxTime(bytes);
+        ++m_counts.frames;
+        m_counts.bytes += bytes;
+        return m_freeAt;
+    }
+
+    TimePs m_freeAt{0};         ///< End of what is on the wire, ps.
+    LinkRate m_rate;            ///< Rate of the link.
+    LinkTiming m_timing;        ///< Latencies of the link.
+    InputLink* m_peer{nullptr}; ///< Receiving end.
+    LossModel* m_loss{nullptr}; ///< Damages frames.
+    LinkCredits m_credits;      ///< Room at the receiver.
+    TransmitCounts m_counts;    ///< Sent so far.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSMITTER_H

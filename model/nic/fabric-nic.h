@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NIC_H
+#define FABRIC_NIC_H
+
+#include "fabric-credit-path.h"
+#include "fabric-flow-key.h"
+#include "fabric-message-table.h"
+#include "fabric-ring.h"
+#include "fabric-transmitter.h"
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Is told what a NIC receives, ahead of time: with the time at which it will be complete.
+class NicListener
+{
+  public:
+    virtual ~NicListener() = default;
+
+    /**
+     * @param handle of a message in the message table
+     * @param at when its last byte arrives, ps
+     */
+    virtual void MessageComplete(uint32_t handle, TimePs at) = 0;
+
+    /**
+     * @param frame carries a user's packet
+     * @param at when its last byte arrives, ps
+     */
+    virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
+};
+
+/// Settings of a NIC.
+struct NicConfig
+{
+    uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
+    std::array<uint8_t, TRAFFIC_CLASSES> vcOfClass{}; ///< Virtual channel of each traffic class.
+};
+
+/// Payload bytes that went through a NIC.
+struct NicCounts
+{
+    uint64_t offered{0};         ///< Accepted from applications.
+    uint64_t sent{0};            ///< Put on the link.
+    uint64_t arrived{0};         ///< Put on the link to this NIC, whole and undamaged.
+    uint64_t corrupt{0};         ///< Arrived damaged and dropped.
+    uint64_t framesArrived{0};   ///< Frames in `arrived`.
+};
+
+/**
+ * A host's network interface: a queue per flow, round robin between them, and the link to the edge
+ * switch. It runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
+ * RunUntil() first.
+ */
+class Nic
+{
+  public:
+    /**
+     * @param location address of the endpoint
+     * @param config settings
+     * @param messages of the fabric
+     */
+    Nic(LocationId location, const NicConfig& config, MessageTable& messages);
+
+    /**
+     * @param rate of the link to the edge switch
+     * @param timing of the link
+     * @param peer the switch's end
+     * @param agenda of the switch
+     */
+    void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda);
+
+    /// @param listener is told what arrives; not null when something does
+    void SetListener(NicListener* listener)
+    {
+        m_listener = listener;
+    }
+
+    /// @return address of the endpoint
+    LocationId Location() const
+    {
+        return m_location;
+    }
+
+    /**
+     * Sends a native message.
+     *
+     * @param dst another endpoint
+     * @param bytes size of the message
+     * @param trafficClass FTAG, 0..15
+     * @param tag the user's; given to the receiver
+     * @param now time, ps
+     * @return handle of the message
+     */
+    uint32_t SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t tag, TimePs now);
+
+    /**
+     * Sends a user's packet in one frame.
+     *
+     * @param key header fields that tell its flow
+     * @param bytes of the packet, at most the MTU
+     * @param handle of the packet
+     * @param now time, ps
+     */
+    void SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now);
+
+    /// @param until decides everything that falls before, ps
+    void RunUntil(TimePs until)
+    {
+        while (m_decision < until)
+        {
+            Decide(m_decision);
+        }
+    }
+
+    /// @return when the next frame that it sends takes effect at the switch, at the earliest, ps
+    TimePs NextEffect() const
+    {
+        return m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
+    }
+
+    /**
+     * The switch has put a frame on the link to this NIC.
+     *
+     * @param frame the frame; its time is the arrival of its tail
+     * @param known everything before this time is over, ps
+     */
+    void Expect(const Frame& frame, TimePs known);
+
+    /**
+     * @param queue number of a queue, as frames on the link to the switch carry it in `next`
+     * @return header fields of its flow
+     */
+    const FlowKey& Key(uint32_t queue) const
+    {
+        return m_queues[queue].key;
+    }
+
+    /**
+     * @param delay of credits from the switch's buffer to this NIC, ps
+     * @return the way of the credits
+     */
+    CreditPath MakeCreditPath(TimePs delay)
+    {
+        return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
+    }
+
+    /// @return the sending end of the link to the switch
+    Transmitter& Uplink()
+    {
+        return m_transmitter;
+    }
+
+    /// @copydoc Uplink()
+    const Transmitter& Uplink() const
+    {
+        return m_transmitter;
+    }
+
+    /// @return payload bytes so far; `arrived` and `corrupt` include what is still on the link
+    const NicCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /**
+     * @param at a time, not before the last call of Expect() said to be over, ps
+     * @return payload bytes that had arrived by then
+     */
+    uint64_t DeliveredBy(TimePs at) const;
+
+    /// @return payload bytes that wait in the queues
+    uint64_t Backlog() const
+    {
+        return m_counts.offered - m_counts.sent;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const;
+
+  private:
+    /// A message or packet that waits to be sent.
+    struct Job
+    {
+        uint64_t left;   ///< Bytes not sent yet.
+        uint32_t handle; ///< Of the message or packet.
+        FrameKind kind;  ///< Which of the two.
+    };
+
+    /// The jobs of one flow, in order.
+    struct SendQueue
+    {
+        FlowKey key;      ///< Tells the flow.
+        uint32_t label;   ///< Hash of the key, for routes by hash.
+        Ring<Job> jobs;   ///< In order.
+    };
+
+    /**
+     * @param key tells a flow
+     * @return number of its queue, made if need be
+     */
+    uint32_t QueueOf(const FlowKey& key);
+
+    /**
+     * @param key tells a flow
+     * @param job for it
+     * @param now time, ps
+     */
+    void Enqueue(const FlowKey& key, const Job& job, TimePs now);
+
+    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    void Decide(TimePs now);
+
+    /**
+     * @param queue whose turn it is
+     * @return its next frame
+     */
+    Frame MakeFrame(uint32_t queue) const;
+
+    Transmitter m_transmitter;     ///< Link to the switch.
+    TimePs m_decision{NEVER};      ///< Next decision, ps.
+    TimePs m_effectDelay{0};       ///< From a decision to its effect at the switch, ps.
+    bool m_starves{false};         ///< Whether a decision waits for a credit.
+    LocationId m_location;         ///< Address.
+    Agenda* m_agenda{nullptr};     ///< Of the switch.
+    NicListener* m_listener{nullptr}; ///< Is told what arrives.
+    MessageTable& m_messages;      ///< Of the fabric.
+    NicConfig m_config;            ///< Settings.
+    NicCounts m_counts;            ///< Payload so far.
+    std::vector<SendQueue> m_queues; ///< By number.
+    Ring<uint32_t> m_turns;        ///< Queues with jobs, whose turn it is first.
+    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
+
+    /// Bytes on the link to this NIC.
+    struct Arrival
+    {
+        TimePs time;    ///< When they are in, ps.
+        uint32_t bytes; ///< Payload.
+    };
+
+    Ring<Arrival> m_arriving;        ///< Not over at the last call of Expect().
+    uint32_t m_messagesSent{0};      ///< Number of the next message.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_NIC_H

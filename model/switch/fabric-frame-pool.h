@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FRAME_POOL_H
+#define FABRIC_FRAME_POOL_H
+
+#include "fabric-frame.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Index of no frame.
+inline constexpr uint32_t NO_FRAME = 0;
+
+/**
+ * The frames that a switch holds, by index. A freed place is the next one used, while it is still in
+ * the cache (PF-5).
+ */
+class FramePool
+{
+  public:
+    /**
+     * @param frame a frame to hold
+     * @return its index
+     */
+    uint32_t Put(const Frame& frame)
+    {
+        uint32_t index = m_free;
+        if (index == NO_FRAME)
+        {
+            index = static_cast<uint32_t>(m_frames.size());
+            m_frames.push_back(frame);
+        }
+        else
+        {
+            m_free = m_frames[index].next;
+            m_frames[index] = frame;
+        }
+        m_frames[index].next = NO_FRAME;
+        ++m_held;
+        return index;
+    }
+
+    /**
+     * @param index of a frame
+     * @return the frame
+     */
+    Frame& At(uint32_t index)
+    {
+        return m_frames[index];
+    }
+
+    /// @copydoc At(uint32_t)
+    const Frame& At(uint32_t index) const
+    {
+        return m_frames[index];
+    }
+
+    /// @param index of a frame that has left
+    void Free(uint32_t index)
+    {
+        m_frames[index].next = m_free;
+        m_free = index;
+        --m_held;
+    }
+
+    /// @return number of frames held
+    uint32_t Held() const
+    {
+        return m_held;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_frames.capacity() * sizeof(Frame);
+    }
+
+  private:
+    std::vector<Frame> m_frames{1};  ///< Place 0 stands for 'no frame'.
+    uint32_t m_free{NO_FRAME};       ///< First free place; they are linked by `next`.
+    uint32_t m_held{0};              ///< Frames held.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FRAME_POOL_H

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_HOP_METER_H
+#define FABRIC_HOP_METER_H
+
+#include "fabric-input-flow-table.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Depths of a flow's input queue that steer its hop credits (CM-3, CM-5), units of 256 bytes.
+struct Watermarks
+{
+    uint32_t high{192};   ///< Above it no credit is given.
+    uint32_t target{96};  ///< Above it metering starts, and credit is given more slowly than data leaves.
+    uint32_t drop{16};    ///< At or below it metering ends.
+};
+
+/**
+ * Hop-by-hop credits of a flow (CM-5).
+ *
+ *   downstream record (UM)                          upstream record (DM)
+ *   queue_extent passes target: UM, HEADROOM(0) ->  DM, headroom = 0
+ *   frame leaves, UM: credit by depth  HEADROOM(n)-> headroom += n; above 0: may send
+ *   queue_extent at or below drop: HEADROOM(all) -> DM cleared, sends freely
+ */
+class HopMeter
+{
+  public:
+    /// Amount of a HEADROOM ACK that ends metering.
+    static constexpr uint32_t ALL = 255;
+
+    /// @param marks depths of the queue
+    explicit HopMeter(const Watermarks& marks = {})
+        : m_marks(marks)
+    {
+    }
+
+    /**
+     * A frame has joined the queue.
+     *
+     * @param record of the flow at a fabric port
+     * @return whether metering starts, so that a HEADROOM ACK has to go upstream
+     */
+    bool Joined(FlowRecord& record) const
+    {
+        if (record.metersUpstream || record.QueueExtent() <= m_marks.target)
+        {
+            return false;
+        }
+        record.metersUpstream = true;
+        record.unsentCredit = 0;
+        record.sixteenths = 0;
+        return true;
+    }
+
+    /**
+     * A frame has left the queue.
+     *
+     * @param record of the flow at a fabric port
+     * @param units size of the frame
+     * @return whether a HEADROOM ACK has to go upstream
+     */
+    bool Left(FlowRecord& record, uint32_t units) const
+    {
+        if (!record.metersUpstream)
+        {
+            return false;
+        }
+        const uint32_t depth = record.QueueExtent();
+        if (depth <= m_marks.drop)
+        {
+            record.metersUpstream = false;
+            record.unsentCredit = ALL;
+            return true;
+        }
+        if (depth > m_marks.high)
+        {
+            return false;
+        }
+        // A sixteenth more or less than what left moves the depth toward the target.
+        const uint32_t sixteenths = units * (depth > m_marks.target ? 15 : 17) + record.sixteenths;
+        record.sixteenths = static_cast<uint16_t>(sixteenths % 16);
+        record.unsentCredit += sixteenths / 16;
+        return true;
+    }
+
+    /**
+     * @param record of the flow whose HEADROOM ACK is sent
+     * @return the ACK's amount, taken from the record
+     */
+    static uint8_t TakeCredit(FlowRecord& record)
+    {
+        const uint32_t most = record.metersUpstream ? ALL - 1 : ALL;
+        const uint32_t amount = std::min(record.unsentCredit, most);
+        record.unsentCredit -= amount;
+        return static_cast<uint8_t>(amount);
+    }
+
+    /**
+     * A HEADROOM ACK has come from downstream.
+     *
+     * @param record of the flow
+     * @param amount of the ACK
+     */
+    static void Receive(FlowRecord& record, uint32_t amount)
+    {
+        if (amount == ALL)
+        {
+            record.metered = false;
+            return;
+        }
+        if (!record.metered)
+        {
+            record.metered = true;
+            record.headroom = 0;
+        }
+        record.headroom += static_cast<int32_t>(amount);
+    }
+
+    /**
+     * @param record of a flow
+     * @return whether its next frame may be sent on
+     */
+    static bool MaySend(const FlowRecord& record)
+    {
+        return !record.metered || record.headroom > 0;
+    }
+
+    /**
+     * @param record of a flow whose frame is sent on
+     * @param units size of the frame
+     */
+    static void Sent(FlowRecord& record, uint32_t units)
+    {
+        if (record.metered)
+        {
+            record.headroom -= static_cast<int32_t>(units);
+        }
+    }
+
+  private:
+    Watermarks m_marks; ///< Depths of the queue.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_HOP_METER_H

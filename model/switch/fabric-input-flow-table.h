@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INPUT_FLOW_TABLE_H
+#define FABRIC_INPUT_FLOW_TABLE_H
+
+#include "fabric-input-queue.h"
+#include "fabric-types.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * A flow channel at an input port (FC-3): one cache line.
+ *
+ * Positions count units of 256 bytes modulo 2^32. The identities of FC-5 hold at all times:
+ * queue_extent = next_data_flow - data_flow, flow_extent = data_flow - ack_flow, and
+ * total_extent is their sum.
+ */
+struct alignas(64) FlowRecord
+{
+    InputQueue queue;         ///< Frames that wait; its output is follow_port.
+    uint32_t nextDataFlow{0}; ///< Position of the next frame expected from upstream.
+    uint32_t dataFlow{0};     ///< Position of the next frame to send on.
+    uint32_t ackFlow{0};      ///< Position up to which everything sent is acknowledged.
+    uint32_t unsentAcks{0};   ///< Units acknowledged from downstream, not yet reported upstream.
+    uint32_t unsentLosses{0}; ///< Units lost here or downstream, not yet reported upstream.
+    FlowId outgoing{NO_FLOW}; ///< flow_id on the outgoing link.
+    bool inUse{false};        ///< Whether the channel exists.
+    bool ackQueued{false};    ///< Whether it stands in the port's list of flows with ACKs to send.
+    LocationId src{0};        ///< Source of its frames; tells flows apart in checks.
+    LocationId dst{0};        ///< Destination of its frames.
+    int32_t headroom{0};        ///< Units that may still be sent while `metered` (CM-5).
+    uint32_t unsentCredit{0};   ///< Units of hop credit not yet reported upstream (CM-5).
+    uint16_t sixteenths{0};     ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
+    bool metersUpstream{false}; ///< UM: this record gives its upstream hop credits (CM-5).
+    bool metered{false};        ///< DM: downstream gives this record hop credits (CM-5).
+    bool creditDue{false};      ///< Whether a HEADROOM ACK has to go upstream (CM-5).
+
+    /// @return units received and not sent on
+    uint32_t QueueExtent() const
+    {
+        return nextDataFlow - dataFlow;
+    }
+
+    /// @return units sent on and not acknowledged
+    uint32_t FlowExtent() const
+    {
+        return dataFlow - ackFlow;
+    }
+
+    /// @return whether an ACK has to go upstream
+    bool HasAcks() const
+    {
+        return unsentAcks != 0 || unsentLosses != 0 || creditDue;
+    }
+
+    /// @return units received and not acknowledged
+    uint32_t TotalExtent() const
+    {
+        return nextDataFlow - ackFlow;
+    }
+};
+
+static_assert(sizeof(FlowRecord) == 64, "a flow's record is one cache line (DP-9)");
+
+/**
+ * IFCT, the input flow channel table of a port (FC-3), with the input queues (FC-10).
+ *
+ * Beside a queue per flow channel it keeps virtual output queues, one per output port and virtual
+ * channel, for frames of no flow (FC-14). The table grows with the highest flow_id seen; the upstream
+ * table gives low ids first.
+ */
+class InputFlowTable
+{
+  public:
+    /// Queue number of the first virtual output queue.
+    static constexpr uint16_t FIRST_VOQ = FLOW_IDS_PER_LINK;
+
+    /**
+     * Finds a frame's flow channel and makes it if this is its first frame (FC-6).
+     *
+     * @param id incoming flow_id, 1..2047
+     * @param src source of the frame
+     * @param dst destination of the frame
+     * @param dataFlow position of the frame
+     * @return the record
+     */
+    FlowRecord& Open(FlowId id, LocationId src, LocationId dst, uint32_t dataFlow)
+    {
+        if (id >= m_flows.size())
+        {
+            Grow(id);
+        }
+        FlowRecord& record = m_flows[id];
+        if (!record.inUse)
+        {
+            record.inUse = true;
+            record.src = src;
+            record.dst = dst;
+            record.nextDataFlow = record.dataFlow = record.ackFlow = dataFlow;
+            ++m_inUse;
+        }
+        return record;
+    }
+
+    /**
+     * @param id a flow_id in use
+     * @return its record
+     */
+    FlowRecord& At(FlowId id)
+    {
+        return m_flows[id];
+    }
+
+    /// @param id a flow_id whose frames are all acknowledged upstream (FC-8)
+    void Close(FlowId id)
+    {
+        m_flows[id] = FlowRecord{};
+        --m_inUse;
+    }
+
+    /**
+     * @param output output port
+     * @param vc virtual channel
+     * @return number of the virtual output queue
+     */
+    uint16_t VirtualOutputQueue(uint16_t output, uint32_t vc)
+    {
+        const uint32_t index = output * VIRTUAL_CHANNELS + vc;
+        if (index >= m_voqs.size())
+        {
+            m_voqs.resize(index + 1);
+        }
+        return static_cast<uint16_t>(FIRST_VOQ + index);
+    }
+
+    /**
+     * @param number of a queue, as in QueueRef
+     * @return the queue
+     */
+    InputQueue& Queue(uint16_t number)
+    {
+        return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];
+    }
+
+    /**
+     * @param number of a queue, as in QueueRef
+     * @return whether it is the queue of a flow channel
+     */
+    static bool IsFlow(uint16_t number)
+    {
+        return number < FIRST_VOQ;
+    }
+
+    /// @return number of flow channels that exist
+    uint32_t InUse() const
+    {
+        return m_inUse;
+    }
+
+    /// @return all records, by flow_id; for checks and statistics
+    const std::vector<FlowRecord>& Records() const
+    {
+        return m_flows;
+    }
+
+    /// @return all virtual output queues; for checks and statistics
+    const std::vector<InputQueue>& VirtualOutputQueues() const
+    {
+        return m_voqs;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_flows.capacity() * sizeof(FlowRecord) + m_voqs.capacity() * sizeof(InputQueue);
+    }
+
+  private:
+    /// @param id makes room for this flow_id, by doubling
+    void Grow(FlowId id)
+    {
+        std::size_t size = m_flows.empty() ? FIRST_RECORDS : m_flows.size();
+        while (size <= id)
+        {
+            size *= 2;
+        }
+        m_flows.resize(size);
+    }
+
+    static constexpr std::size_t FIRST_RECORDS = 4; ///< Records of a table that is used at all.
+
+    std::vector<FlowRecord> m_flows; ///< By flow_id.
+    std::vector<InputQueue> m_voqs;  ///< By output port and virtual channel.
+    uint32_t m_inUse{0};             ///< Records in use.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INPUT_FLOW_TABLE_H

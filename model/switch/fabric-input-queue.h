@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INPUT_QUEUE_H
+#define FABRIC_INPUT_QUEUE_H
+
+#include "fabric-frame-pool.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Names an input queue of a switch: the input port and the queue there.
+struct QueueRef
+{
+    uint16_t input; ///< Input port.
+    uint16_t queue; ///< Flow channel, or FIRST_VOQ + number of a virtual output queue.
+
+    /// @return whether both name the same queue
+    bool operator==(const QueueRef& other) const
+    {
+        return input == other.input && queue == other.queue;
+    }
+};
+
+/// Names no queue.
+inline constexpr QueueRef NO_QUEUE{0xFFFF, 0xFFFF};
+
+/**
+ * Frames that wait at an input port in their order of arrival; 16 bytes.
+ *
+ * A queue that is not empty stands in the round-robin list of its output, linked by `next`.
+ */
+struct InputQueue
+{
+    uint32_t head{NO_FRAME}; ///< First frame in the pool.
+    uint32_t tail{NO_FRAME}; ///< Last frame in the pool.
+    QueueRef next{NO_QUEUE}; ///< Next queue of the same output's list.
+    uint16_t output{0};      ///< Output port of its frames (follow_port of a flow channel).
+    uint8_t vc{0};           ///< Virtual channel of its frames.
+    bool listed{false};      ///< Whether it stands in an output's list.
+
+    /// @return whether no frame waits
+    bool IsEmpty() const
+    {
+        return head == NO_FRAME;
+    }
+
+    /**
+     * @param pool holds the frames
+     * @param frame index of a frame, appended
+     */
+    void Append(FramePool& pool, uint32_t frame)
+    {
+        if (head == NO_FRAME)
+        {
+            head = frame;
+        }
+        else
+        {
+            pool.At(tail).next = frame;
+        }
+        tail = frame;
+    }
+
+    /**
+     * @param pool holds the frames
+     * @return index of the first frame, removed
+     */
+    uint32_t RemoveFirst(const FramePool& pool)
+    {
+        const uint32_t first = head;
+        head = pool.At(first).next;
+        return first;
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INPUT_QUEUE_H

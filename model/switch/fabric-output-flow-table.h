@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_OUTPUT_FLOW_TABLE_H
+#define FABRIC_OUTPUT_FLOW_TABLE_H
+
+#include "fabric-input-queue.h"
+#include "fabric-types.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * OFCT, the output flow channel table of a port (FC-4): gives flows their flow_id on the outgoing
+ * link, and leads ACKs that come back to the input port and flow_id that the frames came with.
+ *
+ * An entry takes 4 bytes; its data_flow and ack_flow are those of the input table's record, to which
+ * it leads. The last id that was freed is the next one given, so few lines of the neighbour's table
+ * are touched.
+ */
+class OutputFlowTable
+{
+  public:
+    /// @param capacity most ids in use at a time; FLOW_IDS_PER_LINK - 1 on a real link (FC-9)
+    explicit OutputFlowTable(uint32_t capacity = FLOW_IDS_PER_LINK - 1)
+        : m_capacity(capacity)
+    {
+    }
+
+    /**
+     * @param source input port and incoming flow_id
+     * @return a flow_id for the outgoing link, NO_FLOW if all are in use
+     */
+    FlowId Allocate(QueueRef source)
+    {
+        FlowId id;
+        if (!m_free.empty())
+        {
+            id = m_free.back();
+            m_free.pop_back();
+            m_sources[id - 1] = source;
+        }
+        else if (m_sources.size() < m_capacity)
+        {
+            m_sources.push_back(source);
+            id = static_cast<FlowId>(m_sources.size());
+            m_free.reserve(m_sources.capacity());
+        }
+        else
+        {
+            return NO_FLOW;
+        }
+        m_peakInUse = std::max(m_peakInUse, InUse());
+        return id;
+    }
+
+    /**
+     * @param id a flow_id in use
+     * @return input port and incoming flow_id of its frames, NO_QUEUE if the id is not in use
+     */
+    QueueRef Source(FlowId id) const
+    {
+        return id != NO_FLOW && id <= m_sources.size() ? m_sources[id - 1] : NO_QUEUE;
+    }
+
+    /// @param id a flow_id in use, whose frames are all acknowledged (FC-8)
+    void Release(FlowId id)
+    {
+        m_sources[id - 1] = NO_QUEUE;
+        m_free.push_back(id);
+    }
+
+    /// @return number of ids in use
+    uint32_t InUse() const
+    {
+        return static_cast<uint32_t>(m_sources.size() - m_free.size());
+    }
+
+    /// @return highest number of ids that were in use at a time
+    uint32_t PeakInUse() const
+    {
+        return m_peakInUse;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_sources.capacity() * sizeof(QueueRef) + m_free.capacity() * sizeof(FlowId);
+    }
+
+  private:
+    std::vector<QueueRef> m_sources; ///< By flow_id - 1.
+    std::vector<FlowId> m_free;      ///< Last in, first out.
+    uint32_t m_capacity;             ///< Most ids in use at a time.
+    uint32_t m_peakInUse{0};         ///< Most ids that were in use at a time.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_OUTPUT_FLOW_TABLE_H

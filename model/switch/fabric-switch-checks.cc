@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// The checks of SwitchChip, which no run needs but every run can ask for.
+
+#include "fabric-switch-chip.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/**
+ * @param ok what should be true
+ * @param what says what is wrong if it is not
+ * @param port of the switch
+ * @param flow flow_id, or NO_FLOW
+ * @throws std::logic_error if not ok
+ */
+void
+Require(bool ok, const char* what, uint32_t port, uint32_t flow = NO_FLOW)
+{
+    if (!ok)
+    {
+        std::ostringstream sentence;
+        sentence << "port " << port << ", flow_id " << flow << ": " << what;
+        throw std::logic_error(sentence.str());
+    }
+}
+
+/**
+ * @param frame a ring entry
+ * @return bytes of payload, 0 for control frames
+ */
+uint64_t
+PayloadOf(const Frame& frame)
+{
+    return frame.kind == FrameKind::MESSAGE || frame.kind == FrameKind::PACKET ? frame.payload : 0;
+}
+
+} // namespace
+
+uint64_t
+SwitchChip::QueuePayload(const InputQueue& queue) const
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+    {
+        bytes += m_frames.At(i).payload;
+    }
+    return bytes;
+}
+
+uint64_t
+SwitchChip::InFlightPayload() const
+{
+    uint64_t bytes = 0;
+    const auto addRing = [&bytes](const Ring<Frame>& ring) {
+        for (uint32_t i = 0; i < ring.Size(); ++i)
+        {
+            bytes += PayloadOf(ring.At(i));
+        }
+    };
+    for (const InputPort& input : m_inputs)
+    {
+        addRing(input.link.Entries());
+        if (input.edge)
+        {
+            addRing(input.edge->waiting);
+        }
+        for (const FlowRecord& record : input.flows.Records())
+        {
+            bytes += QueuePayload(record.queue);
+        }
+        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
+        {
+            bytes += QueuePayload(queue);
+        }
+    }
+    return bytes;
+}
+
+void
+SwitchChip::CheckInvariants() const
+{
+    uint64_t held = 0;
+    for (uint32_t port = 0; port < m_config.ports; ++port)
+    {
+        CheckInput(port);
+        CheckOutput(port);
+        held += m_inputs[port].heldBytes;
+    }
+    Require(held == m_counts.heldBytes, "the inputs hold other than the switch counts", 0);
+}
+
+void
+SwitchChip::CheckInput(uint32_t port) const
+{
+    const InputPort& input = m_inputs[port];
+    uint64_t held = 0;
+    uint32_t inUse = 0;
+    const auto addQueue = [this, &held](const InputQueue& queue) {
+        uint32_t units = 0;
+        for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+        {
+            units += FlowUnits(m_frames.At(i).payload);
+            held += WireBytes(m_frames.At(i).payload);
+        }
+        return units;
+    };
+    const std::vector<FlowRecord>& records = input.flows.Records();
+    for (uint32_t id = 1; id < records.size(); ++id)
+    {
+        const FlowRecord& record = records[id];
+        inUse += record.inUse;
+        const uint32_t units = addQueue(record.queue);
+        Require(units == record.QueueExtent(), "queue_extent is not what waits (FC-5)", port, id);
+        Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
+                "total_extent is not the sum of the others (FC-5)",
+                port,
+                id);
+        Require(record.inUse || (record.queue.IsEmpty() && !record.HasAcks()),
+                "a channel that is not in use holds something (FC-17)",
+                port,
+                id);
+        Require(!input.edge || !record.inUse ||
+                    input.edge->table.FlowExtent(id) == record.TotalExtent(),
+                "the EFCT's extent is not the IFCT's (FC-5)",
+                port,
+                id);
+        if (record.outgoing != NO_FLOW)
+        {
+            const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
+            Require(m_outputs[record.queue.output].flows.Source(record.outgoing) == self,
+                    "the OFCT leads to another flow (FC-4)",
+                    port,
+                    id);
+        }
+    }
+    Require(inUse == input.flows.InUse(), "channels in use are miscounted (FC-17)", port);
+    for (const InputQueue& queue : input.flows.VirtualOutputQueues())
+    {
+        addQueue(queue);
+    }
+    if (input.edge)
+    {
+        for (uint32_t i = 0; i < input.edge->waiting.Size(); ++i)
+        {
+            held += WireBytes(input.edge->waiting.At(i).payload);
+        }
+        input.edge->table.Check();
+    }
+    Require(held == input.heldBytes, "the buffer holds other than its queues", port);
+    Require(input.peakHeldBytes <= m_config.buffer.totalBytes, "the buffer was overrun (WL-5)", port);
+}
+
+void
+SwitchChip::CheckOutput(uint32_t port) const
+{
+    const OutputPort& output = m_outputs[port];
+    uint64_t queued = 0;
+    uint32_t ids = 0;
+    for (const InputPort& input : m_inputs)
+    {
+        const auto add = [&](const InputQueue& queue) {
+            if (queue.output != port)
+            {
+                return;
+            }
+            for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+            {
+                queued += WireBytes(m_frames.At(i).payload);
+            }
+        };
+        for (const FlowRecord& record : input.flows.Records())
+        {
+            add(record.queue);
+            ids += record.outgoing != NO_FLOW && record.queue.output == port;
+        }
+        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
+        {
+            add(queue);
+        }
+    }
+    Require(queued == m_queuedBytes[port], "the output's load is not what waits for it", port);
+    Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
+}
+
+bool
+SwitchChip::IsEmpty() const
+{
+    for (uint32_t port = 0; port < m_config.ports; ++port)
+    {
+        const InputPort& input = m_inputs[port];
+        const bool edgeIsEmpty =
+            !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
+        if (!input.link.Entries().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
+            HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
+        {
+            return false;
+        }
+    }
+    return m_frames.Held() == 0;
+}
+
+std::size_t
+SwitchChip::MemoryBytes() const
+{
+    std::size_t bytes = sizeof(*this) + m_frames.MemoryBytes() +
+                        m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
+    for (const InputPort& input : m_inputs)
+    {
+        bytes += input.link.Entries().MemoryBytes() + input.flows.MemoryBytes();
+        bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
+        bytes += input.edge ? input.edge->table.HeapBytes() : 0;
+    }
+    for (const OutputPort& output : m_outputs)
+    {
+        bytes += output.transmitter.MemoryBytes() + output.acks.MemoryBytes() +
+                 output.flows.MemoryBytes() + output.lackingId.MemoryBytes();
+        for (const OutputArbiter& arbiter : output.arbiters)
+        {
+            bytes += arbiter.MemoryBytes();
+        }
+    }
+    return bytes;
+}
+
+} // namespace fabric
+} // namespace ns3

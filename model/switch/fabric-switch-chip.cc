@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-chip.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// An ACK's amount has 8 bits (WL-2).
+constexpr uint32_t MOST_UNITS_PER_ACK = 255;
+
+} // namespace
+
+SwitchChip::SwitchChip(const SwitchConfig& config)
+    : m_config(config),
+      m_inputs(config.ports),
+      m_outputs(config.ports),
+      m_queuedBytes(config.ports, 0),
+      m_meter(config.watermarks),
+      m_random(config.seed)
+{
+    m_agenda.Resize(config.ports);
+    for (uint32_t port = 0; port < config.ports; ++port)
+    {
+        m_inputs[port].link.Attach(&m_agenda, port);
+        for (uint32_t vc = 0; vc < config.buffer.virtualChannels; ++vc)
+        {
+            m_outputs[port].arbiters[vc].Configure(config.arbitration, config.ports);
+        }
+        m_outputs[port].flows = OutputFlowTable(config.flowIds);
+    }
+}
+
+LinkTiming
+SwitchChip::ReceiveTiming(TimePs delay)
+{
+    m_lookahead =
+        std::min(m_lookahead, delay + std::min(m_config.latency, m_config.controlLatency));
+    LinkTiming timing;
+    timing.delay = delay;
+    timing.dataLatency = m_config.latency;
+    timing.controlLatency = m_config.controlLatency;
+    timing.storeAndForward = m_config.forwarding == STORE_AND_FORWARD;
+    return timing;
+}
+
+void
+SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay)
+{
+    OutputPort& output = m_outputs[port];
+    InputPort& input = peer.m_inputs[peerPort];
+    output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &input.link);
+    output.transmitter.Credits().Configure(peer.m_config.buffer);
+    input.sender = &output.transmitter;
+    input.credits = CreditPath(&output.transmitter.Credits(),
+                               &output.starves,
+                               &m_agenda.Decision(port),
+                               &m_agenda,
+                               delay + m_config.controlLatency);
+}
+
+void
+SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
+{
+    InputPort& input = m_inputs[port];
+    nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
+    nic.Uplink().Credits().Configure(m_config.buffer);
+    input.sender = &nic.Uplink();
+    input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
+    input.edge.reset(
+        new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
+
+    OutputPort& output = m_outputs[port];
+    output.nic = &nic;
+    LinkTiming timing;
+    timing.delay = delay;
+    output.transmitter.Connect(rate, timing, nullptr);
+    // A host takes what comes; its receiver has room for everything.
+    output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
+    m_nics.push_back(&nic);
+}
+
+void
+SwitchChip::FinishLinks()
+{
+    uint64_t fastest = 0;
+    for (const OutputPort& output : m_outputs)
+    {
+        fastest = std::max(fastest, output.transmitter.Rate().BitsPerSecond());
+    }
+    for (const InputPort& input : m_inputs)
+    {
+        if (input.sender && input.sender->Rate().BitsPerSecond() < fastest)
+        {
+            input.sender->StoreAndForwardAtPeer();
+        }
+    }
+}
+
+void
+SwitchChip::Advance(TimePs now, TimePs until)
+{
+    for (Nic* nic : m_nics)
+    {
+        nic->RunUntil(now);
+    }
+    m_until = until;
+    m_calendar.Begin(now);
+    for (uint32_t port = 0; port < m_config.ports; ++port)
+    {
+        if (m_agenda.Arrival(port) < until)
+        {
+            m_calendar.Add(m_agenda.Arrival(port), Calendar::Kind::ARRIVAL, port);
+        }
+        if (m_agenda.Decision(port) < until)
+        {
+            m_calendar.Add(m_agenda.Decision(port), Calendar::Kind::DECISION, port);
+        }
+    }
+    while (!m_calendar.IsEmpty())
+    {
+        const Calendar::Item item = m_calendar.Take();
+        if (item.kind == Calendar::Kind::ARRIVAL)
+        {
+            HandleArrival(item.port, item.time);
+        }
+        else if (m_agenda.Decision(item.port) == item.time) // else it was brought forward
+        {
+            HandleDecision(item.port, item.time);
+        }
+    }
+}
+
+TimePs
+SwitchChip::NextTime() const
+{
+    TimePs next = m_agenda.Earliest();
+    for (const Nic* nic : m_nics)
+    {
+        next = std::min(next, nic->NextEffect());
+    }
+    return next;
+}
+
+void
+SwitchChip::HandleArrival(uint32_t port, TimePs now)
+{
+    Ring<Frame>& entries = m_inputs[port].link.Entries();
+    const Frame entry = entries.Front();
+    entries.Pop();
+    TimePs& next = m_agenda.Arrival(port);
+    next = entries.IsEmpty() ? NEVER : entries.Front().time;
+    if (next < m_until)
+    {
+        m_calendar.Add(next, Calendar::Kind::ARRIVAL, port);
+    }
+    if (entry.kind == FrameKind::ACK)
+    {
+        HandleAcks(port, AckBatch::FromEntry(entry), now);
+    }
+    else
+    {
+        Receive(port, entry, now);
+    }
+}
+
+void
+SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    Hold(input, WireBytes(frame.payload));
+    if (m_observer)
+    {
+        m_observer->Arrived(port, frame, now);
+    }
+    if (frame.corrupt)
+    {
+        Drop(port, frame, DropCause::CORRUPT, now);
+    }
+    else if (input.edge)
+    {
+        Admit(port, frame, now);
+    }
+    else if (frame.flow != NO_FLOW)
+    {
+        JoinFlow(port, frame, now);
+    }
+    else
+    {
+        JoinVirtualOutputQueue(port, frame, now);
+    }
+}
+
+void
+SwitchChip::Admit(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (m_routing.Route(frame.dst).count == 0)
+    {
+        Drop(port, frame, DropCause::NO_ROUTE, now);
+        return;
+    }
+    EdgePort& edge = *m_inputs[port].edge;
+    if (!edge.waiting.IsEmpty() || !TryAdmit(port, frame, now))
+    {
+        edge.waiting.Push(frame);
+    }
+}
+
+bool
+SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
+{
+    EdgePort& edge = *m_inputs[port].edge;
+    if (!m_config.flowChannels || (m_config.noFlowClasses >> frame.trafficClass & 1) != 0)
+    {
+        frame.flow = NO_FLOW;
+        JoinVirtualOutputQueue(port, frame, now);
+        return true;
+    }
+    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), frame.next);
+    if (!id)
+    {
+        return false;
+    }
+    frame.flow = *id;
+    frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
+    JoinFlow(port, frame, now);
+    return true;
+}
+
+void
+SwitchChip::AdmitWaiting(uint32_t port, TimePs now)
+{
+    Ring<Frame>& waiting = m_inputs[port].edge->waiting;
+    while (!waiting.IsEmpty() && TryAdmit(port, waiting.Front(), now))
+    {
+        waiting.Pop();
+    }
+}
+
+void
+SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
+    if (record.TotalExtent() == 0)
+    {
+        // Nothing of the flow is under way, so another path can't bring it out of order (FC-11).
+        const uint16_t output = ChooseOutput(frame, false);
+        if (output == NO_OUTPUT)
+        {
+            Drop(port, frame, DropCause::NO_ROUTE, now);
+            return;
+        }
+        record.queue.output = output;
+        record.queue.vc = m_config.vcOfClass[frame.trafficClass];
+    }
+    record.nextDataFlow += FlowUnits(frame.payload);
+    if (m_config.hopCredits && !input.edge && m_meter.Joined(record))
+    {
+        record.creditDue = true;
+        QueueAck(port, frame.flow, record, now);
+    }
+    Join({static_cast<uint16_t>(port), frame.flow}, record.queue, frame, now);
+}
+
+void
+SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
+{
+    const bool ordered = (m_config.unorderedClasses >> frame.trafficClass & 1) == 0;
+    const uint16_t output = ChooseOutput(frame, ordered);
+    if (output == NO_OUTPUT)
+    {
+        Drop(port, frame, DropCause::NO_ROUTE, now);
+        return;
+    }
+    const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
+    InputFlowTable& flows = m_inputs[port].flows;
+    const QueueRef ref{static_cast<uint16_t>(port), flows.VirtualOutputQueue(output, vc)};
+    InputQueue& queue = flows.Queue(ref.queue);
+    queue.output = output;
+    queue.vc = vc;
+    Join(ref, queue, frame, now);
+}
+
+void
+SwitchChip::Join(QueueRef ref, InputQueue& queue, const Frame& frame, TimePs now)
+{
+    queue.Append(m_frames, m_frames.Put(frame));
+    m_queuedBytes[queue.output] += WireBytes(frame.payload);
+    List(ref, queue, now);
+}
+
+void
+SwitchChip::List(QueueRef ref, InputQueue& queue, TimePs now)
+{
+    if (queue.listed || queue.IsEmpty())
+    {
+        return;
+    }
+    InputFlowTable& flows = m_inputs[ref.input].flows;
+    if (InputFlowTable::IsFlow(ref.queue) && !HopMeter::MaySend(flows.At(ref.queue)))
+    {
+        return;
+    }
+    OutputPort& output = m_outputs[queue.output];
+    queue.listed = true;
+    output.arbiters[queue.vc].Append([this](QueueRef r) -> InputQueue& { return QueueAt(r); }, ref);
+    output.waiting |= 1U << queue.vc;
+    PlanDecision(queue.output, std::max(now, output.transmitter.FreeAt()));
+}
+
+uint16_t
+SwitchChip::ChooseOutput(const Frame& frame, bool ordered)
+{
+    const PortRange range = m_routing.Route(frame.dst);
+    if (range.count <= 1)
+    {
+        return range.count == 1 ? range.first : NO_OUTPUT;
+    }
+    if (ordered)
+    {
+        // By hash, so that the frames of one flow stay on one path. Each switch has its own salt:
+        // the same bits would choose the same output at every tier.
+        const uint32_t mixed = (frame.dataFlow ^ m_config.seed) * 0x9E3779B1U;
+        return static_cast<uint16_t>(range.first + (uint64_t{mixed} * range.count >> 32));
+    }
+    // The least loaded output; among equals the first after a random one.
+    const uint32_t start = static_cast<uint32_t>(m_random() % range.count);
+    uint32_t best = range.first + start;
+    for (uint32_t i = 1; i < range.count; ++i)
+    {
+        const uint32_t candidate = range.first + (start + i) % range.count;
+        best = m_queuedBytes[candidate] < m_queuedBytes[best] ? candidate : best;
+    }
+    return static_cast<uint16_t>(best);
+}
+
+void
+SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    if (m_observer)
+    {
+        m_observer->Dropped(port, frame, cause, now);
+    }
+    m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
+    ++m_counts.droppedFrames;
+    Release(input, frame.vc, WireBytes(frame.payload), now);
+    if (frame.flow == NO_FLOW)
+    {
+        return;
+    }
+    const uint32_t units = FlowUnits(frame.payload);
+    FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
+    // It neither waits here nor was it sent on; the counters pass over it.
+    record.nextDataFlow += units;
+    record.dataFlow += units;
+    Acknowledge({static_cast<uint16_t>(port), frame.flow}, units, true, now);
+}
+
+void
+SwitchChip::HandleDecision(uint32_t port, TimePs now)
+{
+    m_agenda.Decision(port) = NEVER;
+    OutputPort& output = m_outputs[port];
+    if (now < output.transmitter.FreeAt())
+    {
+        PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
+    output.starves = false;
+    const uint32_t vc = ReadyChannel(port, now);
+    if (!output.acks.IsEmpty() &&
+        output.acks.IsDue(m_config.ackTimers, now, vc != NO_CHANNEL))
+    {
+        SendAcks(port, now);
+    }
+    else if (vc != NO_CHANNEL)
+    {
+        SendFrame(port, vc, now);
+    }
+    else
+    {
+        PlanRetry(port);
+        return;
+    }
+    if (HasWork(output))
+    {
+        PlanDecision(port, output.transmitter.FreeAt());
+    }
+}
+
+uint32_t
+SwitchChip::ReadyChannel(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    if (output.waiting == 0)
+    {
+        return NO_CHANNEL;
+    }
+    LinkCredits& credits = output.transmitter.Credits();
+    credits.Collect(now);
+    const auto queues = [this](QueueRef r) -> InputQueue& { return QueueAt(r); };
+    const uint32_t channels = m_config.buffer.virtualChannels;
+    for (uint32_t i = 0; i < channels; ++i)
+    {
+        const uint32_t vc = (output.turn + i) % channels;
+        OutputArbiter& arbiter = output.arbiters[vc];
+        while ((output.waiting >> vc & 1) != 0 && !HasOutgoingId(port, arbiter.Front(queues)))
+        {
+            // Its flow can't go before an id is free; the others need not wait for it.
+            const QueueRef ref = arbiter.Front(queues);
+            output.lackingId.Push(ref);
+            arbiter.Served(queues, false);
+            output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
+        }
+        if ((output.waiting >> vc & 1) == 0)
+        {
+            continue;
+        }
+        const Frame& frame = m_frames.At(QueueAt(arbiter.Front(queues)).head);
+        if (credits.CanSend(vc, WireBytes(frame.payload)))
+        {
+            return vc;
+        }
+    }
+    return NO_CHANNEL;
+}
+
+bool
+SwitchChip::HasOutgoingId(uint32_t port, QueueRef ref)
+{
+    OutputPort& output = m_outputs[port];
+    if (output.nic || !InputFlowTable::IsFlow(ref.queue))
+    {
+        return true;
+    }
+    FlowRecord& record = m_inputs[ref.input].flows.At(ref.queue);
+    if (record.outgoing == NO_FLOW)
+    {
+        record.outgoing = output.flows.Allocate(ref);
+    }
+    return record.outgoing != NO_FLOW;
+}
+
+void
+SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    const QueueRef ref =
+        output.arbiters[vc].Front([this](QueueRef r) -> InputQueue& { return QueueAt(r); });
+    InputPort& input = m_inputs[ref.input];
+    Frame frame = TakeFrame(ref, input.flows.Queue(ref.queue), now);
+    const uint8_t arrivedOn = frame.vc;
+    frame.vc = vc & (VIRTUAL_CHANNELS - 1);
+    frame.corrupt = output.transmitter.Corrupts(frame);
+    if (m_observer)
+    {
+        m_observer->Sent(port, frame, now);
+    }
+    const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
+                                  : output.transmitter.SendData(frame, now);
+    Release(input, arrivedOn, WireBytes(frame.payload), end);
+    PassTurn(output, vc, ref);
+    if (output.nic)
+    {
+        output.nic->Expect(frame, now);
+        if (InputFlowTable::IsFlow(ref.queue))
+        {
+            // The egress port makes the ACK when it starts the frame (FC-7, DP-12).
+            Acknowledge(ref, FlowUnits(frame.payload), false, now);
+        }
+    }
+}
+
+Frame
+SwitchChip::TakeFrame(QueueRef ref, InputQueue& queue, TimePs now)
+{
+    const uint32_t index = queue.RemoveFirst(m_frames);
+    Frame frame = m_frames.At(index);
+    m_frames.Free(index);
+    m_queuedBytes[queue.output] -= WireBytes(frame.payload);
+    if (InputFlowTable::IsFlow(ref.queue))
+    {
+        const uint32_t units = FlowUnits(frame.payload);
+        InputPort& input = m_inputs[ref.input];
+        FlowRecord& record = input.flows.At(ref.queue);
+        record.dataFlow += units;
+        frame.flow = record.outgoing;
+        HopMeter::Sent(record, units);
+        if (m_meter.Left(record, units))
+        {
+            record.creditDue = true;
+            QueueAck(ref.input, ref.queue, record, now);
+        }
+    }
+    return frame;
+}
+
+void
+SwitchChip::PassTurn(OutputPort& output, uint32_t vc, QueueRef ref)
+{
+    const auto queues = [this](QueueRef r) -> InputQueue& { return QueueAt(r); };
+    InputQueue& queue = QueueAt(ref);
+    const bool maySend = !InputFlowTable::IsFlow(ref.queue) ||
+                         HopMeter::MaySend(m_inputs[ref.input].flows.At(ref.queue));
+    queue.listed = !queue.IsEmpty() && maySend;
+    OutputArbiter& arbiter = output.arbiters[vc];
+    arbiter.Served(queues, queue.listed);
+    output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
+    output.turn = static_cast<uint8_t>((vc + 1) % m_config.buffer.virtualChannels);
+}
+
+void
+SwitchChip::SendAcks(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    InputFlowTable& flows = m_inputs[port].flows;
+    // Each flow that waits gives one ACK; what is left of it waits for the next frame.
+    const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
+    AckBatch batch =
+        AckBatch::Begin(output.transmitter.StartControl(AckFrameBytes(count), now));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const FlowId flow = output.acks.Take();
+        FlowRecord& record = flows.At(flow);
+        if (batch.count == AckBatch::CAPACITY)
+        {
+            output.transmitter.PushAcks(batch);
+            batch.count = 0;
+        }
+        batch.Add(TakeAck(flow, record));
+        if (record.HasAcks())
+        {
+            output.acks.Add(flow, now);
+            continue;
+        }
+        record.ackQueued = false;
+        if (record.TotalExtent() == 0)
+        {
+            flows.Close(flow);
+        }
+    }
+    output.transmitter.PushAcks(batch);
+    output.acks.Restart(now);
+}
+
+Ack
+SwitchChip::TakeAck(FlowId flow, FlowRecord& record)
+{
+    if (record.creditDue)
+    {
+        record.creditDue = false;
+        return {flow, AckType::HEADROOM, HopMeter::TakeCredit(record)};
+    }
+    uint32_t& units = record.unsentLosses != 0 ? record.unsentLosses : record.unsentAcks;
+    const AckType type = record.unsentLosses != 0 ? AckType::LOST : AckType::NORMAL;
+    const uint32_t amount = std::min(units, MOST_UNITS_PER_ACK);
+    units -= amount;
+    return {flow, type, static_cast<uint8_t>(amount)};
+}
+
+void
+SwitchChip::PlanRetry(uint32_t port)
+{
+    OutputPort& output = m_outputs[port];
+    if (!output.acks.IsEmpty())
+    {
+        PlanDecision(port, output.acks.DueWhenIdle(m_config.ackTimers));
+    }
+    if (output.waiting != 0)
+    {
+        const TimePs credit = output.transmitter.Credits().NextReturn();
+        output.starves = credit == NEVER;
+        PlanDecision(port, credit);
+    }
+}
+
+void
+SwitchChip::HandleAcks(uint32_t port, const AckBatch& batch, TimePs now)
+{
+    for (uint32_t i = 0; i < batch.count; ++i)
+    {
+        const Ack& ack = batch.acks[i];
+        const QueueRef ref = m_outputs[port].flows.Source(ack.flow);
+        if (LowersFlowExtent(ack.type))
+        {
+            Acknowledge(ref, ack.amount, ack.type == AckType::LOST, now);
+        }
+        else if (ack.type == AckType::HEADROOM && !(ref == NO_QUEUE))
+        {
+            HopMeter::Receive(m_inputs[ref.input].flows.At(ref.queue), ack.amount);
+            List(ref, QueueAt(ref), now);
+        }
+    }
+}
+
+void
+SwitchChip::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now)
+{
+    InputPort& input = m_inputs[ref.input];
+    FlowRecord& record = input.flows.At(ref.queue);
+    record.ackFlow += units;
+    if (record.TotalExtent() == 0 && record.outgoing != NO_FLOW)
+    {
+        ReleaseOutgoing(record, now);
+    }
+    if (!input.edge)
+    {
+        (lost ? record.unsentLosses : record.unsentAcks) += units;
+        QueueAck(ref.input, ref.queue, record, now);
+    }
+    else if (input.edge->table.Acknowledge(ref.queue, units))
+    {
+        input.flows.Close(ref.queue);
+        AdmitWaiting(ref.input, now);
+    }
+}
+
+void
+SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
+{
+    OutputPort& output = m_outputs[record.queue.output];
+    output.flows.Release(record.outgoing);
+    record.outgoing = NO_FLOW;
+    record.metered = false;
+    if (!output.lackingId.IsEmpty())
+    {
+        const QueueRef ref = output.lackingId.Front();
+        output.lackingId.Pop();
+        InputQueue& queue = QueueAt(ref);
+        queue.listed = false;
+        List(ref, queue, now);
+    }
+}
+
+void
+SwitchChip::QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    if (!record.ackQueued)
+    {
+        record.ackQueued = true;
+        output.acks.Add(flow, now);
+        const bool isFull = output.acks.Size() >= MAX_ACKS_PER_FRAME;
+        const TimePs due = isFull ? now : output.acks.DueWhenIdle(m_config.ackTimers);
+        PlanDecision(port, std::max({now, due, output.transmitter.FreeAt()}));
+    }
+}
+
+void
+SwitchChip::PlanDecision(uint32_t port, TimePs time)
+{
+    TimePs& decision = m_agenda.Decision(port);
+    if (time < decision)
+    {
+        decision = time;
+        if (time < m_until)
+        {
+            m_calendar.Add(time, Calendar::Kind::DECISION, port);
+        }
+    }
+}
+
+void
+SwitchChip::Hold(InputPort& input, uint32_t bytes)
+{
+    input.heldBytes += bytes;
+    input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
+    m_counts.heldBytes += bytes;
+    m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
+}
+
+void
+SwitchChip::Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
+{
+    input.heldBytes -= bytes;
+    m_counts.heldBytes -= bytes;
+    input.credits.Return(vc, bytes, end);
+}
+
+} // namespace fabric
+} // namespace ns3

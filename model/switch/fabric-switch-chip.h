@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_CHIP_H
+#define FABRIC_SWITCH_CHIP_H
+
+#include "fabric-agenda.h"
+#include "fabric-calendar.h"
+#include "fabric-credit-path.h"
+#include "fabric-edge-flow-table.h"
+#include "fabric-frame-pool.h"
+#include "fabric-input-flow-table.h"
+#include "fabric-nic.h"
+#include "fabric-output-arbiter.h"
+#include "fabric-output-flow-table.h"
+#include "fabric-routing.h"
+#include "fabric-switch-config.h"
+#include "fabric-transmitter.h"
+
+#include <array>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Why a switch drops a frame.
+enum class DropCause : uint8_t
+{
+    NO_ROUTE, ///< No port leads to its destination (FC-12).
+    CORRUPT,  ///< Its check code is wrong (WL-4).
+    COUNT     ///< Number of causes.
+};
+
+/// What a switch has done since the start.
+struct SwitchCounts
+{
+    std::array<uint64_t, static_cast<std::size_t>(DropCause::COUNT)> droppedPayload{}; ///< Bytes.
+    uint64_t droppedFrames{0}; ///< Frames dropped for any cause.
+    uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
+    uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
+};
+
+/// Sees what happens in a switch, at the time at which it happens.
+class SwitchObserver
+{
+  public:
+    virtual ~SwitchObserver() = default;
+
+    /**
+     * @param port input port
+     * @param frame that takes effect
+     * @param now time, ps
+     */
+    virtual void Arrived(uint32_t port, const Frame& frame, TimePs now) = 0;
+
+    /**
+     * @param port output port
+     * @param frame whose first bit is on the wire
+     * @param now time, ps
+     */
+    virtual void Sent(uint32_t port, const Frame& frame, TimePs now) = 0;
+
+    /**
+     * @param port input port
+     * @param frame that is dropped
+     * @param cause why
+     * @param now time, ps
+     */
+    virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+};
+
+/**
+ * A switch that simulates itself (DP-1): Advance() handles all that happens in it up to a given time.
+ *
+ * Frames come by rings of timed entries, one per input link. Each waits in the queue of its flow at
+ * the input port, or, if it has no flow, in a virtual output queue there. The crossbar is `ideal`
+ * (SW-4): an output takes a frame from any input at any time, so only outputs have to be shared. An
+ * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and for
+ * which the neighbour has room.
+ */
+class SwitchChip
+{
+  public:
+    /// @param config settings
+    explicit SwitchChip(const SwitchConfig& config);
+
+    // Neighbours point into it.
+    SwitchChip(const SwitchChip&) = delete;
+    SwitchChip& operator=(const SwitchChip&) = delete;
+
+    /**
+     * Makes one direction of a link between switches; the other needs a call on the peer.
+     *
+     * @param port of this switch, sends
+     * @param peer receives
+     * @param peerPort of the peer
+     * @param rate of the link
+     * @param delay propagation, above 0, ps
+     */
+    void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
+
+    /**
+     * Makes both directions of a link to a host.
+     *
+     * @param port of this switch
+     * @param nic the host's
+     * @param rate of the link
+     * @param delay propagation, above 0, ps
+     */
+    void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
+
+    /// To be called when all links exist: slow inputs learn that they have to store and forward.
+    void FinishLinks();
+
+    /// @param routing which ports lead where
+    void SetRouting(Routing routing)
+    {
+        m_routing = std::move(routing);
+    }
+
+    /// @param observer sees what happens; null for nobody
+    void SetObserver(SwitchObserver* observer)
+    {
+        m_observer = observer;
+    }
+
+    /**
+     * @param port output port
+     * @param loss damages frames that it sends; null for a clean link
+     */
+    void SetLossModel(uint32_t port, LossModel* loss)
+    {
+        m_outputs[port].transmitter.SetLossModel(loss);
+    }
+
+    /// @return what it has to do when; neighbours write there
+    Agenda& GetAgenda()
+    {
+        return m_agenda;
+    }
+
+    /// @return the least time between an outside cause and its effect in this switch (DP-2), ps
+    TimePs Lookahead() const
+    {
+        return m_lookahead;
+    }
+
+    /**
+     * Handles everything before `until`.
+     *
+     * @param now simulation time; NICs are run up to it, ps
+     * @param until at most Lookahead() after now, ps
+     */
+    void Advance(TimePs now, TimePs until);
+
+    /// @return when it next has something to do, NEVER for nothing, ps
+    TimePs NextTime() const;
+
+    /// @return the settings
+    const SwitchConfig& Config() const
+    {
+        return m_config;
+    }
+
+    /// @return what it has done
+    const SwitchCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /**
+     * @param port output port
+     * @return its link
+     */
+    const Transmitter& Output(uint32_t port) const
+    {
+        return m_outputs[port].transmitter;
+    }
+
+    /**
+     * @param port output port
+     * @return its flow channels
+     */
+    const OutputFlowTable& OutputFlows(uint32_t port) const
+    {
+        return m_outputs[port].flows;
+    }
+
+    /**
+     * @param port input port
+     * @return its flow channels
+     */
+    const InputFlowTable& InputFlows(uint32_t port) const
+    {
+        return m_inputs[port].flows;
+    }
+
+    /**
+     * @param port input port
+     * @return most bytes that were in its buffer at a time
+     */
+    uint32_t PeakHeldBytes(uint32_t port) const
+    {
+        return m_inputs[port].peakHeldBytes;
+    }
+
+    /**
+     * @param port output port
+     * @return bytes in this switch that wait for it
+     */
+    uint32_t QueuedBytes(uint32_t port) const
+    {
+        return m_queuedBytes[port];
+    }
+
+    /// @return payload bytes in its buffers and on the links to it, counted one by one
+    uint64_t InFlightPayload() const;
+
+    /**
+     * Checks FC-17: the identities of FC-5, one list per queue, one flow per id, counters against
+     * contents.
+     *
+     * @throws std::logic_error with a sentence that says what is wrong
+     */
+    void CheckInvariants() const;
+
+    /// @return whether no frame, flow channel or ACK is left
+    bool IsEmpty() const;
+
+    /// @return bytes of memory held, with the object
+    std::size_t MemoryBytes() const;
+
+  private:
+    /// What an ingress edge port has beyond other inputs.
+    struct EdgePort
+    {
+        Nic& nic;            ///< The host.
+        EdgeFlowTable table; ///< EFCT (FC-2).
+        Ring<Frame> waiting; ///< EIQ: frames that wait for a flow_id (FC-9).
+    };
+
+    /// Receiving side of a port.
+    struct InputPort
+    {
+        InputLink link;                 ///< What is on the link.
+        InputFlowTable flows;           ///< IFCT and queues.
+        CreditPath credits;             ///< To the sender.
+        Transmitter* sender{nullptr};   ///< The other end of the link.
+        uint32_t heldBytes{0};          ///< In the input buffer.
+        uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
+        std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+    };
+
+    /// Sending side of a port.
+    struct OutputPort
+    {
+        Transmitter transmitter; ///< The link.
+        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
+        AckAggregator acks;      ///< Flows whose ACKs wait.
+        OutputFlowTable flows;   ///< OFCT.
+        Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
+        Nic* nic{nullptr};       ///< The host, if it is an egress edge port.
+        uint8_t waiting{0};      ///< Bit mask of channels with queues that wait.
+        uint8_t turn{0};         ///< Channel whose turn it is.
+        bool starves{false};     ///< Whether it waits for a credit and none is on its way.
+    };
+
+    /// Channel number that stands for none.
+    static constexpr uint32_t NO_CHANNEL = VIRTUAL_CHANNELS;
+
+    // What happens, in the order of a frame's way.
+
+    /// Handles the first entry of an input link.
+    void HandleArrival(uint32_t port, TimePs now);
+    /// A frame has arrived.
+    void Receive(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame from a host has arrived: finds its flow channel, or lets it wait for one.
+    void Admit(uint32_t port, const Frame& frame, TimePs now);
+    /// @return whether the frame had to wait for a flow_id no longer and has joined its queue
+    bool TryAdmit(uint32_t port, Frame frame, TimePs now);
+    /// Frames of a host that waited for a flow_id go on, as far as there are ids.
+    void AdmitWaiting(uint32_t port, TimePs now);
+    /// A frame joins the queue of its flow channel.
+    void JoinFlow(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame without flow joins its virtual output queue.
+    void JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame joins a queue.
+    void Join(QueueRef ref, InputQueue& queue, const Frame& frame, TimePs now);
+    /// A queue that may be served and is not in its output's list gets there.
+    void List(QueueRef ref, InputQueue& queue, TimePs now);
+    /// @return output for a frame, or NO_OUTPUT
+    uint16_t ChooseOutput(const Frame& frame, bool ordered);
+    /// A frame leaves the switch for nowhere.
+    void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+
+    /// An output decides what to send.
+    void HandleDecision(uint32_t port, TimePs now);
+    /// @return channel that has a frame to send now, or NO_CHANNEL
+    uint32_t ReadyChannel(uint32_t port, TimePs now);
+    /// Makes sure that the queue's flow has an id on the outgoing link.
+    bool HasOutgoingId(uint32_t port, QueueRef ref);
+    /// Sends the frame whose turn it is.
+    void SendFrame(uint32_t port, uint32_t vc, TimePs now);
+    /// Takes a frame out of its queue; the record counts it as sent.
+    Frame TakeFrame(QueueRef ref, InputQueue& queue, TimePs now);
+    /// The turn of an output passes on.
+    void PassTurn(OutputPort& output, uint32_t vc, QueueRef ref);
+    /// Sends ACKs that wait.
+    void SendAcks(uint32_t port, TimePs now);
+    /// @return the record's next ACK, taken from it
+    static Ack TakeAck(FlowId flow, FlowRecord& record);
+    /// An output has nothing that can go now: plans the next decision.
+    void PlanRetry(uint32_t port);
+
+    /// ACKs have arrived at an output's link.
+    void HandleAcks(uint32_t port, const AckBatch& batch, TimePs now);
+    /// Frames of a flow have left the fabric or were lost.
+    void Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now);
+    /// A flow that has nothing under way gives its id on the outgoing link back.
+    void ReleaseOutgoing(FlowRecord& record, TimePs now);
+    /// An ACK waits to go upstream.
+    void QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
+
+    /// Plans a decision of an output.
+    void PlanDecision(uint32_t port, TimePs time);
+    /// @return whether an output has anything to send
+    static bool HasWork(const OutputPort& output)
+    {
+        return output.waiting != 0 || !output.acks.IsEmpty();
+    }
+    /// @return the queue
+    InputQueue& QueueAt(QueueRef ref)
+    {
+        return m_inputs[ref.input].flows.Queue(ref.queue);
+    }
+    /// Counts a frame's bytes into an input buffer.
+    void Hold(InputPort& input, uint32_t bytes);
+    /// Gives the room of a frame back to its sender.
+    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
+    /// Connects the receiving side.
+    LinkTiming ReceiveTiming(TimePs delay);
+
+    void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
+    /// @return payload bytes of a queue
+    uint64_t QueuePayload(const InputQueue& queue) const;
+
+    static constexpr uint16_t NO_OUTPUT = 0xFFFF;       ///< No port leads there.
+    static constexpr uint32_t NO_LIMIT = 0x7FFFFFFF; ///< Room of a receiver that takes everything.
+
+    SwitchConfig m_config;               ///< Settings.
+    Agenda m_agenda;                     ///< What to do when.
+    Calendar m_calendar;                 ///< What to do in this window.
+    TimePs m_until{0};                   ///< End of this window, ps.
+    std::vector<InputPort> m_inputs;     ///< By port.
+    std::vector<OutputPort> m_outputs;   ///< By port.
+    std::vector<uint32_t> m_queuedBytes; ///< By output: bytes that wait for it.
+    FramePool m_frames;                  ///< In the input buffers.
+    HopMeter m_meter;                    ///< Hop credits.
+    Routing m_routing;                   ///< Which ports lead where.
+    std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
+    std::vector<Nic*> m_nics;            ///< Hosts at this switch.
+    SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    SwitchCounts m_counts;               ///< What was done.
+    TimePs m_lookahead{NEVER};           ///< See Lookahead().
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_CHIP_H

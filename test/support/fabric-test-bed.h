@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TEST_BED_H
+#define FABRIC_TEST_BED_H
+
+#include "fabric-nic.h"
+#include "fabric-routing.h"
+#include "fabric-switch-chip.h"
+#include "fabric-topology.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Switches and NICs of a topology with a loop of their own, so that the data path is tested without a
+ * simulator: what ns-3 does in a real run is done here by a priority queue.
+ */
+class TestBed
+{
+  public:
+    /// A message that was delivered.
+    struct Delivery
+    {
+        TimePs at;         ///< Arrival of its last byte, ps.
+        LocationId src;    ///< Source.
+        LocationId dst;    ///< Destination.
+        uint32_t sequence; ///< Number at the source.
+        uint64_t bytes;    ///< Size.
+        uint8_t trafficClass; ///< FTAG.
+
+        /// @return for comparing
+        auto Tie() const
+        {
+            return std::tie(at, src, dst, sequence, bytes, trafficClass);
+        }
+
+        /// @return whether all is equal
+        bool operator==(const Delivery& other) const
+        {
+            return Tie() == other.Tie();
+        }
+    };
+
+    /// Rate and delay of a link; `link` counts the plan's links, then its hosts.
+    using LinkOf = std::function<std::pair<LinkRate, TimePs>(std::size_t link)>;
+
+    /**
+     * @param plan switches, links, hosts
+     * @param routing of each switch
+     * @param config of all switches; ports and seed are set for each
+     * @param nicConfig of all NICs
+     * @param linkOf gives rate and delay
+     * @param lookahead whether switches run ahead (DP-2) or tick at each of their instants (DP-5)
+     */
+    TestBed(const TopologyPlan& plan,
+            const std::vector<Routing>& routing,
+            SwitchConfig config,
+            const NicConfig& nicConfig,
+            const LinkOf& linkOf,
+            bool lookahead)
+        : m_lookahead(lookahead)
+    {
+        for (std::size_t i = 0; i < plan.switches.size(); ++i)
+        {
+            config.ports = plan.switches[i].ports;
+            config.seed = static_cast<uint32_t>(i + 1);
+            m_stations.push_back(std::make_unique<Station>(*this, i, config));
+            m_stations[i]->chip.SetRouting(routing[i]);
+        }
+        for (std::size_t i = 0; i < plan.links.size(); ++i)
+        {
+            const LinkPlan& link = plan.links[i];
+            const auto [rate, delay] = linkOf(i);
+            Chip(link.switchA).ConnectSwitch(link.portA, Chip(link.switchB), link.portB, rate, delay);
+            Chip(link.switchB).ConnectSwitch(link.portB, Chip(link.switchA), link.portA, rate, delay);
+        }
+        for (std::size_t i = 0; i < plan.hosts.size(); ++i)
+        {
+            const HostPlan& host = plan.hosts[i];
+            m_hosts.push_back(std::make_unique<Host>(*this, LocationOf(i), nicConfig));
+            const auto [rate, delay] = linkOf(plan.links.size() + i);
+            Chip(host.edgeSwitch).ConnectNic(host.port, m_hosts[i]->nic, rate, delay);
+        }
+        for (auto& station : m_stations)
+        {
+            station->chip.FinishLinks();
+        }
+    }
+
+    /**
+     * @param src host, from 0
+     * @param dst host, from 0
+     * @param bytes size of a message
+     * @param trafficClass FTAG
+     * @param at time of sending, ps
+     */
+    void Send(uint32_t src, uint32_t dst, uint64_t bytes, uint8_t trafficClass, TimePs at)
+    {
+        m_events.push({at, SEND, m_sends.size()});
+        m_sends.push_back({src, LocationOf(dst), bytes, trafficClass});
+    }
+
+    /// @param horizon nothing at or after it is handled, ps
+    void RunUntil(TimePs horizon)
+    {
+        m_horizon = horizon;
+        while (!m_events.empty() && std::get<0>(m_events.top()) < horizon)
+        {
+            const auto [now, kind, index] = m_events.top();
+            m_events.pop();
+            m_now = now;
+            ++m_eventCount;
+            if (kind == SEND)
+            {
+                const SendOrder& order = m_sends[index];
+                Nic& nic = m_hosts[order.src]->nic;
+                nic.SendMessage(order.dst, order.bytes, order.trafficClass, 0, now);
+            }
+            else
+            {
+                m_stations[index]->Tick(now);
+            }
+        }
+    }
+
+    /// Runs until nothing is left to do.
+    void RunToEnd()
+    {
+        RunUntil(NEVER);
+    }
+
+    /// @return deliveries by time, then source and number
+    std::vector<Delivery> Deliveries() const
+    {
+        std::vector<Delivery> sorted = m_deliveries;
+        std::sort(sorted.begin(), sorted.end(), [](const Delivery& a, const Delivery& b) {
+            return a.Tie() < b.Tie();
+        });
+        return sorted;
+    }
+
+    /// @return deliveries in the order in which they were made known
+    const std::vector<Delivery>& RawDeliveries() const
+    {
+        return m_deliveries;
+    }
+
+    /**
+     * @param i number of a switch
+     * @return the switch
+     */
+    SwitchChip& Chip(std::size_t i)
+    {
+        return m_stations[i]->chip;
+    }
+
+    /**
+     * @param i number of a host
+     * @return its NIC
+     */
+    Nic& GetNic(std::size_t i)
+    {
+        return m_hosts[i]->nic;
+    }
+
+    /// @return number of switches
+    std::size_t Chips() const
+    {
+        return m_stations.size();
+    }
+
+    /// @return number of hosts
+    std::size_t Hosts() const
+    {
+        return m_hosts.size();
+    }
+
+    /// @return events that the loop handled
+    uint64_t EventCount() const
+    {
+        return m_eventCount;
+    }
+
+    /**
+     * Checks every switch, and that what was offered has been delivered or dropped or is in flight.
+     *
+     * @throws std::logic_error with a sentence
+     */
+    void Check() const
+    {
+        uint64_t offered = 0;
+        uint64_t accounted = 0;
+        for (const auto& station : m_stations)
+        {
+            station->chip.CheckInvariants();
+            accounted += station->chip.InFlightPayload();
+            for (uint64_t bytes : station->chip.Counts().droppedPayload)
+            {
+                accounted += bytes;
+            }
+        }
+        for (const auto& host : m_hosts)
+        {
+            const NicCounts& counts = host->nic.Counts();
+            offered += counts.offered;
+            accounted += counts.arrived + counts.corrupt + host->nic.Backlog();
+        }
+        if (offered != accounted)
+        {
+            throw std::logic_error("offered " + std::to_string(offered) +
+                                   " bytes, accounted for " + std::to_string(accounted));
+        }
+    }
+
+    /// @return whether no frame, flow channel or ACK is left in any switch
+    bool IsEmpty() const
+    {
+        return std::all_of(m_stations.begin(), m_stations.end(), [](const auto& station) {
+            return station->chip.IsEmpty();
+        });
+    }
+
+  private:
+    /// Kinds of events of the loop.
+    enum EventKind
+    {
+        SEND, ///< An application sends.
+        TICK, ///< A switch runs.
+    };
+
+    /// Time, kind, and number of the send or of the switch.
+    using Event = std::tuple<TimePs, EventKind, std::size_t>;
+
+    /// A message to send.
+    struct SendOrder
+    {
+        uint32_t src;         ///< Host.
+        LocationId dst;       ///< Destination.
+        uint64_t bytes;       ///< Size.
+        uint8_t trafficClass; ///< FTAG.
+    };
+
+    /// A switch and its ticks.
+    struct Station : public Alarm
+    {
+        Station(TestBed& owner, std::size_t number, const SwitchConfig& config)
+            : bed(owner),
+              index(number),
+              chip(config)
+        {
+            chip.GetAgenda().SetAlarm(this);
+        }
+
+        void WakeBy(TimePs time) override
+        {
+            const TimePs w = chip.Lookahead();
+            Plan(bed.m_lookahead ? time / w * w : time);
+        }
+
+        /// @param time of the next tick, ps
+        void Plan(TimePs time)
+        {
+            next = time;
+            chip.GetAgenda().PlanRun(time);
+            bed.m_events.push({time, TICK, index});
+        }
+
+        /// @param now time, ps
+        void Tick(TimePs now)
+        {
+            if (now != next)
+            {
+                return; // it was brought forward
+            }
+            const TimePs w = bed.m_lookahead ? chip.Lookahead() : 1;
+            chip.Advance(now, std::min(now + w, bed.m_horizon));
+            next = NEVER;
+            chip.GetAgenda().PlanRun(NEVER);
+            const TimePs time = chip.NextTime();
+            if (time != NEVER)
+            {
+                WakeBy(time);
+            }
+        }
+
+        TestBed& bed;
+        std::size_t index;
+        SwitchChip chip;
+        TimePs next{NEVER};
+    };
+
+    /// A NIC and what it receives.
+    struct Host : public NicListener
+    {
+        Host(TestBed& owner, LocationId location, const NicConfig& config)
+            : bed(owner),
+              nic(location, config, owner.m_messages)
+        {
+        }
+
+        void MessageComplete(uint32_t handle, TimePs at) override
+        {
+            const Message& m = bed.m_messages.At(handle);
+            bed.m_deliveries.push_back({at, m.src, m.dst, m.sequence, m.bytes, m.trafficClass});
+            bed.m_messages.Free(handle);
+        }
+
+        void PacketComplete(const Frame&, TimePs) override
+        {
+        }
+
+        TestBed& bed;
+        Nic nic;
+    };
+
+    bool m_lookahead;
+    TimePs m_now{0};
+    TimePs m_horizon{NEVER};
+    uint64_t m_eventCount{0};
+    MessageTable m_messages;
+    std::vector<std::unique_ptr<Station>> m_stations;
+    std::vector<std::unique_ptr<Host>> m_hosts;
+    std::vector<SendOrder> m_sends;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    std::vector<Delivery> m_deliveries;
+};
+
+/**
+ * @param rules computed routing of a regular topology
+ * @return the same as general routing
+ */
+inline std::vector<Routing>
+ToRouting(const std::vector<IntervalRouting>& rules)
+{
+    return {rules.begin(), rules.end()};
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TEST_BED_H
