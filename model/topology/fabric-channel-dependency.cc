@@ -17,9 +17,10 @@ namespace
 constexpr uint32_t NONE = 0xFFFFFFFF; ///< No channel, or no switch.
 
 /**
- * Which channel depends on which. A channel's number is that of its sending port (PortMap) times the
- * number of virtual channels, plus its own. What depends on it are channels of the switch to which it
- * leads, so a row of one bit for each of those holds all, and noting one twice costs nothing.
+ * Which channel depends on which. A channel's number is that of its sending port (PortMap) times
+ * the number of virtual channels, plus its own. What depends on it are channels of the switch to
+ * which it leads, so a row of one bit for each of those holds all, and noting one twice costs
+ * nothing.
  */
 class DependencyGraph
 {
@@ -302,7 +303,8 @@ class RouteFollower
         {
             if (src != dst)
             {
-                m_pending.push_back({m_plan.hosts[src].edgeSwitch, NONE, m_plan.hosts[src].port, 0});
+                m_pending.push_back(
+                    {m_plan.hosts[src].edgeSwitch, NONE, m_plan.hosts[src].port, 0});
             }
         }
         while (!m_pending.empty())
@@ -459,17 +461,14 @@ GetText(RouteFault fault)
 RouteFunction
 MakeRouteFunction(const std::vector<IntervalRouting>& routing)
 {
-    return [&routing](uint32_t sw,
-                      uint16_t,
-                      uint8_t vc,
-                      LocationId dst,
-                      std::vector<RouteHop>& hops) {
-        const auto range = routing[sw].Route(dst);
-        for (uint16_t i = 0; i < range.count; ++i)
-        {
-            hops.push_back({static_cast<uint16_t>(range.first + i), vc});
-        }
-    };
+    return
+        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
+            const auto range = routing[sw].Route(dst);
+            for (uint16_t i = 0; i < range.count; ++i)
+            {
+                hops.push_back({static_cast<uint16_t>(range.first + i), vc});
+            }
+        };
 }
 
 std::string

@@ -57,7 +57,8 @@ uint32_t
 ParseCount(const std::string& text)
 {
     const auto digits = text.find_first_not_of("0123456789") == std::string::npos;
-    return digits && !text.empty() && text.size() <= 9 ? std::stoul(text) : 0;
+    return digits && !text.empty() && text.size() <= 9 ? static_cast<uint32_t>(std::stoul(text))
+                                                       : 0;
 }
 
 /**

@@ -98,8 +98,8 @@ struct FatTreeShape
 };
 
 /**
- * A fat tree (folded Clos network) of two or three levels (FC-13): its plan, and the routing rule of
- * each of its switches.
+ * A fat tree (folded Clos network) of two or three levels (FC-13): its plan, and the routing rule
+ * of each of its switches.
  *
  * Switches are numbered edge first, then the second tier pod by pod, then the third tier plane by
  * plane; hosts in the order of their edge switches. Down ports come first on each switch, then up
@@ -139,9 +139,9 @@ class FatTree
     }
 
   private:
-    void AddEdges();       ///< Edge switches and hosts.
-    void AddSecondTier();  ///< The switches above the edge, and their links down.
-    void AddThirdTier();   ///< Core switches of three levels, and their links down.
+    void AddEdges();      ///< Edge switches and hosts.
+    void AddSecondTier(); ///< The switches above the edge, and their links down.
+    void AddThirdTier();  ///< Core switches of three levels, and their links down.
 
     /**
      * Adds a switch and its rule.

@@ -63,7 +63,7 @@ struct HostPlan
  * Any topology as plain values: what there is and how it is connected, with no simulator objects.
  *
  * A helper makes nodes and links of it, a checker proves its routes (FC-13), a partitioner divides
- * it. A fat tree of 8192 hosts (1280 switches) is 0.4 MB.
+ * it. A fat tree of 8192 hosts (1280 switches) is 0.3 MB.
  */
 struct TopologyPlan
 {
