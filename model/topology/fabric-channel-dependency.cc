@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel-dependency.h"
+
+#include "fabric-port-map.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr uint32_t NONE = 0xFFFFFFFF; ///< No channel, or no switch.
+
+/**
+ * Which channel depends on which. A channel's number is that of its sending port (PortMap) times
+ * the number of virtual channels, plus its own. What depends on it are channels of the switch to
+ * which it leads, so a row of one bit for each of those holds all, and noting one twice costs
+ * nothing.
+ */
+class DependencyGraph
+{
+  public:
+    /**
+     * @param ports the topology; must stay as long as the graph
+     * @param virtualChannels of each link
+     */
+    DependencyGraph(const PortMap& ports, uint32_t virtualChannels)
+        : m_ports(ports),
+          m_virtualChannels(virtualChannels)
+    {
+        uint64_t bits = 0;
+        m_firstBit.reserve(GetChannels() + 1);
+        for (uint32_t channel = 0; channel < GetChannels(); ++channel)
+        {
+            m_firstBit.push_back(bits);
+            const auto& receiver = ports.GetPeer(channel / virtualChannels);
+            if (receiver.kind == PeerKind::SWITCH)
+            {
+                bits += uint64_t{ports.GetPorts(receiver.index)} * virtualChannels;
+            }
+        }
+        m_firstBit.push_back(bits);
+        m_wanted.resize(bits);
+        m_used.resize(GetChannels());
+    }
+
+    /// @return channels of all ports, used or not
+    uint32_t GetChannels() const
+    {
+        return m_ports.GetPorts() * m_virtualChannels;
+    }
+
+    /**
+     * @param sw number of a switch
+     * @param hop one of its ports, and a virtual channel
+     * @return number of the channel
+     */
+    uint32_t GetNumber(uint32_t sw, RouteHop hop) const
+    {
+        return m_ports.GetIndex(sw, hop.port) * m_virtualChannels + hop.vc;
+    }
+
+    /**
+     * Notes that a route uses a channel.
+     * @param held channel that the frame holds meanwhile, NONE after injection
+     * @param wanted channel that it waits for; a channel of the switch to which `held` leads
+     */
+    void Add(uint32_t held, uint32_t wanted)
+    {
+        m_used[wanted] = true;
+        if (held != NONE)
+        {
+            m_wanted[m_firstBit[held] + wanted - GetFirstWanted(held)] = true;
+        }
+    }
+
+    /// @return channels that are used
+    uint64_t CountUsed() const
+    {
+        return std::count(m_used.begin(), m_used.end(), true);
+    }
+
+    /// @return dependencies
+    uint64_t CountDependencies() const
+    {
+        return std::count(m_wanted.begin(), m_wanted.end(), true);
+    }
+
+    /// @return a cycle, a shortest of those through one of its channels; empty if there is none
+    std::vector<Channel> FindCycle() const
+    {
+        const auto cyclic = FindCyclic();
+        return cyclic == NONE ? std::vector<Channel>{} : FindShortestCycle(cyclic);
+    }
+
+  private:
+    /**
+     * @param held a channel that leads to a switch
+     * @return first channel of that switch
+     */
+    uint32_t GetFirstWanted(uint32_t held) const
+    {
+        return GetNumber(m_ports.GetPeer(held / m_virtualChannels).index, {0, 0});
+    }
+
+    /**
+     * @param held a channel
+     * @param place where in its row to start
+     * @return place of the next dependency in the row; the row's length if there is no more
+     */
+    uint32_t FindPlace(uint32_t held, uint32_t place) const
+    {
+        const auto row = m_firstBit[held];
+        const auto length = static_cast<uint32_t>(m_firstBit[held + 1] - row);
+        while (place < length && !m_wanted[row + place])
+        {
+            ++place;
+        }
+        return place;
+    }
+
+    /**
+     * @param held a channel
+     * @param place a place in its row
+     * @return whether it is beyond the row's end
+     */
+    bool IsEnd(uint32_t held, uint32_t place) const
+    {
+        return place == m_firstBit[held + 1] - m_firstBit[held];
+    }
+
+    /// @return a channel that is on a cycle, NONE if there is none; depth first, without recursion
+    uint32_t FindCyclic() const
+    {
+        enum : uint8_t
+        {
+            NEW,
+            ON_PATH,
+            DONE
+        };
+
+        struct Step
+        {
+            uint32_t channel; ///< Where the path is.
+            uint32_t place;   ///< Where in its row to go on.
+        };
+
+        std::vector<uint8_t> state(GetChannels(), NEW);
+        std::vector<Step> path;
+        for (uint32_t start = 0; start < GetChannels(); ++start)
+        {
+            if (state[start] == NEW && m_used[start])
+            {
+                state[start] = ON_PATH;
+                path.push_back({start, 0});
+            }
+            while (!path.empty())
+            {
+                auto& [channel, place] = path.back();
+                place = FindPlace(channel, place);
+                if (IsEnd(channel, place))
+                {
+                    state[channel] = DONE;
+                    path.pop_back();
+                    continue;
+                }
+                const auto next = GetFirstWanted(channel) + place++;
+                if (state[next] == ON_PATH)
+                {
+                    return next;
+                }
+                if (state[next] == NEW)
+                {
+                    state[next] = ON_PATH;
+                    path.push_back({next, 0});
+                }
+            }
+        }
+        return NONE;
+    }
+
+    /**
+     * @param start a channel that is on a cycle
+     * @return a shortest cycle through it; breadth first
+     */
+    std::vector<Channel> FindShortestCycle(uint32_t start) const
+    {
+        std::vector<uint32_t> reachedFrom(GetChannels(), NONE);
+        std::vector<uint32_t> queue{start};
+        for (std::size_t head = 0; reachedFrom[start] == NONE; ++head)
+        {
+            const auto held = queue[head];
+            for (auto place = FindPlace(held, 0); !IsEnd(held, place);
+                 place = FindPlace(held, place + 1))
+            {
+                const auto next = GetFirstWanted(held) + place;
+                if (reachedFrom[next] == NONE)
+                {
+                    reachedFrom[next] = held;
+                    queue.push_back(next);
+                }
+            }
+        }
+        std::vector<Channel> cycle;
+        auto channel = start;
+        do
+        {
+            channel = reachedFrom[channel];
+            cycle.push_back(Describe(channel));
+        } while (channel != start);
+        std::reverse(cycle.begin(), cycle.end());
+        return cycle;
+    }
+
+    /**
+     * @param channel number of a channel between switches
+     * @return where it is in the plan
+     */
+    Channel Describe(uint32_t channel) const
+    {
+        const auto index = channel / m_virtualChannels;
+        const auto& receiver = m_ports.GetPeer(index);
+        const auto& sender = m_ports.GetPeer(receiver.index, receiver.port);
+        return {sender.index,
+                receiver.index,
+                sender.port,
+                receiver.port,
+                static_cast<uint8_t>(channel % m_virtualChannels)};
+    }
+
+    const PortMap& m_ports;           ///< The topology.
+    uint32_t m_virtualChannels;       ///< Of each link.
+    std::vector<uint64_t> m_firstBit; ///< First bit of each channel's row, and the end of the last.
+    std::vector<bool> m_wanted;       ///< All rows.
+    std::vector<bool> m_used;         ///< Whether a route uses the channel.
+};
+
+/// Follows the frames for one destination after the other, and builds the graph from what they do.
+class RouteFollower
+{
+  public:
+    /// The arguments are those of CheckRoutes(), and must stay.
+    RouteFollower(const TopologyPlan& plan,
+                  uint32_t virtualChannels,
+                  const RouteFunction& route,
+                  const RouteDemands& demands)
+        : m_plan(plan),
+          m_virtualChannels(virtualChannels),
+          m_route(route),
+          m_demands(demands),
+          m_ports(plan),
+          m_graph(m_ports, virtualChannels),
+          m_reachedFor(m_graph.GetChannels(), NONE)
+    {
+    }
+
+    /// @return what was found
+    RouteReport Check()
+    {
+        auto lastSwitch = NONE;
+        for (uint32_t dst = 0; dst < m_plan.hosts.size(); ++dst)
+        {
+            const auto sw = m_plan.hosts[dst].edgeSwitch;
+            if (sw == lastSwitch && m_demands.oneHostPerSwitch)
+            {
+                continue;
+            }
+            if (sw != lastSwitch && m_demands.shortest)
+            {
+                MeasureDistances(sw);
+            }
+            lastSwitch = sw;
+            Follow(dst);
+        }
+        m_report.channels = m_graph.CountUsed();
+        m_report.dependencies = m_graph.CountDependencies();
+        m_report.cycle = m_graph.FindCycle();
+        return m_report;
+    }
+
+  private:
+    /// A frame at the input of a switch.
+    struct Arrival
+    {
+        uint32_t sw;        ///< The switch.
+        uint32_t held;      ///< Channel that it came by, NONE for injection.
+        uint16_t inputPort; ///< Port that it came in by.
+        uint8_t vc;         ///< Virtual channel that it came on.
+    };
+
+    /**
+     * Follows the frames for one destination from all other hosts.
+     * @param dst number of the destination
+     */
+    void Follow(uint32_t dst)
+    {
+        for (uint32_t src = 0; src < m_plan.hosts.size(); ++src)
+        {
+            if (src != dst)
+            {
+                m_pending.push_back(
+                    {m_plan.hosts[src].edgeSwitch, NONE, m_plan.hosts[src].port, 0});
+            }
+        }
+        while (!m_pending.empty())
+        {
+            const auto at = m_pending.back();
+            m_pending.pop_back();
+            m_hops.clear();
+            m_route(at.sw, at.inputPort, at.vc, LocationOf(dst), m_hops);
+            if (m_hops.empty())
+            {
+                Note(RouteFault::NO_ROUTE, at, dst);
+            }
+            for (const auto& hop : m_hops)
+            {
+                Take(at, hop, dst);
+            }
+        }
+    }
+
+    /**
+     * Looks at one hop, and notes where the frame arrives if none got there before.
+     * @param at where the frame is
+     * @param hop where it may go
+     * @param dst number of the destination
+     */
+    void Take(const Arrival& at, RouteHop hop, uint32_t dst)
+    {
+        if (hop.port >= m_ports.GetPorts(at.sw) || hop.vc >= m_virtualChannels)
+        {
+            Note(RouteFault::BAD_OUTPUT, at, dst);
+            return;
+        }
+        const auto& peer = m_ports.GetPeer(at.sw, hop.port);
+        if (peer.kind != PeerKind::SWITCH)
+        {
+            if (peer.kind == PeerKind::NONE)
+            {
+                Note(RouteFault::BAD_OUTPUT, at, dst);
+            }
+            else if (peer.index != dst)
+            {
+                Note(RouteFault::WRONG_HOST, at, dst);
+            }
+            return;
+        }
+        CheckDemands(at, peer.index, dst);
+        const auto channel = m_graph.GetNumber(at.sw, hop);
+        m_graph.Add(at.held, channel);
+        if (m_reachedFor[channel] != dst)
+        {
+            m_reachedFor[channel] = dst;
+            m_pending.push_back({peer.index, channel, peer.port, hop.vc});
+        }
+    }
+
+    /**
+     * @param at where a frame is
+     * @param next switch to which it goes
+     * @param dst number of the destination
+     */
+    void CheckDemands(const Arrival& at, uint32_t next, uint32_t dst)
+    {
+        if (m_demands.shortest && m_distance[next] + 1 != m_distance[at.sw])
+        {
+            Note(RouteFault::DETOUR, at, dst);
+        }
+        if (m_demands.upDown && at.held != NONE)
+        {
+            const auto tier = m_plan.switches[at.sw].tier;
+            const auto& last = m_ports.GetPeer(at.sw, at.inputPort);
+            if (m_plan.switches[last.index].tier > tier && m_plan.switches[next].tier > tier)
+            {
+                Note(RouteFault::DOWN_THEN_UP, at, dst);
+            }
+        }
+    }
+
+    /**
+     * Keeps a fault if it is the first.
+     * @param fault what is wrong
+     * @param at where
+     * @param dst number of the destination
+     */
+    void Note(RouteFault fault, const Arrival& at, uint32_t dst)
+    {
+        if (!m_report.fault)
+        {
+            m_report.fault = {fault, at.sw, at.inputPort, at.vc, LocationOf(dst)};
+        }
+    }
+
+    /**
+     * Counts the hops from every switch, breadth first.
+     * @param to switch to which they are counted
+     */
+    void MeasureDistances(uint32_t to)
+    {
+        m_distance.assign(m_plan.switches.size(), NONE);
+        m_distance[to] = 0;
+        std::vector<uint32_t> queue{to};
+        for (std::size_t head = 0; head < queue.size(); ++head)
+        {
+            const auto sw = queue[head];
+            for (uint16_t port = 0; port < m_ports.GetPorts(sw); ++port)
+            {
+                const auto& peer = m_ports.GetPeer(sw, port);
+                if (peer.kind == PeerKind::SWITCH && m_distance[peer.index] == NONE)
+                {
+                    m_distance[peer.index] = m_distance[sw] + 1;
+                    queue.push_back(peer.index);
+                }
+            }
+        }
+    }
+
+    const TopologyPlan& m_plan;         ///< The topology.
+    const uint32_t m_virtualChannels;   ///< Of each link.
+    const RouteFunction& m_route;       ///< What the switches do.
+    const RouteDemands& m_demands;      ///< What the routes must satisfy.
+    PortMap m_ports;                    ///< Who is connected to which port.
+    DependencyGraph m_graph;            ///< What was found to depend on what.
+    std::vector<uint32_t> m_reachedFor; ///< Last destination for which each channel was reached.
+    std::vector<Arrival> m_pending;     ///< Arrivals still to be looked at.
+    std::vector<RouteHop> m_hops;       ///< Choices at the arrival that is looked at.
+    std::vector<uint32_t> m_distance;   ///< Hops from each switch to the destination's.
+    RouteReport m_report;               ///< What was found.
+};
+
+/**
+ * @param fault a fault
+ * @return it in words, to follow the description of the frame
+ */
+const char*
+GetText(RouteFault fault)
+{
+    switch (fault)
+    {
+    case RouteFault::NO_ROUTE:
+        return "has no route";
+    case RouteFault::BAD_OUTPUT:
+        return "is routed to a port or virtual channel that is not there";
+    case RouteFault::WRONG_HOST:
+        return "is delivered to another host";
+    case RouteFault::DETOUR:
+        return "takes a hop that is on no shortest path";
+    case RouteFault::DOWN_THEN_UP:
+        return "came down and is routed up again";
+    }
+    return "";
+}
+
+} // namespace
+
+RouteFunction
+MakeRouteFunction(const std::vector<IntervalRouting>& routing)
+{
+    return
+        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
+            const auto range = routing[sw].Route(dst);
+            for (uint16_t i = 0; i < range.count; ++i)
+            {
+                hops.push_back({static_cast<uint16_t>(range.first + i), vc});
+            }
+        };
+}
+
+std::string
+RouteFaultAt::Describe() const
+{
+    return "a frame to location " + std::to_string(dst) + " that came in by port " +
+           std::to_string(inputPort) + ", VC " + std::to_string(vc) + " of switch " +
+           std::to_string(sw) + " " + GetText(fault);
+}
+
+std::string
+RouteReport::Describe() const
+{
+    auto text = std::to_string(channels) + " channels, " + std::to_string(dependencies) +
+                " dependencies, " + (cycle.empty() ? "free of deadlock" : "a cycle:") + "\n";
+    for (const auto& channel : cycle)
+    {
+        text += "  switch " + std::to_string(channel.from) + " port " +
+                std::to_string(channel.fromPort) + " -> switch " + std::to_string(channel.to) +
+                " port " + std::to_string(channel.toPort) + ", VC " + std::to_string(channel.vc) +
+                "\n";
+    }
+    return fault ? text + fault->Describe() + "\n" : text;
+}
+
+RouteReport
+CheckRoutes(const TopologyPlan& plan,
+            uint32_t virtualChannels,
+            const RouteFunction& route,
+            const RouteDemands& demands)
+{
+    if (virtualChannels == 0 || virtualChannels > VIRTUAL_CHANNELS)
+    {
+        throw std::invalid_argument("route check: " + std::to_string(virtualChannels) +
+                                    " virtual channels are not possible; allowed are 1 to " +
+                                    std::to_string(VIRTUAL_CHANNELS));
+    }
+    return RouteFollower(plan, virtualChannels, route, demands).Check();
+}
+
+} // namespace fabric
+} // namespace ns3
