@@ -11,6 +11,8 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -304,6 +306,7 @@ class TestBed
             : bed(owner),
               nic(location, config, owner.m_messages)
         {
+            nic.SetListener(this);
         }
 
         void MessageComplete(uint32_t handle, TimePs at) override
