@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ACK_H
+#define FABRIC_ACK_H
+
+#include "fabric-types.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What an ACK says, 3 bits (WL-2).
+enum class AckType : uint8_t
+{
+    NORMAL = 0,                         ///< Frames left the fabric; clears earlier congestion.
+    NEW_ENDPOINT_CONGESTION = 1,        ///< Congestion at the egress, made on enqueue (CM-2).
+    PERSISTENT_ENDPOINT_CONGESTION = 2, ///< As NORMAL, while congestion lasts (CM-2).
+    HEADROOM = 3,                       ///< Credit for the upstream IFCT (CM-5).
+    REROUTE = 4,                        ///< Choose another path (CM-9).
+    LINK_CONGESTION = 5,                ///< A link inside the fabric is congested.
+    LOST = 6,                           ///< Frames were dropped or damaged (WL-6).
+};
+
+/// Highest type in use; code 7 is free.
+inline constexpr AckType LAST_ACK_TYPE = AckType::LOST;
+
+/**
+ * One acknowledgement, 25 bits on the wire: flow_id 11, type 3, ack_flow 8, CRC 3 (WL-2).
+ *
+ * | type                           | amount                                | allowed  |
+ * |--------------------------------|---------------------------------------|----------|
+ * | NORMAL                         | acknowledged, units of 256 bytes      | 1 to 255 |
+ * | NEW_ENDPOINT_CONGESTION        | severity                              | 0 to 255 |
+ * | PERSISTENT_ENDPOINT_CONGESTION | acknowledged, units of 256 bytes      | 1 to 255 |
+ * | HEADROOM                       | credit, units of 256 bytes            | 0 to 255 |
+ * | REROUTE                        | not used                              | 0 to 255 |
+ * | LINK_CONGESTION                | severity                              | 0 to 255 |
+ * | LOST                           | lost, units of 256 bytes              | 1 to 255 |
+ *
+ * A persistent ACK counts units and not a severity, since CM-2 sends it in place of the normal one:
+ * without units the flow_extent would never come down.
+ */
+struct Ack
+{
+    FlowId flow;    ///< Flow channel on the link that the ACK takes, not NO_FLOW.
+    AckType type;   ///< What it says.
+    uint8_t amount; ///< ack_flow, see the table above.
+};
+
+/**
+ * @param a an ACK
+ * @param b another
+ * @return whether they say the same
+ */
+inline constexpr bool
+operator==(const Ack& a, const Ack& b)
+{
+    return a.flow == b.flow && a.type == b.type && a.amount == b.amount;
+}
+
+/**
+ * @param type an ACK type
+ * @return whether the amount leaves the flow_extent (FC-6)
+ */
+inline constexpr bool
+LowersFlowExtent(AckType type)
+{
+    return type == AckType::NORMAL || type == AckType::PERSISTENT_ENDPOINT_CONGESTION ||
+           type == AckType::LOST;
+}
+
+/**
+ * @param type an ACK type
+ * @return the smallest amount that such an ACK may carry
+ */
+inline constexpr uint8_t
+SmallestAmount(AckType type)
+{
+    return LowersFlowExtent(type) ? 1 : 0;
+}
+
+inline constexpr uint32_t ACK_BITS = 25;           ///< One ACK (WL-2).
+inline constexpr uint32_t ACK_FRAMING_BYTES = 9;   ///< Of an ACK frame, 4 of them the FCS (WL-2).
+inline constexpr uint32_t MAX_ACKS_PER_FRAME = 48; ///< WL-2.
+
+/// Bits of the word in which links send: Ethernet's 64b/66b blocks (IEEE Std 802.3, clause 49).
+inline constexpr uint32_t LINK_WORD_BITS = 64;
+
+/**
+ * @param count ACKs in a frame
+ * @return bytes of the ACK frame, FCS included (WL-2)
+ */
+inline constexpr uint32_t
+AckFrameBytes(uint32_t count)
+{
+    return ACK_FRAMING_BYTES + (ACK_BITS * count + 7) / 8;
+}
+
+/**
+ * Whether a frame with so many ACKs should go now and not wait for another one (WL-3).
+ *
+ * Frames take whole words of a link. A count is efficient when the padding of the last word has no
+ * room for one more ACK, which would have cost nothing. A full frame always is.
+ *
+ * @param count ACKs in a frame
+ * @return whether they fill their words; false for none
+ */
+inline constexpr bool
+FramesEfficiently(uint32_t count)
+{
+    if (count == 0 || count >= MAX_ACKS_PER_FRAME)
+    {
+        return count != 0;
+    }
+    const uint32_t bits = 8 * ACK_FRAMING_BYTES + ACK_BITS * count;
+    const uint32_t padding = (LINK_WORD_BITS - bits % LINK_WORD_BITS) % LINK_WORD_BITS;
+    return padding < ACK_BITS;
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ACK_H
