@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_HEADER_H
+#define FABRIC_HEADER_H
+
+#include "fabric-frame-type.h"
+#include "fabric-frame.h"
+
+#include "ns3/header.h"
+
+namespace ns3
+{
+
+/**
+ * The header of a data frame in the fabric, 20 bytes (WL-1).
+ *
+ * Bits are numbered from 0, the most significant bit of the first byte; every field has its most
+ * significant bit first.
+ *
+ * | bits    | width | field          | values                                                   |
+ * |---------|-------|----------------|----------------------------------------------------------|
+ * | 0-15    | 16    | source         | 0x0001 to 0xBFFF; 0 is a control frame                   |
+ * | 16-31   | 16    | destination    | 0x0001 to 0xFFFF, multicast from 0xC000                  |
+ * | 32-35   | 4     | virtual lane   | 0 to 15                                                  |
+ * | 36-37   | 2     | virtual channel| 0 to 3                                                   |
+ * | 38-41   | 4     | FTAG           | 0 to 15                                                  |
+ * | 42-52   | 11    | flow_id        | 0 to 2047, 0 is 'no flow'                                |
+ * | 53-84   | 32    | data_flow      | units of 256 bytes, wraps after 1 TiB                    |
+ * | 85-100  | 16    | VNI            | any                                                      |
+ * | 101-114 | 14    | payload length | 0 to 9000 bytes                                          |
+ * | 115-118 | 4     | frame type     | fabric::FrameType, data frames only                      |
+ * | 119-126 | 8     | flags          | FLAG_LAST, the others are free                           |
+ * | 127     | 1     | reserved       | sent as 0, ignored on receipt                            |
+ * | 128-159 | 32    | header check   | CRC-32C over bits 0 to 127                               |
+ *
+ * The header has a check of its own, beside the frame's FCS, because a cut-through switch acts on
+ * the header long before the FCS is there.
+ *
+ * The setters throw std::invalid_argument for a value that its field does not allow.
+ */
+class FabricHeader : public Header
+{
+  public:
+    static constexpr uint8_t FLAG_LAST = 0x01; ///< Last frame of its message.
+
+    /**
+     * @return the type of this class
+     */
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+
+    /**
+     * The header that a frame has on the wire. A packet frame gets the type ETHERNET; use
+     * SetFrameType where the packet is known better. A corrupt frame's header gets a wrong check.
+     *
+     * @param frame a message or packet frame
+     * @return its header
+     * @throw std::invalid_argument for a frame of another kind or with a field out of range
+     */
+    static FabricHeader FromFrame(const fabric::Frame& frame);
+
+    /**
+     * @return the frame of this header, without what does not go over the wire: time, handle and
+     *         next are 0. It is corrupt where IsCrcOk() is false.
+     */
+    fabric::Frame ToFrame() const;
+
+    /// @param source unicast location, 0x0001 to 0xBFFF
+    void SetSource(fabric::LocationId source);
+    /// @param destination location, 0x0001 to 0xFFFF
+    void SetDestination(fabric::LocationId destination);
+    /// @param lane virtual lane, 0 to 15
+    void SetVirtualLane(uint32_t lane);
+    /// @param channel virtual channel, 0 to 3
+    void SetVirtualChannel(uint32_t channel);
+    /// @param trafficClass FTAG, 0 to 15
+    void SetTrafficClass(uint32_t trafficClass);
+    /// @param flow flow channel on the link, 0 to 2047
+    void SetFlow(fabric::FlowId flow);
+    /// @param units position of the frame in its flow, units of 256 bytes
+    void SetDataFlow(uint32_t units);
+    /// @param vni virtual network
+    void SetVni(uint16_t vni);
+    /// @param bytes payload, 0 to 9000 bytes; whether a port allows jumbo frames is the port's
+    /// affair
+    void SetPayloadBytes(uint32_t bytes);
+    /// @param type type of a data frame
+    void SetFrameType(fabric::FrameType type);
+    /// @param flags FLAG_LAST or 0
+    void SetFlags(uint8_t flags);
+
+    /// @return source location
+    fabric::LocationId GetSource() const;
+    /// @return destination location
+    fabric::LocationId GetDestination() const;
+    /// @return virtual lane
+    uint8_t GetVirtualLane() const;
+    /// @return virtual channel
+    uint8_t GetVirtualChannel() const;
+    /// @return FTAG
+    uint8_t GetTrafficClass() const;
+    /// @return flow channel on the link
+    fabric::FlowId GetFlow() const;
+    /// @return position of the frame in its flow, units of 256 bytes
+    uint32_t GetDataFlow() const;
+    /// @return virtual network
+    uint16_t GetVni() const;
+    /// @return payload, bytes
+    uint32_t GetPayloadBytes() const;
+    /// @return frame type
+    fabric::FrameType GetFrameType() const;
+    /// @return flags
+    uint8_t GetFlags() const;
+
+    /// @return whether the header check was right when the header was read; true for a new header
+    bool IsCrcOk() const;
+
+    /// @return whether all of the header was there, its check is right and every field is in range
+    bool IsValid() const;
+
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+
+    /**
+     * Read a header. Any input is safe; ask IsValid() afterwards.
+     *
+     * @param start where to read
+     * @return bytes read, 0 if fewer than 20 are there
+     */
+    uint32_t Deserialize(Buffer::Iterator start) override;
+
+    void Print(std::ostream& os) const override;
+
+  private:
+    fabric::LocationId m_source{0};                           ///< Source location.
+    fabric::LocationId m_destination{0};                      ///< Destination location.
+    uint8_t m_virtualLane{0};                                 ///< Virtual lane.
+    uint8_t m_virtualChannel{0};                              ///< Virtual channel.
+    uint8_t m_trafficClass{0};                                ///< FTAG.
+    fabric::FlowId m_flow{fabric::NO_FLOW};                   ///< Flow channel on the link.
+    uint32_t m_dataFlow{0};                                   ///< Position, units of 256 bytes.
+    uint16_t m_vni{0};                                        ///< Virtual network.
+    uint16_t m_payloadBytes{0};                               ///< Payload, bytes.
+    fabric::FrameType m_frameType{fabric::FrameType::NATIVE}; ///< Frame type.
+    uint8_t m_flags{0};                                       ///< Flags.
+    bool m_crcOk{true};                                       ///< The header check is right.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_HEADER_H

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-test-compat.h"
+#include "fabric-wire-test-cases.h"
+
+namespace ns3
+{
+namespace fabric
+{
+namespace wiretest
+{
+
+/// Formats on the wire: fabric header, ACK frame, pause frame.
+class FabricWireTestSuite : public TestSuite
+{
+  public:
+    FabricWireTestSuite()
+        : TestSuite("fabric-wire", kUnit)
+    {
+        for (const auto& tests : {CrcTests(), HeaderTests(), AckTests(), PauseTests()})
+        {
+            for (TestCase* test : tests)
+            {
+                AddTestCase(test, kQuick);
+            }
+        }
+    }
+};
+
+static FabricWireTestSuite g_fabricWireTestSuite; ///< Registers the suite.
+
+} // namespace wiretest
+} // namespace fabric
+} // namespace ns3
