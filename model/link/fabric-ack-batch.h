@@ -3,10 +3,8 @@
 #define FABRIC_ACK_BATCH_H
 
 #include "fabric-ack.h"
-#include "fabric-frame.h"
 
 #include <array>
-#include <cstring>
 
 namespace ns3
 {
@@ -14,59 +12,31 @@ namespace fabric
 {
 
 /**
- * What a ring entry holds when it is a part of an ACK frame: the same 32 bytes as a Frame, with the
- * ACKs where a frame has its addresses. A frame of many ACKs takes several entries of equal time.
+ * A part of an ACK frame on a link (WL-2). A frame of many ACKs takes several entries of equal time in
+ * the link's ring.
  */
 struct AckBatch
 {
-    static constexpr uint32_t CAPACITY = 5; ///< ACKs per ring entry.
+    static constexpr uint32_t CAPACITY = 5; ///< ACKs per entry; 32 bytes in all.
 
-    TimePs time;                    ///< When it takes effect at the receiver, ps.
-    std::array<Ack, CAPACITY> acks; ///< The first `count` of them.
-    FrameKind kind : 4;             ///< FrameKind::ACK; at the same place as in a Frame.
-    uint8_t count : 4;              ///< ACKs in this entry.
-    uint8_t unused[3];              ///< Pads to the size of a Frame.
+    TimePs time{0};                   ///< When it takes effect at the receiver, ps.
+    uint32_t count{0};                ///< ACKs in this entry.
+    std::array<Ack, CAPACITY> acks{}; ///< The first `count` of them.
 
-    /**
-     * @param time when it takes effect at the receiver, ps
-     * @return a batch without ACKs
-     */
-    static AckBatch Begin(TimePs time)
+    /// @return whether there is room for no more
+    bool IsFull() const
     {
-        AckBatch batch{};
-        batch.time = time;
-        batch.kind = FrameKind::ACK;
-        return batch;
+        return count == CAPACITY;
     }
 
     /// @param ack appended; there must be room
     void Add(const Ack& ack)
     {
-        acks[count] = ack;
-        count = static_cast<uint8_t>((count + 1) & 0xF);
-    }
-
-    /// @return the ring entry that holds this batch
-    Frame ToEntry() const
-    {
-        Frame entry;
-        std::memcpy(&entry, this, sizeof(entry));
-        return entry;
-    }
-
-    /**
-     * @param entry a ring entry whose kind is ACK
-     * @return the batch in it
-     */
-    static AckBatch FromEntry(const Frame& entry)
-    {
-        AckBatch batch;
-        std::memcpy(&batch, &entry, sizeof(batch));
-        return batch;
+        acks[count++] = ack;
     }
 };
 
-static_assert(sizeof(AckBatch) == sizeof(Frame), "both are entries of one ring");
+static_assert(sizeof(AckBatch) == 32, "two entries fill a cache line");
 
 } // namespace fabric
 } // namespace ns3

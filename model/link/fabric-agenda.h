@@ -24,9 +24,18 @@ class Alarm
     virtual void WakeBy(TimePs time) = 0;
 };
 
+/// What a switch does at a port at some time, in the order of equal times (DP-7).
+enum class Task : uint32_t
+{
+    CONTROL, ///< An ACK frame takes effect.
+    DATA,    ///< A data frame takes effect.
+    DECIDE,  ///< The output decides what to send.
+    COUNT    ///< Number of tasks.
+};
+
 /**
- * When a switch has something to do: the first arrival of each input link and the next decision of
- * each output port, side by side, so that a look at all of them reads few cache lines.
+ * When a switch has something to do: the next time of each task at each port, side by side, so that a
+ * look at all of them reads few cache lines.
  *
  * The neighbours write here: a push into an empty ring, or a credit for a port that starves.
  */
@@ -36,8 +45,8 @@ class Agenda
     /// @param ports number of ports of the switch
     void Resize(uint32_t ports)
     {
-        m_arrivals.assign(ports, NEVER);
-        m_decisions.assign(ports, NEVER);
+        m_ports = ports;
+        m_times.assign(static_cast<std::size_t>(Task::COUNT) * ports, NEVER);
     }
 
     /// @param alarm is told of what comes earlier than the planned time; may be null
@@ -53,22 +62,14 @@ class Agenda
     }
 
     /**
-     * @param link input link that was empty
-     * @param time its first arrival, ps
-     */
-    void NoteArrival(uint32_t link, TimePs time)
-    {
-        m_arrivals[link] = std::min(m_arrivals[link], time);
-        Wake(time);
-    }
-
-    /**
-     * @param port output port that may have something to decide
+     * @param task that the switch has to do
+     * @param port where
      * @param time when, ps
      */
-    void NoteDecision(uint32_t port, TimePs time)
+    void Note(Task task, uint32_t port, TimePs time)
     {
-        m_decisions[port] = std::min(m_decisions[port], time);
+        TimePs& next = At(task, port);
+        next = std::min(next, time);
         Wake(time);
     }
 
@@ -82,39 +83,42 @@ class Agenda
     }
 
     /**
-     * @param link input link
-     * @return its first arrival, NEVER for none; only the switch itself may set it
+     * @param task what
+     * @param port where
+     * @return when, NEVER for not at all; only the switch itself may set it
      */
-    TimePs& Arrival(uint32_t link)
+    TimePs& At(Task task, uint32_t port)
     {
-        return m_arrivals[link];
-    }
-
-    /**
-     * @param port output port
-     * @return its next decision, NEVER for none; only the switch itself may set it
-     */
-    TimePs& Decision(uint32_t port)
-    {
-        return m_decisions[port];
+        return m_times[static_cast<uint32_t>(task) * m_ports + port];
     }
 
     /// @return the earliest of all, NEVER for none, ps
     TimePs Earliest() const
     {
-        TimePs earliest = NEVER;
-        for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+        return m_times.empty() ? NEVER : *std::min_element(m_times.begin(), m_times.end());
+    }
+
+    /**
+     * @param until a time, ps
+     * @param visit is called with task, port and time of all before `until`
+     */
+    template <typename Visit>
+    void ForEachBefore(TimePs until, Visit&& visit) const
+    {
+        for (uint32_t i = 0; i < m_times.size(); ++i)
         {
-            earliest = std::min({earliest, m_arrivals[i], m_decisions[i]});
+            if (m_times[i] < until)
+            {
+                visit(static_cast<Task>(i / m_ports), i % m_ports, m_times[i]);
+            }
         }
-        return earliest;
     }
 
   private:
-    std::vector<TimePs> m_arrivals;  ///< By input link.
-    std::vector<TimePs> m_decisions; ///< By output port.
-    TimePs m_planned{NEVER};         ///< When the switch runs next.
-    Alarm* m_alarm{nullptr};         ///< Runs the switch.
+    std::vector<TimePs> m_times;  ///< By task, then by port.
+    uint32_t m_ports{0};          ///< Ports of the switch.
+    TimePs m_planned{NEVER};      ///< When the switch runs next.
+    Alarm* m_alarm{nullptr};      ///< Runs the switch.
 };
 
 } // namespace fabric

@@ -13,8 +13,9 @@ namespace fabric
 /**
  * The way of credits from an input port back to the sender on that link.
  *
- * A sender that waits for credit when none is on its way says so in `starves`; only then does a
- * credit put something on its agenda.
+ * A sender that waits for credit says so in `starves`; only then does a credit put something on its
+ * agenda. That has to happen even if another credit is on its way: this one may be earlier, and who
+ * knows of which first depends on the windows.
  */
 class CreditPath
 {

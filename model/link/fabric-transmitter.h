@@ -2,59 +2,15 @@
 #ifndef FABRIC_TRANSMITTER_H
 #define FABRIC_TRANSMITTER_H
 
-#include "fabric-ack-batch.h"
-#include "fabric-agenda.h"
 #include "fabric-frame.h"
+#include "fabric-input-link.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
-#include "fabric-ring.h"
 
 namespace ns3
 {
 namespace fabric
 {
-
-/// The receiving end of a link at a switch: a ring of timed entries (DP-1).
-class InputLink
-{
-  public:
-    /**
-     * @param agenda of the receiving switch
-     * @param index of the link there
-     */
-    void Attach(Agenda* agenda, uint32_t index)
-    {
-        m_agenda = agenda;
-        m_index = index;
-    }
-
-    /// @param entry takes effect at entry.time, no earlier than the one before it
-    void Push(const Frame& entry)
-    {
-        if (m_entries.IsEmpty())
-        {
-            m_agenda->NoteArrival(m_index, entry.time);
-        }
-        m_entries.Push(entry);
-    }
-
-    /// @return the entries that the receiver has not handled yet
-    Ring<Frame>& Entries()
-    {
-        return m_entries;
-    }
-
-    /// @copydoc Entries()
-    const Ring<Frame>& Entries() const
-    {
-        return m_entries;
-    }
-
-  private:
-    Ring<Frame> m_entries;     ///< By time.
-    Agenda* m_agenda{nullptr}; ///< Of the receiving switch.
-    uint32_t m_index{0};       ///< Of the link at the receiving switch.
-};
 
 /// Decides which frames a link damages (WL-4). One object per direction of a link.
 class LossModel
@@ -214,7 +170,7 @@ class Transmitter
     void PushAcks(const AckBatch& batch)
     {
         m_counts.acks += batch.count;
-        m_peer->Push(batch.ToEntry());
+        m_peer->Push(batch);
     }
 
     /// @return bytes of memory held besides the object

@@ -117,7 +117,7 @@ Nic::Decide(TimePs now)
     if (!credits.CanSend(frame.vc, WireBytes(frame.payload)))
     {
         m_decision = credits.NextReturn();
-        m_starves = m_decision == NEVER;
+        m_starves = true;
         return;
     }
     m_turns.Pop();

@@ -2,7 +2,7 @@
 #ifndef FABRIC_CALENDAR_H
 #define FABRIC_CALENDAR_H
 
-#include "fabric-types.h"
+#include "fabric-agenda.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,24 +15,17 @@ namespace fabric
 
 /**
  * What a switch has to do inside one window, in the order that decides every tie (DP-7): by time, then
- * by kind, then by number of the port.
+ * by task, then by number of the port.
  */
 class Calendar
 {
   public:
-    /// Kinds of things to do at one instant, in their order.
-    enum class Kind : uint32_t
-    {
-        ARRIVAL,  ///< The first entry of an input link takes effect.
-        DECISION, ///< An output port decides what to send.
-    };
-
     /// A thing to do.
     struct Item
     {
         TimePs time;   ///< When, ps.
-        Kind kind;     ///< What.
-        uint32_t port; ///< Input or output port.
+        Task task;     ///< What.
+        uint32_t port; ///< Where.
     };
 
     /// @param start of the window, ps
@@ -44,13 +37,13 @@ class Calendar
 
     /**
      * @param time at or after the window's start, ps
-     * @param kind what
-     * @param port input or output port
+     * @param task what
+     * @param port where
      */
-    void Add(TimePs time, Kind kind, uint32_t port)
+    void Add(TimePs time, Task task, uint32_t port)
     {
         m_keys.push_back(static_cast<uint64_t>(time - m_start) << TIME_SHIFT |
-                         static_cast<uint64_t>(kind) << KIND_SHIFT | port);
+                         static_cast<uint64_t>(task) << TASK_SHIFT | port);
         std::push_heap(m_keys.begin(), m_keys.end(), std::greater<>{});
     }
 
@@ -67,16 +60,17 @@ class Calendar
         const uint64_t key = m_keys.back();
         m_keys.pop_back();
         return {m_start + static_cast<TimePs>(key >> TIME_SHIFT),
-                static_cast<Kind>(key >> KIND_SHIFT & 1),
+                static_cast<Task>(key >> TASK_SHIFT & TASK_MASK),
                 static_cast<uint32_t>(key & PORT_MASK)};
     }
 
   private:
-    static constexpr uint32_t KIND_SHIFT = 16;                ///< Ports take 16 bits.
-    static constexpr uint32_t TIME_SHIFT = KIND_SHIFT + 1;    ///< The kind takes one.
-    static constexpr uint64_t PORT_MASK = (1U << KIND_SHIFT) - 1; ///< Bits of the port.
+    static constexpr uint32_t TASK_SHIFT = 16;                    ///< Ports take 16 bits.
+    static constexpr uint32_t TIME_SHIFT = TASK_SHIFT + 2;        ///< Tasks take two.
+    static constexpr uint64_t PORT_MASK = (1U << TASK_SHIFT) - 1; ///< Bits of the port.
+    static constexpr uint64_t TASK_MASK = 3;                      ///< Bits of the task.
 
-    std::vector<uint64_t> m_keys; ///< A heap; time, kind and port in one number.
+    std::vector<uint64_t> m_keys; ///< A heap; time, task and port in one number.
     TimePs m_start{0};            ///< Start of the window, ps.
 };
 

@@ -33,16 +33,6 @@ Require(bool ok, const char* what, uint32_t port, uint32_t flow = NO_FLOW)
     }
 }
 
-/**
- * @param frame a ring entry
- * @return bytes of payload, 0 for control frames
- */
-uint64_t
-PayloadOf(const Frame& frame)
-{
-    return frame.kind == FrameKind::MESSAGE || frame.kind == FrameKind::PACKET ? frame.payload : 0;
-}
-
 } // namespace
 
 uint64_t
@@ -63,12 +53,12 @@ SwitchChip::InFlightPayload() const
     const auto addRing = [&bytes](const Ring<Frame>& ring) {
         for (uint32_t i = 0; i < ring.Size(); ++i)
         {
-            bytes += PayloadOf(ring.At(i));
+            bytes += ring.At(i).payload;
         }
     };
     for (const InputPort& input : m_inputs)
     {
-        addRing(input.link.Entries());
+        addRing(input.link.Frames());
         if (input.edge)
         {
             addRing(input.edge->waiting);
@@ -199,7 +189,7 @@ SwitchChip::IsEmpty() const
         const InputPort& input = m_inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
-        if (!input.link.Entries().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
+        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
             HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
         {
             return false;
@@ -215,7 +205,7 @@ SwitchChip::MemoryBytes() const
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
     for (const InputPort& input : m_inputs)
     {
-        bytes += input.link.Entries().MemoryBytes() + input.flows.MemoryBytes();
+        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() + input.flows.MemoryBytes();
         bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
         bytes += input.edge ? input.edge->table.HeapBytes() : 0;
     }

@@ -59,7 +59,7 @@ SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, Li
     input.sender = &output.transmitter;
     input.credits = CreditPath(&output.transmitter.Credits(),
                                &output.starves,
-                               &m_agenda.Decision(port),
+                               &m_agenda.At(Task::DECIDE, port),
                                &m_agenda,
                                delay + m_config.controlLatency);
 }
@@ -111,29 +111,48 @@ SwitchChip::Advance(TimePs now, TimePs until)
     }
     m_until = until;
     m_calendar.Begin(now);
-    for (uint32_t port = 0; port < m_config.ports; ++port)
-    {
-        if (m_agenda.Arrival(port) < until)
-        {
-            m_calendar.Add(m_agenda.Arrival(port), Calendar::Kind::ARRIVAL, port);
-        }
-        if (m_agenda.Decision(port) < until)
-        {
-            m_calendar.Add(m_agenda.Decision(port), Calendar::Kind::DECISION, port);
-        }
-    }
+    m_agenda.ForEachBefore(until, [this](Task task, uint32_t port, TimePs time) {
+        m_calendar.Add(time, task, port);
+    });
     while (!m_calendar.IsEmpty())
     {
-        const Calendar::Item item = m_calendar.Take();
-        if (item.kind == Calendar::Kind::ARRIVAL)
-        {
-            HandleArrival(item.port, item.time);
-        }
-        else if (m_agenda.Decision(item.port) == item.time) // else it was brought forward
-        {
-            HandleDecision(item.port, item.time);
-        }
+        Handle(m_calendar.Take());
     }
+}
+
+void
+SwitchChip::Handle(const Calendar::Item& item)
+{
+    switch (item.task)
+    {
+    case Task::CONTROL:
+        HandleAcks(item.port, TakeEntry(m_inputs[item.port].link.Acks(), item), item.time);
+        break;
+    case Task::DATA:
+        Receive(item.port, TakeEntry(m_inputs[item.port].link.Frames(), item), item.time);
+        break;
+    default:
+        if (m_agenda.At(Task::DECIDE, item.port) == item.time) // else it was brought forward
+        {
+            Decide(item.port, item.time);
+        }
+        break;
+    }
+}
+
+template <typename Entry>
+Entry
+SwitchChip::TakeEntry(Ring<Entry>& ring, const Calendar::Item& item)
+{
+    const Entry entry = ring.Front();
+    ring.Pop();
+    const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
+    m_agenda.At(item.task, item.port) = next;
+    if (next < m_until)
+    {
+        m_calendar.Add(next, item.task, item.port);
+    }
+    return entry;
 }
 
 TimePs
@@ -145,28 +164,6 @@ SwitchChip::NextTime() const
         next = std::min(next, nic->NextEffect());
     }
     return next;
-}
-
-void
-SwitchChip::HandleArrival(uint32_t port, TimePs now)
-{
-    Ring<Frame>& entries = m_inputs[port].link.Entries();
-    const Frame entry = entries.Front();
-    entries.Pop();
-    TimePs& next = m_agenda.Arrival(port);
-    next = entries.IsEmpty() ? NEVER : entries.Front().time;
-    if (next < m_until)
-    {
-        m_calendar.Add(next, Calendar::Kind::ARRIVAL, port);
-    }
-    if (entry.kind == FrameKind::ACK)
-    {
-        HandleAcks(port, AckBatch::FromEntry(entry), now);
-    }
-    else
-    {
-        Receive(port, entry, now);
-    }
 }
 
 void
@@ -364,9 +361,9 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 }
 
 void
-SwitchChip::HandleDecision(uint32_t port, TimePs now)
+SwitchChip::Decide(uint32_t port, TimePs now)
 {
-    m_agenda.Decision(port) = NEVER;
+    m_agenda.At(Task::DECIDE, port) = NEVER;
     OutputPort& output = m_outputs[port];
     if (now < output.transmitter.FreeAt())
     {
@@ -523,13 +520,13 @@ SwitchChip::SendAcks(uint32_t port, TimePs now)
     InputFlowTable& flows = m_inputs[port].flows;
     // Each flow that waits gives one ACK; what is left of it waits for the next frame.
     const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
-    AckBatch batch =
-        AckBatch::Begin(output.transmitter.StartControl(AckFrameBytes(count), now));
+    AckBatch batch;
+    batch.time = output.transmitter.StartControl(AckFrameBytes(count), now);
     for (uint32_t i = 0; i < count; ++i)
     {
         const FlowId flow = output.acks.Take();
         FlowRecord& record = flows.At(flow);
-        if (batch.count == AckBatch::CAPACITY)
+        if (batch.IsFull())
         {
             output.transmitter.PushAcks(batch);
             batch.count = 0;
@@ -575,9 +572,8 @@ SwitchChip::PlanRetry(uint32_t port)
     }
     if (output.waiting != 0)
     {
-        const TimePs credit = output.transmitter.Credits().NextReturn();
-        output.starves = credit == NEVER;
-        PlanDecision(port, credit);
+        output.starves = true;
+        PlanDecision(port, output.transmitter.Credits().NextReturn());
     }
 }
 
@@ -656,13 +652,13 @@ SwitchChip::QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
 void
 SwitchChip::PlanDecision(uint32_t port, TimePs time)
 {
-    TimePs& decision = m_agenda.Decision(port);
+    TimePs& decision = m_agenda.At(Task::DECIDE, port);
     if (time < decision)
     {
         decision = time;
         if (time < m_until)
         {
-            m_calendar.Add(time, Calendar::Kind::DECISION, port);
+            m_calendar.Add(time, Task::DECIDE, port);
         }
     }
 }

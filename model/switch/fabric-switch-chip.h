@@ -264,7 +264,7 @@ class SwitchChip
         Nic* nic{nullptr};       ///< The host, if it is an egress edge port.
         uint8_t waiting{0};      ///< Bit mask of channels with queues that wait.
         uint8_t turn{0};         ///< Channel whose turn it is.
-        bool starves{false};     ///< Whether it waits for a credit and none is on its way.
+        bool starves{false};     ///< Whether it waits for a credit.
     };
 
     /// Channel number that stands for none.
@@ -272,8 +272,11 @@ class SwitchChip
 
     // What happens, in the order of a frame's way.
 
-    /// Handles the first entry of an input link.
-    void HandleArrival(uint32_t port, TimePs now);
+    /// Handles one thing of this window.
+    void Handle(const Calendar::Item& item);
+    /// @return the first entry of an input link's ring, removed; the next one is planned
+    template <typename Entry>
+    Entry TakeEntry(Ring<Entry>& ring, const Calendar::Item& item);
     /// A frame has arrived.
     void Receive(uint32_t port, const Frame& frame, TimePs now);
     /// A frame from a host has arrived: finds its flow channel, or lets it wait for one.
@@ -296,7 +299,7 @@ class SwitchChip
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
     /// An output decides what to send.
-    void HandleDecision(uint32_t port, TimePs now);
+    void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
     /// Makes sure that the queue's flow has an id on the outgoing link.

@@ -9,13 +9,11 @@ namespace ns3
 namespace fabric
 {
 
-/// What an entry of a link's ring is.
+/// What a data frame carries.
 enum class FrameKind : uint8_t
 {
     MESSAGE, ///< Part of a native message; `handle` names the message.
-    PACKET,  ///< Carries a user's ns-3 packet; `handle` names it in the packet table.
-    ACK,     ///< An ACK frame (WL-2); see AckBatch for its contents.
-    PAUSE,   ///< A pause frame (802.1Qbb or 802.3x) on an edge link.
+    PACKET,  ///< A user's ns-3 packet; `handle` names it in the packet table.
 };
 
 /**
