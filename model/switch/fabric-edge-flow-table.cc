@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace ns3
 {
@@ -21,7 +20,7 @@ constexpr std::size_t FIRST_RECORDS = 8;
 
 EdgeFlowTable::EdgeFlowTable(FlowFields fields, uint32_t capacity)
     : m_capacity(capacity),
-      m_fields(fields)
+      m_fieldMask(FlowKey::MaskOf(fields))
 {
     if (capacity < 1 || capacity >= FLOW_IDS_PER_LINK)
     {
@@ -44,7 +43,7 @@ EdgeFlowTable::AddTernary(const FlowKey& value, const FlowKey& mask)
                                     std::to_string(InUse()) +
                                     " ids are in use, allowed is this only while none is");
     }
-    m_ternary.push_back({value & mask, mask});
+    m_ternary.push_back({value & mask, mask, mask | FlowKey::MaskOf(0)});
 }
 
 uint32_t
@@ -78,7 +77,7 @@ EdgeFlowTable::Acknowledge(FlowId id, uint32_t units)
     {
         return false;
     }
-    Release(record);
+    Release(id);
     return true;
 }
 
@@ -98,52 +97,45 @@ EdgeFlowTable::IsInUse(FlowId id) const
 std::size_t
 EdgeFlowTable::HeapBytes() const
 {
-    // Not a bucket array: the one bucket of an empty map is inside it.
-    const std::size_t buckets = m_records.empty() ? 0 : m_ids.bucket_count() * sizeof(void*);
-    // A node has its value, the link to the next and the hash.
-    const std::size_t node = sizeof(PatternMap::value_type) + sizeof(void*) + sizeof(std::size_t);
-    return buckets + m_records.size() * node + m_records.capacity() * sizeof(Record) +
-           m_free.capacity() * sizeof(PatternMap::node_type) + m_hints.capacity() * sizeof(Hint) +
-           m_ternary.capacity() * sizeof(TernaryEntry);
+    const auto bytes = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+    return bytes(m_records) + bytes(m_patterns) + bytes(m_slots) + bytes(m_free) + bytes(m_hints) +
+           bytes(m_ternary);
 }
 
 void
 EdgeFlowTable::Check() const
 {
-    const auto require = [](bool holds, FlowId id, const char* sentence) {
+    const auto require = [](bool holds, std::size_t id, const char* sentence) {
         if (!holds)
         {
             throw std::logic_error("edge flow table: id " + std::to_string(id) + ' ' + sentence);
         }
     };
-    std::vector<bool> seen(m_records.size());
-    const auto visit = [&](FlowId id) {
-        require(id != NO_FLOW && id <= m_records.size(), id, "was never made");
-        require(!seen[id - 1], id, "is there twice among the free ids and those in use");
-        seen[id - 1] = true;
-    };
-    for (const auto& node : m_free)
+    require(m_records.size() <= m_capacity, m_records.size(), "is past the capacity");
+    std::vector<bool> isFree(m_records.size());
+    for (const FlowId id : m_free)
     {
-        visit(node.mapped());
-        require(!IsInUse(node.mapped()), node.mapped(), "is in use and on the free list");
+        require(id != NO_FLOW && id <= m_records.size(), id, "is free but was never used");
+        require(!isFree[id - 1], id, "is on the free list twice");
+        isFree[id - 1] = true;
     }
-    for (const auto& entry : m_ids)
+    std::size_t full = 0;
+    for (std::size_t i = 0; i < m_records.size(); ++i)
     {
-        const FlowId id = entry.second;
-        visit(id);
-        require(IsInUse(id), id, "has a pattern but is not in use");
-        require(m_records[id - 1].pattern == &entry.first, id, "does not know its own pattern");
-        require(m_ids.count(entry.first) == 1 && m_ids.find(entry.first)->second == id,
-                id,
-                "is not found by its pattern");
+        const Record& record = m_records[i];
+        require(isFree[i] == (record.serial == FREE), i + 1, "is not either free or in use");
+        if (!isFree[i])
+        {
+            const FlowId found = m_slots[FindSlot(m_patterns[i], record.hash)];
+            require(found == i + 1, i + 1, "is not what its pattern leads to");
+            ++full;
+        }
     }
-    const auto lost = std::find(seen.begin(), seen.end(), false);
-    require(lost == seen.end(),
-            static_cast<FlowId>(lost - seen.begin() + 1),
-            "is neither free nor in use");
-    require(m_records.size() <= m_capacity,
-            static_cast<FlowId>(m_records.size()),
-            "is past the capacity");
+    for (const FlowId id : m_slots)
+    {
+        require(id == NO_FLOW || full > 0, id, "has more than one pattern or is free with one");
+        full -= id != NO_FLOW ? 1 : 0;
+    }
 }
 
 std::optional<FlowId>
@@ -155,8 +147,12 @@ EdgeFlowTable::Match(const FlowKey& key, uint32_t hint)
                                     ", allowed are 0 to " + std::to_string(MAX_HINTS - 1));
     }
     const FlowKey pattern = PatternOf(key);
-    const auto entry = m_ids.find(pattern);
-    const FlowId id = entry != m_ids.end() ? entry->second : Allocate(pattern);
+    const auto hash = static_cast<uint32_t>(FlowKeyHash()(pattern));
+    FlowId id = m_slots.empty() ? NO_FLOW : m_slots[FindSlot(pattern, hash)];
+    if (id == NO_FLOW)
+    {
+        id = Allocate(pattern, hash);
+    }
     if (id == NO_FLOW)
     {
         ++m_failed;
@@ -176,22 +172,37 @@ EdgeFlowTable::PatternOf(const FlowKey& key) const
     {
         if ((key & entry.mask) == entry.value)
         {
-            return key & (entry.mask | FlowKey::MaskOf(0));
+            return key & entry.pattern;
         }
     }
-    return key.Select(m_fields);
+    return key & m_fieldMask;
+}
+
+std::size_t
+EdgeFlowTable::FindSlot(const FlowKey& pattern, uint32_t hash) const
+{
+    const std::size_t wrap = m_slots.size() - 1;
+    std::size_t slot = hash & wrap;
+    while (m_slots[slot] != NO_FLOW)
+    {
+        const std::size_t index = m_slots[slot] - 1U;
+        if (m_records[index].hash == hash && m_patterns[index] == pattern)
+        {
+            break;
+        }
+        slot = (slot + 1) & wrap;
+    }
+    return slot;
 }
 
 FlowId
-EdgeFlowTable::Allocate(const FlowKey& pattern)
+EdgeFlowTable::Allocate(const FlowKey& pattern, uint32_t hash)
 {
-    PatternMap::const_iterator entry;
+    FlowId id;
     if (!m_free.empty())
     {
-        PatternMap::node_type node = std::move(m_free.back());
+        id = m_free.back();
         m_free.pop_back();
-        node.key() = pattern;
-        entry = m_ids.insert(std::move(node)).position;
     }
     else if (m_records.size() < m_capacity)
     {
@@ -200,14 +211,17 @@ EdgeFlowTable::Allocate(const FlowKey& pattern)
             Grow();
         }
         m_records.emplace_back();
-        entry = m_ids.emplace(pattern, static_cast<FlowId>(m_records.size())).first;
+        m_patterns.emplace_back();
+        id = static_cast<FlowId>(m_records.size());
     }
     else
     {
         return NO_FLOW;
     }
-    m_records[entry->second - 1] = {++m_allocated, &entry->first, 0, 0};
-    return entry->second;
+    m_records[id - 1] = {++m_allocated, 0, 0, hash};
+    m_patterns[id - 1] = pattern;
+    m_slots[FindSlot(pattern, hash)] = id;
+    return id;
 }
 
 void
@@ -216,15 +230,45 @@ EdgeFlowTable::Grow()
     const std::size_t wanted = std::max(FIRST_RECORDS, 2 * m_records.size());
     const std::size_t size = std::min<std::size_t>(wanted, m_capacity);
     m_records.reserve(size);
+    m_patterns.reserve(size);
     m_free.reserve(size);
-    m_ids.reserve(size);
+    std::size_t slots = 2 * FIRST_RECORDS;
+    while (slots < 2 * m_records.capacity())
+    {
+        slots *= 2; // A power of two, at most half full: runs of full slots stay short.
+    }
+    m_slots.assign(slots, NO_FLOW);
+    for (std::size_t i = 0; i < m_records.size(); ++i)
+    {
+        // Every id has its pattern: the table grows only when none is free.
+        m_slots[FindSlot(m_patterns[i], m_records[i].hash)] = static_cast<FlowId>(i + 1);
+    }
 }
 
 void
-EdgeFlowTable::Release(Record& record)
+EdgeFlowTable::Release(FlowId id)
 {
-    m_free.push_back(m_ids.extract(*record.pattern));
-    record = {};
+    Record& record = m_records[id - 1];
+    EraseSlot(FindSlot(m_patterns[id - 1], record.hash));
+    record.serial = FREE;
+    m_free.push_back(id);
+}
+
+void
+EdgeFlowTable::EraseSlot(std::size_t slot)
+{
+    const std::size_t wrap = m_slots.size() - 1;
+    for (std::size_t next = (slot + 1) & wrap; m_slots[next] != NO_FLOW; next = (next + 1) & wrap)
+    {
+        // An id may move back into the gap unless it would then stand before its home.
+        const std::size_t home = m_records[m_slots[next] - 1].hash & wrap;
+        if (((next - home) & wrap) >= ((next - slot) & wrap))
+        {
+            m_slots[slot] = m_slots[next];
+            slot = next;
+        }
+    }
+    m_slots[slot] = NO_FLOW;
 }
 
 void

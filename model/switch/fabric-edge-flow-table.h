@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -28,12 +27,12 @@ namespace fabric
  * | in use         | Send(), Acknowledge() with frames still out    | in use |
  * | in use         | Acknowledge() that makes ack_flow == data_flow | free   |
  *
- * Memory: the table of patterns is a std::unordered_map whose nodes are never returned. Each id
- * owns one node for life; while the id is free, its node waits in the list of free ids (extract()
- * and insert() move a node without allocating or copying). Buckets, records and free list are
- * reserved together. So memory is allocated only when more ids are in use than ever before, or a
- * hint is larger than any before: never in steady state. HeapBytes() shows it. An open-addressing
- * table would do the same with deletion and growth to write and test.
+ * Memory: patterns and records are arrays indexed by id, and patterns are found through a hash
+ * table of ids with open addressing. All of them grow together, by doubling up to the capacity,
+ * when more ids are in use than ever before; hints grow when one is larger than any before. Nothing
+ * else allocates, so nothing does in steady state; HeapBytes() shows it. A std::unordered_map whose
+ * nodes are kept would not allocate either, but took twice the time, as it hashes three times for a
+ * channel made and freed.
  */
 class EdgeFlowTable
 {
@@ -50,13 +49,6 @@ class EdgeFlowTable
      * @throws std::invalid_argument if fields or capacity are out of range
      */
     explicit EdgeFlowTable(FlowFields fields = FLOW_ALL, uint32_t capacity = FLOW_IDS_PER_LINK - 1);
-
-    EdgeFlowTable(EdgeFlowTable&&) = default;            ///< Nodes keep their places.
-    EdgeFlowTable& operator=(EdgeFlowTable&&) = default; ///< Nodes keep their places.
-
-    // Not copied: a record points into its map.
-    EdgeFlowTable(const EdgeFlowTable&) = delete;
-    EdgeFlowTable& operator=(const EdgeFlowTable&) = delete;
 
     /**
      * Adds a ternary entry. A key that has the entry's value in the bits of the mask is cut down to
@@ -138,7 +130,7 @@ class EdgeFlowTable
     /// @return ids in use now
     uint32_t InUse() const
     {
-        return static_cast<uint32_t>(m_ids.size());
+        return static_cast<uint32_t>(m_records.size() - m_free.size());
     }
 
     /// @return most ids that were in use together
@@ -177,18 +169,15 @@ class EdgeFlowTable
     void Check() const;
 
   private:
-    /// The patterns in use with their ids (the state table above says where nodes of free ids are).
-    using PatternMap = std::unordered_map<FlowKey, FlowId, FlowKeyHash>;
-
     static constexpr uint64_t FREE = 0; ///< Serial of a record that is not in use.
 
     /// An id's record, at index id - 1.
     struct Record
     {
-        uint64_t serial{FREE};           ///< Which allocation this is, counted from 1, or FREE.
-        const FlowKey* pattern{nullptr}; ///< Its pattern, in the node of the map.
-        uint32_t dataFlow{0};            ///< Units sent.
-        uint32_t ackFlow{0};             ///< Units acknowledged.
+        uint64_t serial{FREE}; ///< Which allocation this is, counted from 1, or FREE.
+        uint32_t dataFlow{0};  ///< Units sent.
+        uint32_t ackFlow{0};   ///< Units acknowledged.
+        uint32_t hash{0};      ///< Hash of the pattern.
     };
 
     /// What Classify() found last for a hint. An id is reused, a serial is not, so a hint that
@@ -202,8 +191,9 @@ class EdgeFlowTable
     /// A ternary entry.
     struct TernaryEntry
     {
-        FlowKey value; ///< What to look for, 0 outside the mask.
-        FlowKey mask;  ///< Bits to compare.
+        FlowKey value;   ///< What to look for, 0 outside the mask.
+        FlowKey mask;    ///< Bits to compare.
+        FlowKey pattern; ///< Bits that make the pattern.
     };
 
     /**
@@ -222,12 +212,20 @@ class EdgeFlowTable
     FlowKey PatternOf(const FlowKey& key) const;
 
     /**
+     * @param pattern a pattern
+     * @param hash its hash
+     * @return the slot of its id or, if it has none, the empty slot where its id belongs
+     */
+    std::size_t FindSlot(const FlowKey& pattern, uint32_t hash) const;
+
+    /**
      * Takes the id that became free last, or else the lowest that was never used.
      *
      * @param pattern pattern to store
+     * @param hash its hash
      * @return the id, or NO_FLOW if none is free
      */
-    FlowId Allocate(const FlowKey& pattern);
+    FlowId Allocate(const FlowKey& pattern, uint32_t hash);
 
     /// Makes room for twice the records, up to the capacity.
     void Grow();
@@ -235,9 +233,16 @@ class EdgeFlowTable
     /**
      * Makes an id free and forgets its pattern.
      *
-     * @param record the id's record
+     * @param id an id in use
      */
-    void Release(Record& record);
+    void Release(FlowId id);
+
+    /**
+     * Empties a slot and closes the gap that this makes in the run of full slots.
+     *
+     * @param slot a full slot
+     */
+    void EraseSlot(std::size_t slot);
 
     /**
      * @param hint as for Classify(), in range
@@ -252,15 +257,17 @@ class EdgeFlowTable
      */
     std::size_t IndexOf(FlowId id) const;
 
-    PatternMap m_ids;                          ///< Pattern to id, for the ids in use.
-    std::vector<PatternMap::node_type> m_free; ///< Nodes of the free ids, the last freed on top.
+    // By use: the first two are all that a hit with a hint, Send() and Acknowledge() touch.
     std::vector<Record> m_records;       ///< Records of all ids ever used, so PeakInUse() many.
     std::vector<Hint> m_hints;           ///< Indexed by hint.
+    std::vector<FlowKey> m_patterns;     ///< Patterns, as the records; void where an id is free.
+    std::vector<FlowId> m_slots;         ///< Ids in use by hash of their pattern, NO_FLOW if empty.
+    std::vector<FlowId> m_free;          ///< Free ids of those ever used, the last freed on top.
     std::vector<TernaryEntry> m_ternary; ///< Ternary entries in the order of matching.
     uint64_t m_allocated{0};             ///< Allocations, and the serial of the last.
     uint64_t m_failed{0};                ///< Calls of Classify() without a free id.
     uint32_t m_capacity;                 ///< Ids that can be in use together.
-    FlowFields m_fields;                 ///< Fields that take part.
+    FlowKey m_fieldMask;                 ///< Mask of the fields that take part.
 };
 
 } // namespace fabric

@@ -155,15 +155,6 @@ struct FlowKey
     {
         return ToWords() == other.ToWords();
     }
-
-    /**
-     * @param other another key
-     * @return whether a field differs
-     */
-    bool operator!=(const FlowKey& other) const
-    {
-        return !(*this == other);
-    }
 };
 
 static_assert(sizeof(FlowKey) == sizeof(FlowKey::Words), "a key fills one cache line");

@@ -246,7 +246,7 @@ class Ipv6Test : public ClassifierTest
         const std::vector<uint8_t> options{43, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
         const std::vector<uint8_t> routing{51, 0, 0, 0, 0, 0, 0, 0};
         const std::vector<uint8_t> authentication{44, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-        const std::vector<uint8_t> loneFragment{17, 0, 0, 0, 0, 0, 0, 9};
+        const std::vector<uint8_t> loneFragment{17, 0, 0, 6, 0, 0, 0, 9}; // With reserved bits.
         Ptr<Packet> packet = Prepend(loneFragment, MakeUdp(100));
         for (const auto* extension : {&authentication, &routing, &options, &hopByHop})
         {
@@ -254,13 +254,19 @@ class Ipv6Test : public ClassifierTest
         }
         Expect(AddIpv6(0, packet), IPV6, udp, "five extensions");
 
-        FlowKey bare = MakeIpv6Key();
         Expect(AddIpv6(43, Prepend({17, 20, 0, 0, 0, 0, 0, 0}, MakeUdp(400))),
                IPV6,
                WithoutPorts(UDP),
                "ports behind the bytes that are read");
-        Expect(AddIpv6(43, Create<Packet>(7)), IPV6, bare, "an extension that is cut short");
+        Expect(AddIpv6(43, Prepend({17, 0, 0, 0, 0, 0, 0}, Create<Packet>())),
+               IPV6,
+               MakeIpv6Key(),
+               "an extension that is cut short");
         Expect(AddIpv6(59, Create<Packet>(7)), IPV6, WithoutPorts(59), "no next header");
+
+        Ptr<Packet> padded = AddIpv6(UDP, Create<Packet>(0));
+        padded->AddAtEnd(MakeUdp(18));
+        Expect(padded, IPV6, WithoutPorts(UDP), "padding is not read as ports");
     }
 
     /**

@@ -4,12 +4,16 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -64,12 +68,14 @@ class FieldsTest : public TestCase
     /**
      * @param fields fields that are chosen
      * @param changed a key that differs from the default one in one field
-     * @return whether the two keys get channels of their own
+     * @return whether the two keys get channels of their own and Select() keeps the difference
      */
     static bool AreApart(FlowFields fields, const FlowKey& changed)
     {
         EdgeFlowTable table(fields);
-        return table.Classify(FlowKey{}) != table.Classify(changed);
+        const bool apart = table.Classify(FlowKey{}) != table.Classify(changed);
+        const bool selected = !(changed.Select(fields) == FlowKey{});
+        return apart && selected;
     }
 
     void DoRun() override
@@ -263,6 +269,40 @@ class StaleHintTest : public TestCase
     }
 };
 
+/// Different keys with the same 32 bits of hash are different flows.
+class CollisionTest : public TestCase
+{
+  public:
+    CollisionTest()
+        : TestCase("FC-2 keys whose hashes are equal have channels of their own")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::unordered_map<uint32_t, uint32_t> processOfHash;
+        EdgeFlowTable table;
+        uint32_t pairs = 0;
+        // Of 300000 keys about n^2 / 2^33 = 10 pairs have equal 32-bit hashes.
+        for (uint32_t process = 0; process < 300000; ++process)
+        {
+            const FlowKey key = MakeKey(1, process);
+            const auto hash = static_cast<uint32_t>(FlowKeyHash()(key));
+            const auto [known, isNew] = processOfHash.emplace(hash, process);
+            if (!isNew)
+            {
+                ++pairs;
+                NS_TEST_ASSERT_MSG_NE(*table.Classify(MakeKey(1, known->second)),
+                                      *table.Classify(key),
+                                      "processes " << known->second << " and " << process);
+            }
+        }
+        NS_TEST_ASSERT_MSG_GT(pairs, 0, "no two keys with equal hashes were found");
+        table.Check();
+    }
+};
+
 /// Positions wrap at 2^32 units without harm.
 class WrapTest : public TestCase
 {
@@ -328,6 +368,23 @@ class MemoryTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(table.PeakInUse(), 2047, "full");
         NS_TEST_ASSERT_MSG_LT(table.HeapBytes(), 2047 * 192, "bytes per flow");
         const std::size_t bytes = table.HeapBytes();
+        EdgeFlowTable small(FLOW_ALL, 9);
+        for (uint32_t i = 0; i < 9; ++i)
+        {
+            small.Classify(MakeKey(1, i));
+        }
+        NS_TEST_ASSERT_MSG_LT(small.HeapBytes(), 1024, "growth ends at the capacity, not at 16");
+        EdgeFlowTable rising;
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            rising.Classify(MakeKey(1, i));
+        }
+        const std::size_t full = rising.HeapBytes();
+        for (FlowId id = 1; id <= 100; ++id)
+        {
+            rising.Acknowledge(id, 0);
+        }
+        NS_TEST_ASSERT_MSG_EQ(rising.HeapBytes(), full, "the first release takes none either");
         for (uint32_t turn = 1; turn <= 50; ++turn)
         {
             Turn(table,
@@ -669,6 +726,7 @@ class EdgeFlowTableSuite : public TestSuite
         AddTestCase(new WrongInputTest, kQuick);
         AddTestCase(new ReleaseTest, kQuick);
         AddTestCase(new StaleHintTest, kQuick);
+        AddTestCase(new CollisionTest, kQuick);
         AddTestCase(new WrapTest, kQuick);
         AddTestCase(new MemoryTest, kQuick);
         AddTestCase(new FullTest, kQuick);
