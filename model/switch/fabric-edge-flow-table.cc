@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-edge-flow-table.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Records made at first: most ports carry few flows at a time.
+constexpr std::size_t FIRST_RECORDS = 8;
+
+} // namespace
+
+EdgeFlowTable::EdgeFlowTable(FlowFields fields, uint32_t capacity)
+    : m_capacity(capacity),
+      m_fieldMask(FlowKey::MaskOf(fields))
+{
+    if (capacity < 1 || capacity >= FLOW_IDS_PER_LINK)
+    {
+        throw std::invalid_argument("edge flow table: capacity is " + std::to_string(capacity) +
+                                    ", allowed are 1 to " + std::to_string(FLOW_IDS_PER_LINK - 1));
+    }
+    if (fields > FLOW_ALL)
+    {
+        throw std::invalid_argument("edge flow table: flow fields are " + std::to_string(fields) +
+                                    ", allowed are 0 to " + std::to_string(FLOW_ALL));
+    }
+}
+
+void
+EdgeFlowTable::AddTernary(const FlowKey& value, const FlowKey& mask)
+{
+    if (InUse() != 0)
+    {
+        throw std::invalid_argument("edge flow table: a ternary entry is added while " +
+                                    std::to_string(InUse()) +
+                                    " ids are in use, allowed is this only while none is");
+    }
+    m_ternary.push_back({value & mask, mask, mask | FlowKey::MaskOf(0)});
+}
+
+uint32_t
+EdgeFlowTable::Send(FlowId id, uint32_t units)
+{
+    if (units == 0)
+    {
+        throw std::invalid_argument("edge flow table: a frame of flow " + std::to_string(id) +
+                                    " has 0 units, allowed is 1 or more");
+    }
+    Record& record = m_records[IndexOf(id)];
+    const uint32_t position = record.dataFlow;
+    record.dataFlow += units;
+    return position;
+}
+
+bool
+EdgeFlowTable::Acknowledge(FlowId id, uint32_t units)
+{
+    Record& record = m_records[IndexOf(id)];
+    const uint32_t extent = record.dataFlow - record.ackFlow;
+    if (units > extent)
+    {
+        throw std::invalid_argument("edge flow table: " + std::to_string(units) +
+                                    " units of flow " + std::to_string(id) +
+                                    " are acknowledged, allowed are at most the " +
+                                    std::to_string(extent) + " that are out");
+    }
+    record.ackFlow += units;
+    if (units < extent)
+    {
+        return false;
+    }
+    Release(id);
+    return true;
+}
+
+uint32_t
+EdgeFlowTable::FlowExtent(FlowId id) const
+{
+    const Record& record = m_records[IndexOf(id)];
+    return record.dataFlow - record.ackFlow;
+}
+
+bool
+EdgeFlowTable::IsInUse(FlowId id) const
+{
+    return id != NO_FLOW && id <= m_records.size() && m_records[id - 1].serial != FREE;
+}
+
+std::size_t
+EdgeFlowTable::HeapBytes() const
+{
+    const auto bytes = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+    return bytes(m_records) + bytes(m_patterns) + bytes(m_slots) + bytes(m_free) + bytes(m_hints) +
+           bytes(m_ternary);
+}
+
+void
+EdgeFlowTable::Check() const
+{
+    const auto require = [](bool holds, std::size_t id, const char* sentence) {
+        if (!holds)
+        {
+            throw std::logic_error("edge flow table: id " + std::to_string(id) + ' ' + sentence);
+        }
+    };
+    require(m_records.size() <= m_capacity, m_records.size(), "is past the capacity");
+    std::vector<bool> isFree(m_records.size());
+    for (const FlowId id : m_free)
+    {
+        require(id != NO_FLOW && id <= m_records.size(), id, "is free but was never used");
+        require(!isFree[id - 1], id, "is on the free list twice");
+        isFree[id - 1] = true;
+    }
+    std::size_t full = 0;
+    for (std::size_t i = 0; i < m_records.size(); ++i)
+    {
+        const Record& record = m_records[i];
+        require(isFree[i] == (record.serial == FREE), i + 1, "is not either free or in use");
+        if (!isFree[i])
+        {
+            const FlowId found = m_slots[FindSlot(m_patterns[i], record.hash)];
+            require(found == i + 1, i + 1, "is not what its pattern leads to");
+            ++full;
+        }
+    }
+    for (const FlowId id : m_slots)
+    {
+        require(id == NO_FLOW || full > 0, id, "has more than one pattern or is free with one");
+        full -= id != NO_FLOW ? 1 : 0;
+    }
+}
+
+std::optional<FlowId>
+EdgeFlowTable::Match(const FlowKey& key, uint32_t hint)
+{
+    if (hint >= MAX_HINTS && hint != NO_HINT)
+    {
+        throw std::invalid_argument("edge flow table: hint is " + std::to_string(hint) +
+                                    ", allowed are 0 to " + std::to_string(MAX_HINTS - 1));
+    }
+    const FlowKey pattern = PatternOf(key);
+    const auto hash = static_cast<uint32_t>(FlowKeyHash()(pattern));
+    FlowId id = m_slots.empty() ? NO_FLOW : m_slots[FindSlot(pattern, hash)];
+    if (id == NO_FLOW)
+    {
+        id = Allocate(pattern, hash);
+    }
+    if (id == NO_FLOW)
+    {
+        ++m_failed;
+        return std::nullopt;
+    }
+    if (hint != NO_HINT)
+    {
+        Remember(hint, id);
+    }
+    return id;
+}
+
+FlowKey
+EdgeFlowTable::PatternOf(const FlowKey& key) const
+{
+    for (const TernaryEntry& entry : m_ternary)
+    {
+        if ((key & entry.mask) == entry.value)
+        {
+            return key & entry.pattern;
+        }
+    }
+    return key & m_fieldMask;
+}
+
+std::size_t
+EdgeFlowTable::FindSlot(const FlowKey& pattern, uint32_t hash) const
+{
+    const std::size_t wrap = m_slots.size() - 1;
+    std::size_t slot = hash & wrap;
+    while (m_slots[slot] != NO_FLOW)
+    {
+        const std::size_t index = m_slots[slot] - 1U;
+        if (m_records[index].hash == hash && m_patterns[index] == pattern)
+        {
+            break;
+        }
+        slot = (slot + 1) & wrap;
+    }
+    return slot;
+}
+
+FlowId
+EdgeFlowTable::Allocate(const FlowKey& pattern, uint32_t hash)
+{
+    FlowId id;
+    if (!m_free.empty())
+    {
+        id = m_free.back();
+        m_free.pop_back();
+    }
+    else if (m_records.size() < m_capacity)
+    {
+        if (m_records.size() == m_records.capacity())
+        {
+            Grow();
+        }
+        m_records.emplace_back();
+        m_patterns.emplace_back();
+        id = static_cast<FlowId>(m_records.size());
+    }
+    else
+    {
+        return NO_FLOW;
+    }
+    m_records[id - 1] = {++m_allocated, 0, 0, hash};
+    m_patterns[id - 1] = pattern;
+    m_slots[FindSlot(pattern, hash)] = id;
+    return id;
+}
+
+void
+EdgeFlowTable::Grow()
+{
+    const std::size_t wanted = std::max(FIRST_RECORDS, 2 * m_records.size());
+    const std::size_t size = std::min<std::size_t>(wanted, m_capacity);
+    m_records.reserve(size);
+    m_patterns.reserve(size);
+    m_free.reserve(size);
+    std::size_t slots = 2 * FIRST_RECORDS;
+    while (slots < 2 * m_records.capacity())
+    {
+        slots *= 2; // A power of two, at most half full: runs of full slots stay short.
+    }
+    m_slots.assign(slots, NO_FLOW);
+    for (std::size_t i = 0; i < m_records.size(); ++i)
+    {
+        // Every id has its pattern: the table grows only when none is free.
+        m_slots[FindSlot(m_patterns[i], m_records[i].hash)] = static_cast<FlowId>(i + 1);
+    }
+}
+
+void
+EdgeFlowTable::Release(FlowId id)
+{
+    Record& record = m_records[id - 1];
+    EraseSlot(FindSlot(m_patterns[id - 1], record.hash));
+    record.serial = FREE;
+    m_free.push_back(id);
+}
+
+void
+EdgeFlowTable::EraseSlot(std::size_t slot)
+{
+    const std::size_t wrap = m_slots.size() - 1;
+    for (std::size_t next = (slot + 1) & wrap; m_slots[next] != NO_FLOW; next = (next + 1) & wrap)
+    {
+        // An id may move back into the gap unless it would then stand before its home.
+        const std::size_t home = m_records[m_slots[next] - 1].hash & wrap;
+        if (((next - home) & wrap) >= ((next - slot) & wrap))
+        {
+            m_slots[slot] = m_slots[next];
+            slot = next;
+        }
+    }
+    m_slots[slot] = NO_FLOW;
+}
+
+void
+EdgeFlowTable::Remember(uint32_t hint, FlowId id)
+{
+    if (hint >= m_hints.size())
+    {
+        // Doubling, because hints are dense and mostly come in rising order.
+        m_hints.resize(std::min<std::size_t>(MAX_HINTS, std::max(hint + 1, 2 * hint)));
+    }
+    m_hints[hint] = {m_records[id - 1].serial, id};
+}
+
+std::size_t
+EdgeFlowTable::IndexOf(FlowId id) const
+{
+    if (!IsInUse(id))
+    {
+        throw std::invalid_argument("edge flow table: flow " + std::to_string(id) +
+                                    " is not in use, allowed are only ids that Classify() gave and "
+                                    "that were not freed since");
+    }
+    return id - 1;
+}
+
+} // namespace fabric
+} // namespace ns3
