@@ -4,7 +4,6 @@
 
 # ns-3 leaves alone the headers that it finds there.
 fabric_link_headers(${CMAKE_HEADER_OUTPUT_DIRECTORY})
-include_directories(${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test)
 
 if(ENABLE_MPI)
   list(APPEND FABRIC_LIBS ${libmpi} MPI::MPI_CXX)
@@ -20,6 +19,12 @@ build_lib(
 if(TARGET "${testfabric}")
   target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})
 endif()
+# Not before build_lib, which would export the folders of this directory to ns-3's installation.
+foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
+  if(TARGET ${target})
+    target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test)
+  endif()
+endforeach()
 
 if(ENABLE_EXAMPLES)
   foreach(name IN LISTS FABRIC_EXAMPLES)
