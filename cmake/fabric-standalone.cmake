@@ -35,6 +35,9 @@ endif()
 # What all of our own code is compiled with; ns-3's headers are system headers and stay out of the warnings.
 add_library(fabric-flags INTERFACE)
 target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Werror)
+# A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
+target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
+# No precompiled headers: a file of ours compiles in 0.2 to 0.5 s, ccache keeps it, and a missing #include shows.
 if(FABRIC_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_compile_options(fabric-flags INTERFACE -O1 -fno-omit-frame-pointer ${sanitizers})
