@@ -34,11 +34,11 @@ foreach(target IN LISTS FABRIC_IMPORTED_TARGETS)
   endif()
 endforeach()
 
-# ns-3's headers fix the standard: 3.37's do not compile as C++20 with GCC 12, 3.42's and later do not as C++17.
+# ns-3's headers fix the standard: 3.37's do not compile as C++20 with GCC 12; 3.41 requires C++20 and 3.46 C++23.
 if(NOT DEFINED CMAKE_CXX_STANDARD)
-  if(ns3_VERSION VERSION_LESS 3.42)
+  if(ns3_VERSION VERSION_LESS 3.41)
     set(CMAKE_CXX_STANDARD 17)
-  elseif(ns3_VERSION VERSION_LESS 3.47)
+  elseif(ns3_VERSION VERSION_LESS 3.46)
     set(CMAKE_CXX_STANDARD 20)
   else()
     set(CMAKE_CXX_STANDARD 23)

@@ -74,26 +74,34 @@ ln -sfn "$project" "$link"
 # Only this module's examples and tests, and only the modules that it needs (and csma, which ns-3's own
 # test module uses without saying so); asserts and logs are on. Without debug symbols and with -O1 ns-3 itself compiles
 # in half the time.
-build=$tree/cmake-cache-fabric-mpi-$mpi
+# The tree's own build and the note that ns-3 keeps about it are left as they are.
+flavour=fabric$([ $mpi = OFF ] || echo -mpi)
+build=$tree/cmake-cache-$flavour
+output=$tree/build-$flavour
+lock=$tree/.lock-ns3_linux_build
+if [ -f "$lock" ]; then
+    cp "$lock" "$lock.before-fabric"
+    trap 'mv "$lock.before-fabric" "$lock"' EXIT
+fi
 export CCACHE_CONFIGPATH=$tree/fabric-ccache.conf # ns-3's build writes ccache's configuration: not the user's
 generator=$(command -v ninja >/dev/null && echo Ninja || echo "Unix Makefiles")
 echo "== configuring $tree (MPI $mpi)"
 cmake -S "$tree" -B "$build" -G "$generator" -DCMAKE_BUILD_TYPE=default \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1" \
-    -DNS3_ASSERT=ON -DNS3_LOG=ON -DNS3_WARNINGS_AS_ERRORS=ON -DNS3_MPI=$mpi \
+    -DNS3_ASSERT=ON -DNS3_LOG=ON -DNS3_WARNINGS_AS_ERRORS=ON -DNS3_MPI=$mpi -DNS3_OUTPUT_DIRECTORY="$output" \
     '-DNS3_ENABLED_MODULES=fabric;csma' -DNS3_EXAMPLES=ON -DNS3_TESTS=ON \
     -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=fabric -DNS3_PYTHON_BINDINGS=OFF \
     >"$tree/fabric-configure.log" 2>&1 || { tail -30 "$tree/fabric-configure.log" >&2; exit 1; }
 echo "== building"
 cmake --build "$build" -j "${FABRIC_JOBS:-$(nproc)}" >"$tree/fabric-build.log" 2>&1 || {
-        grep -m 20 -E 'error:|undefined reference|multiple definition' "$tree/fabric-build.log" >&2 ||
-            tail -30 "$tree/fabric-build.log" >&2
-        exit 1
-    }
+    grep -m 20 -E 'error:|undefined reference|multiple definition' "$tree/fabric-build.log" >&2 ||
+        tail -30 "$tree/fabric-build.log" >&2
+    exit 1
+}
 
 echo "== test.py"
 cd "$tree"
-export LD_LIBRARY_PATH=$tree/build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$output/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 python3 test.py --no-build --suite='fabric-*' >"$tree/fabric-test.log" 2>&1 && status=0 || status=$?
 grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -20 "$tree/fabric-test.log"; exit 1; }
 exit $status
