@@ -11,8 +11,8 @@ namespace ns3
 namespace fabric
 {
 
-// ns-3 3.42 turned the plain enums of TestCase and TestSuite into scoped ones and deprecated the old
-// names. Both spellings are tried here, so that the tests need neither.
+// ns-3 3.42 turned the plain enums of TestCase and TestSuite into scoped ones and deprecated the
+// old names. Both spellings are tried here, so that the tests need neither.
 
 /// Finds TestSuite::Type::UNIT or TestSuite::UNIT.
 template <typename T, typename = void>

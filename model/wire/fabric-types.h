@@ -25,7 +25,7 @@ inline constexpr LocationId LAST_UNICAST = 0xBFFF;  ///< Highest unicast locatio
 /// Identifies a flow channel on one link: 11 bits, 0 means 'no flow' (WL-1, FC-9).
 using FlowId = uint16_t;
 
-inline constexpr FlowId NO_FLOW = 0;              ///< The frame belongs to no flow channel (FC-14).
+inline constexpr FlowId NO_FLOW = 0; ///< The frame belongs to no flow channel (FC-14).
 inline constexpr uint32_t FLOW_IDS_PER_LINK = 2048; ///< 11 bits, with NO_FLOW among them (FC-9).
 
 inline constexpr uint32_t VIRTUAL_CHANNELS = 4; ///< 2 bits in the header (WL-1).
@@ -33,14 +33,16 @@ inline constexpr uint32_t TRAFFIC_CLASSES = 16; ///< 4 bits of FTAG in the heade
 
 inline constexpr uint32_t DATA_FLOW_UNIT = 256; ///< Bytes per unit of data_flow (WL-1, FC-5).
 
-inline constexpr uint32_t HEADER_BYTES = 20;     ///< Fabric header (WL-1).
-inline constexpr uint32_t FCS_BYTES = 4;         ///< 32-bit frame check sequence (WL-2).
-inline constexpr uint32_t MAX_PAYLOAD = 4096;    ///< Largest payload of a frame (WL-1).
-inline constexpr uint32_t JUMBO_PAYLOAD = 9000;  ///< Largest payload where jumbo frames are on (WL-1).
+inline constexpr uint32_t HEADER_BYTES = 20;  ///< Fabric header (WL-1).
+inline constexpr uint32_t FCS_BYTES = 4;      ///< 32-bit frame check sequence (WL-2).
+inline constexpr uint32_t MAX_PAYLOAD = 4096; ///< Largest payload of a frame (WL-1).
+inline constexpr uint32_t JUMBO_PAYLOAD =
+    9000; ///< Largest payload where jumbo frames are on (WL-1).
 
 /**
  * @param payload bytes of payload of a frame
- * @return the units of data_flow that the frame takes; an empty frame takes one, so that it is acknowledged
+ * @return the units of data_flow that the frame takes; an empty frame takes one, so that it is
+ * acknowledged
  */
 inline constexpr uint32_t
 FlowUnits(uint32_t payload)

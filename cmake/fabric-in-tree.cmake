@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The build inside an ns-3 tree.
+
+# ns-3 leaves alone the headers that it finds there.
+fabric_link_headers(${CMAKE_HEADER_OUTPUT_DIRECTORY})
+
+if(ENABLE_MPI)
+  list(APPEND FABRIC_LIBS ${libmpi} MPI::MPI_CXX)
+endif()
+
+build_lib(
+  LIBNAME fabric
+  SOURCE_FILES ${FABRIC_SOURCES}
+  HEADER_FILES ${FABRIC_HEADERS}
+  LIBRARIES_TO_LINK ${FABRIC_LIBS}
+  TEST_SOURCES ${FABRIC_TEST_SOURCES}
+)
+if(TARGET "${testfabric}")
+  target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})
+endif()
+# Not before build_lib, which would export the folders of this directory to ns-3's installation.
+foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
+  if(TARGET ${target})
+    target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test)
+  endif()
+endforeach()
+
+if(ENABLE_EXAMPLES)
+  foreach(name IN LISTS FABRIC_EXAMPLES)
+    build_exec(
+      EXECNAME fabric-${name}
+      SOURCE_FILES examples/fabric-${name}.cc
+      LIBRARIES_TO_LINK ${libfabric} ${FABRIC_PROGRAM_LIBS}
+      EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/examples/
+    )
+  endforeach()
+  foreach(name IN LISTS FABRIC_BENCHMARKS)
+    build_exec(
+      EXECNAME ${name}
+      SOURCE_FILES utils/${name}.cc
+      LIBRARIES_TO_LINK ${libfabric} ${FABRIC_PROGRAM_LIBS}
+      EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/utils/
+    )
+  endforeach()
+endif()

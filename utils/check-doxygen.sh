@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Checks that everything public in the headers is documented; a warning of Doxygen is an error.
+#
+#   utils/check-doxygen.sh [FOLDER]     FOLDER keeps the documentation as HTML
+set -euo pipefail
+cd "$(dirname "$0")/.."
+output=${1:-$(mktemp -d)}
+[ $# -gt 0 ] || trap 'rm -rf "$output"' EXIT
+format=$([ $# -gt 0 ] && echo HTML || echo XML)
+mkdir -p "$output"
+{
+    cat doc/doxygen.conf
+    echo "INPUT = $(find model helper -maxdepth 0 2>/dev/null | tr '\n' ' ')"
+    echo "OUTPUT_DIRECTORY = $output"
+    echo "GENERATE_$format = YES"
+} | doxygen - >/dev/null

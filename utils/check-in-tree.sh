@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the module with its examples and tests inside an ns-3 source tree and runs its suites there with test.py.
+#
+#   utils/check-in-tree.sh [--mpi] [PATH-TO-NS3]
+#
+# Without a path, Debian's source package of ns-3 is brought into a cache folder and used. --mpi builds it with MPI.
+# FABRIC_JOBS sets how many compilers run at once (all cores otherwise).
+set -euo pipefail
+
+project=$(cd "$(dirname "$0")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/fabric
+mpi=OFF
+tree=
+for argument in "$@"; do
+    case $argument in
+    --mpi) mpi=ON ;;
+    -*) echo "usage: $0 [--mpi] [PATH-TO-NS3]" >&2 && exit 2 ;;
+    *) tree=$argument ;;
+    esac
+done
+
+# Fetches Debian's source with lists of our own, so that the machine's configuration of apt stays as it is.
+fetch_debian_source() {
+    local apt=$cache/apt
+    mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/parts"
+    # The same places that the machine's binary packages come from, with deb replaced by deb-src.
+    local file
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+        case $file in
+        *.list) [ ! -f "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >"$apt/parts/$(basename "$file")" ;;
+        *.sources) sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/parts/$(basename "$file")" ;;
+        esac
+    done
+    local options=(-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$apt/parts"
+        -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt" -o APT::Sandbox::User="$(id -un)")
+    # A source of the machine that is no Debian mirror may fail; what counts is whether ns3 is found.
+    apt-get "${options[@]}" update >"$apt/update.log" 2>&1 || true
+    (cd "$cache" && apt-get "${options[@]}" source --download-only ns3) >"$apt/source.log" 2>&1 || {
+        tail -5 "$apt/update.log" "$apt/source.log" >&2
+        echo "$0: apt cannot bring the source package ns3; give the path of an ns-3 tree instead" >&2
+        exit 1
+    }
+    rm -rf "$cache/unpacked"
+    dpkg-source --no-check -x "$cache"/ns3_*.dsc "$cache/unpacked" >>"$apt/source.log" 2>&1
+    local unpacked
+    unpacked=$(dirname "$(ls -d "$cache"/unpacked/ns-*/test.py)")
+    mkdir -p "$cache/trees"
+    mv "$unpacked" "$cache/trees/"
+    rm -rf "$cache/unpacked" "$apt"
+}
+
+if [ -z "$tree" ]; then
+    if ! ls -d "$cache"/trees/ns-*/test.py >/dev/null 2>&1; then
+        echo "== fetching Debian's source package of ns-3 into $cache"
+        fetch_debian_source
+    fi
+    tree=$(dirname "$(ls -d "$cache"/trees/ns-*/test.py | tail -1)")
+fi
+if [ ! -f "$tree/test.py" ] || [ ! -d "$tree/contrib" ]; then
+    echo "$0: $tree is not an ns-3 source tree (it has no test.py or no contrib/)" >&2
+    exit 2
+fi
+tree=$(cd "$tree" && pwd)
+
+link=$tree/contrib/fabric
+if [ -e "$link" ] && [ ! -L "$link" ]; then
+    echo "$0: $link is a folder already; remove it or check another tree" >&2
+    exit 2
+fi
+ln -sfn "$project" "$link"
+
+# Only this module's examples and tests, and only the modules that it needs (and csma, which ns-3's own
+# test module uses without saying so); asserts and logs are on. Without debug symbols and with -O1 ns-3 itself compiles
+# in half the time.
+# The tree's own build and the note that ns-3 keeps about it are left as they are.
+flavour=fabric$([ $mpi = OFF ] || echo -mpi)
+build=$tree/cmake-cache-$flavour
+output=$tree/build-$flavour
+lock=$tree/.lock-ns3_linux_build
+if [ -f "$lock" ]; then
+    cp "$lock" "$lock.before-fabric"
+    trap 'mv "$lock.before-fabric" "$lock"' EXIT
+fi
+export CCACHE_CONFIGPATH=$tree/fabric-ccache.conf # ns-3's build writes ccache's configuration: not the user's
+generator=$(command -v ninja >/dev/null && echo Ninja || echo "Unix Makefiles")
+echo "== configuring $tree (MPI $mpi)"
+cmake -S "$tree" -B "$build" -G "$generator" -DCMAKE_BUILD_TYPE=default \
+    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1" \
+    -DNS3_ASSERT=ON -DNS3_LOG=ON -DNS3_WARNINGS_AS_ERRORS=ON -DNS3_MPI=$mpi -DNS3_OUTPUT_DIRECTORY="$output" \
+    '-DNS3_ENABLED_MODULES=fabric;csma' -DNS3_EXAMPLES=ON -DNS3_TESTS=ON \
+    -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=fabric -DNS3_PYTHON_BINDINGS=OFF \
+    >"$tree/fabric-configure.log" 2>&1 || { tail -30 "$tree/fabric-configure.log" >&2; exit 1; }
+echo "== building"
+cmake --build "$build" -j "${FABRIC_JOBS:-$(nproc)}" >"$tree/fabric-build.log" 2>&1 || {
+    grep -m 20 -E 'error:|undefined reference|multiple definition' "$tree/fabric-build.log" >&2 ||
+        tail -30 "$tree/fabric-build.log" >&2
+    exit 1
+}
+
+echo "== test.py"
+cd "$tree"
+export LD_LIBRARY_PATH=$output/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+python3 test.py --no-build --suite='fabric-*' >"$tree/fabric-test.log" 2>&1 && status=0 || status=$?
+grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -20 "$tree/fabric-test.log"; exit 1; }
+exit $status

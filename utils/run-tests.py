@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Builds the module on its platforms and runs all of its tests; test.sh starts it.
+
+The last line is 'N passed, N failed', counting test cases of the C++ suites and of pytest, and one for each
+build and for the check inside an ns-3 tree. The exit status is 1 if anything failed or nothing ran.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+JOBS = os.cpu_count() or 1
+SUITE_TIMEOUT = 600  # seconds; a suite that takes longer hangs
+
+
+class Tally:
+    """Counts what passed and what failed, and says so as it happens."""
+
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+
+    def add(self, what, passed, failures, seconds):
+        """@param failures one text per failure"""
+        self.passed += passed
+        self.failed += len(failures)
+        for failure in failures:
+            print(f"FAIL {what}: {failure}")
+        print(f"{what}: {passed} passed, {len(failures)} failed, {seconds:.1f} s", flush=True)
+
+
+def run(command, timeout=None, environment=None):
+    """@return the exit status, what was printed, and the seconds that it took"""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=timeout,
+                              env={**os.environ, **(environment or {})})
+        return done.returncode, done.stdout, time.monotonic() - start
+    except subprocess.TimeoutExpired as error:
+        output = (error.stdout or b"").decode(errors="replace")
+        return -1, f"{output}\nstopped after {timeout} s", time.monotonic() - start
+
+
+def tail(text, lines=30):
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def build(tally, folder, options):
+    """@return whether it was built"""
+    configure = ["cmake", "-G", "Ninja", "-S", ".", "-B", folder, *options]
+    status, output, seconds = run(configure)
+    if status == 0:
+        status, output, more = run(["cmake", "--build", folder, "-j", str(JOBS)])
+        seconds += more
+    tally.add(f"build in {folder}", int(status == 0), [tail(output)] if status else [], seconds)
+    return status == 0
+
+
+def leaf_cases(test, path=""):
+    """@return (name, passed, details) for every test case that holds no others"""
+    name = (test.findtext("Name") or "").strip()
+    path = f"{path} / {name}" if path else name
+    children = test.findall("Test")
+    if children:
+        return [leaf for child in children for leaf in leaf_cases(child, path)]
+    details = [" ".join(" ".join(failure.itertext()).split()) for failure in test.findall("FailureDetails")]
+    return [(path, test.findtext("Result") == "PASS", "; ".join(details))]
+
+
+def run_suite(runner, suite, environment):
+    """@return the number of test cases that passed, a text per failure, and the seconds"""
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "result.xml"
+        status, output, seconds = run([runner, f"--suite={suite}", "--xml", f"--out={result}"], SUITE_TIMEOUT,
+                                      environment)
+        try:
+            leaves = leaf_cases(ElementTree.fromstring(result.read_text()))
+        except (OSError, ElementTree.ParseError):
+            return 0, [f"{suite} ended with status {status} and without a result\n{tail(output)}"], seconds
+    failures = [f"{name}: {details}" for name, passed, details in leaves if not passed]
+    if status != 0 and not failures:
+        failures = [f"{suite} ended with status {status}\n{tail(output)}"]
+    return sum(passed for _, passed, _ in leaves), failures, seconds
+
+
+def run_suites(tally, folder, environment=None):
+    """Runs every suite of a build in a process of its own, since a crash must not hide the others."""
+    runner = str(ROOT / folder / "bin/fabric-test-runner")
+    status, listing, _ = run([runner, "--list"], 60, environment)
+    suites = listing.split()
+    if status != 0 or not suites:
+        tally.add(f"suites of {folder}", 0, [f"the runner lists no suites\n{tail(listing)}"], 0)
+        return
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for suite, result in zip(suites, pool.map(lambda name: run_suite(runner, name, environment), suites)):
+            tally.add(f"{folder} {suite}", *result)
+
+
+def run_pytest(tally, folder):
+    with tempfile.TemporaryDirectory() as scratch:
+        result = pathlib.Path(scratch) / "result.xml"
+        status, output, seconds = run([sys.executable, "-m", "pytest", "-q", f"--junitxml={result}", "test/python"],
+                                      3 * SUITE_TIMEOUT, {"FABRIC_BUILD": folder})
+        try:
+            cases = list(ElementTree.fromstring(result.read_text()).iter("testcase"))
+        except (OSError, ElementTree.ParseError):
+            cases = []
+    failures = [f"{case.get('classname')}.{case.get('name')}" for case in cases
+                if case.find("failure") is not None or case.find("error") is not None]
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    if failures or status not in (0, 5):
+        print(output)
+        failures = failures or [f"pytest ended with status {status}"]
+    tally.add("pytest", len(cases) - len(failures) - skipped, failures, seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="only Debian's ns-3, without sanitizers and ns-3's tree")
+    options = parser.parse_args()
+    start = time.monotonic()
+    tally = Tally()
+
+    if build(tally, "build", []):
+        run_suites(tally, "build")
+        run_pytest(tally, "build")
+    if not options.quick:
+        ns3 = next((ROOT / ".venv-pypi/lib").glob("python3*/site-packages/ns3/lib64/cmake/ns3"))
+        if build(tally, "build-pypi", [f"-Dns3_DIR={ns3}", "-DFABRIC_PROGRAMS=OFF"]):
+            run_suites(tally, "build-pypi")
+        if build(tally, "build-sanitize", ["-DFABRIC_SANITIZE=ON", "-DFABRIC_PROGRAMS=OFF"]):
+            # ns-3 itself keeps singletons until the end, which are no leaks of ours.
+            run_suites(tally, "build-sanitize", {"ASAN_OPTIONS": "detect_leaks=0"})
+        status, output, seconds = run(["utils/check-in-tree.sh"])
+        print(output, end="")
+        tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)
+
+    print(f"{time.monotonic() - start:.0f} s")
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 0 if tally.passed and not tally.failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Installs on a Debian 12 machine what building and testing need, and only what is missing:
+# packages by apt-get (as root, or by sudo) and a Python environment in .venv.
+#
+#   utils/setup.sh [--pypi]     --pypi also brings the ns-3 of PyPI into .venv-pypi, a second platform for the tests
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev
+    python3 python3-venv clang-format-14 doxygen dpkg-dev)
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "$0: ${missing[*]} must be installed: run this as root, or install sudo" >&2
+            exit 1
+        }
+        as_root=(sudo)
+    fi
+    echo "== installing ${missing[*]}"
+    log=$(mktemp)
+    # One source that cannot be reached does not matter if the packages are found in the others.
+    "${as_root[@]}" apt-get update >"$log" 2>&1 || true
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" \
+        >>"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
+    rm -f "$log"
+fi
+
+# Makes a Python environment that holds what a requirements file lists; a copy of the file in it says that it is complete.
+make_environment() {
+    local folder=$1 requirements=$2
+    shift 2
+    if cmp -s "$requirements" "$folder/requirements.txt" && [ -x "$folder/bin/python" ]; then
+        return
+    fi
+    echo "== installing $requirements into $folder"
+    /usr/bin/python3 -m venv --clear "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" -r "$requirements"
+    cp "$requirements" "$folder/requirements.txt"
+}
+
+make_environment .venv utils/requirements.txt
+if [ "${1:-}" = --pypi ]; then
+    # Its C++ half is enough to build against. Its dependency cppyy, which compiles for minutes, is for the bindings only.
+    make_environment .venv-pypi utils/requirements-pypi.txt --no-deps
+fi
