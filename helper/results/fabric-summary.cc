@@ -38,14 +38,15 @@ constexpr std::array<HumanUnit, 5> RATES{
 
 /**
  * @param value a number
- * @return at most four significant digits, but every digit of a whole number
+ * @return at most four significant digits, but every digit before the point
  */
 std::string
 FourDigits(double value)
 {
-    if (value == std::floor(value) && std::fabs(value) < 1e15)
+    const double size = std::fabs(value);
+    if (size < 1e15 && (size >= 1e4 || value == std::floor(value)))
     {
-        return NumberText(static_cast<int64_t>(value));
+        return NumberText(std::llround(value));
     }
     char text[64];
     const auto result =
@@ -96,6 +97,10 @@ Summary::AddRow(const std::string& metric,
             throw std::logic_error("summary: ';' or '=' in the subject of " + metric);
         }
         subjectText += (subjectText.empty() ? "" : ";") + key + "=" + keyValue;
+    }
+    if (!m_known.emplace(metric, subjectText).second)
+    {
+        throw std::logic_error("summary: " + metric + " " + subjectText + " is added twice");
     }
     m_rows.push_back({metric, subjectText, text, value, unit});
 }

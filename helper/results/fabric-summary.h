@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ class Summary
      * @param subject what it is about
      * @param value the figure in `unit`
      * @param unit `s`, `B`, `bit/s`, another SI unit without prefix such as `1/s`, or empty
-     * @throws std::logic_error if the same figure is there already
+     * @throws std::logic_error if the same figure is there already, or a subject holds ';' or '='
      */
     template <typename T>
     void Add(const std::string& metric, const Subject& subject, T value, const std::string& unit)
@@ -99,7 +100,8 @@ class Summary
                 double value,
                 const std::string& unit);
 
-    std::vector<Row> m_rows; ///< In the order added.
+    std::vector<Row> m_rows;                            ///< In the order added.
+    std::set<std::pair<std::string, std::string>> m_known; ///< Metrics and subjects of the rows.
 };
 
 /**
