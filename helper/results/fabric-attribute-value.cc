@@ -72,15 +72,25 @@ class AbortGuard
 
 /**
  * @param checker checker of an attribute
+ * @return the name of its type of value, `TimeValue`; some checkers put `ns3::` before it and some do not
+ */
+std::string
+TypeNameOf(const AttributeChecker& checker)
+{
+    const std::string name = checker.GetValueTypeName();
+    return name.compare(0, 5, "ns3::") == 0 ? name.substr(5) : name;
+}
+
+/**
+ * @param checker checker of an attribute
  * @return what it allows, in ns-3's words, with the value's type if that says no more
  */
 std::string
 AllowedBy(const AttributeChecker& checker)
 {
-    std::string type = checker.GetValueTypeName();
     const std::string information =
         checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
-    return "a value of type " + type + (information.empty() ? "" : " (" + information + ")");
+    return "a value of type " + TypeNameOf(checker) + (information.empty() ? "" : " (" + information + ")");
 }
 
 /**
@@ -122,21 +132,20 @@ IsWholly(const std::string& text)
 void
 CheckSyntax(const std::string& what, const std::string& text, const AttributeChecker& checker)
 {
-    const std::string type = checker.GetValueTypeName();
-    const std::string allowed = AllowedBy(checker);
-    if (type.compare(0, 14, "ns3::EnumValue") == 0)
+    const std::string type = TypeNameOf(checker);
+    if (type.compare(0, 9, "EnumValue") == 0) // a template in newer releases
     {
         ParseChoice(what, text, SplitBars(checker.GetUnderlyingTypeInformation()));
     }
-    else if (type == "ns3::TimeValue")
+    else if (type == "TimeValue")
     {
         ParseTime(what, text);
     }
-    else if (type == "ns3::DataRateValue")
+    else if (type == "DataRateValue")
     {
         ParseRate(what, text);
     }
-    else if (type == "ns3::BooleanValue")
+    else if (type == "BooleanValue")
     {
         if (text != "true" && text != "t" && text != "1" && text != "false" && text != "f" &&
             text != "0")
@@ -144,12 +153,12 @@ CheckSyntax(const std::string& what, const std::string& text, const AttributeChe
             ThrowNotAllowed(what, text, "true, t, 1, false, f or 0");
         }
     }
-    else if ((type == "ns3::UintegerValue" && !IsWholly<uint64_t>(text)) ||
-             (type == "ns3::IntegerValue" && !IsWholly<int64_t>(text)))
+    else if ((type == "UintegerValue" && !IsWholly<uint64_t>(text)) ||
+             (type == "IntegerValue" && !IsWholly<int64_t>(text)))
     {
-        ThrowNotAllowed(what, text, allowed);
+        ThrowNotAllowed(what, text, AllowedBy(checker));
     }
-    else if (type == "ns3::DoubleValue")
+    else if (type == "DoubleValue")
     {
         constexpr double largest = std::numeric_limits<double>::max();
         ParseNumber(what, text, {-largest, largest});

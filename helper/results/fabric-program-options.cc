@@ -339,7 +339,7 @@ ProgramOptions::AddDuration(const Time& value)
     AddTime("duration",
             "simulated time after which the run ends",
             m_duration,
-            PicoSeconds(1),
+            NanoSeconds(1),
             Seconds(1000));
 }
 
@@ -424,9 +424,9 @@ ProgramOptions::Parse(const std::vector<std::string>& arguments)
             Apply(argument);
         });
     }
-    // By now it can only succeed, or print and exit. It also writes the program's page when ns-3 builds
-    // its documentation.
-    m_commandLine.Parse(arguments);
+    // It prints and exits, or writes the program's page when ns-3 builds its documentation. It is not shown
+    // the options, since it cannot read an empty text.
+    m_commandLine.Parse(isPrinting ? arguments : std::vector<std::string>(arguments.begin(), begin));
 }
 
 void
