@@ -14,9 +14,8 @@ namespace fabric
  * ns3::CommandLine does, but reports every mistake.
  *
  * ns-3 aborts on `5x` for a number, takes an empty time as 0 and, in a release build, reads beyond the
- * list on an unknown enumerator. The usual types are therefore checked here first. For the others
- * an abort inside ns-3 is turned into one sentence on standard error and exit code 2, since nothing
- * can be thrown from there.
+ * list on an unknown enumerator. The usual types are therefore checked here first, and the others are
+ * tried in a child process.
  *
  * @param name name of a global value or full name of an attribute, without `--`
  * @param text the value

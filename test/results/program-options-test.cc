@@ -237,6 +237,8 @@ class MistakesTestCase : public TestCase
             {"--ns3::RateErrorModel::ErrorRate=often", {"ErrorRate=often", "a number"}},
             {"--ns3::ErrorModel::IsEnabled=perhaps", {"IsEnabled=perhaps", "true"}},
             {"--ns3::RandomVariableStream::Stream=1.5", {"Stream=1.5", "int64_t"}},
+            // ns-3 itself crashes or aborts on these.
+            {"--ns3::SequentialRandomVariable::Increment=ns3::Nope", {"=ns3::Nope", "PointerValue"}},
             {"--PrintAttributes=ns3::Nope", {"--PrintAttributes=ns3::Nope", "--PrintTypeIds"}},
         };
         for (const Mistake& mistake : mistakes)
