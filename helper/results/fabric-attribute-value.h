@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ATTRIBUTE_VALUE_H
+#define FABRIC_ATTRIBUTE_VALUE_H
+
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Sets an ns-3 global value (`RngRun`) or the default of an attribute (`ns3::FabricSwitch::Crossbar`), as
+ * ns3::CommandLine does, but reports every mistake.
+ *
+ * ns-3 aborts on `5x` for a number, takes an empty time as 0 and, in a release build, reads beyond the
+ * list on an unknown enumerator. The usual types are therefore checked here first, and the others are
+ * tried in a child process.
+ *
+ * @param name name of a global value or full name of an attribute, without `--`
+ * @param text the value
+ * @throws std::invalid_argument for an unknown name or a value that is not allowed
+ */
+void SetDefaultChecked(const std::string& name, const std::string& text);
+
+/**
+ * @param name name of a global value
+ * @return whether there is one of this name
+ */
+bool IsGlobalValue(const std::string& name);
+
+/**
+ * @param name name of a type
+ * @return whether the type is registered in this process
+ */
+bool IsTypeRegistered(const std::string& name);
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ATTRIBUTE_VALUE_H

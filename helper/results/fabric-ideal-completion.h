@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_IDEAL_COMPLETION_H
+#define FABRIC_IDEAL_COMPLETION_H
+
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A link on the path of a flow.
+struct PathHop
+{
+    TimePs delay;  ///< Propagation delay, ps.
+    uint64_t rate; ///< Rate, bit/s.
+};
+
+/**
+ * The round trip of an otherwise idle path, as the scripts of HPCC compute it (Li et al., SIGCOMM'19):
+ * 2 x sum(delay) + sum(payload bits / rate).
+ *
+ * @param path the links from source to destination
+ * @param payload bytes of payload of a full frame
+ * @return ps
+ * @throws std::invalid_argument for an empty path or a rate of 0
+ */
+TimePs BaseRtt(const std::vector<PathHop>& path, uint64_t payload);
+
+/**
+ * @param bytes bytes of a message
+ * @param payload payload of a full frame, bytes, at least 1
+ * @param overhead bytes of header and trailer of a frame
+ * @return bytes on a link, headers included; an empty message takes one frame
+ */
+uint64_t BytesWithHeaders(uint64_t bytes, uint64_t payload, uint64_t overhead);
+
+/**
+ * The completion time of a flow that has the network alone: base RTT + bytes x 8 / bottleneck (HPCC).
+ *
+ * @param baseRtt from BaseRtt(), ps
+ * @param bytesWithHeaders from BytesWithHeaders()
+ * @param bottleneck lowest rate on the path, bit/s
+ * @return ps
+ * @throws std::invalid_argument for a rate of 0
+ */
+TimePs AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck);
+
+/**
+ * @param measured completion time, ps
+ * @param alone from AloneTime(), ps
+ * @return max(1, measured / alone)
+ * @throws std::invalid_argument for an alone time that is not positive
+ */
+double Slowdown(TimePs measured, TimePs alone);
+
+/**
+ * The mean gap between the flows that a host starts, for Poisson arrivals.
+ *
+ * @param meanSize mean flow size, bytes
+ * @param rate rate of the host's link, bit/s
+ * @param load part of the rate that is offered, above 0
+ * @return mean size x 8 / (rate x load), ps
+ * @throws std::invalid_argument for a size, rate or load that is not positive
+ */
+double PoissonMeanGap(double meanSize, uint64_t rate, double load);
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_IDEAL_COMPLETION_H

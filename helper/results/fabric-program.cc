@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-program.h"
+
+#include "ns3/nstime.h"
+
+#include <exception>
+#include <iostream>
+
+namespace ns3
+{
+namespace fabric
+{
+
+int
+RunProgram(const std::function<int()>& body)
+{
+    try
+    {
+        // ns-3 allows it once only, and a test runner may have done it.
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        return body();
+    }
+    catch (const BadInput& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return EXIT_BAD_INPUT;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return EXIT_BROKEN;
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-run-totals.h"
+
+#include "fabric-number-text.h"
+#include "fabric-program.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+RunTotals::CheckConservation() const
+{
+    uint64_t dropped = 0;
+    for (const auto& [cause, bytes] : bytesDropped)
+    {
+        dropped += bytes;
+    }
+    if (bytesOffered != bytesDelivered + dropped + bytesInFlight)
+    {
+        throw InvariantError("conservation: " + NumberText(bytesOffered) +
+                             " bytes were offered, but " + NumberText(bytesDelivered) +
+                             " delivered, " + NumberText(dropped) + " dropped and " +
+                             NumberText(bytesInFlight) + " in flight");
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

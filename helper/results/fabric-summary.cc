@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-summary.h"
+
+#include "fabric-csv-writer.h"
+#include "fabric-statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// A unit for people.
+struct HumanUnit
+{
+    double scale;     ///< Base units in one.
+    const char* name; ///< As it is printed.
+};
+
+constexpr std::array<HumanUnit, 5> TIMES{
+    {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}}}; ///< Of seconds.
+constexpr std::array<HumanUnit, 5> SIZES{{{1099511627776., "TiB"},
+                                          {1073741824., "GiB"},
+                                          {1048576., "MiB"},
+                                          {1024., "KiB"},
+                                          {1, "B"}}}; ///< Of bytes.
+constexpr std::array<HumanUnit, 5> RATES{
+    {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "kbps"}, {1, "bps"}}}; ///< Of bit/s.
+
+/**
+ * @param value a number
+ * @return at most four significant digits, but every digit before the point
+ */
+std::string
+FourDigits(double value)
+{
+    const double size = std::fabs(value);
+    if (size < 1e15 && (size >= 1e4 || value == std::floor(value)))
+    {
+        return NumberText(std::llround(value));
+    }
+    char text[64];
+    const auto result =
+        std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 4);
+    return std::string(text, result.ptr);
+}
+
+/**
+ * @param value a number
+ * @param units units from the largest to the smallest
+ * @return the number in the largest unit of which there is at least one
+ */
+template <std::size_t N>
+std::string
+Scaled(double value, const std::array<HumanUnit, N>& units)
+{
+    const auto* unit = std::find_if(units.begin(), units.end(), [value](const HumanUnit& u) {
+        // A little less than one, so that 0.99999 us shows as 1 us and not as 1000 ns.
+        return std::fabs(value) >= 0.99995 * u.scale;
+    });
+    if (value == 0 || !std::isfinite(value))
+    {
+        unit = std::find_if(units.begin(), units.end(), [](const HumanUnit& u) {
+            return u.scale == 1;
+        });
+    }
+    else if (unit == units.end())
+    {
+        unit = units.end() - 1;
+    }
+    return FourDigits(value / unit->scale) + " " + unit->name;
+}
+
+} // namespace
+
+void
+Summary::AddRow(const std::string& metric,
+                const Subject& subject,
+                const std::string& text,
+                double value,
+                const std::string& unit)
+{
+    std::string subjectText;
+    for (const auto& [key, keyValue] : subject)
+    {
+        if ((key + keyValue).find_first_of(";=") != std::string::npos)
+        {
+            throw std::logic_error("summary: ';' or '=' in the subject of " + metric);
+        }
+        subjectText += (subjectText.empty() ? "" : ";") + key + "=" + keyValue;
+    }
+    if (!m_known.emplace(metric, subjectText).second)
+    {
+        throw std::logic_error("summary: " + metric + " " + subjectText + " is added twice");
+    }
+    m_rows.push_back({metric, subjectText, text, value, unit});
+}
+
+void
+Summary::AddTime(const std::string& metric, const Subject& subject, TimePs time)
+{
+    Add(metric, subject, ToSeconds(time), "s");
+}
+
+void
+Summary::AddDistribution(const std::string& metric,
+                         const Subject& subject,
+                         const std::vector<double>& values,
+                         const std::string& unit)
+{
+    for (const auto& [stat, value] : Distribution(values))
+    {
+        Subject withStat = subject;
+        withStat.emplace_back("stat", stat);
+        Add(metric, withStat, value, unit);
+    }
+}
+
+void
+Summary::AddTotals(const RunTotals& totals)
+{
+    Add("bytes_offered", {}, totals.bytesOffered, "B");
+    Add("bytes_delivered", {}, totals.bytesDelivered, "B");
+    for (const auto& [cause, bytes] : totals.bytesDropped)
+    {
+        Add("bytes_dropped", {{"cause", cause}}, bytes, "B");
+    }
+    if (totals.bytesDropped.empty())
+    {
+        Add("bytes_dropped", {{"cause", "none"}}, 0, "B");
+    }
+    Add("bytes_in_flight", {}, totals.bytesInFlight, "B");
+    AddTime("simulated_time", {}, totals.simulatedTime);
+    Add("data_hops", {}, totals.dataHops, "");
+    Add("control_hops", {}, totals.controlHops, "");
+}
+
+void
+Summary::WriteCsv(std::ostream& os) const
+{
+    CsvWriter csv(os, {"metric", "subject", "value", "unit"});
+    for (const Row& row : m_rows)
+    {
+        csv.Row(row.metric, row.subject, row.text, row.unit);
+    }
+}
+
+void
+Summary::PrintTable(std::ostream& os) const
+{
+    std::vector<std::array<std::string, 3>> cells{{"metric", "subject", "value"}};
+    for (const Row& row : m_rows)
+    {
+        cells.push_back({row.metric, row.subject, HumanText(row.value, row.unit)});
+    }
+    std::array<std::size_t, 3> widths{};
+    for (const auto& line : cells)
+    {
+        for (std::size_t i = 0; i < line.size(); ++i)
+        {
+            widths[i] = std::max(widths[i], line[i].size());
+        }
+    }
+    for (const auto& [metric, subject, value] : cells)
+    {
+        os << metric + std::string(widths[0] - metric.size() + 2, ' ') + subject +
+                  std::string(widths[1] - subject.size() + 2, ' ') +
+                  std::string(widths[2] - value.size(), ' ') + value + '\n';
+    }
+}
+
+std::string
+HumanText(double value, const std::string& unit)
+{
+    if (unit == "s")
+    {
+        return Scaled(value, TIMES);
+    }
+    if (unit == "B")
+    {
+        return Scaled(value, SIZES);
+    }
+    if (unit == "bit/s")
+    {
+        return Scaled(value, RATES);
+    }
+    return FourDigits(value) + (unit.empty() ? "" : " " + unit);
+}
+
+double
+ToSeconds(TimePs time)
+{
+    return static_cast<double>(time) / 1e12;
+}
+
+} // namespace fabric
+} // namespace ns3
