@@ -16,6 +16,7 @@
 #include "fabric-transmitter.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -148,6 +149,28 @@ class SwitchChip
     }
 
     /**
+     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow channels,
+     * arbitration, classes) can't be changed.
+     *
+     * @param at not before what Advance() has handled, ps
+     * @param change alters the settings
+     */
+    void ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change);
+
+    /**
+     * @param period of samples, the first at one period, ps
+     * @param sample is called with the time of each, when all before it has been handled
+     */
+    void SetSampler(TimePs period, std::function<void(TimePs)> sample);
+
+    /**
+     * Makes the samples that are due, though nothing else may have happened.
+     *
+     * @param until everything before has been handled, ps
+     */
+    void CatchUp(TimePs until);
+
+    /**
      * Handles everything before `until`.
      *
      * @param now simulation time; NICs are run up to it, ps
@@ -272,6 +295,8 @@ class SwitchChip
 
     // What happens, in the order of a frame's way.
 
+    /// Handles everything before `until`, in which no setting changes.
+    void Run(TimePs from, TimePs until);
     /// Handles one thing of this window.
     void Handle(const Calendar::Item& item);
     /// @return the first entry of an input link's ring, removed; the next one is planned
@@ -368,6 +393,18 @@ class SwitchChip
     SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
     SwitchCounts m_counts;               ///< What was done.
     TimePs m_lookahead{NEVER};           ///< See Lookahead().
+
+    /// A change of settings to come.
+    struct Change
+    {
+        TimePs at;                                  ///< When, ps.
+        std::function<void(SwitchConfig&)> apply;   ///< What.
+    };
+
+    std::vector<Change> m_changes;          ///< By time.
+    std::function<void(TimePs)> m_sample;   ///< Called at each sample.
+    TimePs m_samplePeriod{0};               ///< Of samples, ps.
+    TimePs m_nextSample{NEVER};             ///< Next sample, ps.
 };
 
 } // namespace fabric
