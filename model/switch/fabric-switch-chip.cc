@@ -105,6 +105,7 @@ SwitchChip::FinishLinks()
 void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
+    m_now = now;
     for (Nic* nic : m_nics)
     {
         nic->RunUntil(now);
@@ -388,6 +389,10 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     {
         m_observer->Dropped(port, frame, cause, now);
     }
+    if (m_dropHandler)
+    {
+        m_dropHandler(frame);
+    }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
     Release(input, frame.vc, WireBytes(frame.payload), now);
@@ -509,7 +514,7 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     PassTurn(output, vc, ref);
     if (output.nic)
     {
-        output.nic->Expect(frame, now);
+        output.nic->Expect(frame, m_now);
         if (InputFlowTable::IsFlow(ref.queue))
         {
             // The egress port makes the ACK when it starts the frame (FC-7, DP-12).

@@ -127,6 +127,12 @@ class SwitchChip
         m_observer = observer;
     }
 
+    /// @param handler is given each frame that is dropped; it owns what the frame carries
+    void SetDropHandler(std::function<void(const Frame&)> handler)
+    {
+        m_dropHandler = std::move(handler);
+    }
+
     /**
      * @param port output port
      * @param loss damages frames that it sends; null for a clean link
@@ -381,6 +387,7 @@ class SwitchChip
     SwitchConfig m_config;               ///< Settings.
     Agenda m_agenda;                     ///< What to do when.
     Calendar m_calendar;                 ///< What to do in this window.
+    TimePs m_now{0};                     ///< Simulation time, ps.
     TimePs m_until{0};                   ///< End of this window, ps.
     std::vector<InputPort> m_inputs;     ///< By port.
     std::vector<OutputPort> m_outputs;   ///< By port.
@@ -391,6 +398,7 @@ class SwitchChip
     std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
     std::vector<Nic*> m_nics;            ///< Hosts at this switch.
     SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;               ///< What was done.
     TimePs m_lookahead{NEVER};           ///< See Lookahead().
 
