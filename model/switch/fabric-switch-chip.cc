@@ -408,12 +408,9 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
     {
         const uint32_t vc = (output.turn + i) % channels;
         OutputArbiter& arbiter = output.arbiters[vc];
-        while ((output.waiting >> vc & 1) != 0 && !HasOutgoingId(port, arbiter.Front(queues)))
+        while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues)))
         {
-            // Its flow can't go before an id is free; the others need not wait for it.
-            const QueueRef ref = arbiter.Front(queues);
-            output.lackingId.Push(ref);
-            arbiter.Served(queues, false);
+            arbiter.RemoveFront(queues); // the others need not wait for it
             output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
         }
         if ((output.waiting >> vc & 1) == 0)
@@ -430,19 +427,31 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
 }
 
 bool
-SwitchChip::HasOutgoingId(uint32_t port, QueueRef ref)
+SwitchChip::MayServe(uint32_t port, QueueRef ref)
 {
-    OutputPort& output = m_outputs[port];
-    if (output.nic || !InputFlowTable::IsFlow(ref.queue))
+    if (!InputFlowTable::IsFlow(ref.queue))
     {
         return true;
     }
+    OutputPort& output = m_outputs[port];
     FlowRecord& record = m_inputs[ref.input].flows.At(ref.queue);
+    if (!HopMeter::MaySend(record))
+    {
+        // Metering began while it stood in the list; a credit puts it there again.
+        record.queue.listed = false;
+        return false;
+    }
+    if (output.nic || record.outgoing != NO_FLOW)
+    {
+        return true;
+    }
+    record.outgoing = output.flows.Allocate(ref);
     if (record.outgoing == NO_FLOW)
     {
-        record.outgoing = output.flows.Allocate(ref);
+        output.lackingId.Push(ref); // the next id that is freed is its own
+        return false;
     }
-    return record.outgoing != NO_FLOW;
+    return true;
 }
 
 void

@@ -302,8 +302,8 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
-    /// Makes sure that the queue's flow has an id on the outgoing link.
-    bool HasOutgoingId(uint32_t port, QueueRef ref);
+    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing link
+    bool MayServe(uint32_t port, QueueRef ref);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
     /// Takes a frame out of its queue; the record counts it as sent.
