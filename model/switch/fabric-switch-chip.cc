@@ -636,11 +636,13 @@ SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
     record.metered = false;
     if (!output.lackingId.IsEmpty())
     {
+        // The one that waited longest gets it at once, else a flow listed before it would take it.
         const QueueRef ref = output.lackingId.Front();
         output.lackingId.Pop();
-        InputQueue& queue = QueueAt(ref);
-        queue.listed = false;
-        List(ref, queue, now);
+        FlowRecord& heir = m_inputs[ref.input].flows.At(ref.queue);
+        heir.outgoing = output.flows.Allocate(ref);
+        heir.queue.listed = false;
+        List(ref, heir.queue, now);
     }
 }
 
