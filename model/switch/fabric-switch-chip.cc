@@ -62,6 +62,8 @@ SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, Li
                                &m_agenda.At(Task::DECIDE, port),
                                &m_agenda,
                                delay + m_config.controlLatency);
+    // Credits are an outside cause too, also where the other direction's link is longer.
+    m_lookahead = std::min(m_lookahead, delay + m_config.controlLatency);
 }
 
 void
