@@ -220,7 +220,10 @@ SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
         JoinVirtualOutputQueue(port, frame, now);
         return true;
     }
-    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), frame.next);
+    // A NIC may have more queues than there are hints.
+    const uint32_t hint =
+        frame.next < EdgeFlowTable::MAX_HINTS ? frame.next : EdgeFlowTable::NO_HINT;
+    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), hint);
     if (!id)
     {
         return false;
