@@ -148,6 +148,7 @@ Nic::Expect(const Frame& frame, TimePs known)
     if (frame.corrupt)
     {
         m_counts.corrupt += frame.payload;
+        m_listener->FrameDamaged(frame);
         return;
     }
     m_arriving.Push({frame.time, frame.payload});

@@ -2,13 +2,13 @@
 #ifndef FABRIC_NIC_H
 #define FABRIC_NIC_H
 
+#include "fabric-class-map.h"
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
 
-#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -34,13 +34,19 @@ class NicListener
      * @param at when its last byte arrives, ps
      */
     virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
+
+    /// @param frame arrives damaged and is dropped
+    virtual void FrameDamaged(const Frame& frame)
+    {
+        (void)frame;
+    }
 };
 
 /// Settings of a NIC.
 struct NicConfig
 {
     uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
-    std::array<uint8_t, TRAFFIC_CLASSES> vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
 };
 
 /// Payload bytes that went through a NIC.

@@ -107,18 +107,62 @@ SwitchChip::FinishLinks()
 void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
+    m_now = now;
     for (Nic* nic : m_nics)
     {
         nic->RunUntil(now);
     }
+    TimePs from = now;
+    while (!m_changes.empty() && m_changes.front().at < until)
+    {
+        const TimePs at = std::max(m_changes.front().at, from);
+        Run(from, at);
+        m_changes.front().apply(m_config);
+        m_changes.erase(m_changes.begin());
+        m_meter = HopMeter(m_config.watermarks);
+        from = at;
+    }
+    Run(from, until);
+}
+
+void
+SwitchChip::ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change)
+{
+    const auto later = std::find_if(m_changes.begin(), m_changes.end(), [at](const Change& other) {
+        return other.at > at;
+    });
+    m_changes.insert(later, {at, std::move(change)});
+}
+
+void
+SwitchChip::SetSampler(TimePs period, std::function<void(TimePs)> sample)
+{
+    m_samplePeriod = m_nextSample = period;
+    m_sample = std::move(sample);
+}
+
+void
+SwitchChip::CatchUp(TimePs until)
+{
+    for (; m_nextSample < until; m_nextSample += m_samplePeriod)
+    {
+        m_sample(m_nextSample);
+    }
+}
+
+void
+SwitchChip::Run(TimePs from, TimePs until)
+{
     m_until = until;
-    m_calendar.Begin(now);
+    m_calendar.Begin(from);
     m_agenda.ForEachBefore(until, [this](Task task, uint32_t port, TimePs time) {
         m_calendar.Add(time, task, port);
     });
     while (!m_calendar.IsEmpty())
     {
-        Handle(m_calendar.Take());
+        const Calendar::Item item = m_calendar.Take();
+        CatchUp(item.time);
+        Handle(item);
     }
 }
 
@@ -350,6 +394,10 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     {
         m_observer->Dropped(port, frame, cause, now);
     }
+    if (m_dropHandler)
+    {
+        m_dropHandler(frame);
+    }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
     Release(input, frame.vc, WireBytes(frame.payload), now);
@@ -480,7 +528,7 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     PassTurn(output, vc, ref);
     if (output.nic)
     {
-        output.nic->Expect(frame, now);
+        output.nic->Expect(frame, m_now);
         if (InputFlowTable::IsFlow(ref.queue))
         {
             // The egress port makes the ACK when it starts the frame (FC-7, DP-12).

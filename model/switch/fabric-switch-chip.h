@@ -16,6 +16,7 @@
 #include "fabric-transmitter.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -126,6 +127,12 @@ class SwitchChip
         m_observer = observer;
     }
 
+    /// @param handler is given each frame that is dropped; it owns what the frame carries
+    void SetDropHandler(std::function<void(const Frame&)> handler)
+    {
+        m_dropHandler = std::move(handler);
+    }
+
     /**
      * @param port output port
      * @param loss damages frames that it sends; null for a clean link
@@ -146,6 +153,28 @@ class SwitchChip
     {
         return m_lookahead;
     }
+
+    /**
+     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow channels,
+     * arbitration, classes) can't be changed.
+     *
+     * @param at not before what Advance() has handled, ps
+     * @param change alters the settings
+     */
+    void ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change);
+
+    /**
+     * @param period of samples, the first at one period, ps
+     * @param sample is called with the time of each, when all before it has been handled
+     */
+    void SetSampler(TimePs period, std::function<void(TimePs)> sample);
+
+    /**
+     * Makes the samples that are due, though nothing else may have happened.
+     *
+     * @param until everything before has been handled, ps
+     */
+    void CatchUp(TimePs until);
 
     /**
      * Handles everything before `until`.
@@ -272,6 +301,8 @@ class SwitchChip
 
     // What happens, in the order of a frame's way.
 
+    /// Handles everything before `until`, in which no setting changes.
+    void Run(TimePs from, TimePs until);
     /// Handles one thing of this window.
     void Handle(const Calendar::Item& item);
     /// @return the first entry of an input link's ring, removed; the next one is planned
@@ -356,6 +387,7 @@ class SwitchChip
     SwitchConfig m_config;               ///< Settings.
     Agenda m_agenda;                     ///< What to do when.
     Calendar m_calendar;                 ///< What to do in this window.
+    TimePs m_now{0};                     ///< Simulation time, ps.
     TimePs m_until{0};                   ///< End of this window, ps.
     std::vector<InputPort> m_inputs;     ///< By port.
     std::vector<OutputPort> m_outputs;   ///< By port.
@@ -366,8 +398,21 @@ class SwitchChip
     std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
     std::vector<Nic*> m_nics;            ///< Hosts at this switch.
     SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;               ///< What was done.
     TimePs m_lookahead{NEVER};           ///< See Lookahead().
+
+    /// A change of settings to come.
+    struct Change
+    {
+        TimePs at;                                  ///< When, ps.
+        std::function<void(SwitchConfig&)> apply;   ///< What.
+    };
+
+    std::vector<Change> m_changes;          ///< By time.
+    std::function<void(TimePs)> m_sample;   ///< Called at each sample.
+    TimePs m_samplePeriod{0};               ///< Of samples, ps.
+    TimePs m_nextSample{NEVER};             ///< Next sample, ps.
 };
 
 } // namespace fabric

@@ -26,11 +26,11 @@ struct Frame
     TimePs time;              ///< When it takes effect at the receiver, ps.
     LocationId src;           ///< Source endpoint.
     LocationId dst;           ///< Destination endpoint.
-    FlowId flow;              ///< Flow channel on this link; on a host's link the sender's queue.
+    FlowId flow;              ///< Flow channel on this link, NO_FLOW for none.
     uint16_t payload;         ///< Bytes of payload.
-    uint32_t dataFlow;        ///< Position in its flow, in units of 256 bytes.
+    uint32_t dataFlow;        ///< Position in its flow, in units of 256 bytes; without flow, its hash.
     uint32_t handle;          ///< Message or packet that it carries.
-    uint32_t next;            ///< Next frame of the queue where it waits (index in the frame pool).
+    uint32_t next;            ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
     FrameKind kind : 4;       ///< What it is.
     uint8_t lane : 4;         ///< Virtual lane.
     uint8_t vc : 2;           ///< Virtual channel.

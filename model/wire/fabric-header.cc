@@ -45,11 +45,6 @@ FabricHeader
 FabricHeader::FromFrame(const fabric::Frame& frame)
 {
     const bool packet = frame.kind == fabric::FrameKind::PACKET;
-    if (!packet && frame.kind != fabric::FrameKind::MESSAGE)
-    {
-        throw std::invalid_argument("FabricHeader: an ACK or pause frame has no fabric header, "
-                                    "allowed are message and packet frames.");
-    }
     FabricHeader header;
     header.SetSource(frame.src);
     header.SetDestination(frame.dst);

@@ -54,7 +54,7 @@ class FabricHeader : public Header
      *
      * @param frame a message or packet frame
      * @return its header
-     * @throw std::invalid_argument for a frame of another kind or with a field out of range
+     * @throw std::invalid_argument for a frame with a field out of range
      */
     static FabricHeader FromFrame(const fabric::Frame& frame);
 
