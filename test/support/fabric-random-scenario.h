@@ -206,7 +206,7 @@ class RandomScenario
         m_config.buffer = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
         m_config.watermarks.drop = Pick(0, OneOf<uint32_t>({2, 30}));
         m_config.watermarks.target = m_config.watermarks.drop + Pick(1, OneOf<uint32_t>({3, 60}));
-        m_config.watermarks.high = m_config.watermarks.target + Pick(0, 60);
+        m_config.watermarks.high = m_config.watermarks.target + Pick(1, 60);
         m_config.flowIds = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
         m_lossOneIn = Pick(0, 3) == 0 ? Pick(2, 200) : 0;
         m_text << ", mtu " << m_nicConfig.mtu << (m_config.flowChannels ? ", flow channels" : "")
