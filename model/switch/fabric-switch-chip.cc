@@ -2,6 +2,8 @@
 #include "fabric-switch-chip.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -69,6 +71,14 @@ SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, Li
 void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
+    const uint32_t frame = WireBytes(nic.Config().mtu);
+    if (frame > m_config.buffer.reservedBytesPerVc)
+    {
+        throw std::invalid_argument(
+            "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
+            " bytes does not fit into the " + std::to_string(m_config.buffer.reservedBytesPerVc) +
+            " bytes reserved for each virtual channel; it might wait for ever");
+    }
     InputPort& input = m_inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
     nic.Uplink().Credits().Configure(m_config.buffer);

@@ -109,6 +109,8 @@ class SwitchChip
      * @param nic the host's
      * @param rate of the link
      * @param delay propagation, above 0, ps
+     * @throws std::invalid_argument if the room reserved for a virtual channel is too small for a
+     *         frame of the NIC's MTU
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
