@@ -16,6 +16,9 @@ namespace
 /// An ACK's amount has 8 bits (WL-2).
 constexpr uint32_t MOST_UNITS_PER_ACK = 255;
 
+/// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70 s).
+constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
+
 } // namespace
 
 SwitchChip::SwitchChip(const SwitchConfig& config)
@@ -41,6 +44,11 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
 LinkTiming
 SwitchChip::ReceiveTiming(TimePs delay)
 {
+    if (delay < 1 || delay > LONGEST_DELAY)
+    {
+        throw std::invalid_argument("link: a delay of " + std::to_string(delay) +
+                                    " ps is not possible; allowed are 1 ps to 10 s");
+    }
     m_lookahead =
         std::min(m_lookahead, delay + std::min(m_config.latency, m_config.controlLatency));
     LinkTiming timing;

@@ -98,7 +98,8 @@ class SwitchChip
      * @param peer receives
      * @param peerPort of the peer
      * @param rate of the link
-     * @param delay propagation, above 0, ps
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else
      */
     void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
 
@@ -108,8 +109,8 @@ class SwitchChip
      * @param port of this switch
      * @param nic the host's
      * @param rate of the link
-     * @param delay propagation, above 0, ps
-     * @throws std::invalid_argument if the room reserved for a virtual channel is too small for a
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
      *         frame of the NIC's MTU
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
@@ -375,7 +376,7 @@ class SwitchChip
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
     void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
-    /// Connects the receiving side.
+    /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
