@@ -70,15 +70,24 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
     {
-        m_turns.Push(number);
+        WaitForTurn(number);
     }
     queue.jobs.Push(job);
     m_counts.offered += job.left;
-    if (m_decision == NEVER && !m_starves)
+    const TimePs earliest = std::max(now, m_transmitter.FreeAt());
+    if (earliest < m_decision)
     {
-        m_decision = std::max(now, m_transmitter.FreeAt());
+        m_decision = earliest;
         m_agenda->Wake(NextEffect());
     }
+}
+
+void
+Nic::WaitForTurn(uint32_t number)
+{
+    const uint32_t vc = ChannelOf(number);
+    m_turns[vc].Push(number);
+    m_waiting |= 1U << vc;
 }
 
 Frame
@@ -94,11 +103,28 @@ Nic::MakeFrame(uint32_t number) const
     frame.handle = job.handle;
     frame.next = number;
     frame.kind = job.kind;
-    frame.vc = m_config.vcOfClass[queue.key.trafficClass] & 3;
+    frame.vc = ChannelOf(number) & (VIRTUAL_CHANNELS - 1);
     frame.last = job.left == frame.payload;
     frame.trafficClass = queue.key.trafficClass & 0xF;
     frame.vni = queue.key.vni;
     return frame;
+}
+
+uint32_t
+Nic::ReadyChannel(TimePs now)
+{
+    LinkCredits& credits = m_transmitter.Credits();
+    credits.Collect(now);
+    for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
+    {
+        const uint32_t vc = (m_turn + i) % VIRTUAL_CHANNELS;
+        if ((m_waiting >> vc & 1) != 0 &&
+            credits.CanSend(vc, WireBytes(MakeFrame(m_turns[vc].Front()).payload)))
+        {
+            return vc;
+        }
+    }
+    return VIRTUAL_CHANNELS;
 }
 
 void
@@ -106,21 +132,30 @@ Nic::Decide(TimePs now)
 {
     m_decision = NEVER;
     m_starves = false;
-    if (m_turns.IsEmpty())
+    if (m_waiting == 0)
     {
         return;
     }
-    LinkCredits& credits = m_transmitter.Credits();
-    credits.Collect(now);
-    const uint32_t number = m_turns.Front();
-    Frame frame = MakeFrame(number);
-    if (!credits.CanSend(frame.vc, WireBytes(frame.payload)))
+    const uint32_t vc = ReadyChannel(now);
+    if (vc == VIRTUAL_CHANNELS)
     {
-        m_decision = credits.NextReturn();
+        m_decision = m_transmitter.Credits().NextReturn();
         m_starves = true;
         return;
     }
-    m_turns.Pop();
+    const TimePs free = SendFrame(vc, now);
+    m_decision = m_waiting == 0 ? NEVER : free;
+}
+
+TimePs
+Nic::SendFrame(uint32_t vc, TimePs now)
+{
+    const uint32_t number = m_turns[vc].Front();
+    m_turns[vc].Pop();
+    m_turn = static_cast<uint8_t>((vc + 1) % VIRTUAL_CHANNELS);
+    m_waiting &= ~(m_turns[vc].IsEmpty() ? 1U << vc : 0U);
+
+    Frame frame = MakeFrame(number);
     frame.corrupt = m_transmitter.Corrupts(frame);
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
@@ -133,9 +168,9 @@ Nic::Decide(TimePs now)
     }
     if (!jobs.IsEmpty())
     {
-        m_turns.Push(number);
+        WaitForTurn(number);
     }
-    m_decision = m_turns.IsEmpty() ? NEVER : free;
+    return free;
 }
 
 void
@@ -181,8 +216,12 @@ Nic::DeliveredBy(TimePs at) const
 std::size_t
 Nic::MemoryBytes() const
 {
-    std::size_t bytes = m_transmitter.MemoryBytes() + m_turns.MemoryBytes() +
-                        m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
+    std::size_t bytes = m_transmitter.MemoryBytes() + m_arriving.MemoryBytes() +
+                        m_queues.capacity() * sizeof(SendQueue);
+    for (const Ring<uint32_t>& turns : m_turns)
+    {
+        bytes += turns.MemoryBytes();
+    }
     for (const SendQueue& queue : m_queues)
     {
         bytes += queue.jobs.MemoryBytes();

@@ -9,6 +9,7 @@
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -60,9 +61,9 @@ struct NicCounts
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between them, and the link to the edge
- * switch. It runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
- * RunUntil() first.
+ * A host's network interface: a queue per flow, round robin between the virtual channels and
+ * between the queues of each, and the link to the edge switch. It runs in its own clock and never
+ * ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
  */
 class Nic
 {
@@ -86,6 +87,12 @@ class Nic
     void SetListener(NicListener* listener)
     {
         m_listener = listener;
+    }
+
+    /// @return the settings
+    const NicConfig& Config() const
+    {
+        return m_config;
     }
 
     /// @return address of the endpoint
@@ -220,6 +227,33 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
+    /// @param queue number of a queue with a job, whose turn comes last on its virtual channel
+    void WaitForTurn(uint32_t queue);
+
+    /**
+     * @param queue number of a queue
+     * @return virtual channel of its frames
+     */
+    uint32_t ChannelOf(uint32_t queue) const
+    {
+        return m_config.vcOfClass[m_queues[queue].key.trafficClass];
+    }
+
+    /**
+     * @param now time, ps
+     * @return virtual channel whose next frame the switch has room for, VIRTUAL_CHANNELS if none
+     */
+    uint32_t ReadyChannel(TimePs now);
+
+    /**
+     * Sends the frame whose turn it is.
+     *
+     * @param vc virtual channel
+     * @param now time, ps
+     * @return when the link is free again, ps
+     */
+    TimePs SendFrame(uint32_t vc, TimePs now);
+
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Decide(TimePs now);
 
@@ -240,7 +274,10 @@ class Nic
     NicConfig m_config;            ///< Settings.
     NicCounts m_counts;            ///< Payload so far.
     std::vector<SendQueue> m_queues; ///< By number.
-    Ring<uint32_t> m_turns;        ///< Queues with jobs, whose turn it is first.
+    /// Queues with jobs, by virtual channel; whose turn it is comes first.
+    std::array<Ring<uint32_t>, VIRTUAL_CHANNELS> m_turns;
+    uint8_t m_waiting{0};          ///< Bit mask of channels with queues that have jobs.
+    uint8_t m_turn{0};             ///< Channel whose turn it is.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.

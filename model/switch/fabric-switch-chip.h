@@ -98,7 +98,8 @@ class SwitchChip
      * @param peer receives
      * @param peerPort of the peer
      * @param rate of the link
-     * @param delay propagation, above 0, ps
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else
      */
     void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
 
@@ -108,7 +109,9 @@ class SwitchChip
      * @param port of this switch
      * @param nic the host's
      * @param rate of the link
-     * @param delay propagation, above 0, ps
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
+     *         frame of the NIC's MTU
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -342,8 +345,8 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
-    /// Makes sure that the queue's flow has an id on the outgoing link.
-    bool HasOutgoingId(uint32_t port, QueueRef ref);
+    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing link
+    bool MayServe(uint32_t port, QueueRef ref);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
     /// Takes a frame out of its queue; the record counts it as sent.
@@ -382,7 +385,7 @@ class SwitchChip
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
     void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
-    /// Connects the receiving side.
+    /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
