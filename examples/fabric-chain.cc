@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Switches in a row; all hosts send to one on the last switch as fast as they can (FC-18). Arbitration
-// between ports halves the share of a host with each switch on its way; arbitration between flows gives all
-// the same.
+// Switches in a row; all hosts send to one on the last switch as fast as they can (FC-18).
+// Arbitration between ports halves the share of a host with each switch on its way; arbitration
+// between flows gives all the same.
+
+#include "ns3/fabric-chain.h"
 
 #include "ns3/enum.h"
-#include "ns3/fabric-chain.h"
 #include "ns3/fabric-message-sender.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"

@@ -28,9 +28,9 @@ class LossModel
 /// What a link adds to the time between the sender's start and the receiver's first decision.
 struct LinkTiming
 {
-    TimePs delay{0};          ///< Propagation, ps.
-    TimePs dataLatency{0};    ///< Receiver's pipeline for frames, ps.
-    TimePs controlLatency{0}; ///< Receiver's pipeline for ACKs, sender's for credits, ps.
+    TimePs delay{0};             ///< Propagation, ps.
+    TimePs dataLatency{0};       ///< Receiver's pipeline for frames, ps.
+    TimePs controlLatency{0};    ///< Receiver's pipeline for ACKs, sender's for credits, ps.
     bool storeAndForward{false}; ///< The receiver uses a frame when its tail is in, not its head.
 };
 
@@ -122,7 +122,8 @@ class Transmitter
     {
         const TimePs tail = Occupy(WireBytes(frame.payload), now);
         m_credits.Consume(frame.vc, WireBytes(frame.payload));
-        frame.time = (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
+        frame.time =
+            (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
         m_peer->Push(frame);
         return tail;
     }
@@ -155,8 +156,8 @@ class Transmitter
      *
      * @param bytes of the frame on the wire
      * @param now start, ps
-     * @return when the frame takes effect at the receiver, ps; control frames are checked before use,
-     *         so that is after their tail
+     * @return when the frame takes effect at the receiver, ps; control frames are checked before
+     * use, so that is after their tail
      */
     TimePs StartControl(uint32_t bytes, TimePs now)
     {

@@ -52,8 +52,7 @@ Nic::SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now)
 uint32_t
 Nic::QueueOf(const FlowKey& key)
 {
-    const auto [place, isNew] =
-        m_queueOf.try_emplace(key, static_cast<uint32_t>(m_queues.size()));
+    const auto [place, isNew] = m_queueOf.try_emplace(key, static_cast<uint32_t>(m_queues.size()));
     if (isNew)
     {
         const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};

@@ -47,17 +47,17 @@ class NicListener
 struct NicConfig
 {
     uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
-    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{};      ///< Virtual channel of each traffic class.
 };
 
 /// Payload bytes that went through a NIC.
 struct NicCounts
 {
-    uint64_t offered{0};         ///< Accepted from applications.
-    uint64_t sent{0};            ///< Put on the link.
-    uint64_t arrived{0};         ///< Put on the link to this NIC, whole and undamaged.
-    uint64_t corrupt{0};         ///< Arrived damaged and dropped.
-    uint64_t framesArrived{0};   ///< Frames in `arrived`.
+    uint64_t offered{0};       ///< Accepted from applications.
+    uint64_t sent{0};          ///< Put on the link.
+    uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
+    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
+    uint64_t framesArrived{0}; ///< Frames in `arrived`.
 };
 
 /**
@@ -111,7 +111,11 @@ class Nic
      * @param now time, ps
      * @return handle of the message
      */
-    uint32_t SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t tag, TimePs now);
+    uint32_t SendMessage(LocationId dst,
+                         uint64_t bytes,
+                         uint8_t trafficClass,
+                         uint64_t tag,
+                         TimePs now);
 
     /**
      * Sends a user's packet in one frame.
@@ -209,9 +213,9 @@ class Nic
     /// The jobs of one flow, in order.
     struct SendQueue
     {
-        FlowKey key;      ///< Tells the flow.
-        uint32_t label;   ///< Hash of the key, for routes by hash.
-        Ring<Job> jobs;   ///< In order.
+        FlowKey key;    ///< Tells the flow.
+        uint32_t label; ///< Hash of the key, for routes by hash.
+        Ring<Job> jobs; ///< In order.
     };
 
     /**
@@ -263,21 +267,21 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
-    Transmitter m_transmitter;     ///< Link to the switch.
-    TimePs m_decision{NEVER};      ///< Next decision, ps.
-    TimePs m_effectDelay{0};       ///< From a decision to its effect at the switch, ps.
-    bool m_starves{false};         ///< Whether a decision waits for a credit.
-    LocationId m_location;         ///< Address.
-    Agenda* m_agenda{nullptr};     ///< Of the switch.
+    Transmitter m_transmitter;        ///< Link to the switch.
+    TimePs m_decision{NEVER};         ///< Next decision, ps.
+    TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
+    bool m_starves{false};            ///< Whether a decision waits for a credit.
+    LocationId m_location;            ///< Address.
+    Agenda* m_agenda{nullptr};        ///< Of the switch.
     NicListener* m_listener{nullptr}; ///< Is told what arrives.
-    MessageTable& m_messages;      ///< Of the fabric.
-    NicConfig m_config;            ///< Settings.
-    NicCounts m_counts;            ///< Payload so far.
-    std::vector<SendQueue> m_queues; ///< By number.
+    MessageTable& m_messages;         ///< Of the fabric.
+    NicConfig m_config;               ///< Settings.
+    NicCounts m_counts;               ///< Payload so far.
+    std::vector<SendQueue> m_queues;  ///< By number.
     /// Queues with jobs, by virtual channel; whose turn it is comes first.
     std::array<Ring<uint32_t>, VIRTUAL_CHANNELS> m_turns;
-    uint8_t m_waiting{0};          ///< Bit mask of channels with queues that have jobs.
-    uint8_t m_turn{0};             ///< Channel whose turn it is.
+    uint8_t m_waiting{0}; ///< Bit mask of channels with queues that have jobs.
+    uint8_t m_turn{0};    ///< Channel whose turn it is.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.
@@ -287,8 +291,8 @@ class Nic
         uint32_t bytes; ///< Payload.
     };
 
-    Ring<Arrival> m_arriving;        ///< Not over at the last call of Expect().
-    uint32_t m_messagesSent{0};      ///< Number of the next message.
+    Ring<Arrival> m_arriving;   ///< Not over at the last call of Expect().
+    uint32_t m_messagesSent{0}; ///< Number of the next message.
 };
 
 } // namespace fabric

@@ -146,7 +146,9 @@ SwitchChip::CheckInput(uint32_t port) const
         input.edge->table.Check();
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(input.peakHeldBytes <= m_config.buffer.totalBytes, "the buffer was overrun (WL-5)", port);
+    Require(input.peakHeldBytes <= m_config.buffer.totalBytes,
+            "the buffer was overrun (WL-5)",
+            port);
 }
 
 void
@@ -189,8 +191,9 @@ SwitchChip::IsEmpty() const
         const InputPort& input = m_inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
-        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
-            HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
+        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() ||
+            input.flows.InUse() != 0 || !edgeIsEmpty || HasWork(m_outputs[port]) ||
+            m_outputs[port].flows.InUse() != 0)
         {
             return false;
         }
@@ -205,7 +208,8 @@ SwitchChip::MemoryBytes() const
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
     for (const InputPort& input : m_inputs)
     {
-        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() + input.flows.MemoryBytes();
+        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +
+                 input.flows.MemoryBytes();
         bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
         bytes += input.edge ? input.edge->table.HeapBytes() : 0;
     }

@@ -16,7 +16,8 @@ namespace
 /// An ACK's amount has 8 bits (WL-2).
 constexpr uint32_t MOST_UNITS_PER_ACK = 255;
 
-/// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70 s).
+/// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
+/// s).
 constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
 
 } // namespace
@@ -60,7 +61,11 @@ SwitchChip::ReceiveTiming(TimePs delay)
 }
 
 void
-SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay)
+SwitchChip::ConnectSwitch(uint32_t port,
+                          SwitchChip& peer,
+                          uint32_t peerPort,
+                          LinkRate rate,
+                          TimePs delay)
 {
     OutputPort& output = m_outputs[port];
     InputPort& input = peer.m_inputs[peerPort];
@@ -92,8 +97,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     nic.Uplink().Credits().Configure(m_config.buffer);
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
-    input.edge.reset(
-        new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
+    input.edge.reset(new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
 
     OutputPort& output = m_outputs[port];
     output.nic = &nic;
@@ -443,8 +447,7 @@ SwitchChip::Decide(uint32_t port, TimePs now)
     }
     output.starves = false;
     const uint32_t vc = ReadyChannel(port, now);
-    if (!output.acks.IsEmpty() &&
-        output.acks.IsDue(m_config.ackTimers, now, vc != NO_CHANNEL))
+    if (!output.acks.IsEmpty() && output.acks.IsDue(m_config.ackTimers, now, vc != NO_CHANNEL))
     {
         SendAcks(port, now);
     }

@@ -73,13 +73,14 @@ class SwitchObserver
 };
 
 /**
- * A switch that simulates itself (DP-1): Advance() handles all that happens in it up to a given time.
+ * A switch that simulates itself (DP-1): Advance() handles all that happens in it up to a given
+ * time.
  *
  * Frames come by rings of timed entries, one per input link. Each waits in the queue of its flow at
  * the input port, or, if it has no flow, in a virtual output queue there. The crossbar is `ideal`
  * (SW-4): an output takes a frame from any input at any time, so only outputs have to be shared. An
- * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and for
- * which the neighbour has room.
+ * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and
+ * for which the neighbour has room.
  */
 class SwitchChip
 {
@@ -101,7 +102,11 @@ class SwitchChip
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else
      */
-    void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
+    void ConnectSwitch(uint32_t port,
+                       SwitchChip& peer,
+                       uint32_t peerPort,
+                       LinkRate rate,
+                       TimePs delay);
 
     /**
      * Makes both directions of a link to a host.
@@ -110,8 +115,8 @@ class SwitchChip
      * @param nic the host's
      * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
-     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
-     *         frame of the NIC's MTU
+     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a
+     * virtual channel is too small for a frame of the NIC's MTU
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -158,8 +163,8 @@ class SwitchChip
     }
 
     /**
-     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow channels,
-     * arbitration, classes) can't be changed.
+     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow
+     * channels, arbitration, classes) can't be changed.
      *
      * @param at not before what Advance() has handled, ps
      * @param change alters the settings
@@ -297,15 +302,15 @@ class SwitchChip
     /// Sending side of a port.
     struct OutputPort
     {
-        Transmitter transmitter; ///< The link.
+        Transmitter transmitter;                              ///< The link.
         std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
-        AckAggregator acks;      ///< Flows whose ACKs wait.
-        OutputFlowTable flows;   ///< OFCT.
+        AckAggregator acks;                                   ///< Flows whose ACKs wait.
+        OutputFlowTable flows;                                ///< OFCT.
         Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
-        Nic* nic{nullptr};       ///< The host, if it is an egress edge port.
-        uint8_t waiting{0};      ///< Bit mask of channels with queues that wait.
-        uint8_t turn{0};         ///< Channel whose turn it is.
-        bool starves{false};     ///< Whether it waits for a credit.
+        Nic* nic{nullptr};        ///< The host, if it is an egress edge port.
+        uint8_t waiting{0};       ///< Bit mask of channels with queues that wait.
+        uint8_t turn{0};          ///< Channel whose turn it is.
+        bool starves{false};      ///< Whether it waits for a credit.
     };
 
     /// Channel number that stands for none.
@@ -345,7 +350,8 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
-    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing link
+    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
+    /// link
     bool MayServe(uint32_t port, QueueRef ref);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
@@ -371,16 +377,19 @@ class SwitchChip
 
     /// Plans a decision of an output.
     void PlanDecision(uint32_t port, TimePs time);
+
     /// @return whether an output has anything to send
     static bool HasWork(const OutputPort& output)
     {
         return output.waiting != 0 || !output.acks.IsEmpty();
     }
+
     /// @return the queue
     InputQueue& QueueAt(QueueRef ref)
     {
         return m_inputs[ref.input].flows.Queue(ref.queue);
     }
+
     /// Counts a frame's bytes into an input buffer.
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
@@ -393,38 +402,38 @@ class SwitchChip
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
 
-    static constexpr uint16_t NO_OUTPUT = 0xFFFF;       ///< No port leads there.
+    static constexpr uint16_t NO_OUTPUT = 0xFFFF;    ///< No port leads there.
     static constexpr uint32_t NO_LIMIT = 0x7FFFFFFF; ///< Room of a receiver that takes everything.
 
-    SwitchConfig m_config;               ///< Settings.
-    Agenda m_agenda;                     ///< What to do when.
-    Calendar m_calendar;                 ///< What to do in this window.
-    TimePs m_now{0};                     ///< Simulation time, ps.
-    TimePs m_until{0};                   ///< End of this window, ps.
-    std::vector<InputPort> m_inputs;     ///< By port.
-    std::vector<OutputPort> m_outputs;   ///< By port.
-    std::vector<uint32_t> m_queuedBytes; ///< By output: bytes that wait for it.
-    FramePool m_frames;                  ///< In the input buffers.
-    HopMeter m_meter;                    ///< Hop credits.
-    Routing m_routing;                   ///< Which ports lead where.
-    std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
-    std::vector<Nic*> m_nics;            ///< Hosts at this switch.
-    SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    SwitchConfig m_config;                           ///< Settings.
+    Agenda m_agenda;                                 ///< What to do when.
+    Calendar m_calendar;                             ///< What to do in this window.
+    TimePs m_now{0};                                 ///< Simulation time, ps.
+    TimePs m_until{0};                               ///< End of this window, ps.
+    std::vector<InputPort> m_inputs;                 ///< By port.
+    std::vector<OutputPort> m_outputs;               ///< By port.
+    std::vector<uint32_t> m_queuedBytes;             ///< By output: bytes that wait for it.
+    FramePool m_frames;                              ///< In the input buffers.
+    HopMeter m_meter;                                ///< Hop credits.
+    Routing m_routing;                               ///< Which ports lead where.
+    std::minstd_rand m_random;                       ///< Chooses between equally loaded outputs.
+    std::vector<Nic*> m_nics;                        ///< Hosts at this switch.
+    SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
-    SwitchCounts m_counts;               ///< What was done.
-    TimePs m_lookahead{NEVER};           ///< See Lookahead().
+    SwitchCounts m_counts;                           ///< What was done.
+    TimePs m_lookahead{NEVER};                       ///< See Lookahead().
 
     /// A change of settings to come.
     struct Change
     {
-        TimePs at;                                  ///< When, ps.
-        std::function<void(SwitchConfig&)> apply;   ///< What.
+        TimePs at;                                ///< When, ps.
+        std::function<void(SwitchConfig&)> apply; ///< What.
     };
 
-    std::vector<Change> m_changes;          ///< By time.
-    std::function<void(TimePs)> m_sample;   ///< Called at each sample.
-    TimePs m_samplePeriod{0};               ///< Of samples, ps.
-    TimePs m_nextSample{NEVER};             ///< Next sample, ps.
+    std::vector<Change> m_changes;        ///< By time.
+    std::function<void(TimePs)> m_sample; ///< Called at each sample.
+    TimePs m_samplePeriod{0};             ///< Of samples, ps.
+    TimePs m_nextSample{NEVER};           ///< Next sample, ps.
 };
 
 } // namespace fabric
