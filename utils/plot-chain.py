@@ -68,7 +68,7 @@ def draw(first, second):
     axes.set_title("Hosts on switches in a row that all send to one on the last")
     axes.set_xlabel("source")
     axes.set_ylabel("share of the last link")
-    axes.legend()
+    axes.legend(loc="upper left")
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     return figure
