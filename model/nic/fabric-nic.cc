@@ -70,13 +70,13 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
     {
-        m_turns.Push(number);
+        AwaitTurn(number);
     }
     queue.jobs.Push(job);
     m_counts.offered += job.left;
-    if (m_decision == NEVER && !m_starves)
+    if ((m_decision == NEVER && !m_starves) || m_isPaused)
     {
-        m_decision = std::max(now, m_transmitter.FreeAt());
+        m_decision = std::min(m_decision, std::max(now, m_transmitter.FreeAt()));
         m_agenda->Wake(NextEffect());
     }
 }
@@ -106,13 +106,21 @@ Nic::Decide(TimePs now)
 {
     m_decision = NEVER;
     m_starves = false;
+    m_isPaused = false;
     if (m_turns.IsEmpty())
     {
         return;
     }
+    const uint32_t priority = m_turns.FirstPriority(m_pauses.Stopped(now));
+    if (priority == SendTurns::NONE)
+    {
+        m_decision = m_pauses.NextChange();
+        m_isPaused = true;
+        return;
+    }
     LinkCredits& credits = m_transmitter.Credits();
     credits.Collect(now);
-    const uint32_t number = m_turns.Front();
+    const uint32_t number = m_turns.Front(priority);
     Frame frame = MakeFrame(number);
     if (!credits.CanSend(frame.vc, WireBytes(frame.payload)))
     {
@@ -120,7 +128,7 @@ Nic::Decide(TimePs now)
         m_starves = true;
         return;
     }
-    m_turns.Pop();
+    m_turns.Pop(priority);
     frame.corrupt = m_transmitter.Corrupts(frame);
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
@@ -133,7 +141,7 @@ Nic::Decide(TimePs now)
     }
     if (!jobs.IsEmpty())
     {
-        m_turns.Push(number);
+        AwaitTurn(number);
     }
     m_decision = m_turns.IsEmpty() ? NEVER : free;
 }
@@ -180,7 +188,7 @@ Nic::DeliveredBy(TimePs at) const
 std::size_t
 Nic::MemoryBytes() const
 {
-    std::size_t bytes = m_transmitter.MemoryBytes() + m_turns.MemoryBytes() +
+    std::size_t bytes = m_transmitter.MemoryBytes() + m_turns.MemoryBytes() + m_pauses.MemoryBytes() +
                         m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
     for (const SendQueue& queue : m_queues)
     {

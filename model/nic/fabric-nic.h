@@ -5,9 +5,12 @@
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
+#include "fabric-pause-state.h"
 #include "fabric-ring.h"
+#include "fabric-send-turns.h"
 #include "fabric-transmitter.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -151,6 +154,27 @@ class Nic
         return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
     }
 
+    /// @param apart whether pauses stop priorities one by one (802.1Qbb); else all flows share one turn
+    void TellPrioritiesApart(bool apart)
+    {
+        m_priorityMask = apart ? PAUSE_PRIORITIES - 1 : 0;
+    }
+
+    /**
+     * The switch has put a pause frame on the link to this NIC.
+     *
+     * @param order the frame's; its time, at which this NIC obeys, is not over
+     */
+    void Accept(const PauseOrder& order)
+    {
+        m_pauses.Accept(order);
+        if (m_isPaused)
+        {
+            // It may be earlier than the time-out for which the decision waits.
+            m_decision = std::min(m_decision, order.time);
+        }
+    }
+
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
@@ -223,10 +247,17 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
+    /// @param queue has a job, and gets its turn after the others
+    void AwaitTurn(uint32_t queue)
+    {
+        m_turns.Push(queue, m_queues[queue].key.trafficClass & m_priorityMask);
+    }
+
     Transmitter m_transmitter;     ///< Link to the switch.
     TimePs m_decision{NEVER};      ///< Next decision, ps.
     TimePs m_effectDelay{0};       ///< From a decision to its effect at the switch, ps.
     bool m_starves{false};         ///< Whether a decision waits for a credit.
+    bool m_isPaused{false};        ///< Whether a decision waits for the end of a pause.
     LocationId m_location;         ///< Address.
     Agenda* m_agenda{nullptr};     ///< Of the switch.
     NicListener* m_listener{nullptr}; ///< Is told what arrives.
@@ -234,7 +265,9 @@ class Nic
     NicConfig m_config;            ///< Settings.
     NicCounts m_counts;            ///< Payload so far.
     std::vector<SendQueue> m_queues; ///< By number.
-    Ring<uint32_t> m_turns;        ///< Queues with jobs, whose turn it is first.
+    SendTurns m_turns;             ///< Queues with jobs.
+    PauseState m_pauses;           ///< What the switch has stopped.
+    uint32_t m_priorityMask{0};    ///< Bits of a class that are its priority; 0 if there is but one.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.

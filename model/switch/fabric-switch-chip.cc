@@ -67,9 +67,9 @@ SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, Li
 void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
+    SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
-    nic.Uplink().Credits().Configure(m_config.buffer);
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
     input.edge.reset(
@@ -79,10 +79,32 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     output.nic = &nic;
     LinkTiming timing;
     timing.delay = delay;
+    timing.controlLatency =
+        output.pause ? QuantaToTime(m_config.pause.responseQuanta, rate.BitsPerSecond()) : 0;
     output.transmitter.Connect(rate, timing, nullptr);
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
     m_nics.push_back(&nic);
+}
+
+void
+SwitchChip::SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
+{
+    if (m_config.edgeFlowControl == EDGE_CREDITS)
+    {
+        nic.Uplink().Credits().Configure(m_config.buffer);
+        return;
+    }
+    const PausedLink link{rate,
+                          delay,
+                          m_config.latency,
+                          WireBytes(JUMBO_PAYLOAD),
+                          m_config.buffer.totalBytes};
+    m_inputs[port].pause = std::make_unique<PauseController>(
+        MakePauseController(m_config.edgeFlowControl, m_config.pause, link));
+    m_outputs[port].pause = m_inputs[port].pause.get();
+    nic.TellPrioritiesApart(m_config.edgeFlowControl == EDGE_PRIORITY_PAUSE);
+    nic.Uplink().Credits().Configure({NO_LIMIT, 0, 1});
 }
 
 void
@@ -214,6 +236,11 @@ SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
 {
     InputPort& input = m_inputs[port];
     Hold(input, WireBytes(frame.payload));
+    if (input.pause)
+    {
+        input.pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
+        PlanPause(port, now);
+    }
     if (m_observer)
     {
         m_observer->Arrived(port, frame, now);
@@ -247,7 +274,19 @@ SwitchChip::Admit(uint32_t port, const Frame& frame, TimePs now)
     EdgePort& edge = *m_inputs[port].edge;
     if (!edge.waiting.IsEmpty() || !TryAdmit(port, frame, now))
     {
-        edge.waiting.Push(frame);
+        LetWait(port, frame, now);
+    }
+}
+
+void
+SwitchChip::LetWait(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    input.edge->waiting.Push(frame);
+    if (input.pause)
+    {
+        input.pause->BeginWait(WireBytes(frame.payload));
+        PlanPause(port, now);
     }
 }
 
@@ -275,9 +314,15 @@ SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
 void
 SwitchChip::AdmitWaiting(uint32_t port, TimePs now)
 {
-    Ring<Frame>& waiting = m_inputs[port].edge->waiting;
+    InputPort& input = m_inputs[port];
+    Ring<Frame>& waiting = input.edge->waiting;
     while (!waiting.IsEmpty() && TryAdmit(port, waiting.Front(), now))
     {
+        if (input.pause)
+        {
+            input.pause->EndWait(WireBytes(waiting.Front().payload));
+            PlanPause(port, now);
+        }
         waiting.Pop();
     }
 }
@@ -390,7 +435,7 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
-    Release(input, frame.vc, WireBytes(frame.payload), now);
+    Release(port, frame, frame.vc, now);
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -411,6 +456,10 @@ SwitchChip::Decide(uint32_t port, TimePs now)
     if (now < output.transmitter.FreeAt())
     {
         PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
+    if (output.pause && SendPause(port, now))
+    {
         return;
     }
     output.starves = false;
@@ -505,7 +554,7 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     }
     const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
                                   : output.transmitter.SendData(frame, now);
-    Release(input, arrivedOn, WireBytes(frame.payload), end);
+    Release(ref.input, frame, arrivedOn, end);
     PassTurn(output, vc, ref);
     if (output.nic)
     {
@@ -554,6 +603,36 @@ SwitchChip::PassTurn(OutputPort& output, uint32_t vc, QueueRef ref)
     arbiter.Served(queues, queue.listed);
     output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
     output.turn = static_cast<uint8_t>((vc + 1) % m_config.buffer.virtualChannels);
+}
+
+bool
+SwitchChip::SendPause(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    std::optional<PauseOrder> order = output.pause->Decide(now);
+    if (!order)
+    {
+        PlanDecision(port, output.pause->NextTime());
+        return false;
+    }
+    order->time = output.transmitter.StartPause(now);
+    if (m_observer)
+    {
+        m_observer->Paused(port, *order, now);
+    }
+    output.nic->Accept(*order);
+    PlanDecision(port, output.transmitter.FreeAt());
+    return true;
+}
+
+void
+SwitchChip::PlanPause(uint32_t port, TimePs now)
+{
+    const OutputPort& output = m_outputs[port];
+    if (output.pause->IsDue(now))
+    {
+        PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+    }
 }
 
 void
@@ -716,11 +795,21 @@ SwitchChip::Hold(InputPort& input, uint32_t bytes)
 }
 
 void
-SwitchChip::Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
+SwitchChip::Release(uint32_t port, const Frame& frame, uint32_t vc, TimePs end)
 {
+    InputPort& input = m_inputs[port];
+    const uint32_t bytes = WireBytes(frame.payload);
     input.heldBytes -= bytes;
     m_counts.heldBytes -= bytes;
     input.credits.Return(vc, bytes, end);
+    if (input.pause)
+    {
+        input.pause->Leave(frame.trafficClass, bytes, end);
+        if (input.pause->IsStopping())
+        {
+            PlanDecision(port, end);
+        }
+    }
 }
 
 } // namespace fabric
