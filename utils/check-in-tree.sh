@@ -103,5 +103,6 @@ echo "== test.py"
 cd "$tree"
 export LD_LIBRARY_PATH=$output/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 python3 test.py --no-build --suite='fabric-*' >"$tree/fabric-test.log" 2>&1 && status=0 || status=$?
+sed -i 's/\x1b\[[0-9;]*m//g' "$tree/fabric-test.log" # colours
 grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -20 "$tree/fabric-test.log"; exit 1; }
 exit $status

@@ -4,12 +4,23 @@
 # Installs on a Debian 12 machine what building and testing need, and only what is missing:
 # packages by apt-get (as root, or by sudo) and a Python environment in .venv.
 #
-#   utils/setup.sh [--pypi]     --pypi also brings the ns-3 of PyPI into .venv-pypi, a second platform for the tests
+#   utils/setup.sh [--pypi] [--mpi]
+#
+# --pypi also brings the ns-3 of PyPI into .venv-pypi, a second platform for the tests; --mpi brings Open MPI, for
+# utils/check-in-tree.sh --mpi.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev
     python3 python3-venv clang-format-14 doxygen dpkg-dev)
+pypi=off
+for argument in "$@"; do
+    case $argument in
+    --pypi) pypi=on ;;
+    --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
+    *) echo "usage: $0 [--pypi] [--mpi]" >&2 && exit 2 ;;
+    esac
+done
 
 missing=()
 for package in "${packages[@]}"; do
@@ -48,7 +59,7 @@ make_environment() {
 }
 
 make_environment .venv utils/requirements.txt
-if [ "${1:-}" = --pypi ]; then
+if [ $pypi = on ]; then
     # Its C++ half is enough to build against. Its dependency cppyy, which compiles for minutes, is for the bindings only.
     make_environment .venv-pypi utils/requirements-pypi.txt --no-deps
 fi

@@ -6,6 +6,8 @@
 #include "fabric-ring.h"
 #include "fabric-types.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace fabric
@@ -97,7 +99,7 @@ class AckAggregator
      */
     TimePs DueWhenIdle(const AckTimers& timers) const
     {
-        return m_firstAt + timers.idle;
+        return m_firstAt + std::min(timers.idle, timers.longest);
     }
 
     /// @return bytes of memory held besides the object

@@ -4,6 +4,9 @@
 
 #include "fabric-types.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace ns3
 {
 namespace fabric
@@ -12,23 +15,37 @@ namespace fabric
 /**
  * A link's rate, kept as the time of a byte: a multiplication per frame instead of a division.
  *
- * The time of a byte is held in 1/65536 ps, so that rates with a fractional one (3 Gb/s: 2666.67 ps)
- * are off by less than 1 ps in a frame of 64 KiB.
+ * The time of a byte is held in 1/65536 ps, rounded down. So rates with a fractional one (3 Gb/s:
+ * 2666.67 ps) are off by less than 1 ps in a frame of less than 64 KiB, and the time of a frame
+ * that is a whole number of ps is exact.
  */
 class LinkRate
 {
   public:
+    static constexpr uint64_t LOWEST = 10'000;                 ///< A frame of 64 KiB takes 52 s.
+    static constexpr uint64_t HIGHEST = 1'000'000'000'000'000; ///< A byte takes 524 of 1/65536 ps.
+
+    /// No link.
     LinkRate() = default;
 
-    /// @param bitsPerSecond the rate in bit/s, above 0
+    /**
+     * @param bitsPerSecond the rate in bit/s, from LOWEST to HIGHEST
+     * @throws std::invalid_argument if it is anything else
+     */
     explicit LinkRate(uint64_t bitsPerSecond)
-        : m_bitsPerSecond(bitsPerSecond),
-          m_psPerByte(static_cast<uint64_t>(8e12 * ONE / static_cast<double>(bitsPerSecond) + 0.5))
+        : m_bitsPerSecond(bitsPerSecond)
     {
+        if (bitsPerSecond < LOWEST || bitsPerSecond > HIGHEST)
+        {
+            throw std::invalid_argument("link: a rate of " + std::to_string(bitsPerSecond) +
+                                        " bit/s is not possible; allowed are " +
+                                        std::to_string(LOWEST) + " to " + std::to_string(HIGHEST));
+        }
+        m_psPerByte = 8 * PS_PER_SECOND * ONE / bitsPerSecond;
     }
 
     /**
-     * @param bytes bytes on the wire
+     * @param bytes bytes on the wire, less than 64 KiB
      * @return the time that they take, ps, rounded up
      */
     TimePs TxTime(uint32_t bytes) const
@@ -43,6 +60,7 @@ class LinkRate
     }
 
   private:
+    static constexpr uint64_t PS_PER_SECOND = 1'000'000'000'000; ///< 10^12.
     static constexpr uint32_t FRACTION_BITS = 16;            ///< Of the time of a byte.
     static constexpr uint64_t ONE = uint64_t{1} << FRACTION_BITS; ///< 1 ps.
 

@@ -70,15 +70,24 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
     {
-        AwaitTurn(number);
+        WaitForTurn(number);
     }
     queue.jobs.Push(job);
     m_counts.offered += job.left;
-    if ((m_decision == NEVER && !m_starves) || m_isPaused)
+    const TimePs earliest = std::max(now, m_transmitter.FreeAt());
+    if (earliest < m_decision)
     {
-        m_decision = std::min(m_decision, std::max(now, m_transmitter.FreeAt()));
+        m_decision = earliest;
         m_agenda->Wake(NextEffect());
     }
+}
+
+void
+Nic::WaitForTurn(uint32_t number)
+{
+    const uint32_t lane = LaneOf(number);
+    m_turns[lane].Push(number);
+    m_waiting |= 1U << lane;
 }
 
 Frame
@@ -94,11 +103,32 @@ Nic::MakeFrame(uint32_t number) const
     frame.handle = job.handle;
     frame.next = number;
     frame.kind = job.kind;
-    frame.vc = m_config.vcOfClass[queue.key.trafficClass] & 3;
+    frame.vc = ChannelOf(number) & (VIRTUAL_CHANNELS - 1);
     frame.last = job.left == frame.payload;
     frame.trafficClass = queue.key.trafficClass & 0xF;
     frame.vni = queue.key.vni;
     return frame;
+}
+
+uint32_t
+Nic::ReadyLane(uint32_t open, TimePs now)
+{
+    LinkCredits& credits = m_transmitter.Credits();
+    credits.Collect(now);
+    for (uint32_t i = 0; i < m_lanes; ++i)
+    {
+        const uint32_t lane = (m_turn + i) & (m_lanes - 1);
+        if ((open >> lane & 1) == 0)
+        {
+            continue;
+        }
+        const Frame frame = MakeFrame(m_turns[lane].Front());
+        if (credits.CanSend(frame.vc, WireBytes(frame.payload)))
+        {
+            return lane;
+        }
+    }
+    return NO_LANE;
 }
 
 void
@@ -107,28 +137,33 @@ Nic::Decide(TimePs now)
     m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
-    if (m_turns.IsEmpty())
+    if (m_waiting == 0)
     {
         return;
     }
-    const uint32_t priority = m_turns.FirstPriority(m_pauses.Stopped(now));
-    if (priority == SendTurns::NONE)
+    const uint32_t stopped = m_pauses.Stopped(now);
+    const uint32_t lane = ReadyLane(m_waiting & ~stopped, now);
+    if (lane != NO_LANE)
     {
-        m_decision = m_pauses.NextChange();
-        m_isPaused = true;
+        const TimePs free = SendFrame(lane, now);
+        m_decision = m_waiting == 0 ? NEVER : free;
         return;
     }
-    LinkCredits& credits = m_transmitter.Credits();
-    credits.Collect(now);
-    const uint32_t number = m_turns.Front(priority);
+    m_starves = (m_waiting & ~stopped) != 0;
+    m_isPaused = (m_waiting & stopped) != 0;
+    m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
+                          m_isPaused ? m_pauses.NextChange() : NEVER);
+}
+
+TimePs
+Nic::SendFrame(uint32_t lane, TimePs now)
+{
+    const uint32_t number = m_turns[lane].Front();
+    m_turns[lane].Pop();
+    m_turn = static_cast<uint8_t>((lane + 1) & (m_lanes - 1));
+    m_waiting &= ~(m_turns[lane].IsEmpty() ? 1U << lane : 0U);
+
     Frame frame = MakeFrame(number);
-    if (!credits.CanSend(frame.vc, WireBytes(frame.payload)))
-    {
-        m_decision = credits.NextReturn();
-        m_starves = true;
-        return;
-    }
-    m_turns.Pop(priority);
     frame.corrupt = m_transmitter.Corrupts(frame);
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
@@ -141,9 +176,9 @@ Nic::Decide(TimePs now)
     }
     if (!jobs.IsEmpty())
     {
-        AwaitTurn(number);
+        WaitForTurn(number);
     }
-    m_decision = m_turns.IsEmpty() ? NEVER : free;
+    return free;
 }
 
 void
@@ -156,6 +191,7 @@ Nic::Expect(const Frame& frame, TimePs known)
     if (frame.corrupt)
     {
         m_counts.corrupt += frame.payload;
+        m_listener->FrameDamaged(frame);
         return;
     }
     m_arriving.Push({frame.time, frame.payload});
@@ -188,8 +224,12 @@ Nic::DeliveredBy(TimePs at) const
 std::size_t
 Nic::MemoryBytes() const
 {
-    std::size_t bytes = m_transmitter.MemoryBytes() + m_turns.MemoryBytes() + m_pauses.MemoryBytes() +
-                        m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
+    std::size_t bytes = m_transmitter.MemoryBytes() + m_pauses.MemoryBytes() + m_arriving.MemoryBytes() +
+                        m_queues.capacity() * sizeof(SendQueue);
+    for (const Ring<uint32_t>& turns : m_turns)
+    {
+        bytes += turns.MemoryBytes();
+    }
     for (const SendQueue& queue : m_queues)
     {
         bytes += queue.jobs.MemoryBytes();

@@ -2,12 +2,12 @@
 #ifndef FABRIC_NIC_H
 #define FABRIC_NIC_H
 
+#include "fabric-class-map.h"
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
 #include "fabric-pause-state.h"
 #include "fabric-ring.h"
-#include "fabric-send-turns.h"
 #include "fabric-transmitter.h"
 
 #include <algorithm>
@@ -37,13 +37,19 @@ class NicListener
      * @param at when its last byte arrives, ps
      */
     virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
+
+    /// @param frame arrives damaged and is dropped
+    virtual void FrameDamaged(const Frame& frame)
+    {
+        (void)frame;
+    }
 };
 
 /// Settings of a NIC.
 struct NicConfig
 {
     uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
-    std::array<uint8_t, TRAFFIC_CLASSES> vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
 };
 
 /// Payload bytes that went through a NIC.
@@ -57,9 +63,10 @@ struct NicCounts
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between them, and the link to the edge
- * switch. It runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
- * RunUntil() first.
+ * A host's network interface: a queue per flow, round robin between the lanes and between the queues
+ * of each, and the link to the edge switch. Lanes are what the switch can hold back one by one: the
+ * virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own clock and never
+ * ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
  */
 class Nic
 {
@@ -83,6 +90,12 @@ class Nic
     void SetListener(NicListener* listener)
     {
         m_listener = listener;
+    }
+
+    /// @return the settings
+    const NicConfig& Config() const
+    {
+        return m_config;
     }
 
     /// @return address of the endpoint
@@ -154,10 +167,10 @@ class Nic
         return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
     }
 
-    /// @param apart whether pauses stop priorities one by one (802.1Qbb); else all flows share one turn
-    void TellPrioritiesApart(bool apart)
+    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is sent.
+    void UsePriorityLanes()
     {
-        m_priorityMask = apart ? PAUSE_PRIORITIES - 1 : 0;
+        m_lanes = PAUSE_PRIORITIES;
     }
 
     /**
@@ -170,7 +183,7 @@ class Nic
         m_pauses.Accept(order);
         if (m_isPaused)
         {
-            // It may be earlier than the time-out for which the decision waits.
+            // It may lift the pause before the time-out for which the decision waits.
             m_decision = std::min(m_decision, order.time);
         }
     }
@@ -238,6 +251,44 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
+    /// @param queue number of a queue with a job, whose turn comes last in its lane
+    void WaitForTurn(uint32_t queue);
+
+    /**
+     * @param queue number of a queue
+     * @return virtual channel of its frames
+     */
+    uint32_t ChannelOf(uint32_t queue) const
+    {
+        return m_config.vcOfClass[m_queues[queue].key.trafficClass];
+    }
+
+    /**
+     * @param queue number of a queue
+     * @return where it waits for its turn
+     */
+    uint32_t LaneOf(uint32_t queue) const
+    {
+        return m_lanes == PAUSE_PRIORITIES ? m_queues[queue].key.trafficClass % PAUSE_PRIORITIES
+                                           : ChannelOf(queue);
+    }
+
+    /**
+     * @param open bit mask of lanes with queues that are not paused
+     * @param now time, ps
+     * @return the first of them whose next frame the switch has room for, NO_LANE if none
+     */
+    uint32_t ReadyLane(uint32_t open, TimePs now);
+
+    /**
+     * Sends the frame whose turn it is.
+     *
+     * @param lane whose turn it is
+     * @param now time, ps
+     * @return when the link is free again, ps
+     */
+    TimePs SendFrame(uint32_t lane, TimePs now);
+
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Decide(TimePs now);
 
@@ -247,11 +298,8 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
-    /// @param queue has a job, and gets its turn after the others
-    void AwaitTurn(uint32_t queue)
-    {
-        m_turns.Push(queue, m_queues[queue].key.trafficClass & m_priorityMask);
-    }
+    static constexpr uint32_t MAX_LANES = std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
+    static constexpr uint32_t NO_LANE = MAX_LANES; ///< Lane that stands for none.
 
     Transmitter m_transmitter;     ///< Link to the switch.
     TimePs m_decision{NEVER};      ///< Next decision, ps.
@@ -265,9 +313,12 @@ class Nic
     NicConfig m_config;            ///< Settings.
     NicCounts m_counts;            ///< Payload so far.
     std::vector<SendQueue> m_queues; ///< By number.
-    SendTurns m_turns;             ///< Queues with jobs.
+    /// Queues with jobs, by lane; whose turn it is comes first.
+    std::array<Ring<uint32_t>, MAX_LANES> m_turns;
+    uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
+    uint8_t m_waiting{0};          ///< Bit mask of lanes with queues that have jobs.
+    uint8_t m_turn{0};             ///< Lane whose turn it is.
     PauseState m_pauses;           ///< What the switch has stopped.
-    uint32_t m_priorityMask{0};    ///< Bits of a class that are its priority; 0 if there is but one.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.

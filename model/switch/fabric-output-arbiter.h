@@ -178,6 +178,28 @@ class OutputArbiter
         }
     }
 
+    /**
+     * The queue whose turn it is does not wait any more and was not served. The turn stays where it
+     * is: with the next flow, or with the same input port.
+     *
+     * @param queues finds a queue
+     */
+    template <typename Queues>
+    void RemoveFront(Queues&& queues)
+    {
+        if (!m_byPort)
+        {
+            m_flows.RemoveFront(queues);
+            return;
+        }
+        QueueRing& flows = m_groups[m_turns.front()];
+        flows.RemoveFront(queues);
+        if (flows.IsEmpty())
+        {
+            m_turns.erase(m_turns.begin());
+        }
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {

@@ -2,6 +2,8 @@
 #include "fabric-switch-chip.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -13,6 +15,9 @@ namespace
 
 /// An ACK's amount has 8 bits (WL-2).
 constexpr uint32_t MOST_UNITS_PER_ACK = 255;
+
+/// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70 s).
+constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
 
 } // namespace
 
@@ -39,6 +44,11 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
 LinkTiming
 SwitchChip::ReceiveTiming(TimePs delay)
 {
+    if (delay < 1 || delay > LONGEST_DELAY)
+    {
+        throw std::invalid_argument("link: a delay of " + std::to_string(delay) +
+                                    " ps is not possible; allowed are 1 ps to 10 s");
+    }
     m_lookahead =
         std::min(m_lookahead, delay + std::min(m_config.latency, m_config.controlLatency));
     LinkTiming timing;
@@ -62,11 +72,21 @@ SwitchChip::ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, Li
                                &m_agenda.At(Task::DECIDE, port),
                                &m_agenda,
                                delay + m_config.controlLatency);
+    // Credits are an outside cause too, also where the other direction's link is longer.
+    m_lookahead = std::min(m_lookahead, delay + m_config.controlLatency);
 }
 
 void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
+    const uint32_t frame = WireBytes(nic.Config().mtu);
+    if (frame > m_config.buffer.reservedBytesPerVc)
+    {
+        throw std::invalid_argument(
+            "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
+            " bytes does not fit into the " + std::to_string(m_config.buffer.reservedBytesPerVc) +
+            " bytes reserved for each virtual channel; it might wait for ever");
+    }
     SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
@@ -98,12 +118,15 @@ SwitchChip::SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs de
     const PausedLink link{rate,
                           delay,
                           m_config.latency,
-                          WireBytes(JUMBO_PAYLOAD),
+                          WireBytes(std::max(JUMBO_PAYLOAD, nic.Config().mtu)),
                           m_config.buffer.totalBytes};
     m_inputs[port].pause = std::make_unique<PauseController>(
         MakePauseController(m_config.edgeFlowControl, m_config.pause, link));
     m_outputs[port].pause = m_inputs[port].pause.get();
-    nic.TellPrioritiesApart(m_config.edgeFlowControl == EDGE_PRIORITY_PAUSE);
+    if (m_config.edgeFlowControl == EDGE_PRIORITY_PAUSE)
+    {
+        nic.UsePriorityLanes();
+    }
     nic.Uplink().Credits().Configure({NO_LIMIT, 0, 1});
 }
 
@@ -127,6 +150,7 @@ SwitchChip::FinishLinks()
 void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
+    m_now = now;
     for (Nic* nic : m_nics)
     {
         nic->RunUntil(now);
@@ -300,7 +324,10 @@ SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
         JoinVirtualOutputQueue(port, frame, now);
         return true;
     }
-    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), frame.next);
+    // A NIC may have more queues than there are hints.
+    const uint32_t hint =
+        frame.next < EdgeFlowTable::MAX_HINTS ? frame.next : EdgeFlowTable::NO_HINT;
+    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), hint);
     if (!id)
     {
         return false;
@@ -433,6 +460,10 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     {
         m_observer->Dropped(port, frame, cause, now);
     }
+    if (m_dropHandler)
+    {
+        m_dropHandler(frame);
+    }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
     Release(port, frame, frame.vc, now);
@@ -500,12 +531,9 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
     {
         const uint32_t vc = (output.turn + i) % channels;
         OutputArbiter& arbiter = output.arbiters[vc];
-        while ((output.waiting >> vc & 1) != 0 && !HasOutgoingId(port, arbiter.Front(queues)))
+        while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues)))
         {
-            // Its flow can't go before an id is free; the others need not wait for it.
-            const QueueRef ref = arbiter.Front(queues);
-            output.lackingId.Push(ref);
-            arbiter.Served(queues, false);
+            arbiter.RemoveFront(queues); // the others need not wait for it
             output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
         }
         if ((output.waiting >> vc & 1) == 0)
@@ -522,19 +550,31 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
 }
 
 bool
-SwitchChip::HasOutgoingId(uint32_t port, QueueRef ref)
+SwitchChip::MayServe(uint32_t port, QueueRef ref)
 {
-    OutputPort& output = m_outputs[port];
-    if (output.nic || !InputFlowTable::IsFlow(ref.queue))
+    if (!InputFlowTable::IsFlow(ref.queue))
     {
         return true;
     }
+    OutputPort& output = m_outputs[port];
     FlowRecord& record = m_inputs[ref.input].flows.At(ref.queue);
+    if (!HopMeter::MaySend(record))
+    {
+        // Metering began while it stood in the list; a credit puts it there again.
+        record.queue.listed = false;
+        return false;
+    }
+    if (output.nic || record.outgoing != NO_FLOW)
+    {
+        return true;
+    }
+    record.outgoing = output.flows.Allocate(ref);
     if (record.outgoing == NO_FLOW)
     {
-        record.outgoing = output.flows.Allocate(ref);
+        output.lackingId.Push(ref); // the next id that is freed is its own
+        return false;
     }
-    return record.outgoing != NO_FLOW;
+    return true;
 }
 
 void
@@ -558,7 +598,7 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     PassTurn(output, vc, ref);
     if (output.nic)
     {
-        output.nic->Expect(frame, now);
+        output.nic->Expect(frame, m_now);
         if (InputFlowTable::IsFlow(ref.queue))
         {
             // The egress port makes the ACK when it starts the frame (FC-7, DP-12).
@@ -749,11 +789,13 @@ SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
     record.metered = false;
     if (!output.lackingId.IsEmpty())
     {
+        // The one that waited longest gets it at once, else a flow listed before it would take it.
         const QueueRef ref = output.lackingId.Front();
         output.lackingId.Pop();
-        InputQueue& queue = QueueAt(ref);
-        queue.listed = false;
-        List(ref, queue, now);
+        FlowRecord& heir = m_inputs[ref.input].flows.At(ref.queue);
+        heir.outgoing = output.flows.Allocate(ref);
+        heir.queue.listed = false;
+        List(ref, heir.queue, now);
     }
 }
 

@@ -109,7 +109,8 @@ class SwitchChip
      * @param peer receives
      * @param peerPort of the peer
      * @param rate of the link
-     * @param delay propagation, above 0, ps
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else
      */
     void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
 
@@ -119,8 +120,9 @@ class SwitchChip
      * @param port of this switch
      * @param nic the host's
      * @param rate of the link
-     * @param delay propagation, above 0, ps
-     * @throw std::invalid_argument if the host is to be paused and the settings could lose a frame
+     * @param delay propagation, 1 ps to 10 s, ps
+     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
+     *         frame of the NIC's MTU, or the host is to be paused and the settings could lose a frame
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -137,6 +139,12 @@ class SwitchChip
     void SetObserver(SwitchObserver* observer)
     {
         m_observer = observer;
+    }
+
+    /// @param handler is given each frame that is dropped; it owns what the frame carries
+    void SetDropHandler(std::function<void(const Frame&)> handler)
+    {
+        m_dropHandler = std::move(handler);
     }
 
     /**
@@ -352,8 +360,8 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
-    /// Makes sure that the queue's flow has an id on the outgoing link.
-    bool HasOutgoingId(uint32_t port, QueueRef ref);
+    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing link
+    bool MayServe(uint32_t port, QueueRef ref);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
     /// Takes a frame out of its queue; the record counts it as sent.
@@ -396,7 +404,7 @@ class SwitchChip
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
     void Release(uint32_t port, const Frame& frame, uint32_t vc, TimePs end);
-    /// Connects the receiving side.
+    /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
     /// Decides what keeps a host from overrunning the buffer.
     void SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
@@ -413,6 +421,7 @@ class SwitchChip
     SwitchConfig m_config;               ///< Settings.
     Agenda m_agenda;                     ///< What to do when.
     Calendar m_calendar;                 ///< What to do in this window.
+    TimePs m_now{0};                     ///< Simulation time, ps.
     TimePs m_until{0};                   ///< End of this window, ps.
     std::vector<InputPort> m_inputs;     ///< By port.
     std::vector<OutputPort> m_outputs;   ///< By port.
@@ -423,6 +432,7 @@ class SwitchChip
     std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
     std::vector<Nic*> m_nics;            ///< Hosts at this switch.
     SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;               ///< What was done.
     TimePs m_lookahead{NEVER};           ///< See Lookahead().
 

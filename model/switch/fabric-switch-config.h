@@ -3,14 +3,13 @@
 #define FABRIC_SWITCH_CONFIG_H
 
 #include "fabric-ack-aggregator.h"
+#include "fabric-class-map.h"
 #include "fabric-flow-key.h"
 #include "fabric-hop-meter.h"
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-pause-settings.h"
 #include "fabric-types.h"
-
-#include <array>
 
 namespace ns3
 {
@@ -45,12 +44,15 @@ struct SwitchConfig
     EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back (WL-5).
     PauseSettings pause;       ///< Where hosts are paused.
     Watermarks watermarks;     ///< Of hop credits.
-    std::array<uint8_t, TRAFFIC_CLASSES> vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
     uint16_t noFlowClasses{0};    ///< Bit mask of classes without flow channels (FC-14).
     uint16_t unorderedClasses{0}; ///< Bit mask of classes without flow that may be reordered (FC-11).
     FlowFields flowFields{FLOW_ALL};  ///< Header fields that tell flows apart (FC-2).
     uint32_t flowIds{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
     uint32_t seed{1};          ///< Of the choice between equally loaded outputs; not 0.
+
+    /// @throws std::invalid_argument if settings contradict each other
+    void Validate() const;
 };
 
 } // namespace fabric

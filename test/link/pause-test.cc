@@ -2,7 +2,6 @@
 #include "fabric-pause-controller.h"
 #include "fabric-pause-settings.h"
 #include "fabric-pause-state.h"
-#include "fabric-send-turns.h"
 #include "fabric-test-compat.h"
 
 #include "ns3/test.h"
@@ -179,59 +178,6 @@ class StateTest : public TestCase
     }
 };
 
-/// Turns without pause are those of one ring; a stopped priority keeps its place.
-class TurnsTest : public TestCase
-{
-  public:
-    TurnsTest()
-        : TestCase("WL-5 turns: one ring for all that may go, stopped priorities keep their place")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (uint32_t seed = 1; seed <= 50 && !IsStatusFailure(); ++seed)
-        {
-            RunSeed(seed);
-        }
-    }
-
-    /// Compares with a list that is searched.
-    void RunSeed(uint32_t seed)
-    {
-        std::mt19937 random(seed);
-        SendTurns turns;
-        std::deque<std::pair<uint32_t, uint32_t>> model; // queue and priority
-        const uint32_t priorities = seed % 2 == 0 ? 1 : PAUSE_PRIORITIES;
-        for (uint32_t step = 0; step < 500; ++step)
-        {
-            NS_TEST_ASSERT_MSG_EQ(turns.IsEmpty(), model.empty(), "seed " << seed);
-            if (random() % 2 == 0)
-            {
-                const uint32_t priority = random() % priorities;
-                turns.Push(step, priority);
-                model.emplace_back(step, priority);
-                continue;
-            }
-            const auto stopped = static_cast<uint8_t>(random() % 3 == 0 ? 0 : random() % 256);
-            const auto first = std::find_if(model.begin(), model.end(), [stopped](const auto& turn) {
-                return (stopped >> turn.second & 1) == 0;
-            });
-            const uint32_t priority = turns.FirstPriority(stopped);
-            if (first == model.end())
-            {
-                NS_TEST_ASSERT_MSG_EQ(priority, SendTurns::NONE, "nobody may go, seed " << seed);
-                continue;
-            }
-            NS_TEST_ASSERT_MSG_EQ(priority, first->second, "priority, seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(turns.Front(priority), first->first, "queue, seed " << seed);
-            turns.Pop(priority);
-            model.erase(first);
-        }
-    }
-};
-
 /// The headroom by hand, and settings that are refused.
 class HeadroomTest : public TestCase
 {
@@ -368,7 +314,6 @@ class PauseSuite : public TestSuite
         AddTestCase(new LinkControllerTest, kQuick);
         AddTestCase(new PriorityControllerTest, kQuick);
         AddTestCase(new StateTest, kQuick);
-        AddTestCase(new TurnsTest, kQuick);
         AddTestCase(new HeadroomTest, kQuick);
         AddTestCase(new RefreshTest, kQuick);
     }

@@ -76,6 +76,7 @@ class TestBed
             config.seed = static_cast<uint32_t>(i + 1);
             m_stations.push_back(std::make_unique<Station>(*this, i, config));
             m_stations[i]->chip.SetRouting(routing[i]);
+            m_fabricPorts.emplace_back(config.ports, false);
         }
         for (std::size_t i = 0; i < plan.links.size(); ++i)
         {
@@ -83,6 +84,8 @@ class TestBed
             const auto [rate, delay] = linkOf(i);
             Chip(link.switchA).ConnectSwitch(link.portA, Chip(link.switchB), link.portB, rate, delay);
             Chip(link.switchB).ConnectSwitch(link.portB, Chip(link.switchA), link.portA, rate, delay);
+            m_fabricPorts[link.switchA][link.portA] = true;
+            m_fabricPorts[link.switchB][link.portB] = true;
         }
         for (std::size_t i = 0; i < plan.hosts.size(); ++i)
         {
@@ -110,7 +113,7 @@ class TestBed
         m_sends.push_back({src, LocationOf(dst), bytes, trafficClass});
     }
 
-    /// @param horizon nothing at or after it is handled, ps
+    /// @param horizon all before it is handled, nothing at or after it, ps
     void RunUntil(TimePs horizon)
     {
         m_horizon = horizon;
@@ -131,6 +134,34 @@ class TestBed
                 m_stations[index]->Tick(now);
             }
         }
+        if (horizon != NEVER)
+        {
+            for (auto& host : m_hosts)
+            {
+                host->nic.RunUntil(horizon);
+            }
+        }
+    }
+
+    /**
+     * @param chip number of a switch
+     * @param port output port
+     * @param loss damages frames that it sends
+     */
+    void SetLossModel(std::size_t chip, uint32_t port, std::unique_ptr<LossModel> loss)
+    {
+        Chip(chip).SetLossModel(port, loss.get());
+        m_losses.push_back(std::move(loss));
+    }
+
+    /**
+     * @param host whose NIC sends frames
+     * @param loss damages frames that it sends
+     */
+    void SetLossModel(std::size_t host, std::unique_ptr<LossModel> loss)
+    {
+        GetNic(host).Uplink().SetLossModel(loss.get());
+        m_losses.push_back(std::move(loss));
     }
 
     /// Runs until nothing is left to do.
@@ -171,6 +202,16 @@ class TestBed
     Nic& GetNic(std::size_t i)
     {
         return m_hosts[i]->nic;
+    }
+
+    /**
+     * @param chip number of a switch
+     * @param port one of its ports
+     * @return whether a switch is at the other end
+     */
+    bool IsFabricPort(std::size_t chip, uint32_t port) const
+    {
+        return m_fabricPorts[chip][port];
     }
 
     /// @return number of switches
@@ -264,7 +305,8 @@ class TestBed
         void WakeBy(TimePs time) override
         {
             const TimePs w = chip.Lookahead();
-            Plan(bed.m_lookahead ? time / w * w : time);
+            // A window that a horizon cut short goes on where it was cut.
+            Plan(bed.m_lookahead ? std::max(time / w * w, handled) : time);
         }
 
         /// @param time of the next tick, ps
@@ -283,7 +325,8 @@ class TestBed
                 return; // it was brought forward
             }
             const TimePs w = bed.m_lookahead ? chip.Lookahead() : 1;
-            chip.Advance(now, std::min(now + w, bed.m_horizon));
+            handled = std::min(now + w, bed.m_horizon);
+            chip.Advance(now, handled);
             next = NEVER;
             chip.GetAgenda().PlanRun(NEVER);
             const TimePs time = chip.NextTime();
@@ -297,6 +340,7 @@ class TestBed
         std::size_t index;
         SwitchChip chip;
         TimePs next{NEVER};
+        TimePs handled{0};
     };
 
     /// A NIC and what it receives.
@@ -331,9 +375,11 @@ class TestBed
     MessageTable m_messages;
     std::vector<std::unique_ptr<Station>> m_stations;
     std::vector<std::unique_ptr<Host>> m_hosts;
+    std::vector<std::vector<bool>> m_fabricPorts;
     std::vector<SendOrder> m_sends;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::vector<Delivery> m_deliveries;
+    std::vector<std::unique_ptr<LossModel>> m_losses;
 };
 
 /**

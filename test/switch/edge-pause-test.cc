@@ -401,12 +401,12 @@ class EiqTest : public TestCase
         TimePs end;         ///< Last delivery, ps.
     };
 
-    /// Host 0 sends to all others with a single flow_id.
+    /// Host 0 sends to all others with a single flow_id, which the flow to the slow one mostly has.
     Result Run(const SwitchConfig& base, bool lookahead)
     {
         SwitchConfig config = base;
         config.flowIds = 1;
-        SmallBed small(config, 9, lookahead);
+        SmallBed small(config, 9, lookahead, 5 * GIGA);
         for (uint32_t dst = 1; dst <= 8; ++dst)
         {
             small.bed.Send(0, dst, 200'000, 0, 0);

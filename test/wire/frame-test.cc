@@ -50,12 +50,12 @@ class FrameDescriptorTestCase : public TestCase
         frame.trafficClass = TRAFFIC_CLASSES - 1;
         frame.payload = JUMBO_PAYLOAD;
         frame.flow = FLOW_IDS_PER_LINK - 1;
-        frame.kind = FrameKind::PAUSE;
+        frame.kind = FrameKind::PACKET;
         NS_TEST_EXPECT_MSG_EQ(+frame.vc, VIRTUAL_CHANNELS - 1, "virtual channel");
         NS_TEST_EXPECT_MSG_EQ(+frame.trafficClass, TRAFFIC_CLASSES - 1, "traffic class");
         NS_TEST_EXPECT_MSG_EQ(frame.payload, JUMBO_PAYLOAD, "payload");
         NS_TEST_EXPECT_MSG_EQ(frame.flow, FLOW_IDS_PER_LINK - 1, "flow channel");
-        NS_TEST_EXPECT_MSG_EQ((frame.kind == FrameKind::PAUSE), true, "kind");
+        NS_TEST_EXPECT_MSG_EQ((frame.kind == FrameKind::PACKET), true, "kind");
         NS_TEST_EXPECT_MSG_EQ(sizeof(Frame), 32, "two descriptors fill a cache line");
     }
 };

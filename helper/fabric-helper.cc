@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-helper.h"
+
+#include "fabric-channel.h"
+
+#include "ns3/log.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricHelper");
+
+Ptr<FabricNetDevice>
+FabricContainer::GetDevice(uint32_t host) const
+{
+    return network->GetDevices().at(host);
+}
+
+Ptr<FabricSwitch>
+FabricContainer::GetSwitch(uint32_t i) const
+{
+    return network->GetSwitches().at(i);
+}
+
+FabricHelper::FabricHelper()
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+    m_network.SetTypeId("ns3::FabricNetwork");
+    m_switch.SetTypeId("ns3::FabricSwitch");
+    m_device.SetTypeId("ns3::FabricNetDevice");
+    m_channel.SetTypeId("ns3::FabricChannel");
+    m_hostChannel.SetTypeId("ns3::FabricChannel");
+}
+
+void
+FabricHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_network.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switch.Set(name, value);
+}
+
+void
+FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_device.Set(name, value);
+}
+
+void
+FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channel.Set(name, value);
+    m_hostChannel.Set(name, value);
+}
+
+void
+FabricHelper::SetHostChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostChannel.Set(name, value);
+}
+
+void
+FabricHelper::SetStream(int64_t stream)
+{
+    m_stream = stream;
+}
+
+FabricContainer
+FabricHelper::Install(const fabric::TopologyPlan& plan,
+                      const std::vector<fabric::Routing>& routing) const
+{
+    NodeContainer hosts;
+    hosts.Create(static_cast<uint32_t>(plan.hosts.size()));
+    return Install(hosts, plan, routing);
+}
+
+FabricContainer
+FabricHelper::Install(NodeContainer hosts,
+                      const fabric::TopologyPlan& plan,
+                      const std::vector<fabric::Routing>& routing) const
+{
+    if (hosts.GetN() != plan.hosts.size() || routing.size() != plan.switches.size())
+    {
+        NS_FATAL_ERROR("FabricHelper: the plan has " << plan.hosts.size() << " hosts and "
+                                                     << plan.switches.size() << " switches, but "
+                                                     << hosts.GetN() << " nodes and routing for "
+                                                     << routing.size() << " switches were given");
+    }
+    FabricContainer fabric;
+    fabric.network = m_network.Create<FabricNetwork>();
+    fabric.hosts = hosts;
+    InstallSwitches(fabric, plan, routing);
+    for (uint32_t i = 0; i < hosts.GetN(); ++i)
+    {
+        auto device = m_device.Create<FabricNetDevice>();
+        device->Install(hosts.Get(i), fabric.network);
+        fabric.devices.Add(device);
+    }
+    InstallLinks(fabric, plan);
+    return fabric;
+}
+
+void
+FabricHelper::InstallSwitches(FabricContainer& fabric,
+                              const fabric::TopologyPlan& plan,
+                              const std::vector<fabric::Routing>& routing) const
+{
+    auto seeds = CreateObject<UniformRandomVariable>();
+    seeds->SetStream(m_stream);
+    fabric.switches.Create(static_cast<uint32_t>(plan.switches.size()));
+    ObjectFactory factory = m_switch;
+    for (uint32_t i = 0; i < plan.switches.size(); ++i)
+    {
+        factory.Set("Ports", UintegerValue(plan.switches[i].ports));
+        auto fabricSwitch = factory.Create<FabricSwitch>();
+        fabricSwitch->SetSeed(seeds->GetInteger(1, 0x7FFFFFFE));
+        fabricSwitch->Install(fabric.switches.Get(i), fabric.network);
+        fabricSwitch->GetChip().SetRouting(routing[i]);
+        fabric.tiers.push_back(plan.switches[i].tier);
+    }
+}
+
+void
+FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const
+{
+    for (const fabric::LinkPlan& link : plan.links)
+    {
+        fabric.GetSwitch(link.switchA)
+            ->Connect(link.portA,
+                      fabric.GetSwitch(link.switchB),
+                      link.portB,
+                      m_channel.Create<FabricChannel>());
+    }
+    for (uint32_t i = 0; i < plan.hosts.size(); ++i)
+    {
+        fabric.GetSwitch(plan.hosts[i].edgeSwitch)
+            ->Connect(plan.hosts[i].port,
+                      fabric.GetDevice(i),
+                      m_hostChannel.Create<FabricChannel>());
+    }
+    fabric.network->FinishLinks();
+}
+
+} // namespace ns3

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_HELPER_H
+#define FABRIC_HELPER_H
+
+#include "fabric-net-device.h"
+#include "fabric-network.h"
+#include "fabric-routing.h"
+#include "fabric-switch.h"
+#include "fabric-topology.h"
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What FabricHelper has installed.
+struct FabricContainer
+{
+    Ptr<FabricNetwork> network;  ///< The fabric.
+    NodeContainer hosts;         ///< Hosts; the i-th has location i + 1.
+    NetDeviceContainer devices;  ///< FabricNetDevice of each host.
+    NodeContainer switches;      ///< Switches in the plan's order.
+    std::vector<fabric::Tier> tiers; ///< Tier of each switch.
+
+    /**
+     * @param host number of a host
+     * @return its device
+     */
+    Ptr<FabricNetDevice> GetDevice(uint32_t host) const;
+
+    /**
+     * @param i number of a switch
+     * @return the switch
+     */
+    Ptr<FabricSwitch> GetSwitch(uint32_t i) const;
+};
+
+/**
+ * Builds fabrics: switches, hosts' devices and links, with the attributes that were set here.
+ *
+ * It sets the time resolution to picoseconds, so it has to be made before the simulation begins.
+ */
+class FabricHelper
+{
+  public:
+    FabricHelper();
+
+    /**
+     * @param name attribute of ns3::FabricNetwork
+     * @param value its value
+     */
+    void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricSwitch
+     * @param value its value for all switches
+     */
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricNetDevice
+     * @param value its value for all hosts
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricChannel
+     * @param value its value for links between switches and links to hosts
+     */
+    void SetChannelAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricChannel
+     * @param value its value for links to hosts
+     */
+    void SetHostChannelAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param stream number of the random stream from which the switches' seeds are drawn (ns-3's
+     *        AssignStreams); -1 lets ns-3 choose
+     */
+    void SetStream(int64_t stream);
+
+    /**
+     * Builds a fabric on new nodes.
+     *
+     * @param plan switches, links and hosts
+     * @param routing of each switch, in the plan's order
+     * @return what was installed
+     */
+    FabricContainer Install(const fabric::TopologyPlan& plan,
+                            const std::vector<fabric::Routing>& routing) const;
+
+    /**
+     * Builds a fabric between existing hosts.
+     *
+     * @param hosts a node for each host of the plan
+     * @param plan switches, links and hosts
+     * @param routing of each switch, in the plan's order
+     * @return what was installed
+     */
+    FabricContainer Install(NodeContainer hosts,
+                            const fabric::TopologyPlan& plan,
+                            const std::vector<fabric::Routing>& routing) const;
+
+  private:
+    /// Makes the switches of a plan.
+    void InstallSwitches(FabricContainer& fabric,
+                         const fabric::TopologyPlan& plan,
+                         const std::vector<fabric::Routing>& routing) const;
+    /// Links switches and hosts.
+    void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
+
+    ObjectFactory m_network;     ///< Makes the fabric.
+    ObjectFactory m_switch;      ///< Makes switches.
+    ObjectFactory m_device;      ///< Makes hosts' devices.
+    ObjectFactory m_channel;     ///< Makes links between switches.
+    ObjectFactory m_hostChannel; ///< Makes links to hosts.
+    int64_t m_stream{-1};        ///< Random stream of the seeds.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_HELPER_H

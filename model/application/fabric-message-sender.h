@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_MESSAGE_SENDER_H
+#define FABRIC_MESSAGE_SENDER_H
+
+#include "fabric-types.h"
+
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * Sends native messages from its node's FabricNetDevice to another endpoint, one every interval.
+ */
+class FabricMessageSender : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricMessageSender();
+    ~FabricMessageSender() override;
+
+    /// @return messages sent so far
+    uint64_t GetSent() const;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// Sends the next message, and schedules the one after it.
+    void SendNext();
+
+    uint16_t m_remote;      ///< Location of the destination.
+    uint64_t m_bytes;       ///< Size of each message.
+    uint64_t m_count;       ///< Messages to send.
+    Time m_interval;        ///< Between messages.
+    uint8_t m_trafficClass; ///< FTAG.
+    uint64_t m_tag;         ///< Given to the receiver.
+    uint64_t m_sent;        ///< Messages sent.
+    EventId m_next;         ///< The next message.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_MESSAGE_SENDER_H

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel.h"
+
+#include "fabric-device.h"
+
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/pointer.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricChannel");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricChannel);
+
+/// Asks an ns-3 error model about frames.
+class FabricChannel::Loss : public fabric::LossModel
+{
+  public:
+    /// @param model decides
+    explicit Loss(Ptr<ErrorModel> model)
+        : m_model(model)
+    {
+    }
+
+    bool Corrupts(const fabric::Frame& frame) override
+    {
+        // Error models look at a packet's size; its bytes are never there.
+        return m_model->IsCorrupt(Create<Packet>(fabric::WireBytes(frame.payload)));
+    }
+
+  private:
+    Ptr<ErrorModel> m_model; ///< Decides.
+};
+
+TypeId
+FabricChannel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricChannel")
+            .SetParent<Channel>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricChannel>()
+            .AddAttribute("DataRate",
+                          "Rate of the link, each way; 200 Gb/s as a Slingshot link.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          DataRateValue(DataRate("200Gbps")),
+                          MakeDataRateAccessor(&FabricChannel::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Propagation delay, each way; it is what lets switches run ahead, and must "
+                          "be at least 1 ps. The default is that of 6 m of cable or fibre.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          TimeValue(NanoSeconds(30)),
+                          MakeTimeAccessor(&FabricChannel::m_delay),
+                          MakeTimeChecker(PicoSeconds(1), Seconds(1)))
+            .AddAttribute("ErrorModel",
+                          "Damages frames from the first end to the second; not to be shared with "
+                          "another direction or link.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          PointerValue(),
+                          MakePointerAccessor(&FabricChannel::m_errorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddAttribute("ReverseErrorModel",
+                          "Damages frames from the second end to the first; not to be shared with "
+                          "another direction or link.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          PointerValue(),
+                          MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
+                          MakePointerChecker<ErrorModel>());
+    return tid;
+}
+
+FabricChannel::FabricChannel() = default;
+
+FabricChannel::~FabricChannel() = default;
+
+void
+FabricChannel::DoDispose()
+{
+    m_ends = {};
+    m_errorModel = nullptr;
+    m_reverseErrorModel = nullptr;
+    Channel::DoDispose();
+}
+
+void
+FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
+{
+    if (m_rate.GetBitRate() == 0)
+    {
+        NS_FATAL_ERROR("the rate of a FabricChannel is 0 bit/s; it must be above 0");
+    }
+    if (m_errorModel && m_errorModel == m_reverseErrorModel)
+    {
+        NS_FATAL_ERROR("both directions of a FabricChannel have the same error model; each needs one "
+                       "of its own, or its random numbers would depend on the order of the two");
+    }
+    m_ends = {first, second};
+    if (m_errorModel)
+    {
+        m_losses[0] = std::make_unique<Loss>(m_errorModel);
+    }
+    if (m_reverseErrorModel)
+    {
+        m_losses[1] = std::make_unique<Loss>(m_reverseErrorModel);
+    }
+    first->SetChannel(this);
+    second->SetChannel(this);
+}
+
+std::size_t
+FabricChannel::GetNDevices() const
+{
+    return m_ends[0] ? m_ends.size() : 0;
+}
+
+Ptr<NetDevice>
+FabricChannel::GetDevice(std::size_t i) const
+{
+    return m_ends.at(i);
+}
+
+fabric::LinkRate
+FabricChannel::GetRate() const
+{
+    return fabric::LinkRate(m_rate.GetBitRate());
+}
+
+fabric::TimePs
+FabricChannel::GetDelay() const
+{
+    return m_delay.GetPicoSeconds();
+}
+
+fabric::LossModel*
+FabricChannel::GetLossModel(Ptr<const FabricDevice> sender)
+{
+    return m_losses[sender == m_ends[0] ? 0 : 1].get();
+}
+
+} // namespace ns3

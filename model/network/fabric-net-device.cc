@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-net-device.h"
+
+#include "fabric-packet-classifier.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
+
+using fabric::LocationId;
+using fabric::TimePs;
+
+namespace
+{
+
+/**
+ * @param address a MAC address
+ * @return the location that it stands for, 0 if it is none of a FabricNetDevice
+ */
+LocationId
+LocationOfMac(Mac48Address address)
+{
+    uint8_t bytes[6];
+    address.CopyTo(bytes);
+    const auto location = static_cast<LocationId>(bytes[4] << 8 | bytes[5]);
+    return address == FabricNetDevice::MacOf(location) ? location : 0;
+}
+
+} // namespace
+
+TypeId
+FabricNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNetDevice")
+            .SetParent<FabricDevice>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricNetDevice>()
+            .AddAttribute("QueueBytes",
+                          "Room for packets (not messages) that wait to be sent; what finds no room "
+                          "is dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          UintegerValue(16 << 20),
+                          MakeUintegerAccessor(&FabricNetDevice::m_queueBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("ClassToVc",
+                          "Virtual channel of each traffic class, as in ns3::FabricSwitch.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          StringValue(""),
+                          MakeStringAccessor(&FabricNetDevice::m_classToVc),
+                          MakeStringChecker())
+            .AddTraceSource("MacTx",
+                            "A packet has come from the node.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet is dropped, since the queue is full, it is larger than the MTU, or "
+                            "its destination is unknown.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A packet has arrived for the node.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+FabricNetDevice::FabricNetDevice() = default;
+
+FabricNetDevice::~FabricNetDevice() = default;
+
+void
+FabricNetDevice::DoDispose()
+{
+    m_network = nullptr;
+    m_messageCallback.Nullify();
+    FabricDevice::DoDispose();
+}
+
+void
+FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
+{
+    m_network = network;
+    m_location = network->Add(this);
+    SetAddress(MacOf(m_location));
+    fabric::NicConfig config;
+    config.mtu = GetMtu();
+    try
+    {
+        config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        NS_FATAL_ERROR("ns3::FabricNetDevice on node " << node->GetId() << ": " << error.what());
+    }
+    m_nic = std::make_unique<fabric::Nic>(m_location, config, network->GetMessages());
+    m_nic->SetListener(this);
+    node->AddDevice(this);
+}
+
+LocationId
+FabricNetDevice::GetLocation() const
+{
+    return m_location;
+}
+
+fabric::Nic&
+FabricNetDevice::GetNic()
+{
+    return *m_nic;
+}
+
+Ptr<FabricNetwork>
+FabricNetDevice::GetNetwork() const
+{
+    return m_network;
+}
+
+uint32_t
+FabricNetDevice::SendMessage(LocationId destination, uint64_t bytes, uint8_t trafficClass, uint64_t tag)
+{
+    if (!m_network->HasEndpoint(destination) || destination == m_location || trafficClass >= fabric::TRAFFIC_CLASSES)
+    {
+        NS_FATAL_ERROR("FabricNetDevice at location "
+                       << m_location << " at " << Simulator::Now().As(Time::NS) << ": a message to "
+                       << destination << " in class " << +trafficClass
+                       << " can't be sent; allowed are the locations 1 to "
+                       << m_network->GetDevices().size() << " but its own, and the classes 0 to "
+                       << fabric::TRAFFIC_CLASSES - 1);
+    }
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    const uint32_t handle = m_nic->SendMessage(destination, bytes, trafficClass, tag, now);
+    return m_network->GetMessages().At(handle).sequence;
+}
+
+void
+FabricNetDevice::SetMessageCallback(MessageCallback callback)
+{
+    m_messageCallback = callback;
+}
+
+bool
+FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    const Mac48Address destination = Mac48Address::ConvertFrom(dest);
+    const fabric::CarriedPacket carried{packet->Copy(),
+                                        MacOf(m_location),
+                                        destination,
+                                        protocolNumber};
+    m_macTxTrace(packet);
+    if (!destination.IsGroup())
+    {
+        return SendTo(carried, LocationOfMac(destination));
+    }
+    bool sent = true;
+    for (const Ptr<FabricNetDevice>& device : m_network->GetDevices())
+    {
+        if (device != this)
+        {
+            sent = SendTo(carried, device->GetLocation()) && sent;
+        }
+    }
+    return sent;
+}
+
+bool
+FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destination)
+{
+    const uint32_t bytes = carried.packet->GetSize();
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    m_nic->RunUntil(now);
+    const bool isKnown = m_network->HasEndpoint(destination) && destination != m_location;
+    if (!isKnown || bytes > GetMtu() || m_nic->Backlog() + bytes > m_queueBytes)
+    {
+        m_refusedBytes += bytes;
+        m_macTxDropTrace(carried.packet);
+        return false;
+    }
+    fabric::FlowKey key = fabric::ClassifyPacket(carried.packet,
+                                                 carried.protocol,
+                                                 fabric::DscpTable(),
+                                                 carried.source,
+                                                 carried.destination);
+    key.destination = destination;
+    m_nic->SendPacket(key, bytes, m_network->GetPackets().Put(carried), now);
+    return true;
+}
+
+uint64_t
+FabricNetDevice::GetRefusedBytes() const
+{
+    return m_refusedBytes;
+}
+
+void
+FabricNetDevice::MessageComplete(uint32_t handle, TimePs at)
+{
+    fabric::Frame frame{};
+    frame.kind = fabric::FrameKind::MESSAGE;
+    frame.handle = handle;
+    m_network->GetNotifier().Add(at, this, frame);
+}
+
+void
+FabricNetDevice::PacketComplete(const fabric::Frame& frame, TimePs at)
+{
+    m_network->GetNotifier().Add(at, this, frame);
+}
+
+void
+FabricNetDevice::FrameDamaged(const fabric::Frame& frame)
+{
+    if (frame.kind == fabric::FrameKind::PACKET)
+    {
+        m_network->GetPackets().Take(frame.handle);
+    }
+}
+
+void
+FabricNetDevice::Deliver(const fabric::Frame& frame)
+{
+    if (frame.kind == fabric::FrameKind::PACKET)
+    {
+        DeliverPacket(m_network->GetPackets().Take(frame.handle));
+    }
+    else
+    {
+        DeliverMessage(frame.handle);
+    }
+}
+
+void
+FabricNetDevice::DeliverPacket(const fabric::CarriedPacket& carried)
+{
+    m_macRxTrace(carried.packet);
+    const PacketType type = carried.destination.IsBroadcast() ? PACKET_BROADCAST
+                            : carried.destination.IsGroup()   ? PACKET_MULTICAST
+                                                              : PACKET_HOST;
+    if (!m_promiscReceiveCallback.IsNull())
+    {
+        m_promiscReceiveCallback(this,
+                                 carried.packet->Copy(),
+                                 carried.protocol,
+                                 carried.source,
+                                 carried.destination,
+                                 type);
+    }
+    if (!m_receiveCallback.IsNull())
+    {
+        m_receiveCallback(this, carried.packet->Copy(), carried.protocol, carried.source);
+    }
+}
+
+void
+FabricNetDevice::DeliverMessage(uint32_t handle)
+{
+    fabric::MessageTable& messages = m_network->GetMessages();
+    const fabric::Message message = messages.At(handle);
+    messages.Free(handle);
+    m_network->NotifyDelivered(message, Simulator::Now());
+    if (!m_messageCallback.IsNull())
+    {
+        m_messageCallback(message);
+    }
+}
+
+Mac48Address
+FabricNetDevice::MacOf(LocationId location)
+{
+    const uint8_t bytes[6] = {0x02,
+                              0,
+                              0,
+                              0,
+                              static_cast<uint8_t>(location >> 8),
+                              static_cast<uint8_t>(location & 0xFF)};
+    Mac48Address address;
+    address.CopyFrom(bytes);
+    return address;
+}
+
+} // namespace ns3

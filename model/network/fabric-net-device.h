@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NET_DEVICE_H
+#define FABRIC_NET_DEVICE_H
+
+#include "fabric-device.h"
+#include "fabric-network.h"
+#include "fabric-nic.h"
+
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * A host's network interface.
+ *
+ * It is a NetDevice, over which ns-3's IP stacks run unchanged, and it has a light interface of its
+ * own for messages of any size, for which no ns-3 Packet is made.
+ */
+class FabricNetDevice : public FabricDevice, private fabric::NicListener
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricNetDevice();
+    ~FabricNetDevice() override;
+
+    /**
+     * Puts the device on a node. Its settings are fixed from now on.
+     *
+     * @param node of the host
+     * @param network that it becomes part of
+     */
+    void Install(Ptr<Node> node, Ptr<FabricNetwork> network);
+
+    /// @return address of the endpoint in the fabric
+    fabric::LocationId GetLocation() const;
+
+    /// @return the interface proper
+    fabric::Nic& GetNic();
+
+    /// @return the fabric
+    Ptr<FabricNetwork> GetNetwork() const;
+
+    /**
+     * Sends a message at the present time.
+     *
+     * @param destination another endpoint of the fabric
+     * @param bytes size of the message, any
+     * @param trafficClass FTAG, 0..15
+     * @param tag is given to the receiver
+     * @return number of the message at this device, from 0
+     */
+    uint32_t SendMessage(fabric::LocationId destination,
+                         uint64_t bytes,
+                         uint8_t trafficClass = 0,
+                         uint64_t tag = 0);
+
+    /// A receiver of messages: the message, complete at the present time.
+    using MessageCallback = Callback<void, const fabric::Message&>;
+
+    /// @param callback is called for each message that has arrived
+    void SetMessageCallback(MessageCallback callback);
+
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+
+    /// @return payload of packets that were refused since the queue was full, bytes
+    uint64_t GetRefusedBytes() const;
+
+    /**
+     * What a frame carries has arrived; called by the network's notifier at that time.
+     *
+     * @param frame the last one of a message, or one with a packet
+     */
+    void Deliver(const fabric::Frame& frame);
+
+    /**
+     * @param location of an endpoint
+     * @return its MAC address, locally administered: 02:00:00:00 and the location
+     */
+    static Mac48Address MacOf(fabric::LocationId location);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    // What the NIC tells.
+    void MessageComplete(uint32_t handle, fabric::TimePs at) override;
+    void PacketComplete(const fabric::Frame& frame, fabric::TimePs at) override;
+    void FrameDamaged(const fabric::Frame& frame) override;
+
+    /**
+     * @param carried a packet
+     * @param destination one endpoint
+     * @return whether there was room for it
+     */
+    bool SendTo(const fabric::CarriedPacket& carried, fabric::LocationId destination);
+    /// A packet has arrived.
+    void DeliverPacket(const fabric::CarriedPacket& carried);
+    /// A message has arrived.
+    void DeliverMessage(uint32_t handle);
+
+    Ptr<FabricNetwork> m_network;       ///< The fabric.
+    std::unique_ptr<fabric::Nic> m_nic; ///< The interface proper.
+    fabric::LocationId m_location{0};   ///< Address in the fabric.
+    uint64_t m_queueBytes;              ///< Room for packets.
+    uint64_t m_refusedBytes{0};         ///< Payload of refused packets.
+    std::string m_classToVc;            ///< Virtual channel of each class.
+    MessageCallback m_messageCallback;  ///< Takes messages.
+
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
+    TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;     ///< Packets to the node.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_NET_DEVICE_H

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-network.h"
+
+#include "fabric-net-device.h"
+#include "fabric-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricNetwork");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricNetwork);
+
+TypeId
+FabricNetwork::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNetwork")
+            .SetParent<Object>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricNetwork>()
+            .AddAttribute("Lookahead",
+                          "Whether switches simulate themselves ahead, window by window (DP-2). The "
+                          "results are the same without, and the run takes longer.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricNetwork::m_lookahead),
+                          MakeBooleanChecker())
+            .AddTraceSource("MessageDelivered",
+                            "The last byte of a native message has reached its destination.",
+                            MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
+                            "ns3::FabricNetwork::MessageTracedCallback");
+    return tid;
+}
+
+FabricNetwork::FabricNetwork()
+    : m_lookahead(true),
+      m_horizon(fabric::NEVER)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        NS_FATAL_ERROR("a fabric needs picoseconds, since rounding to the present resolution would "
+                       "change its results: call Time::SetResolution(Time::PS) before any other "
+                       "ns-3 object is made");
+    }
+}
+
+FabricNetwork::~FabricNetwork() = default;
+
+void
+FabricNetwork::DoDispose()
+{
+    m_notifier.Clear();
+    m_switches.clear();
+    m_devices.clear();
+    Object::DoDispose();
+}
+
+void
+FabricNetwork::Add(Ptr<FabricSwitch> fabricSwitch)
+{
+    m_switches.push_back(fabricSwitch);
+}
+
+fabric::LocationId
+FabricNetwork::Add(Ptr<FabricNetDevice> device)
+{
+    const std::size_t location = fabric::FIRST_UNICAST + m_devices.size();
+    if (location > fabric::LAST_UNICAST)
+    {
+        NS_FATAL_ERROR("a fabric has at most " << fabric::LAST_UNICAST << " endpoints (WL-1)");
+    }
+    m_devices.push_back(device);
+    return static_cast<fabric::LocationId>(location);
+}
+
+const std::vector<Ptr<FabricSwitch>>&
+FabricNetwork::GetSwitches() const
+{
+    return m_switches;
+}
+
+const std::vector<Ptr<FabricNetDevice>>&
+FabricNetwork::GetDevices() const
+{
+    return m_devices;
+}
+
+bool
+FabricNetwork::HasEndpoint(fabric::LocationId location) const
+{
+    return location >= fabric::FIRST_UNICAST &&
+           static_cast<std::size_t>(location - fabric::FIRST_UNICAST) < m_devices.size();
+}
+
+void
+FabricNetwork::FinishLinks()
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().FinishLinks();
+    }
+}
+
+void
+FabricNetwork::StopAt(Time time)
+{
+    const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
+    m_horizon = time.GetPicoSeconds();
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const fabric::TimePs window = fabricSwitch->GetChip().Lookahead();
+        if (now > 0 && window != fabric::NEVER)
+        {
+            m_horizon = std::max(m_horizon, now + window);
+        }
+    }
+    Simulator::Stop(PicoSeconds(m_horizon - now));
+}
+
+fabric::TimePs
+FabricNetwork::GetHorizon() const
+{
+    return m_horizon;
+}
+
+bool
+FabricNetwork::GetLookahead() const
+{
+    return m_lookahead;
+}
+
+fabric::MessageTable&
+FabricNetwork::GetMessages()
+{
+    return m_messages;
+}
+
+fabric::PacketTable&
+FabricNetwork::GetPackets()
+{
+    return m_packets;
+}
+
+fabric::Notifier&
+FabricNetwork::GetNotifier()
+{
+    return m_notifier;
+}
+
+FabricTotals
+FabricNetwork::GetTotals() const
+{
+    FabricTotals totals;
+    const auto addLink = [&totals](const fabric::Transmitter& transmitter) {
+        totals.dataHops += transmitter.Counts().frames;
+        totals.controlHops += transmitter.Counts().controlFrames;
+    };
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const fabric::SwitchChip& chip = fabricSwitch->GetChip();
+        totals.inFlight += chip.InFlightPayload();
+        const auto& dropped = chip.Counts().droppedPayload;
+        totals.dropped["no-route"] += dropped[static_cast<std::size_t>(fabric::DropCause::NO_ROUTE)];
+        totals.dropped["corrupt"] += dropped[static_cast<std::size_t>(fabric::DropCause::CORRUPT)];
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            addLink(chip.Output(port));
+        }
+    }
+    const fabric::TimePs now = std::min(m_horizon, Simulator::Now().GetPicoSeconds());
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        const fabric::Nic& nic = device->GetNic();
+        const uint64_t delivered = nic.DeliveredBy(now);
+        totals.offered += nic.Counts().offered + device->GetRefusedBytes();
+        totals.delivered += delivered;
+        totals.inFlight += nic.Backlog() + (nic.Counts().arrived - delivered);
+        totals.dropped["corrupt"] += nic.Counts().corrupt;
+        totals.dropped["nic-queue"] += device->GetRefusedBytes();
+        addLink(nic.Uplink());
+    }
+    return totals;
+}
+
+void
+FabricNetwork::CheckInvariants() const
+{
+    for (std::size_t i = 0; i < m_switches.size(); ++i)
+    {
+        try
+        {
+            m_switches[i]->GetChip().CheckInvariants();
+        }
+        catch (const std::logic_error& error)
+        {
+            throw std::logic_error("switch " + std::to_string(i) + ", " + error.what());
+        }
+    }
+    const FabricTotals totals = GetTotals();
+    uint64_t accounted = totals.delivered + totals.inFlight;
+    for (const auto& [cause, bytes] : totals.dropped)
+    {
+        accounted += bytes;
+    }
+    if (accounted != totals.offered)
+    {
+        throw std::logic_error("offered " + std::to_string(totals.offered) +
+                               " bytes, but delivered, dropped and in flight are " +
+                               std::to_string(accounted));
+    }
+}
+
+bool
+FabricNetwork::IsEmpty() const
+{
+    return m_messages.UnderWay() == 0 &&
+           std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
+               return s->GetChip().IsEmpty();
+           });
+}
+
+std::size_t
+FabricNetwork::GetMemoryBytes() const
+{
+    std::size_t bytes = 0;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        bytes += fabricSwitch->GetChip().MemoryBytes();
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        bytes += sizeof(fabric::Nic) + device->GetNic().MemoryBytes();
+    }
+    return bytes;
+}
+
+void
+FabricNetwork::NotifyDelivered(const fabric::Message& message, Time now)
+{
+    m_deliveredTrace(message, now);
+}
+
+} // namespace ns3

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NETWORK_H
+#define FABRIC_NETWORK_H
+
+#include "fabric-message-table.h"
+#include "fabric-notifier.h"
+#include "fabric-packet-table.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricNetDevice;
+class FabricSwitch;
+
+/// Payload and frames of a whole fabric since the start.
+struct FabricTotals
+{
+    uint64_t offered{0};   ///< Payload handed to devices, bytes.
+    uint64_t delivered{0}; ///< Payload that reached its destination, bytes.
+    uint64_t inFlight{0};  ///< Payload in queues, buffers and on links, counted there one by one, bytes.
+    std::map<std::string, uint64_t> dropped; ///< Payload dropped, by cause, bytes.
+    uint64_t dataHops{0};    ///< Data frames times links.
+    uint64_t controlHops{0}; ///< ACK and pause frames times links.
+};
+
+/**
+ * A fabric: what its switches and devices share.
+ *
+ * It holds the messages and packets under way, calls applications back in an order that does not depend
+ * on the windows, knows when the run ends, and adds up the counters.
+ */
+class FabricNetwork : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricNetwork();
+    ~FabricNetwork() override;
+
+    /// @param fabricSwitch becomes part of the fabric
+    void Add(Ptr<FabricSwitch> fabricSwitch);
+
+    /**
+     * @param device becomes part of the fabric
+     * @return its location, the next free one
+     */
+    fabric::LocationId Add(Ptr<FabricNetDevice> device);
+
+    /// @return the switches in the order in which they were added
+    const std::vector<Ptr<FabricSwitch>>& GetSwitches() const;
+
+    /// @return the devices in the order of their locations, from FIRST_UNICAST on
+    const std::vector<Ptr<FabricNetDevice>>& GetDevices() const;
+
+    /**
+     * @param location any number
+     * @return whether a device has it
+     */
+    bool HasEndpoint(fabric::LocationId location) const;
+
+    /// To be called when all links exist.
+    void FinishLinks();
+
+    /**
+     * Ends the run: nothing at or after this time is simulated, whatever the windows are.
+     *
+     * Simulator::Stop() would end it too, but switches may then have run ahead of that time. For the
+     * same reason a run that has begun can't be ended earlier than one window from now; an earlier
+     * time is put off until then.
+     *
+     * @param time from the start
+     */
+    void StopAt(Time time);
+
+    /// @return time of StopAt(), fabric::NEVER if it was not called, ps
+    fabric::TimePs GetHorizon() const;
+
+    /// @return whether switches run ahead of the simulator (DP-2)
+    bool GetLookahead() const;
+
+    /// @return the messages under way
+    fabric::MessageTable& GetMessages();
+
+    /// @return the users' packets under way
+    fabric::PacketTable& GetPackets();
+
+    /// @return calls devices back
+    fabric::Notifier& GetNotifier();
+
+    /**
+     * Adds up the counters. At the end of a run they stand for that time; in the run they may be
+     * ahead of it by a window.
+     *
+     * @return the totals
+     */
+    FabricTotals GetTotals() const;
+
+    /**
+     * Checks the tables of all switches, and that what was offered was delivered or dropped or is
+     * in flight.
+     *
+     * @throws std::logic_error with a sentence that names the switch
+     */
+    void CheckInvariants() const;
+
+    /// @return whether no message, frame, flow channel or ACK is left
+    bool IsEmpty() const;
+
+    /// @return bytes of memory that the data path holds
+    std::size_t GetMemoryBytes() const;
+
+    /**
+     * Tells who listens that a message was delivered; called by the devices.
+     *
+     * @param message the message
+     * @param now time of its last byte
+     */
+    void NotifyDelivered(const fabric::Message& message, Time now);
+
+    /**
+     * TracedCallback signature for messages.
+     *
+     * @param [in] message the message
+     * @param [in] now time of its last byte
+     */
+    typedef void (*MessageTracedCallback)(const fabric::Message& message, Time now);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    bool m_lookahead;                              ///< Whether switches run ahead.
+    fabric::TimePs m_horizon;                      ///< End of the run, ps.
+    std::vector<Ptr<FabricSwitch>> m_switches;     ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices;   ///< By location.
+    fabric::MessageTable m_messages;               ///< Under way.
+    fabric::PacketTable m_packets;                 ///< Under way.
+    fabric::Notifier m_notifier;                   ///< Calls devices back.
+    TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_NETWORK_H

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NOTIFIER_H
+#define FABRIC_NOTIFIER_H
+
+#include "fabric-frame.h"
+#include "fabric-repeating-event.h"
+
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricNetDevice;
+
+namespace fabric
+{
+
+/**
+ * Calls devices back at exact times.
+ *
+ * What a host receives is known ahead of time, and how far ahead depends on the windows. So that an
+ * application sees the same order whatever the windows are, the calls of one instant are made after
+ * all events that were scheduled for it before, by node, and for one node in the order of the link.
+ */
+class Notifier
+{
+  public:
+    Notifier();
+
+    /**
+     * @param at when the frame is complete, ps
+     * @param device that receives it
+     * @param frame the last one of its message, or one with a packet
+     */
+    void Add(TimePs at, FabricNetDevice* device, const Frame& frame);
+
+    /// Stops; what is waiting is never told.
+    void Clear();
+
+  private:
+    /// A call to make.
+    struct Call
+    {
+        TimePs at;               ///< When, ps.
+        uint32_t node;           ///< Of the device.
+        uint64_t order;          ///< Of the device's calls.
+        FabricNetDevice* device; ///< Who is called.
+        Frame frame;             ///< What it received.
+
+        /// @return whether it comes after another
+        bool operator>(const Call& other) const;
+    };
+
+    /// The time of the first calls has come.
+    void Fire();
+    /// Makes sure that the event comes for the first call.
+    void Plan();
+
+    std::priority_queue<Call, std::vector<Call>, std::greater<>> m_calls; ///< The earliest first.
+    RepeatingEvent m_event;   ///< Comes at the time of the first.
+    uint64_t m_order{0};      ///< Number of calls so far.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_NOTIFIER_H

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch.h"
+
+#include "fabric-channel.h"
+#include "fabric-enum-attribute.h"
+#include "fabric-net-device.h"
+#include "fabric-switch-port.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricSwitch");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+using fabric::TimePs;
+
+namespace
+{
+
+/// Attributes with this may be set before the switch is installed, and not after.
+constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
+
+} // namespace
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricSwitch>()
+            .AddAttribute("Ports",
+                          "Number of ports (SW-1).",
+                          BEFORE_INSTALL,
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricSwitch::m_ports),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("FlowChannels",
+                          "Whether frames wait per flow (FC-10). Without flow channels it is a plain "
+                          "lossless switch with virtual output queues.",
+                          BEFORE_INSTALL,
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::m_flowChannels),
+                          MakeBooleanChecker())
+            .AddAttribute("HopCredits",
+                          "Whether a flow whose queue passes TargetWatermark gets credits hop by hop "
+                          "(CM-5), so that it can't fill the shared buffer. May change in the run.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::SetHopCredits,
+                                              &FabricSwitch::GetHopCredits),
+                          MakeBooleanChecker())
+            .AddAttribute("Arbitration",
+                          "Between what an output is shared fairly: `flow` (flow channels; without "
+                          "them virtual output queues) or `port` (input ports) (FC-18).",
+                          BEFORE_INSTALL,
+                          EnumValue(fabric::ARBITRATE_BY_FLOW),
+                          fabric::MakeEnumAttributeAccessor<fabric::Arbitration>(
+                              &FabricSwitch::m_arbitration),
+                          MakeEnumChecker(fabric::ARBITRATE_BY_FLOW,
+                                          "flow",
+                                          fabric::ARBITRATE_BY_PORT,
+                                          "port"))
+            .AddAttribute("Forwarding",
+                          "When a frame may be sent on: `cut-through` (its head is in) or "
+                          "`store-and-forward` (its tail is in) (WL-4).",
+                          BEFORE_INSTALL,
+                          EnumValue(fabric::CUT_THROUGH),
+                          fabric::MakeEnumAttributeAccessor<fabric::Forwarding>(
+                              &FabricSwitch::m_forwarding),
+                          MakeEnumChecker(fabric::CUT_THROUGH,
+                                          "cut-through",
+                                          fabric::STORE_AND_FORWARD,
+                                          "store-and-forward"))
+            .AddAttribute("Latency",
+                          "From a frame's head to its earliest start at an idle output. 350 ns is the "
+                          "median of a Rosetta switch (De Sensi et al., SC'20).",
+                          BEFORE_INSTALL,
+                          TimeValue(NanoSeconds(350)),
+                          MakeTimeAccessor(&FabricSwitch::m_latency),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("ControlLatency",
+                          "From the arrival of an ACK to its effect, and from a frame's departure to "
+                          "the return of its credit. Not published for any switch; chosen.",
+                          BEFORE_INSTALL,
+                          TimeValue(NanoSeconds(50)),
+                          MakeTimeAccessor(&FabricSwitch::m_controlLatency),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("AckIdleTimer",
+                          "On an idle link the ACKs that wait are sent after this (WL-3). May change "
+                          "in the run.",
+                          TimeValue(NanoSeconds(30)),
+                          MakeTimeAccessor(&FabricSwitch::SetAckIdleTimer,
+                                           &FabricSwitch::GetAckIdleTimer),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("AckBusyTimer",
+                          "On a busy link ACKs are sent after this if their number frames "
+                          "efficiently (WL-3). May change in the run.",
+                          TimeValue(NanoSeconds(60)),
+                          MakeTimeAccessor(&FabricSwitch::SetAckBusyTimer,
+                                           &FabricSwitch::GetAckBusyTimer),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("AckLongestTimer",
+                          "ACKs that wait are sent after this in any case (WL-3). May change in the "
+                          "run.",
+                          TimeValue(NanoSeconds(90)),
+                          MakeTimeAccessor(&FabricSwitch::SetAckLongestTimer,
+                                           &FabricSwitch::GetAckLongestTimer),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("BufferBytes",
+                          "Input buffer of each port (WL-5). Sizes are not published; chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(512 * 1024),
+                          MakeUintegerAccessor(&FabricSwitch::m_bufferBytes),
+                          MakeUintegerChecker<uint32_t>(1, 1U << 30))
+            .AddAttribute("ReservedBytes",
+                          "Part of the input buffer kept for each virtual channel (WL-5); at least "
+                          "one largest frame.",
+                          BEFORE_INSTALL,
+                          UintegerValue(4 * fabric::WireBytes(fabric::JUMBO_PAYLOAD)),
+                          MakeUintegerAccessor(&FabricSwitch::m_reservedBytes),
+                          MakeUintegerChecker<uint32_t>(fabric::WireBytes(fabric::MAX_PAYLOAD),
+                                                        1U << 28))
+            .AddAttribute("VirtualChannels",
+                          "Virtual channels of each link.",
+                          BEFORE_INSTALL,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FabricSwitch::m_virtualChannels),
+                          MakeUintegerChecker<uint32_t>(1, fabric::VIRTUAL_CHANNELS))
+            .AddAttribute("ClassToVc",
+                          "Virtual channel of each traffic class, 0 first, as `0,1,1`; classes beyond "
+                          "the list use channel 0. Hosts' devices have to have the same.",
+                          BEFORE_INSTALL,
+                          StringValue(""),
+                          MakeStringAccessor(&FabricSwitch::m_classToVc),
+                          MakeStringChecker())
+            .AddAttribute("NoFlowClasses",
+                          "Bit mask of traffic classes without flow channels (FC-14).",
+                          BEFORE_INSTALL,
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSwitch::m_noFlowClasses),
+                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute("UnorderedClasses",
+                          "Bit mask of traffic classes without flow channels whose frames may each "
+                          "take another path (FC-11).",
+                          BEFORE_INSTALL,
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSwitch::m_unorderedClasses),
+                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute("FlowFields",
+                          "Header fields that tell flows apart besides destination, class and VNI: "
+                          "sum of 1 (MAC), 2 (VLAN), 4 (IP pair), 8 (protocol), 16 (ports), 32 (flow "
+                          "label), 64 (process) (FC-2).",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::FLOW_ALL),
+                          MakeUintegerAccessor(&FabricSwitch::m_flowFields),
+                          MakeUintegerChecker<uint8_t>(0, fabric::FLOW_ALL))
+            .AddAttribute("FlowIds",
+                          "Flow channels of a link at a time (FC-9).",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::FLOW_IDS_PER_LINK - 1),
+                          MakeUintegerAccessor(&FabricSwitch::m_flowIds),
+                          MakeUintegerChecker<uint32_t>(1, fabric::FLOW_IDS_PER_LINK - 1))
+            .AddAttribute("HighWatermark",
+                          "Depth of a flow's queue above which it gets no hop credit, in units of "
+                          "256 bytes (CM-5). Not published; chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::Watermarks().high),
+                          MakeUintegerAccessor(&FabricSwitch::m_highWatermark),
+                          MakeUintegerChecker<uint32_t>(1, 1U << 20))
+            .AddAttribute("TargetWatermark",
+                          "Depth of a flow's queue above which hop credits begin, in units of 256 "
+                          "bytes (CM-5). Not published; chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::Watermarks().target),
+                          MakeUintegerAccessor(&FabricSwitch::m_targetWatermark),
+                          MakeUintegerChecker<uint32_t>(1, 1U << 20))
+            .AddAttribute("DropWatermark",
+                          "Depth of a flow's queue at which hop credits end, in units of 256 bytes "
+                          "(CM-5). Not published; chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::Watermarks().drop),
+                          MakeUintegerAccessor(&FabricSwitch::m_dropWatermark),
+                          MakeUintegerChecker<uint32_t>(0, 1U << 20))
+            .AddTraceSource("Arrive",
+                            "A frame takes effect at an input port.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),
+                            "ns3::FabricSwitch::FrameTracedCallback")
+            .AddTraceSource("Send",
+                            "The first bit of a frame is put on the wire.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_sendTrace),
+                            "ns3::FabricSwitch::FrameTracedCallback")
+            .AddTraceSource("Drop",
+                            "A frame is dropped.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_dropTrace),
+                            "ns3::FabricSwitch::DropTracedCallback");
+    return tid;
+}
+
+FabricSwitch::FabricSwitch()
+    : m_tick([this] { Tick(); })
+{
+}
+
+FabricSwitch::~FabricSwitch() = default;
+
+void
+FabricSwitch::DoDispose()
+{
+    m_tick.Stop();
+    m_network = nullptr;
+    m_portDevices.clear();
+    Object::DoDispose();
+}
+
+fabric::SwitchConfig
+FabricSwitch::MakeConfig() const
+{
+    fabric::SwitchConfig config = m_config;
+    config.ports = m_ports;
+    config.flowChannels = m_flowChannels;
+    config.arbitration = m_arbitration;
+    config.forwarding = m_forwarding;
+    config.latency = m_latency.GetPicoSeconds();
+    config.controlLatency = m_controlLatency.GetPicoSeconds();
+    config.buffer = {m_bufferBytes, m_reservedBytes, m_virtualChannels};
+    config.watermarks = {m_highWatermark, m_targetWatermark, m_dropWatermark};
+    config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
+    config.noFlowClasses = m_noFlowClasses;
+    config.unorderedClasses = m_unorderedClasses;
+    config.flowFields = m_flowFields;
+    config.flowIds = m_flowIds;
+    return config;
+}
+
+void
+FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
+{
+    fabric::SwitchConfig config;
+    try
+    {
+        config = MakeConfig();
+        config.Validate();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        NS_FATAL_ERROR("ns3::FabricSwitch on node " << node->GetId() << ": " << error.what());
+    }
+    m_network = network;
+    m_chip = std::make_unique<fabric::SwitchChip>(config);
+    m_chip->GetAgenda().SetAlarm(this);
+    m_chip->SetDropHandler([this](const fabric::Frame& frame) {
+        if (frame.kind == fabric::FrameKind::PACKET)
+        {
+            m_network->GetPackets().Take(frame.handle);
+        }
+    });
+    m_tick.SetContext(node->GetId());
+    for (uint32_t port = 0; port < m_ports; ++port)
+    {
+        m_portDevices.push_back(CreateObject<FabricSwitchPort>());
+        node->AddDevice(m_portDevices.back());
+    }
+    node->AggregateObject(this);
+    network->Add(this);
+}
+
+void
+FabricSwitch::Connect(uint32_t port, Ptr<FabricSwitch> peer, uint32_t peerPort, Ptr<FabricChannel> channel)
+{
+    channel->Attach(m_portDevices.at(port), peer->m_portDevices.at(peerPort));
+    m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
+    peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
+    m_chip->SetLossModel(port, channel->GetLossModel(GetPort(port)));
+    peer->m_chip->SetLossModel(peerPort, channel->GetLossModel(peer->GetPort(peerPort)));
+}
+
+void
+FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel)
+{
+    channel->Attach(m_portDevices.at(port), device);
+    m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
+    m_chip->SetLossModel(port, channel->GetLossModel(GetPort(port)));
+    device->GetNic().Uplink().SetLossModel(channel->GetLossModel(device));
+}
+
+Ptr<FabricSwitchPort>
+FabricSwitch::GetPort(uint32_t port) const
+{
+    return m_portDevices.at(port);
+}
+
+fabric::SwitchChip&
+FabricSwitch::GetChip()
+{
+    return *m_chip;
+}
+
+const fabric::SwitchChip&
+FabricSwitch::GetChip() const
+{
+    return *m_chip;
+}
+
+Time
+FabricSwitch::GetLookahead() const
+{
+    return PicoSeconds(m_chip->Lookahead());
+}
+
+void
+FabricSwitch::SetSeed(uint32_t seed)
+{
+    m_config.seed = seed;
+}
+
+void
+FabricSwitch::Change(std::function<void(fabric::SwitchConfig&)> change)
+{
+    change(m_config);
+    if (m_chip)
+    {
+        const TimePs window = m_chip->Lookahead();
+        const TimePs now = Simulator::Now().GetPicoSeconds();
+        m_chip->ChangeAt((now + window - 1) / window * window, std::move(change));
+    }
+}
+
+void
+FabricSwitch::SetAckIdleTimer(Time time)
+{
+    Change([time](fabric::SwitchConfig& config) { config.ackTimers.idle = time.GetPicoSeconds(); });
+}
+
+Time
+FabricSwitch::GetAckIdleTimer() const
+{
+    return PicoSeconds(m_config.ackTimers.idle);
+}
+
+void
+FabricSwitch::SetAckBusyTimer(Time time)
+{
+    Change([time](fabric::SwitchConfig& config) { config.ackTimers.busy = time.GetPicoSeconds(); });
+}
+
+Time
+FabricSwitch::GetAckBusyTimer() const
+{
+    return PicoSeconds(m_config.ackTimers.busy);
+}
+
+void
+FabricSwitch::SetAckLongestTimer(Time time)
+{
+    Change(
+        [time](fabric::SwitchConfig& config) { config.ackTimers.longest = time.GetPicoSeconds(); });
+}
+
+Time
+FabricSwitch::GetAckLongestTimer() const
+{
+    return PicoSeconds(m_config.ackTimers.longest);
+}
+
+void
+FabricSwitch::SetHopCredits(bool hopCredits)
+{
+    Change([hopCredits](fabric::SwitchConfig& config) { config.hopCredits = hopCredits; });
+}
+
+bool
+FabricSwitch::GetHopCredits() const
+{
+    return m_config.hopCredits;
+}
+
+bool
+FabricSwitch::IsTraced() const
+{
+    return !m_arriveTrace.IsEmpty() || !m_sendTrace.IsEmpty() || !m_dropTrace.IsEmpty();
+}
+
+bool
+FabricSwitch::RunsAhead() const
+{
+    return m_network->GetLookahead() && !IsTraced();
+}
+
+void
+FabricSwitch::WakeBy(TimePs time)
+{
+    const TimePs window = m_chip->Lookahead();
+    const TimePs earliest = RunsAhead() ? time / window * window : time;
+    const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
+    if (start < m_network->GetHorizon())
+    {
+        m_tick.ComeBy(start);
+        m_chip->GetAgenda().PlanRun(start);
+    }
+}
+
+void
+FabricSwitch::Tick()
+{
+    m_chip->SetObserver(IsTraced() ? this : nullptr);
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    const TimePs window = m_chip->Lookahead();
+    const TimePs until = RunsAhead() ? (now / window + 1) * window : now + 1;
+    m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
+    m_chip->GetAgenda().PlanRun(fabric::NEVER);
+    const TimePs next = m_chip->NextTime();
+    if (next != fabric::NEVER)
+    {
+        WakeBy(next);
+    }
+}
+
+void
+FabricSwitch::Arrived(uint32_t port, const fabric::Frame& frame, TimePs now)
+{
+    m_arriveTrace(port, frame, PicoSeconds(now));
+}
+
+void
+FabricSwitch::Sent(uint32_t port, const fabric::Frame& frame, TimePs now)
+{
+    m_sendTrace(port, frame, PicoSeconds(now));
+}
+
+void
+FabricSwitch::Dropped(uint32_t port, const fabric::Frame& frame, fabric::DropCause cause, TimePs now)
+{
+    m_dropTrace(port, frame, cause, PicoSeconds(now));
+}
+
+} // namespace ns3

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_H
+#define FABRIC_SWITCH_H
+
+#include "fabric-network.h"
+#include "fabric-repeating-event.h"
+#include "fabric-switch-chip.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+class FabricChannel;
+class FabricNetDevice;
+class FabricSwitchPort;
+class Node;
+
+/**
+ * A switch of a fabric, aggregated to its node: attributes, trace sources, and the event that advances
+ * its SwitchChip window by window (DP-3).
+ *
+ * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now() is
+ * right in the sink (DP-5).
+ */
+class FabricSwitch : public Object, private fabric::Alarm, private fabric::SwitchObserver
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricSwitch();
+    ~FabricSwitch() override;
+
+    /**
+     * Puts the switch on a node with a FabricSwitchPort per port. Its settings are fixed from now on,
+     * but for those that say otherwise.
+     *
+     * @param node of the switch
+     * @param network that it becomes part of
+     */
+    void Install(Ptr<Node> node, Ptr<FabricNetwork> network);
+
+    /**
+     * Links a port to another switch.
+     *
+     * @param port of this switch
+     * @param peer the other switch
+     * @param peerPort port there
+     * @param channel the link
+     */
+    void Connect(uint32_t port, Ptr<FabricSwitch> peer, uint32_t peerPort, Ptr<FabricChannel> channel);
+
+    /**
+     * Links a port to a host.
+     *
+     * @param port of this switch
+     * @param device of the host
+     * @param channel the link
+     */
+    void Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel);
+
+    /**
+     * @param port number of a port
+     * @return the port
+     */
+    Ptr<FabricSwitchPort> GetPort(uint32_t port) const;
+
+    /// @return the switch proper; it may be ahead of Simulator::Now() by a window
+    fabric::SwitchChip& GetChip();
+
+    /// @copydoc GetChip()
+    const fabric::SwitchChip& GetChip() const;
+
+    /// @return how far the switch may run ahead
+    Time GetLookahead() const;
+
+    /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before Install()
+    void SetSeed(uint32_t seed);
+
+    /**
+     * TracedCallback signature for frames.
+     *
+     * @param [in] port number of the port
+     * @param [in] frame the frame
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*FrameTracedCallback)(uint32_t port, const fabric::Frame& frame, Time now);
+
+    /**
+     * TracedCallback signature for drops.
+     *
+     * @param [in] port number of the input port
+     * @param [in] frame the frame
+     * @param [in] cause why it is dropped
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*DropTracedCallback)(uint32_t port,
+                                       const fabric::Frame& frame,
+                                       fabric::DropCause cause,
+                                       Time now);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    // What SwitchChip tells.
+    void WakeBy(fabric::TimePs time) override;
+    void Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
+    void Sent(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
+    void Dropped(uint32_t port,
+                 const fabric::Frame& frame,
+                 fabric::DropCause cause,
+                 fabric::TimePs now) override;
+
+    /// The event: advances the chip by a window.
+    void Tick();
+    /// @return whether the chip may run ahead
+    bool RunsAhead() const;
+    /// @return whether a trace source has a sink
+    bool IsTraced() const;
+    /// @return the settings of the chip
+    fabric::SwitchConfig MakeConfig() const;
+
+    /**
+     * Applies a change of settings from the next multiple of the window on (DP-6).
+     *
+     * @param change alters the settings
+     */
+    void Change(std::function<void(fabric::SwitchConfig&)> change);
+
+    // Attributes that may change in the run.
+    void SetAckIdleTimer(Time time);
+    Time GetAckIdleTimer() const;
+    void SetAckBusyTimer(Time time);
+    Time GetAckBusyTimer() const;
+    void SetAckLongestTimer(Time time);
+    Time GetAckLongestTimer() const;
+    void SetHopCredits(bool hopCredits);
+    bool GetHopCredits() const;
+
+    fabric::SwitchConfig m_config; ///< Settings that are attributes of their own type.
+    fabric::Arbitration m_arbitration;
+    fabric::Forwarding m_forwarding;
+    bool m_flowChannels;
+    uint32_t m_ports;
+    Time m_latency;
+    Time m_controlLatency;
+    uint32_t m_bufferBytes;
+    uint32_t m_reservedBytes;
+    uint32_t m_virtualChannels;
+    uint16_t m_noFlowClasses;
+    uint16_t m_unorderedClasses;
+    uint8_t m_flowFields;
+    uint32_t m_flowIds;
+    uint32_t m_highWatermark;
+    uint32_t m_targetWatermark;
+    uint32_t m_dropWatermark;
+    std::string m_classToVc;
+
+    Ptr<FabricNetwork> m_network;              ///< The fabric.
+    std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.
+    std::unique_ptr<fabric::SwitchChip> m_chip; ///< The switch proper.
+    fabric::RepeatingEvent m_tick;             ///< Advances it.
+
+    TracedCallback<uint32_t, const fabric::Frame&, Time> m_arriveTrace; ///< Frames that take effect.
+    TracedCallback<uint32_t, const fabric::Frame&, Time> m_sendTrace;   ///< Frames sent.
+    TracedCallback<uint32_t, const fabric::Frame&, fabric::DropCause, Time> m_dropTrace; ///< Drops.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_H

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-shortest-path-routing.h"
+
+#include "fabric-port-map.h"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Distance of a switch from which there is no path.
+constexpr uint32_t UNREACHED = std::numeric_limits<uint32_t>::max();
+
+/**
+ * @param ports of the topology
+ * @param target a switch
+ * @param switches number of switches
+ * @return links from each switch to the target, by breadth-first search
+ */
+std::vector<uint32_t>
+DistancesTo(const PortMap& ports, uint32_t target, std::size_t switches)
+{
+    std::vector<uint32_t> distance(switches, UNREACHED);
+    std::vector<uint32_t> found{target};
+    distance[target] = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+    {
+        const uint32_t sw = found[i];
+        for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
+        {
+            const PortPeer& peer = ports.GetPeer(sw, port);
+            if (peer.kind == PeerKind::SWITCH && distance[peer.index] == UNREACHED)
+            {
+                distance[peer.index] = distance[sw] + 1;
+                found.push_back(peer.index);
+            }
+        }
+    }
+    return distance;
+}
+
+/**
+ * @param ports of the topology
+ * @param sw a switch other than the target
+ * @param distance of each switch from the target
+ * @return its ports that begin a shortest path, or the lowest of them if others lie between
+ */
+PortRange
+PortsNearer(const PortMap& ports, uint32_t sw, const std::vector<uint32_t>& distance)
+{
+    PortRange range;
+    uint16_t last = 0;
+    for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
+    {
+        const PortPeer& peer = ports.GetPeer(sw, port);
+        if (peer.kind == PeerKind::SWITCH && distance[peer.index] + 1 == distance[sw])
+        {
+            range.first = range.count == 0 ? port : range.first;
+            last = port;
+            ++range.count;
+        }
+    }
+    const bool isConsecutive = last - range.first + 1 == range.count;
+    return isConsecutive ? range : PortRange{range.first, 1};
+}
+
+} // namespace
+
+std::vector<Routing>
+MakeShortestPathRouting(const TopologyPlan& plan)
+{
+    const PortMap ports(plan);
+    const std::size_t switches = plan.switches.size();
+    std::vector<std::vector<PortRange>> tables(
+        switches,
+        std::vector<PortRange>(plan.hosts.size() + FIRST_UNICAST));
+    std::vector<std::vector<uint32_t>> hostsOf(switches);
+    for (uint32_t host = 0; host < plan.hosts.size(); ++host)
+    {
+        const HostPlan& place = plan.hosts[host];
+        tables[place.edgeSwitch][LocationOf(host)] = {place.port, 1};
+        hostsOf[place.edgeSwitch].push_back(host);
+    }
+    for (uint32_t target = 0; target < switches; ++target)
+    {
+        if (hostsOf[target].empty())
+        {
+            continue;
+        }
+        const std::vector<uint32_t> distance = DistancesTo(ports, target, switches);
+        for (uint32_t sw = 0; sw < switches; ++sw)
+        {
+            if (distance[sw] == UNREACHED)
+            {
+                throw std::invalid_argument("topology: there is no path from switch " +
+                                            std::to_string(sw) + " to switch " +
+                                            std::to_string(target) +
+                                            "; all switches must reach all hosts");
+            }
+            if (sw == target)
+            {
+                continue;
+            }
+            const PortRange nearer = PortsNearer(ports, sw, distance);
+            for (const uint32_t host : hostsOf[target])
+            {
+                tables[sw][LocationOf(host)] = nearer;
+            }
+        }
+    }
+    return {tables.begin(), tables.end()};
+}
+
+} // namespace fabric
+} // namespace ns3

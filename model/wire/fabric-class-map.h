@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CLASS_MAP_H
+#define FABRIC_CLASS_MAP_H
+
+#include "fabric-types.h"
+
+#include <array>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Virtual channel of each traffic class.
+using ClassMap = std::array<uint8_t, TRAFFIC_CLASSES>;
+
+/**
+ * @param text virtual channels of classes 0, 1, ... as `0,1,1`; classes beyond the list use channel 0
+ * @return the channel of each class
+ * @throws std::invalid_argument if the text is anything else
+ */
+ClassMap ParseClassToVc(const std::string& text);
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CLASS_MAP_H

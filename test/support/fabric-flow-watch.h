@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FLOW_WATCH_H
+#define FABRIC_FLOW_WATCH_H
+
+#include "fabric-test-bed.h"
+
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Watches all switches of a test bed, and notes what breaks a rule of flow channels: order (FC-10),
+ * one path at a time (FC-11), one flow per flow_id (FC-17). It also makes a hash of all that
+ * happens in each switch in its order, to compare two runs.
+ *
+ * What happens in different switches has to be seen in the order of time for FC-11, so that is only
+ * watched if the test bed runs without look-ahead.
+ */
+class FlowWatch
+{
+  public:
+    /**
+     * @param bed to watch; must stay
+     * @param ordered whether frames come in the order of time
+     * @param lossless whether no frame is lost
+     */
+    FlowWatch(TestBed& bed, bool ordered, bool lossless)
+        : m_bed(bed),
+          m_ordered(ordered),
+          m_lossless(lossless)
+    {
+        for (std::size_t i = 0; i < bed.Chips(); ++i)
+        {
+            m_eyes.push_back(std::make_unique<Eye>(*this, i));
+            bed.Chip(i).SetObserver(m_eyes.back().get());
+        }
+    }
+
+    /// @return the first rule that was broken, empty if none was
+    const std::string& Fault() const
+    {
+        return m_fault;
+    }
+
+    /// @return a number per switch that stands for all that happened in it
+    std::vector<uint64_t> Hashes() const
+    {
+        std::vector<uint64_t> hashes;
+        for (const auto& eye : m_eyes)
+        {
+            hashes.push_back(eye->hash);
+        }
+        return hashes;
+    }
+
+  private:
+    /// Source, destination and class: what native messages are told apart by.
+    using FlowName = std::tuple<LocationId, LocationId, uint8_t>;
+
+    /// Where the frames of a flow went that have not left the fabric.
+    struct FlowState
+    {
+        /// Switches and ports that a frame took, by its position in the flow.
+        std::map<uint32_t, std::vector<std::pair<std::size_t, uint32_t>>> underWay;
+        /// Port that frames under way took, and how many did, by switch.
+        std::map<std::size_t, std::pair<uint32_t, uint32_t>> pathAt;
+        uint32_t nextOut{0}; ///< Position that the next frame to leave has at least.
+    };
+
+    /// Observer of one switch.
+    struct Eye : public SwitchObserver
+    {
+        Eye(FlowWatch& owner, std::size_t number)
+            : watch(owner),
+              index(number)
+        {
+        }
+
+        void Arrived(uint32_t port, const Frame& frame, TimePs now) override
+        {
+            Mix(1, port, frame, now);
+            watch.Arrived(index, port, frame);
+        }
+
+        void Sent(uint32_t port, const Frame& frame, TimePs now) override
+        {
+            Mix(2, port, frame, now);
+            watch.Sent(index, port, frame);
+        }
+
+        void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) override
+        {
+            Mix(3 + static_cast<uint64_t>(cause), port, frame, now);
+            watch.Lost(frame);
+        }
+
+        /// Adds an event to the hash.
+        void Mix(uint64_t what, uint32_t port, const Frame& frame, TimePs now)
+        {
+            const uint64_t words[] = {what,
+                                      port,
+                                      static_cast<uint64_t>(now),
+                                      frame.src,
+                                      frame.dst,
+                                      frame.flow,
+                                      frame.payload,
+                                      frame.dataFlow,
+                                      frame.vc,
+                                      frame.corrupt,
+                                      frame.trafficClass};
+            for (const uint64_t word : words)
+            {
+                hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+                hash ^= hash >> 32;
+            }
+        }
+
+        FlowWatch& watch;
+        std::size_t index;
+        uint64_t hash{0};
+    };
+
+    /// @return the flow of a frame
+    static FlowName NameOf(const Frame& frame)
+    {
+        return {frame.src, frame.dst, frame.trafficClass};
+    }
+
+    /// Notes the first fault.
+    void Note(const char* what, std::size_t chip, uint32_t port, const Frame& frame)
+    {
+        if (m_fault.empty())
+        {
+            std::ostringstream text;
+            text << what << ": switch " << chip << " port " << port << ", frame " << frame.src << " to "
+                 << frame.dst << " class " << +frame.trafficClass << " flow_id " << frame.flow
+                 << " data_flow " << frame.dataFlow;
+            m_fault = text.str();
+        }
+    }
+
+    /// A frame has come into a switch.
+    void Arrived(std::size_t chip, uint32_t port, const Frame& frame)
+    {
+        const std::vector<FlowRecord>& records = m_bed.Chip(chip).InputFlows(port).Records();
+        if (frame.flow == NO_FLOW || frame.flow >= records.size() || !records[frame.flow].inUse)
+        {
+            return;
+        }
+        const FlowRecord& record = records[frame.flow];
+        if (record.src != frame.src || record.dst != frame.dst)
+        {
+            Note("FC-17: a flow_id is used by two flows", chip, port, frame);
+        }
+        // What was lost upstream is missing here.
+        if (frame.dataFlow < record.nextDataFlow ||
+            (m_lossless && frame.dataFlow > record.nextDataFlow))
+        {
+            Note("FC-10: a frame is not the one expected next", chip, port, frame);
+        }
+    }
+
+    /// A frame has left a switch by a port.
+    void Sent(std::size_t chip, uint32_t port, const Frame& frame)
+    {
+        const bool isEgress = !m_bed.IsFabricPort(chip, port);
+        if (!m_ordered || (frame.flow == NO_FLOW && !isEgress) || !HasFlow(frame))
+        {
+            return;
+        }
+        FlowState& flow = m_flows[NameOf(frame)];
+        if (isEgress)
+        {
+            // A flow that had nothing under way starts from 0.
+            if (frame.dataFlow != 0 && frame.dataFlow < flow.nextOut)
+            {
+                Note("FC-10: a frame was overtaken", chip, port, frame);
+            }
+            flow.nextOut = frame.dataFlow + FlowUnits(frame.payload);
+            Left(frame);
+            return;
+        }
+        auto& [path, count] = flow.pathAt[chip];
+        if (count != 0 && path != port)
+        {
+            Note("FC-11: a flow has frames on two paths", chip, port, frame);
+        }
+        path = port;
+        ++count;
+        flow.underWay[frame.dataFlow].emplace_back(chip, port);
+    }
+
+    /// A frame was dropped.
+    void Lost(const Frame& frame)
+    {
+        if (m_ordered && frame.flow != NO_FLOW)
+        {
+            FlowState& flow = m_flows[NameOf(frame)];
+            flow.nextOut = frame.dataFlow == 0 ? 0 : flow.nextOut;
+            Left(frame);
+        }
+    }
+
+    /// A frame is not in the fabric any more.
+    void Left(const Frame& frame)
+    {
+        const auto flow = m_flows.find(NameOf(frame));
+        if (flow == m_flows.end())
+        {
+            return;
+        }
+        for (const auto& [chip, port] : flow->second.underWay[frame.dataFlow])
+        {
+            --flow->second.pathAt[chip].second;
+        }
+        flow->second.underWay.erase(frame.dataFlow);
+    }
+
+    /// @return whether the frame's class has flow channels
+    bool HasFlow(const Frame& frame)
+    {
+        const SwitchConfig& config = m_bed.Chip(0).Config();
+        return config.flowChannels && (config.noFlowClasses >> frame.trafficClass & 1) == 0;
+    }
+
+    TestBed& m_bed;
+    bool m_ordered;
+    bool m_lossless;
+    std::vector<std::unique_ptr<Eye>> m_eyes;
+    std::map<FlowName, FlowState> m_flows;
+    std::string m_fault;
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FLOW_WATCH_H

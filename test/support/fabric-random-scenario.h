@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RANDOM_SCENARIO_H
+#define FABRIC_RANDOM_SCENARIO_H
+
+#include "fabric-chain.h"
+#include "fabric-fat-tree.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-test-bed.h"
+
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Damages frames at random; what it does depends only on its seed and on how many frames it saw.
+class RandomLoss : public LossModel
+{
+  public:
+    /**
+     * @param oneIn of how many frames one is damaged, on average
+     * @param seed of the choice
+     */
+    RandomLoss(uint32_t oneIn, uint64_t seed)
+        : m_oneIn(oneIn),
+          m_random(seed)
+    {
+    }
+
+    bool Corrupts(const Frame&) override
+    {
+        return m_random() % m_oneIn == 0;
+    }
+
+  private:
+    uint32_t m_oneIn;         ///< Of how many frames one is damaged.
+    std::mt19937_64 m_random; ///< Choice.
+};
+
+/**
+ * A topology, settings, links and messages, all drawn from a seed: small buffers, few flow_ids, any
+ * mixture of rates and delays, loss. Whatever it is, the data path must do it correctly.
+ */
+class RandomScenario
+{
+  public:
+    /// @param seed from which all is drawn
+    explicit RandomScenario(uint64_t seed)
+        : m_random(seed)
+    {
+        m_text << "seed " << seed << ": ";
+        DrawTopology();
+        DrawClasses();
+        DrawSwitch();
+        DrawLinks();
+        DrawMessages();
+        m_lossSeed = m_random();
+    }
+
+    /**
+     * @param lookahead whether switches run ahead
+     * @return the scenario with its messages, not started
+     */
+    std::unique_ptr<TestBed> Build(bool lookahead) const
+    {
+        auto bed = std::make_unique<TestBed>(
+            m_plan,
+            m_routing,
+            m_config,
+            m_nicConfig,
+            [this](std::size_t link) { return m_links[link]; },
+            lookahead);
+        AddLoss(*bed);
+        for (const Message& m : m_messages)
+        {
+            bed->Send(HostOf(m.src), HostOf(m.dst), m.bytes, m.trafficClass, m.sentAt);
+        }
+        return bed;
+    }
+
+    /// @return the topology
+    const TopologyPlan& Plan() const
+    {
+        return m_plan;
+    }
+
+    /// @return the settings of the switches
+    const SwitchConfig& Config() const
+    {
+        return m_config;
+    }
+
+    /// @return the messages, by time
+    const std::vector<Message>& Messages() const
+    {
+        return m_messages;
+    }
+
+    /// @return whether links damage frames
+    bool HasLoss() const
+    {
+        return m_lossOneIn != 0;
+    }
+
+    /// @return a time while frames are under way, ps
+    TimePs SomeTime()
+    {
+        return m_messages.back().sentAt + static_cast<TimePs>(m_random() % 20'000'000);
+    }
+
+    /// @return what was drawn, for messages
+    std::string Describe() const
+    {
+        return m_text.str();
+    }
+
+  private:
+    /**
+     * @param low lowest
+     * @param high highest
+     * @return a number between them, both included
+     */
+    uint32_t Pick(uint32_t low, uint32_t high)
+    {
+        return low + static_cast<uint32_t>(m_random() % (uint64_t{high} - low + 1));
+    }
+
+    /// @return true or false, alike often
+    bool Toss()
+    {
+        return Pick(0, 1) == 1;
+    }
+
+    /// @return an element of the list
+    template <typename T>
+    T OneOf(std::initializer_list<T> list)
+    {
+        return list.begin()[Pick(0, static_cast<uint32_t>(list.size()) - 1)];
+    }
+
+    /// A chain or a fat tree.
+    void DrawTopology()
+    {
+        if (Pick(0, 3) == 0)
+        {
+            ChainSources sources{Pick(1, 4)};
+            m_text << "chain " << sources[0];
+            while (sources.size() < 6 && Pick(0, 3) != 0)
+            {
+                sources.push_back(Pick(0, 3));
+                m_text << "," << sources.back();
+            }
+            m_plan = MakeChainPlan(sources);
+            m_routing = MakeShortestPathRouting(m_plan);
+            return;
+        }
+        FatTreeConfig config;
+        config.levels = Pick(2, 3);
+        config.radix = Pick(2, 8);
+        config.oversubscription.down = Pick(1, config.radix - 1);
+        config.oversubscription.up = Pick(1, config.radix - config.oversubscription.down);
+        config.hosts = std::min(FatTreeShape::Of(config).hosts, Pick(2, 40));
+        const FatTree tree(config);
+        m_plan = tree.GetPlan();
+        m_text << "fat tree levels " << config.levels << " radix " << config.radix << " "
+               << config.oversubscription.down << ":" << config.oversubscription.up << " hosts "
+               << config.hosts;
+        // Both ways of routing have to do.
+        m_routing = Toss() ? ToRouting(tree.GetRouting()) : MakeShortestPathRouting(m_plan);
+    }
+
+    /// Traffic classes: their virtual channels, and which have no flow channels.
+    void DrawClasses()
+    {
+        m_channels = Pick(1, VIRTUAL_CHANNELS);
+        m_classes = Pick(1, 4);
+        for (uint32_t i = 0; i < TRAFFIC_CLASSES; ++i)
+        {
+            m_config.vcOfClass[i] = static_cast<uint8_t>(Pick(0, m_channels - 1));
+        }
+        m_nicConfig.vcOfClass = m_config.vcOfClass;
+        m_config.noFlowClasses = static_cast<uint16_t>(Pick(0, 3) == 0 ? Pick(0, 15) : 0);
+        m_config.unorderedClasses = static_cast<uint16_t>(Pick(0, 15));
+        m_text << ", VCs " << m_channels << ", classes " << m_classes << " no flow "
+               << m_config.noFlowClasses << " unordered " << m_config.unorderedClasses;
+    }
+
+    /// Settings of the switches.
+    void DrawSwitch()
+    {
+        m_nicConfig.mtu = OneOf<uint32_t>({200, 1000, 1500, MAX_PAYLOAD, JUMBO_PAYLOAD});
+        m_config.flowChannels = Pick(0, 4) != 0;
+        m_config.hopCredits = Toss();
+        m_config.arbitration = Toss() ? ARBITRATE_BY_FLOW : ARBITRATE_BY_PORT;
+        m_config.forwarding = Toss() ? CUT_THROUGH : STORE_AND_FORWARD;
+        m_config.latency = Pick(0, 500'000);
+        m_config.controlLatency = Pick(0, 100'000);
+        const uint32_t frame = WireBytes(m_nicConfig.mtu);
+        const uint32_t reserved = frame * Pick(1, 3) + Pick(0, 500);
+        m_config.buffer = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
+        m_config.watermarks.drop = Pick(0, OneOf<uint32_t>({2, 30}));
+        m_config.watermarks.target = m_config.watermarks.drop + Pick(1, OneOf<uint32_t>({3, 60}));
+        m_config.watermarks.high = m_config.watermarks.target + Pick(1, 60);
+        m_config.flowIds = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
+        m_lossOneIn = Pick(0, 3) == 0 ? Pick(2, 200) : 0;
+        m_text << ", mtu " << m_nicConfig.mtu << (m_config.flowChannels ? ", flow channels" : "")
+               << (m_config.hopCredits ? ", hop credits" : "")
+               << (m_config.arbitration == ARBITRATE_BY_FLOW ? ", by flow" : ", by port")
+               << (m_config.forwarding == CUT_THROUGH ? ", cut-through" : ", store and forward")
+               << ", latency " << m_config.latency << " " << m_config.controlLatency << " ps, buffer "
+               << m_config.buffer.totalBytes << " reserved " << reserved << ", watermarks "
+               << m_config.watermarks.high << " " << m_config.watermarks.target << " "
+               << m_config.watermarks.drop << ", flow_ids " << m_config.flowIds << ", loss 1/"
+               << m_lossOneIn;
+    }
+
+    /// Rate and delay of each link.
+    void DrawLinks()
+    {
+        const bool alike = Toss(); // equal frames on equal links tie all the time (DP-7)
+        const uint64_t rate = OneOf<uint64_t>({25, 100, 200, 400}) * 1'000'000'000;
+        const TimePs delay = Pick(1, 2000) * TimePs{1000};
+        for (std::size_t i = 0; i < m_plan.links.size() + m_plan.hosts.size(); ++i)
+        {
+            m_links.emplace_back(
+                LinkRate(alike ? rate : OneOf<uint64_t>({25, 50, 100, 200, 400}) * 1'000'000'000),
+                alike ? delay : Pick(1, OneOf<uint32_t>({10, 200, 2000})) * TimePs{1000});
+        }
+        m_text << (alike ? ", links alike" : ", links mixed");
+    }
+
+    /// Messages of all sizes from 0 to 1 MB, more small ones; some hosts get more than others.
+    void DrawMessages()
+    {
+        const auto hosts = static_cast<uint32_t>(m_plan.hosts.size());
+        // So many frames take some milliseconds of processor time.
+        uint64_t left = OneOf<uint64_t>({500, 500, 5000}) * m_nicConfig.mtu;
+        const uint32_t count = Pick(1, 200);
+        const uint32_t favourite = Pick(0, hosts - 1);
+        const bool isIncast = Toss();
+        const bool inTurn = Toss();
+        TimePs at = 0;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Message m;
+            m.src = LocationOf(Pick(0, hosts - 1));
+            m.dst = LocationOf(isIncast && Pick(0, 3) != 0 ? favourite : Pick(0, hosts - 1));
+            if (m.src == m.dst)
+            {
+                continue;
+            }
+            const uint64_t bytes = OneOf<uint64_t>({0, 1, 8, 256, 257, 4096, 20'000, 100'000, 1'000'000});
+            m.bytes = std::min(left, bytes == 0 ? 0 : bytes - Pick(0, static_cast<uint32_t>(bytes) / 2));
+            left -= m.bytes;
+            m.trafficClass = static_cast<uint8_t>(Pick(0, m_classes - 1));
+            at += inTurn ? Pick(0, 1'000'000) : 0;
+            m.sentAt = at;
+            m_messages.push_back(m);
+        }
+        if (m_messages.empty())
+        {
+            Message m;
+            m.src = LocationOf(0);
+            m.dst = LocationOf(1);
+            m.bytes = 1;
+            m_messages.push_back(m);
+        }
+        m_text << ", messages " << m_messages.size() << (isIncast ? " incast" : "")
+               << (inTurn ? "" : " at once");
+    }
+
+    /// @param bed gets loss on the links of switches and NICs
+    void AddLoss(TestBed& bed) const
+    {
+        if (!HasLoss())
+        {
+            return;
+        }
+        uint64_t seed = m_lossSeed;
+        for (std::size_t i = 0; i < bed.Chips(); ++i)
+        {
+            for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
+            {
+                bed.SetLossModel(i, port, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+            }
+        }
+        for (std::size_t i = 0; i < bed.Hosts(); ++i)
+        {
+            bed.SetLossModel(i, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+        }
+    }
+
+    std::mt19937_64 m_random;       ///< Everything is drawn from it.
+    std::ostringstream m_text;      ///< What was drawn.
+    TopologyPlan m_plan;            ///< Topology.
+    std::vector<Routing> m_routing; ///< Of its switches.
+    SwitchConfig m_config;          ///< Of its switches.
+    NicConfig m_nicConfig;          ///< Of its NICs.
+    std::vector<std::pair<LinkRate, TimePs>> m_links; ///< Links, then hosts.
+    std::vector<Message> m_messages;                  ///< By time.
+    uint32_t m_channels{1};   ///< Virtual channels.
+    uint32_t m_classes{1};    ///< Traffic classes that send.
+    uint32_t m_lossOneIn{0};  ///< Of how many frames a link damages one; 0 for none.
+    uint64_t m_lossSeed{0};   ///< Of the loss models.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_RANDOM_SCENARIO_H

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-flow-watch.h"
+#include "fabric-random-scenario.h"
+#include "fabric-test-compat.h"
+
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/**
+ * @param out gets the counters
+ * @param transmitter whose counters
+ */
+void
+Print(std::ostream& out, const Transmitter& transmitter)
+{
+    const TransmitCounts& counts = transmitter.Counts();
+    out << counts.frames << " " << counts.bytes << " " << counts.controlFrames << " "
+        << counts.controlBytes << " " << counts.acks << " ";
+}
+
+/**
+ * @param bed a test bed
+ * @return all its counters in words, a line for each port
+ */
+std::vector<std::string>
+StateOf(TestBed& bed)
+{
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < bed.Chips(); ++i)
+    {
+        const SwitchChip& chip = bed.Chip(i);
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            std::ostringstream line;
+            line << "switch " << i << " port " << port << ": ";
+            Print(line, chip.Output(port));
+            line << chip.OutputFlows(port).InUse() << " " << chip.OutputFlows(port).PeakInUse() << " "
+                 << chip.InputFlows(port).InUse() << " " << chip.QueuedBytes(port) << " "
+                 << chip.PeakHeldBytes(port);
+            lines.push_back(line.str());
+        }
+        const SwitchCounts& counts = chip.Counts();
+        std::ostringstream line;
+        line << "switch " << i << ": " << counts.droppedPayload[0] << " " << counts.droppedPayload[1]
+             << " " << counts.droppedFrames << " " << counts.heldBytes << " " << counts.peakHeldBytes
+             << " " << chip.InFlightPayload();
+        lines.push_back(line.str());
+    }
+    for (std::size_t i = 0; i < bed.Hosts(); ++i)
+    {
+        const NicCounts& counts = bed.GetNic(i).Counts();
+        std::ostringstream line;
+        line << "host " << i << ": ";
+        Print(line, bed.GetNic(i).Uplink());
+        line << counts.offered << " " << counts.sent << " " << counts.arrived << " " << counts.corrupt
+             << " " << counts.framesArrived;
+        lines.push_back(line.str());
+    }
+    for (const TestBed::Delivery& d : bed.Deliveries())
+    {
+        std::ostringstream line;
+        line << "delivery " << d.at << " " << d.src << " " << d.dst << " " << d.sequence << " "
+             << d.bytes << " " << +d.trafficClass;
+        lines.push_back(line.str());
+    }
+    return lines;
+}
+
+/**
+ * @param a a state
+ * @param b another
+ * @return the first difference, empty if there is none
+ */
+std::string
+Difference(const std::vector<std::string>& a, const std::vector<std::string>& b)
+{
+    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+    {
+        const std::string left = i < a.size() ? a[i] : "nothing";
+        const std::string right = i < b.size() ? b[i] : "nothing";
+        if (left != right)
+        {
+            return "'" + left + "' and '" + right + "'";
+        }
+    }
+    return "";
+}
+
+/// A run of a scenario.
+struct Outcome
+{
+    std::vector<std::string> middle; ///< State at the horizon.
+    std::vector<std::string> end;    ///< State at the end.
+    std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
+};
+
+/**
+ * Runs scenarios from many seeds with and without look-ahead and compares everything. FABRIC_TEST_SEEDS
+ * in the environment sets how many; FABRIC_TEST_FIRST_SEED where they start.
+ */
+class RandomScenarioTest : public TestCase
+{
+  public:
+    RandomScenarioTest()
+        : TestCase("DP-5 FC-9 FC-10 FC-11 FC-17 WL-4 WL-5 random scenarios are the same with and "
+                   "without look-ahead, and correct")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint64_t first = Number("FABRIC_TEST_FIRST_SEED", 1);
+        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 200);
+        for (uint64_t seed = first; seed < first + seeds; ++seed)
+        {
+            RandomScenario scenario(seed);
+            Compare(scenario);
+        }
+    }
+
+    /// @return a number in the environment
+    static uint64_t Number(const char* name, uint64_t fallback)
+    {
+        const char* text = std::getenv(name);
+        return text ? std::strtoull(text, nullptr, 10) : fallback;
+    }
+
+    /// Runs one scenario in both ways.
+    void Compare(RandomScenario& scenario)
+    {
+        const TimePs horizon = scenario.SomeTime();
+        const Outcome ahead = RunOnce(scenario, horizon, true);
+        const Outcome single = RunOnce(scenario, horizon, false);
+        NS_TEST_EXPECT_MSG_EQ(Difference(ahead.middle, single.middle),
+                              "",
+                              "at " << horizon << " ps, " << scenario.Describe());
+        NS_TEST_EXPECT_MSG_EQ(Difference(ahead.end, single.end), "", scenario.Describe());
+        NS_TEST_EXPECT_MSG_EQ((ahead.hashes == single.hashes),
+                              true,
+                              "the switches did different things, " << scenario.Describe());
+    }
+
+    /**
+     * @param scenario to run
+     * @param horizon where it stops for a while, ps
+     * @param lookahead whether switches run ahead
+     * @return what came out
+     */
+    Outcome RunOnce(const RandomScenario& scenario, TimePs horizon, bool lookahead)
+    {
+        const auto bed = scenario.Build(lookahead);
+        FlowWatch watch(*bed, !lookahead, !scenario.HasLoss());
+        Outcome run;
+        try
+        {
+            for (int i = 1; i <= 4; ++i)
+            {
+                bed->RunUntil(horizon / 4 * i);
+                bed->Check();
+            }
+            bed->RunUntil(horizon);
+            run.middle = StateOf(*bed);
+            bed->RunToEnd();
+            bed->Check();
+            NS_TEST_EXPECT_MSG_EQ(bed->IsEmpty(), true, "something is left, " << scenario.Describe());
+        }
+        catch (const std::exception& error)
+        {
+            NS_TEST_EXPECT_MSG_EQ(std::string(error.what()), "", scenario.Describe());
+        }
+        run.end = StateOf(*bed);
+        run.hashes = watch.Hashes();
+        NS_TEST_EXPECT_MSG_EQ(watch.Fault(), "", scenario.Describe());
+        CheckDeliveries(scenario, *bed);
+        return run;
+    }
+
+    /// Every message arrives once, in order where order was promised, and none is late for nothing.
+    void CheckDeliveries(const RandomScenario& scenario, const TestBed& bed)
+    {
+        const std::vector<TestBed::Delivery> deliveries = bed.Deliveries();
+        if (!scenario.HasLoss())
+        {
+            NS_TEST_EXPECT_MSG_EQ(deliveries.size(),
+                                  scenario.Messages().size(),
+                                  "not all messages arrived, " << scenario.Describe());
+        }
+        std::map<std::tuple<LocationId, LocationId, uint8_t>, uint32_t> next;
+        for (const TestBed::Delivery& d : deliveries)
+        {
+            uint32_t& expected = next[{d.src, d.dst, d.trafficClass}];
+            const bool mayOvertake =
+                (scenario.Config().unorderedClasses >> d.trafficClass & 1) != 0 &&
+                (!scenario.Config().flowChannels ||
+                 (scenario.Config().noFlowClasses >> d.trafficClass & 1) != 0);
+            if (!mayOvertake)
+            {
+                NS_TEST_EXPECT_MSG_EQ((d.sequence >= expected),
+                                      true,
+                                      "FC-10: message " << d.sequence << " from " << d.src << " to "
+                                                        << d.dst << " was overtaken, "
+                                                        << scenario.Describe());
+            }
+            expected = d.sequence + 1;
+        }
+    }
+};
+
+/// Suite of random scenarios.
+class FabricRandomScenarioTestSuite : public TestSuite
+{
+  public:
+    FabricRandomScenarioTestSuite()
+        : TestSuite("fabric-random-scenarios", kUnit)
+    {
+        AddTestCase(new RandomScenarioTest, kQuick);
+    }
+};
+
+FabricRandomScenarioTestSuite g_fabricRandomScenarioTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
