@@ -24,13 +24,13 @@ struct PauseThresholds
 };
 
 /**
- * The pausing end of a link (WL-5, FC-9): from what comes into the input buffer and leaves it, decides
- * when the sender has to be stopped and when it may go on.
+ * The pausing end of a link (WL-5, FC-9): from what comes into the input buffer and leaves it,
+ * decides when the sender has to be stopped and when it may go on.
  *
- * A fill `closes` when it passes its XOFF threshold and `opens` when it is down to its XON threshold.
- * A priority is to be stopped while its own fill, the fill of the whole port, or that of the queue of
- * frames without a flow_id (EIQ) is closed; the latter two stop every priority, since whatever comes
- * would take the last room or wait behind that queue.
+ * A fill `closes` when it passes its XOFF threshold and `opens` when it is down to its XON
+ * threshold. A priority is to be stopped while its own fill, the fill of the whole port, or that of
+ * the queue of frames without a flow_id (EIQ) is closed; the latter two stop every priority, since
+ * whatever comes would take the last room or wait behind that queue.
  *
  * | told the sender | to be stopped | what Decide() does                             | told next |
  * |-----------------|---------------|------------------------------------------------|-----------|
@@ -39,10 +39,11 @@ struct PauseThresholds
  * | stop            | yes           | XOFF again once `refreshAfter` has passed      | stop      |
  * | stop            | no            | XON                                            | go        |
  *
- * One order speaks of all priorities: whenever one is sent, it refreshes all those that stay stopped.
+ * One order speaks of all priorities: whenever one is sent, it refreshes all those that stay
+ * stopped.
  *
- * A frame that is sent on takes its room until its tail has left; Leave() is told of it before, so the
- * end is kept in a ring that is read lazily (DP-13).
+ * A frame that is sent on takes its room until its tail has left; Leave() is told of it before, so
+ * the end is kept in a ring that is read lazily (DP-13).
  */
 class PauseController
 {
@@ -50,12 +51,12 @@ class PauseController
     /// Settings; MakePauseController() makes consistent ones.
     struct Config
     {
-        bool perPriority{false};       ///< Priorities are stopped one by one; else the whole link.
-        PauseThresholds priority;      ///< Of each priority; of the link if it is stopped as a whole.
-        PauseThresholds port;          ///< Of all priorities together: the last guard of the buffer.
-        PauseThresholds waiting;       ///< Of the frames that wait for a flow_id (FC-9).
-        TimePs pauseTime{0};           ///< Length of a pause, ps.
-        TimePs refreshAfter{0};        ///< An order is repeated so long after the last one, ps.
+        bool perPriority{false};  ///< Priorities are stopped one by one; else the whole link.
+        PauseThresholds priority; ///< Of each priority; of the link if it is stopped as a whole.
+        PauseThresholds port;     ///< Of all priorities together: the last guard of the buffer.
+        PauseThresholds waiting;  ///< Of the frames that wait for a flow_id (FC-9).
+        TimePs pauseTime{0};      ///< Length of a pause, ps.
+        TimePs refreshAfter{0};   ///< An order is repeated so long after the last one, ps.
     };
 
     /// @param config settings
@@ -110,7 +111,8 @@ class PauseController
 
     /**
      * @param now time, ps
-     * @return whether Decide() would give an order, as far as Arrive(), BeginWait() and EndWait() know
+     * @return whether Decide() would give an order, as far as Arrive(), BeginWait() and EndWait()
+     * know
      */
     bool IsDue(TimePs now) const
     {
@@ -140,7 +142,8 @@ class PauseController
         return order;
     }
 
-    /// @return when Decide() has to be called though nothing arrives, after a Decide(), NEVER for not, ps
+    /// @return when Decide() has to be called though nothing arrives, after a Decide(), NEVER for
+    /// not, ps
     TimePs NextTime() const
     {
         if (m_told == 0)
@@ -281,7 +284,7 @@ class PauseController
     uint8_t m_closed{0};                             ///< Bit n: fill n is closed.
     uint8_t m_told{0};                               ///< Bit n: the sender was told to stop fill n.
     bool m_portClosed{false};                        ///< Whether the fill of the port is closed.
-    bool m_waitingClosed{false};                     ///< Whether the waiting frames' fill is closed.
+    bool m_waitingClosed{false}; ///< Whether the waiting frames' fill is closed.
 };
 
 } // namespace fabric

@@ -36,8 +36,8 @@ RequireThresholds(const PauseSettings& settings, const PausedLink& link, uint64_
                 " bytes, allowed is at most the XOFF threshold of " +
                 std::to_string(thresholds.xoffBytes) + ".");
     Require(thresholds.xoffBytes + headroom <= link.bufferBytes,
-            "the XOFF threshold is " + std::to_string(thresholds.xoffBytes) +
-                " bytes, and up to " + std::to_string(headroom) +
+            "the XOFF threshold is " + std::to_string(thresholds.xoffBytes) + " bytes, and up to " +
+                std::to_string(headroom) +
                 " bytes can arrive after it is passed; allowed is a sum of at most the buffer of " +
                 std::to_string(link.bufferBytes) + " bytes.");
 }
@@ -69,7 +69,8 @@ MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const P
         config.port.xoffBytes - (settings.thresholds.xoffBytes - settings.thresholds.xonBytes);
     config.waiting = {settings.eiqPauseBytes, settings.eiqPauseBytes / 2};
     config.pauseTime = QuantaToTime(settings.quanta, link.rate.BitsPerSecond());
-    // A repeated order may find a frame on the wire, and must be in effect before the last one ends.
+    // A repeated order may find a frame on the wire, and must be in effect before the last one
+    // ends.
     const TimePs wait = link.rate.TxTime(link.largestFrame);
     config.refreshAfter = config.pauseTime - wait;
     Require(config.refreshAfter >= wait,

@@ -26,8 +26,8 @@ namespace fabric
  * | any                 | an order that does not name it         | the same                     |
  *
  * A frame in progress is finished (IEEE Std 802.3-2018, 31B.3.7): the owner asks before each frame.
- * Orders are timed entries in a ring, read only when the owner wants to send, as credits are (DP-13);
- * so a pause costs no event, and it may be handed over ahead of its time (DP-4).
+ * Orders are timed entries in a ring, read only when the owner wants to send, as credits are
+ * (DP-13); so a pause costs no event, and it may be handed over ahead of its time (DP-4).
  */
 class PauseState
 {

@@ -21,7 +21,8 @@ using namespace ns3::fabric;
 namespace
 {
 
-/// Each priority closes above 100 bytes and opens at 40, the port at 300 and 240, the EIQ at 50 and 25.
+/// Each priority closes above 100 bytes and opens at 40, the port at 300 and 240, the EIQ at 50
+/// and 25.
 PauseController::Config
 SmallConfig(bool perPriority)
 {
@@ -109,7 +110,9 @@ class PriorityControllerTest : public TestCase
         pauses.Arrive(9, 101, 0); // class 9 has priority 1
         NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(0)), "2/0", "priority 1 only");
         pauses.Arrive(2, 101, 1);
-        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(1)), "6/0", "an order refreshes what stays stopped");
+        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(1)),
+                              "6/0",
+                              "an order refreshes what stays stopped");
         NS_TEST_EXPECT_MSG_EQ(pauses.NextTime(), 901, "all of it");
         pauses.Leave(1, 101, 5);
         pauses.Leave(2, 20, 3); // tells of an earlier end than the one before
@@ -120,14 +123,20 @@ class PriorityControllerTest : public TestCase
         {
             pauses.Arrive(priority, 73, 10);
         }
-        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(10)), "-", "300 bytes reach the port's threshold");
+        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(10)),
+                              "-",
+                              "300 bytes reach the port's threshold");
         pauses.Arrive(7, 1, 11);
         NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(11)), "ff/0", "past it, nobody may go on");
         pauses.Leave(4, 61, 12);
-        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(12)), "4/fb", "but those with a cause of their own");
+        NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(12)),
+                              "4/fb",
+                              "but those with a cause of their own");
 
         pauses.BeginWait(50);
-        NS_TEST_EXPECT_MSG_EQ(pauses.IsDue(13), false, "the EIQ's threshold is reached, not passed");
+        NS_TEST_EXPECT_MSG_EQ(pauses.IsDue(13),
+                              false,
+                              "the EIQ's threshold is reached, not passed");
         pauses.BeginWait(1);
         NS_TEST_EXPECT_MSG_EQ(TextOf(pauses.Decide(13)), "ff/0", "all would wait behind the EIQ");
         pauses.EndWait(25);
@@ -161,7 +170,9 @@ class StateTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(+state.Stopped(100), 0x05, "stop");
         NS_TEST_EXPECT_MSG_EQ(state.NextChange(), 140, "the refresh comes before the time-out");
         NS_TEST_EXPECT_MSG_EQ(+state.Stopped(149), 0x05, "priority 2 to its last moment");
-        NS_TEST_EXPECT_MSG_EQ(+state.Stopped(150), 0x01, "its time is over, priority 0 was refreshed");
+        NS_TEST_EXPECT_MSG_EQ(+state.Stopped(150),
+                              0x01,
+                              "its time is over, priority 0 was refreshed");
         NS_TEST_EXPECT_MSG_EQ(state.NextChange(), 190, "end of the refreshed pause");
         state.Accept({160, 1000, 0x80, 0x01});
         NS_TEST_EXPECT_MSG_EQ(+state.Stopped(160), 0x80, "XON for one, XOFF for another");
@@ -170,7 +181,9 @@ class StateTest : public TestCase
 
         state.Accept({2000, 50, 0xFF, 0});
         state.Accept({2050, 50, 0xFF, 0});
-        NS_TEST_EXPECT_MSG_EQ(+state.Stopped(2050), 0xFF, "a refresh at the time-out leaves no gap");
+        NS_TEST_EXPECT_MSG_EQ(+state.Stopped(2050),
+                              0xFF,
+                              "a refresh at the time-out leaves no gap");
         NS_TEST_EXPECT_MSG_EQ(+state.Stopped(5000), 0, "long after, looked at late");
         state.Accept({6000, 50, 0x03, 0});
         state.Accept({6100, 50, 0x04, 0});
@@ -183,7 +196,8 @@ class HeadroomTest : public TestCase
 {
   public:
     HeadroomTest()
-        : TestCase("WL-5 headroom: worked example, and settings that could lose a frame are refused")
+        : TestCase(
+              "WL-5 headroom: worked example, and settings that could lose a frame are refused")
     {
     }
 
@@ -221,19 +235,24 @@ class HeadroomTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(config.pauseTime - config.refreshAfter, 360'960, "a frame's time");
         ++settings.thresholds.xoffBytes;
         const std::string tooHigh = Refusal(settings, link);
-        for (const std::string& number :
-             {std::to_string(settings.thresholds.xoffBytes), std::to_string(headroom), std::string("524288")})
+        for (const std::string& number : {std::to_string(settings.thresholds.xoffBytes),
+                                          std::to_string(headroom),
+                                          std::string("524288")})
         {
             NS_TEST_EXPECT_MSG_NE(tooHigh.find(number), std::string::npos, tooHigh);
         }
 
         settings.thresholds = {1000, 1001};
-        NS_TEST_EXPECT_MSG_NE(Refusal(settings, link).find("1001"), std::string::npos, "XON above XOFF");
+        NS_TEST_EXPECT_MSG_NE(Refusal(settings, link).find("1001"),
+                              std::string::npos,
+                              "XON above XOFF");
         settings.thresholds = {1000, 1000};
         settings.quanta = 282; // 282 * 2560 ps are the 721,920 ps of two frames
         NS_TEST_EXPECT_MSG_EQ(Refusal(settings, link), "", "just long enough");
         settings.quanta = 281;
-        NS_TEST_EXPECT_MSG_NE(Refusal(settings, link).find("281 quanta"), std::string::npos, "too short");
+        NS_TEST_EXPECT_MSG_NE(Refusal(settings, link).find("281 quanta"),
+                              std::string::npos,
+                              "too short");
     }
 };
 
@@ -296,7 +315,9 @@ class RefreshTest : public TestCase
                 order->time = now + TRANSIT;
                 told = static_cast<uint8_t>((told | order->stop) & ~order->go);
                 state.Accept(*order);
-                NS_TEST_ASSERT_MSG_EQ(+state.Stopped(order->time), +told, "in effect, seed " << seed);
+                NS_TEST_ASSERT_MSG_EQ(+state.Stopped(order->time),
+                                      +told,
+                                      "in effect, seed " << seed);
             }
         }
     }

@@ -56,7 +56,10 @@ struct SmallBed
 {
     static constexpr TimePs DELAY = 100'000; ///< ps.
 
-    SmallBed(const SwitchConfig& config, uint16_t hosts, bool lookahead, uint64_t slowRate = 100 * GIGA)
+    SmallBed(const SwitchConfig& config,
+             uint16_t hosts,
+             bool lookahead,
+             uint64_t slowRate = 100 * GIGA)
         : bed(
               OneSwitch(hosts),
               OneSwitchRouting(hosts),
@@ -102,8 +105,12 @@ class Recorder : public SwitchObserver
         }
     }
 
-    void Sent(uint32_t, const Frame&, TimePs) override
+    void Sent(uint32_t, const Frame& frame, TimePs now) override
     {
+        if (frame.src == LocationOf(0))
+        {
+            departures.push_back({now, WireBytes(frame.payload)});
+        }
     }
 
     void Dropped(uint32_t, const Frame&, DropCause, TimePs) override
@@ -118,8 +125,9 @@ class Recorder : public SwitchObserver
         }
     }
 
-    std::vector<std::pair<TimePs, uint32_t>> arrivals; ///< Time and class of frames of host 0.
-    std::vector<Pause> pauses;                         ///< Of host 0.
+    std::vector<std::pair<TimePs, uint32_t>> arrivals;   ///< Time and class of frames of host 0.
+    std::vector<std::pair<TimePs, uint32_t>> departures; ///< Start and bytes of the same, sent on.
+    std::vector<Pause> pauses;                           ///< Of host 0.
 };
 
 /// What one run of a random scenario came to.
@@ -185,7 +193,8 @@ class IncastTest : public TestCase
         config.pause.thresholds = {xoff, static_cast<uint32_t>(random() % (xoff + 1))};
         config.pause.eiqPauseBytes = random() % 20'000;
         config.buffer.totalBytes = xoff + Headroom(config, rate, delay);
-        config.buffer.reservedBytesPerVc = 2 * WireBytes(JUMBO_PAYLOAD);
+        config.buffer.reservedBytesPerVc = WireBytes(JUMBO_PAYLOAD);
+        config.Validate();
         NicConfig nicConfig;
         nicConfig.vcOfClass = config.vcOfClass;
         nicConfig.mtu = random() % 2 == 0 ? JUMBO_PAYLOAD : MAX_PAYLOAD;
@@ -228,7 +237,8 @@ class IncastTest : public TestCase
                 bed.RunUntil(until);
                 bed.Check();
             }
-            bed.RunUntil(ENOUGH); // not to the end: pauses of a host that is stuck are repeated for ever
+            bed.RunUntil(
+                ENOUGH); // not to the end: pauses of a host that is stuck are repeated for ever
             bed.Check();
         }
         catch (const std::logic_error& error)
@@ -255,7 +265,8 @@ class IncastTest : public TestCase
         for (uint32_t port = 0; port < chip.Config().ports; ++port)
         {
             const TransmitCounts& counts = chip.Output(port).Counts();
-            for (uint64_t count : {counts.frames, counts.bytes, counts.controlFrames, counts.pauses})
+            for (uint64_t count :
+                 {counts.frames, counts.bytes, counts.controlFrames, counts.pauses})
             {
                 outcome.counts.push_back(count);
             }
@@ -283,7 +294,8 @@ class MomentsTest : public TestCase
 {
   public:
     MomentsTest()
-        : TestCase("WL-5 a pause frame goes at the next frame boundary and is obeyed after its response time")
+        : TestCase("WL-5 a pause frame goes at the next frame boundary and is obeyed after its "
+                   "response time")
     {
     }
 
@@ -318,13 +330,32 @@ class MomentsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(+xoff.order.stop, 0xFF, "the first stops the link");
         NS_TEST_EXPECT_MSG_EQ(+xon.order.go, 0xFF, "the second lifts it");
         NS_TEST_EXPECT_MSG_EQ(xoff.order.time, xoff.start + transit, "tail, delay, response");
-        // Frames of 4120 bytes come 100 Gb/s fast and go 10 Gb/s fast: the first leaves at once, the next
-        // at 10, 20, ... frame times, each giving its room back when it has left. After n arrivals, at
-        // (n - 1) frame times, n - (n - 1) / 10 frames are held: more than 100,000 / 4120 at n = 27.
-        // Both inputs are in step, so the wire to host 0 is free just then.
+        // Frames of 4120 bytes come 100 Gb/s fast and go 10 Gb/s fast: the first leaves at once,
+        // the next at 10, 20, ... frame times, each giving its room back when it has left. After n
+        // arrivals, at (n - 1) frame times, n - (n - 1) / 10 frames are held: more than 100,000 /
+        // 4120 at n = 27. Both inputs are in step, so the wire to host 0 is free just then.
         const TimePs inPipeline = SmallBed::DELAY + config.latency;
         const TimePs crossed = inPipeline + 26 * frame;
         NS_TEST_EXPECT_MSG_EQ(xoff.start, crossed, "at the frame boundary of that instant");
+
+        // All frames up to the XON are full ones; it goes when a tail leaves 50,000 bytes or less.
+        const auto tailsLeft = [&recorder, frame](TimePs until) {
+            return std::count_if(
+                recorder.departures.begin(),
+                recorder.departures.end(),
+                [=](const auto& departure) { return departure.first + 10 * frame <= until; });
+        };
+        const auto cameIn = [&recorder](TimePs until) {
+            return std::count_if(recorder.arrivals.begin(),
+                                 recorder.arrivals.end(),
+                                 [=](const auto& arrival) { return arrival.first <= until; });
+        };
+        NS_TEST_EXPECT_MSG_EQ(cameIn(xon.start) - tailsLeft(xon.start),
+                              12,
+                              "49,440 bytes are left");
+        NS_TEST_EXPECT_MSG_EQ(cameIn(xon.start) - tailsLeft(xon.start - 1),
+                              13,
+                              "since that instant");
 
         // Frames whose head came in at t started at t - inPipeline.
         TimePs lastBefore = 0;
@@ -349,14 +380,16 @@ class OtherPriorityTest : public TestCase
 {
   public:
     OtherPriorityTest()
-        : TestCase("WL-5 802.1Qbb stops one class while another goes on at full rate, 802.3x stops both")
+        : TestCase(
+              "WL-5 802.1Qbb stops one class while another goes on at full rate, 802.3x stops both")
     {
     }
 
   private:
     static constexpr uint64_t BYTES = 4'096'000; ///< 1000 frames.
 
-    /// @return when the message to the fast host is complete, with one to a slow host in another class
+    /// @return when the message to the fast host is complete, with one to a slow host in another
+    /// class
     TimePs FastDelivery(EdgeFlowControl mode, bool lookahead)
     {
         SwitchConfig config;
@@ -379,7 +412,9 @@ class OtherPriorityTest : public TestCase
         const TimePs sharing = (131'072 + 60'000) * 80;
         NS_TEST_EXPECT_MSG_LT(priority, alone + sharing, "full rate");
         NS_TEST_EXPECT_MSG_EQ(FastDelivery(EDGE_PRIORITY_PAUSE, false), priority, "windows off");
-        NS_TEST_EXPECT_MSG_GT(FastDelivery(EDGE_PAUSE, true), 5 * alone, "the whole link stands still");
+        NS_TEST_EXPECT_MSG_GT(FastDelivery(EDGE_PAUSE, true),
+                              5 * alone,
+                              "the whole link stands still");
     }
 };
 
@@ -388,7 +423,8 @@ class EiqTest : public TestCase
 {
   public:
     EiqTest()
-        : TestCase("FC-9 frames without a flow_id pause the host past a threshold; with credits they hold it back")
+        : TestCase("FC-9 frames without a flow_id pause the host past a threshold; with credits "
+                   "they hold it back")
     {
     }
 
@@ -399,6 +435,7 @@ class EiqTest : public TestCase
         uint64_t pauses;    ///< Pause frames.
         uint32_t peakBytes; ///< Most in the input buffer.
         TimePs end;         ///< Last delivery, ps.
+        Recorder recorder;  ///< What happened at the host's port.
     };
 
     /// Host 0 sends to all others with a single flow_id, which the flow to the slow one mostly has.
@@ -407,6 +444,8 @@ class EiqTest : public TestCase
         SwitchConfig config = base;
         config.flowIds = 1;
         SmallBed small(config, 9, lookahead, 5 * GIGA);
+        Recorder recorder;
+        small.bed.Chip(0).SetObserver(&recorder);
         for (uint32_t dst = 1; dst <= 8; ++dst)
         {
             small.bed.Send(0, dst, 200'000, 0, 0);
@@ -417,7 +456,8 @@ class EiqTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(small.bed.IsEmpty(), true, "nothing is left");
         return {small.bed.Chip(0).Output(0).Counts().pauses,
                 small.bed.Chip(0).PeakHeldBytes(0),
-                small.bed.Deliveries().back().at};
+                small.bed.Deliveries().back().at,
+                recorder};
     }
 
     void DoRun() override
@@ -430,6 +470,12 @@ class EiqTest : public TestCase
         const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
         const Result paused = Run(config, true);
         NS_TEST_EXPECT_MSG_GT(paused.pauses, 1, "the EIQ makes the port pause");
+        // Every 8th frame goes to the slow host. The 8th leaves at once, the 16th has the flow_id
+        // until the 8th has left, 16 frame times later; the 17th to 21st make 20,600 bytes in the
+        // EIQ.
+        NS_TEST_EXPECT_MSG_EQ(paused.recorder.pauses[0].start,
+                              paused.recorder.arrivals[20].first,
+                              "at once when it passes the threshold");
         NS_TEST_EXPECT_MSG_LT(paused.peakBytes, 20'000 + headroom, "and so stays short");
         const Result ticks = Run(config, false);
         NS_TEST_EXPECT_MSG_EQ(ticks.pauses, paused.pauses, "windows off: pauses");
@@ -455,7 +501,8 @@ class NicTest : public TestCase
 {
   public:
     NicTest()
-        : TestCase("WL-5 a NIC goes on when a pause is over, refreshed or lifted; other classes do not wait")
+        : TestCase("WL-5 a NIC goes on when a pause is over, refreshed or lifted; other classes do "
+                   "not wait")
     {
     }
 
@@ -553,7 +600,8 @@ class RefusalTest : public TestCase
 {
   public:
     RefusalTest()
-        : TestCase("WL-5 a link whose thresholds leave too little headroom is refused with the numbers")
+        : TestCase(
+              "WL-5 a link whose thresholds leave too little headroom is refused with the numbers")
     {
     }
 
