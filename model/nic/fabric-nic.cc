@@ -122,8 +122,8 @@ Nic::ReadyLane(uint32_t open, TimePs now)
         {
             continue;
         }
-        const Frame frame = MakeFrame(m_turns[lane].Front());
-        if (credits.CanSend(frame.vc, WireBytes(frame.payload)))
+        const uint32_t number = m_turns[lane].Front();
+        if (credits.CanSend(ChannelOf(number), WireBytes(MakeFrame(number).payload)))
         {
             return lane;
         }

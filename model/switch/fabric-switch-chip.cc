@@ -262,8 +262,7 @@ SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
     Hold(input, WireBytes(frame.payload));
     if (input.pause)
     {
-        input.pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
-        PlanPause(port, now);
+        HoldPausing(port, frame, now);
     }
     if (m_observer)
     {
@@ -466,7 +465,11 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
-    Release(port, frame, frame.vc, now);
+    Release(input, frame.vc, WireBytes(frame.payload), now);
+    if (input.pause)
+    {
+        ReleasePausing(port, frame, now);
+    }
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -594,7 +597,11 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     }
     const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
                                   : output.transmitter.SendData(frame, now);
-    Release(ref.input, frame, arrivedOn, end);
+    Release(input, arrivedOn, WireBytes(frame.payload), end);
+    if (input.pause)
+    {
+        ReleasePausing(ref.input, frame, end);
+    }
     PassTurn(output, vc, ref);
     if (output.nic)
     {
@@ -663,6 +670,24 @@ SwitchChip::SendPause(uint32_t port, TimePs now)
     output.nic->Accept(*order);
     PlanDecision(port, output.transmitter.FreeAt());
     return true;
+}
+
+void
+SwitchChip::HoldPausing(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_inputs[port].pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
+    PlanPause(port, now);
+}
+
+void
+SwitchChip::ReleasePausing(uint32_t port, const Frame& frame, TimePs end)
+{
+    PauseController& pause = *m_inputs[port].pause;
+    pause.Leave(frame.trafficClass, WireBytes(frame.payload), end);
+    if (pause.IsStopping())
+    {
+        PlanDecision(port, end);
+    }
 }
 
 void
@@ -837,21 +862,11 @@ SwitchChip::Hold(InputPort& input, uint32_t bytes)
 }
 
 void
-SwitchChip::Release(uint32_t port, const Frame& frame, uint32_t vc, TimePs end)
+SwitchChip::Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
 {
-    InputPort& input = m_inputs[port];
-    const uint32_t bytes = WireBytes(frame.payload);
     input.heldBytes -= bytes;
     m_counts.heldBytes -= bytes;
     input.credits.Return(vc, bytes, end);
-    if (input.pause)
-    {
-        input.pause->Leave(frame.trafficClass, bytes, end);
-        if (input.pause->IsStopping())
-        {
-            PlanDecision(port, end);
-        }
-    }
 }
 
 } // namespace fabric

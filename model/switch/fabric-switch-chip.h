@@ -370,6 +370,10 @@ class SwitchChip
     void PassTurn(OutputPort& output, uint32_t vc, QueueRef ref);
     /// @return whether a pause frame was due and is sent
     bool SendPause(uint32_t port, TimePs now);
+    /// Counts a frame into an input buffer whose host is paused.
+    void HoldPausing(uint32_t port, const Frame& frame, TimePs now);
+    /// Counts a frame out of an input buffer whose host is paused, when its tail has left.
+    void ReleasePausing(uint32_t port, const Frame& frame, TimePs end);
     /// Plans a decision if the host has to be told something.
     void PlanPause(uint32_t port, TimePs now);
     /// Sends ACKs that wait.
@@ -403,7 +407,7 @@ class SwitchChip
     /// Counts a frame's bytes into an input buffer.
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
-    void Release(uint32_t port, const Frame& frame, uint32_t vc, TimePs end);
+    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
     /// Decides what keeps a host from overrunning the buffer.
