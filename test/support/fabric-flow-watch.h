@@ -18,7 +18,7 @@ namespace fabric
 
 /**
  * Watches all switches of a test bed, and notes what breaks a rule of flow channels: order (FC-10),
- * one path at a time (FC-11), one flow per flow_id (FC-17). It also makes a hash of all that
+ * one path at a time (FC-11), one flow per flow_id (FC-17), headroom (CM-5). It also makes a hash of all that
  * happens in each switch in its order, to compare two runs.
  *
  * What happens in different switches has to be seen in the order of time for FC-11, so that is only
@@ -176,6 +176,10 @@ class FlowWatch
         {
             return;
         }
+        if (!isEgress && !HadHeadroom(chip, port, frame))
+        {
+            Note("CM-5: a frame was sent without headroom", chip, port, frame);
+        }
         FlowState& flow = m_flows[NameOf(frame)];
         if (isEgress)
         {
@@ -196,6 +200,15 @@ class FlowWatch
         path = port;
         ++count;
         flow.underWay[frame.dataFlow].emplace_back(chip, port);
+    }
+
+    /// @return whether the flow was free to send, or had headroom before this frame
+    bool HadHeadroom(std::size_t chip, uint32_t port, const Frame& frame)
+    {
+        const QueueRef ref = m_bed.Chip(chip).OutputFlows(port).Source(frame.flow);
+        const FlowRecord& record = m_bed.Chip(chip).InputFlows(ref.input).Records()[ref.queue];
+        return !record.metered ||
+               record.headroom + static_cast<int32_t>(FlowUnits(frame.payload)) > 0;
     }
 
     /// A frame was dropped.
