@@ -400,14 +400,15 @@ FabricSwitch::RunsAhead() const
 void
 FabricSwitch::WakeBy(TimePs time)
 {
+    if (time >= m_network->GetHorizon())
+    {
+        return;
+    }
     const TimePs window = m_chip->Lookahead();
     const TimePs earliest = RunsAhead() ? time / window * window : time;
     const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
-    if (start < m_network->GetHorizon())
-    {
-        m_tick.ComeBy(start);
-        m_chip->GetAgenda().PlanRun(start);
-    }
+    m_tick.ComeBy(start);
+    m_chip->GetAgenda().PlanRun(start);
 }
 
 void

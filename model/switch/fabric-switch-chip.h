@@ -231,6 +231,15 @@ class SwitchChip
 
     /**
      * @param port input port
+     * @return bytes in its buffer
+     */
+    uint32_t HeldBytes(uint32_t port) const
+    {
+        return m_inputs[port].heldBytes;
+    }
+
+    /**
+     * @param port input port
      * @return most bytes that were in its buffer at a time
      */
     uint32_t PeakHeldBytes(uint32_t port) const

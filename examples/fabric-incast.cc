@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Hosts spread over a fat tree send to one receiver at once. A victim flow shares links with them, but not
+// the receiver: with flow channels it keeps its bandwidth, without them it waits behind the incast.
+
+#include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace ns3;
+
+namespace
+{
+
+/// The program's options.
+struct Options
+{
+    uint32_t senders{64};      ///< Number of senders.
+    uint64_t bytes{1 << 20};   ///< That each sends.
+    Time jitter;               ///< Most that a sender begins late.
+    bool victim{true};         ///< Whether there is a victim.
+    Time aloneTime{MicroSeconds(50)}; ///< Time that the victim has for itself.
+};
+
+/// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
+constexpr uint64_t VICTIM_BYTES = 16 * fabric::MAX_PAYLOAD;
+
+/// Bytes that the victim's receiver has at the ends of the phases.
+struct VictimGoodput
+{
+    Ptr<FabricNetDevice> receiver; ///< Of the victim.
+    fabric::TimePs from{0};        ///< Begin of the phase, ps.
+    uint64_t bytes{0};             ///< Received before the phase.
+
+    /// A phase begins.
+    void Begin()
+    {
+        from = Simulator::Now().GetPicoSeconds();
+        bytes = receiver->GetNic().DeliveredBy(from);
+    }
+
+    /// @return goodput since the phase began, bit/s
+    double Measure() const
+    {
+        const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
+        const uint64_t delivered = receiver->GetNic().DeliveredBy(now) - bytes;
+        return static_cast<double>(delivered) * 8 / fabric::ToSeconds(now - from);
+    }
+};
+
+/// @param tier of a switch
+/// @return its name
+const char*
+TierName(fabric::Tier tier)
+{
+    return tier == fabric::Tier::EDGE          ? "edge"
+           : tier == fabric::Tier::AGGREGATION ? "aggregation"
+                                               : "core";
+}
+
+/// Adds the most that any switch of each tier held.
+void
+AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
+{
+    std::map<fabric::Tier, uint64_t> peaks;
+    for (uint32_t i = 0; i < fabric.tiers.size(); ++i)
+    {
+        uint64_t& peak = peaks[fabric.tiers[i]];
+        peak = std::max(peak, fabric.GetSwitch(i)->GetChip().Counts().peakHeldBytes);
+    }
+    for (const auto& [tier, bytes] : peaks)
+    {
+        summary.Add("peak_buffer", {{"tier", TierName(tier)}}, bytes, "B");
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Options options;
+        FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
+        run.AddTreeOptions();
+        run.GetOptions().AddCount("senders", "hosts that send to the receiver", options.senders, 1U);
+        run.GetOptions().AddSize("bytes", "that each sends", options.bytes, {1, uint64_t{1} << 40});
+        run.GetOptions().AddTime("jitter",
+                                 "each sender begins at a random time up to this late",
+                                 options.jitter,
+                                 Time(0),
+                                 Seconds(1));
+        run.GetOptions().AddBoolean("victim", "whether a victim flow sends too", options.victim);
+        run.GetOptions().AddTime("aloneTime",
+                                 "time that the victim has for itself before the incast",
+                                 options.aloneTime,
+                                 MicroSeconds(1),
+                                 Seconds(1));
+        run.Parse(argc, argv);
+        const FabricContainer& fabric = run.InstallTree();
+
+        IncastHelper incast(options.senders, options.bytes);
+        const Time start = options.victim ? options.aloneTime : Time(0);
+        incast.SetStart(start, options.jitter);
+        if (options.victim)
+        {
+            const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
+            const fabric::TimePs frame = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
+            incast.SetVictim(VICTIM_BYTES, PicoSeconds(frame * 16));
+        }
+        incast.SetStream(1);
+        incast.Install(fabric);
+
+        fabric::Summary& summary = run.GetSummary();
+        VictimGoodput victim;
+        victim.receiver = fabric.GetDevice(IncastHelper::VICTIM_RECEIVER);
+        if (options.victim)
+        {
+            // The first half of its time alone fills the pipe.
+            Simulator::Schedule(start / 2, &VictimGoodput::Begin, &victim);
+            Simulator::Schedule(start, [&] {
+                summary.Add("victim_goodput", {{"phase", "alone"}}, victim.Measure(), "bit/s");
+                victim.Begin();
+            });
+        }
+        Time end;
+        run.RunUntilDelivered(IncastHelper::INCAST_TAG, options.senders, [&] {
+            end = Simulator::Now();
+            if (options.victim)
+            {
+                summary.Add("victim_goodput", {{"phase", "incast"}}, victim.Measure(), "bit/s");
+                fabric.network->StopAt(end); // the victim would go on
+            }
+        });
+
+        summary.AddTime("completion_time", {}, (end - start).GetPicoSeconds());
+        summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");
+        const double bits = 8.0 * static_cast<double>(options.bytes) * options.senders;
+        summary.Add("goodput", {}, bits / (end - start).GetSeconds(), "bit/s");
+        AddPeakBuffers(summary, fabric);
+        run.Finish();
+        return fabric::EXIT_DONE;
+    });
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Every host of a fat tree sends one message to the host a fixed number further on.
+
+#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        uint64_t bytes = 1 << 20;
+        uint64_t shift = 0;
+        FabricRun run("fabric-permutation.cc", "Each host i of a fat tree sends to host i + shift.");
+        run.AddTreeOptions();
+        run.GetOptions().AddSize("bytes", "that each host sends", bytes, {1, uint64_t{1} << 40});
+        run.GetOptions().AddCount("shift",
+                                  "distance from each host to its receiver, 0 for half the hosts",
+                                  shift,
+                                  uint64_t{0},
+                                  uint64_t{fabric::MAX_HOSTS});
+        run.Parse(argc, argv);
+        const FabricContainer& fabric = run.InstallTree();
+
+        const uint32_t hosts = fabric.hosts.GetN();
+        const uint64_t distance = shift == 0 ? hosts / 2 : shift;
+        if (distance % hosts == 0)
+        {
+            throw fabric::BadInput("--shift=" + std::to_string(shift) + ": each of the " +
+                                   std::to_string(hosts) +
+                                   " hosts would send to itself; allowed is what is no multiple of "
+                                   "their number");
+        }
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            auto sender = CreateObject<FabricMessageSender>();
+            const auto receiver = static_cast<uint32_t>((host + distance) % hosts);
+            sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
+            sender->SetAttribute("Bytes", UintegerValue(bytes));
+            fabric.hosts.Get(host)->AddApplication(sender);
+        }
+        run.RunUntilDelivered(0, hosts);
+
+        fabric::Summary& summary = run.GetSummary();
+        fabric::TimePs end = 0;
+        for (const FabricMessageRecorder::Record& record : run.GetRecorder().GetRecords())
+        {
+            const double seconds = fabric::ToSeconds(record.CompletionTime());
+            summary.Add("host_goodput",
+                        {{"host", std::to_string(fabric::HostOf(record.message.src))}},
+                        8.0 * static_cast<double>(bytes) / seconds,
+                        "bit/s");
+            end = record.deliveredAt;
+        }
+        summary.AddTime("completion_time", {}, end);
+        summary.AddDistribution("fct", {}, run.GetCompletionTimes(0), "s");
+        const double bits = 8.0 * static_cast<double>(bytes) * hosts;
+        summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");
+        run.Finish();
+        return fabric::EXIT_DONE;
+    });
+}

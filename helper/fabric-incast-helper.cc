@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-incast-helper.h"
+
+#include "fabric-message-sender.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The receivers of incast and victim, and the victim's sender, take no part as senders.
+constexpr uint32_t HOSTS_APART = 3;
+
+/**
+ * @param fabric where
+ * @param from host that sends
+ * @param to host that receives
+ * @param bytes of the message
+ * @param tag of the message
+ * @return the application
+ */
+Ptr<Application>
+InstallSender(const FabricContainer& fabric, uint32_t from, uint32_t to, uint64_t bytes, uint64_t tag)
+{
+    auto sender = CreateObject<FabricMessageSender>();
+    sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(to)));
+    sender->SetAttribute("Bytes", UintegerValue(bytes));
+    sender->SetAttribute("Tag", UintegerValue(tag));
+    fabric.hosts.Get(from)->AddApplication(sender);
+    return sender;
+}
+
+} // namespace
+
+IncastHelper::IncastHelper(uint32_t senders, uint64_t bytes)
+    : m_senders(senders),
+      m_bytes(bytes)
+{
+}
+
+void
+IncastHelper::SetStart(Time start, Time jitter)
+{
+    m_start = start;
+    m_jitter = jitter;
+}
+
+void
+IncastHelper::SetVictim(uint64_t bytes, Time interval)
+{
+    m_victimBytes = bytes;
+    m_victimInterval = interval;
+}
+
+void
+IncastHelper::SetStream(int64_t stream)
+{
+    m_stream = stream;
+}
+
+uint32_t
+IncastHelper::GetMaxSenders(const FabricContainer& fabric)
+{
+    const uint32_t hosts = fabric.hosts.GetN();
+    return hosts > HOSTS_APART ? hosts - HOSTS_APART : 0;
+}
+
+std::vector<uint32_t>
+IncastHelper::GetSenders(const FabricContainer& fabric) const
+{
+    const uint32_t candidates = GetMaxSenders(fabric);
+    if (m_senders < 1 || m_senders > candidates)
+    {
+        throw std::invalid_argument("senders is " + std::to_string(m_senders) + "; a fabric of " +
+                                    std::to_string(fabric.hosts.GetN()) + " hosts allows 1 to " +
+                                    std::to_string(candidates) +
+                                    " beside the receiver and the victim's ends");
+    }
+    std::vector<uint32_t> senders;
+    for (uint64_t i = 0; i < m_senders; ++i)
+    {
+        senders.push_back(VICTIM_RECEIVER + 1 + static_cast<uint32_t>(i * candidates / m_senders));
+    }
+    return senders;
+}
+
+ApplicationContainer
+IncastHelper::Install(const FabricContainer& fabric) const
+{
+    auto jitter = CreateObject<UniformRandomVariable>();
+    jitter->SetStream(m_stream);
+    ApplicationContainer applications;
+    for (const uint32_t host : GetSenders(fabric))
+    {
+        const Ptr<Application> sender = InstallSender(fabric, host, RECEIVER, m_bytes, INCAST_TAG);
+        const double later = jitter->GetValue(0, static_cast<double>(m_jitter.GetPicoSeconds()));
+        sender->SetStartTime(m_start + PicoSeconds(static_cast<int64_t>(later)));
+        applications.Add(sender);
+    }
+    if (m_victimBytes != 0)
+    {
+        const uint32_t last = fabric.hosts.GetN() - 1;
+        const Ptr<Application> victim =
+            InstallSender(fabric, last, VICTIM_RECEIVER, m_victimBytes, VICTIM_TAG);
+        victim->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
+        victim->SetAttribute("Interval", TimeValue(m_victimInterval));
+        applications.Add(victim);
+    }
+    return applications;
+}
+
+} // namespace ns3

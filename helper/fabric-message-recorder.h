@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_MESSAGE_RECORDER_H
+#define FABRIC_MESSAGE_RECORDER_H
+
+#include "fabric-message-table.h"
+#include "fabric-network.h"
+
+#include <functional>
+#include <ostream>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Keeps the messages that a fabric has delivered, and writes them as tables (SC-5).
+ */
+class FabricMessageRecorder
+{
+  public:
+    /// A message with the time of its last byte.
+    struct Record
+    {
+        fabric::Message message;     ///< The message.
+        fabric::TimePs deliveredAt;  ///< Time of its last byte, ps.
+
+        /// @return time from its send to its last byte, ps
+        fabric::TimePs CompletionTime() const
+        {
+            return deliveredAt - message.sentAt;
+        }
+    };
+
+    /// Time that a message of this size takes in an empty fabric, ps.
+    using AloneTime =
+        std::function<fabric::TimePs(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes)>;
+
+    /// @param network is listened to from now on; the recorder has to live as long as it runs
+    explicit FabricMessageRecorder(Ptr<FabricNetwork> network);
+    ~FabricMessageRecorder();
+
+    FabricMessageRecorder(const FabricMessageRecorder&) = delete;
+    FabricMessageRecorder& operator=(const FabricMessageRecorder&) = delete;
+
+    /// @param onDelivery is called after each message is kept
+    void SetCallback(std::function<void(const Record&)> onDelivery);
+
+    /// @return what was delivered, by time, then source, then number
+    const std::vector<Record>& GetRecords() const;
+
+    /**
+     * One row per message: messages.csv.
+     *
+     * @param os where to write
+     * @param alone gives the ideal time
+     */
+    void WriteMessages(std::ostream& os, const AloneTime& alone) const;
+
+    /**
+     * One row per source, destination and class: flows.csv.
+     *
+     * @param os where to write
+     * @param alone gives the ideal time
+     */
+    void WriteFlows(std::ostream& os, const AloneTime& alone) const;
+
+  private:
+    /// A message was delivered.
+    void Delivered(const fabric::Message& message, Time now);
+
+    Ptr<FabricNetwork> m_network;                     ///< Is listened to.
+    mutable std::vector<Record> m_records;            ///< Sorted when asked for.
+    mutable bool m_isSorted{true};                    ///< Whether it is sorted.
+    std::function<void(const Record&)> m_onDelivery;  ///< Is told.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_MESSAGE_RECORDER_H

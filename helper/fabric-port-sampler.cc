@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-port-sampler.h"
+
+#include "fabric-csv-writer.h"
+#include "fabric-summary.h"
+#include "fabric-switch.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+
+FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
+    : m_network(network)
+{
+    const auto& switches = network->GetSwitches();
+    for (uint32_t i = 0; i < switches.size(); ++i)
+    {
+        switches[i]->GetChip().SetSampler(period.GetPicoSeconds(),
+                                          [this, i](fabric::TimePs at) { Take(i, at); });
+    }
+}
+
+void
+FabricPortSampler::Take(uint32_t switchIndex, fabric::TimePs at)
+{
+    const fabric::SwitchChip& chip = m_network->GetSwitches()[switchIndex]->GetChip();
+    for (uint32_t port = 0; port < chip.Config().ports; ++port)
+    {
+        if (chip.QueuedBytes(port) != 0 || chip.HeldBytes(port) != 0)
+        {
+            m_samples.push_back({at,
+                                 switchIndex,
+                                 port,
+                                 chip.QueuedBytes(port),
+                                 chip.HeldBytes(port),
+                                 chip.Output(port).Counts().bytes});
+        }
+    }
+}
+
+void
+FabricPortSampler::Write(std::ostream& os, Time end)
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_network->GetSwitches())
+    {
+        fabricSwitch->GetChip().CatchUp(end.GetPicoSeconds());
+    }
+    std::sort(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) {
+        return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
+    });
+    fabric::CsvWriter csv(os, {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
+    for (const Sample& sample : m_samples)
+    {
+        if (sample.at < end.GetPicoSeconds())
+        {
+            csv.Row(fabric::ToSeconds(sample.at),
+                    sample.switchIndex,
+                    sample.port,
+                    sample.queued,
+                    sample.held,
+                    sample.sent);
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PORT_SAMPLER_H
+#define FABRIC_PORT_SAMPLER_H
+
+#include "fabric-network.h"
+
+#include <ostream>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Looks at the ports of all switches at equal distances of time (SC-5). The switches take the samples
+ * themselves, at exact times, however far they run ahead.
+ */
+class FabricPortSampler
+{
+  public:
+    /**
+     * @param network whose switches are looked at
+     * @param period between samples, above 0
+     */
+    FabricPortSampler(Ptr<FabricNetwork> network, Time period);
+
+    /**
+     * Writes ports.csv: a row per sample and port at which anything waits.
+     *
+     * @param os where to write
+     * @param end of the run; samples up to it, not included, are written
+     */
+    void Write(std::ostream& os, Time end);
+
+  private:
+    /// What waits at a port.
+    struct Sample
+    {
+        fabric::TimePs at;    ///< When, ps.
+        uint32_t switchIndex; ///< Number of the switch.
+        uint32_t port;        ///< Number of the port.
+        uint64_t queued;      ///< Bytes in the switch that wait for this output.
+        uint32_t held;        ///< Bytes in the input buffer of this port.
+        uint64_t sent;        ///< Bytes of data that the output has sent so far.
+    };
+
+    /// A switch has come to the time of a sample.
+    void Take(uint32_t switchIndex, fabric::TimePs at);
+
+    Ptr<FabricNetwork> m_network;   ///< The fabric.
+    std::vector<Sample> m_samples;  ///< In the order of the switches' windows.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_PORT_SAMPLER_H

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-run.h"
+
+#include "fabric-channel-dependency.h"
+#include "fabric-port-map.h"
+#include "fabric-program.h"
+#include "fabric-progress-reporter.h"
+#include "fabric-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+
+#include <iostream>
+
+namespace ns3
+{
+
+using fabric::LocationId;
+using fabric::TimePs;
+
+FabricRun::FabricRun(const std::string& file, const std::string& usage)
+    : m_options(file, usage),
+      m_topology("fat-tree"),
+      m_oversubscription("1:1"),
+      m_linkRate("200Gbps"),
+      m_linkDelay(NanoSeconds(100)),
+      m_flowChannels(true)
+{
+    m_options.AddRate("linkRate", "rate of all links", m_linkRate);
+    m_options.AddTime("linkDelay",
+                      "propagation delay of all links",
+                      m_linkDelay,
+                      NanoSeconds(1),
+                      MilliSeconds(10));
+    m_options.AddBoolean("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
+    m_options.AddTime("samplePeriod",
+                      "time between samples of the ports in ports.csv, 0 for none",
+                      m_samplePeriod,
+                      Time(0),
+                      Seconds(1));
+}
+
+fabric::ProgramOptions&
+FabricRun::GetOptions()
+{
+    return m_options;
+}
+
+void
+FabricRun::AddTreeOptions()
+{
+    m_options.AddChoice("topology", "topology", m_topology, {"fat-tree"});
+    m_options.AddCount("k", "ports of a fat tree's switch", m_tree.radix, 2U, fabric::MAX_RADIX);
+    m_options.AddCount("levels", "levels of a fat tree's switches", m_tree.levels, 2U, 3U);
+    m_options.AddText("oversubscription",
+                      "ports of an edge switch to hosts : to other switches",
+                      m_oversubscription);
+}
+
+void
+FabricRun::Parse(int argc, char* argv[])
+{
+    m_options.Parse(argc, argv);
+    m_tree.oversubscription = fabric::DownUpRatio::Parse(m_oversubscription);
+    m_results = std::make_unique<fabric::RunResults>(m_options);
+    m_helper.SetNetworkAttribute("Lookahead", BooleanValue(m_options.GetLookahead()));
+    m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
+    m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
+    m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
+}
+
+const FabricContainer&
+FabricRun::InstallTree()
+{
+    const FatTreeHelper tree(m_tree);
+    if (m_options.GetCheck())
+    {
+        tree.CheckRoutes();
+    }
+    const auto& rules = tree.GetTree().GetRouting();
+    return Install(tree.GetTree().GetPlan(), {rules.begin(), rules.end()});
+}
+
+const FabricContainer&
+FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::Routing>& routing)
+{
+    m_plan = plan;
+    m_routing = routing;
+    m_fabric = m_helper.Install(plan, routing);
+    m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
+    if (!m_samplePeriod.IsZero())
+    {
+        m_sampler = std::make_unique<FabricPortSampler>(m_fabric.network, m_samplePeriod);
+    }
+    return m_fabric;
+}
+
+FabricHelper&
+FabricRun::GetHelper()
+{
+    return m_helper;
+}
+
+FabricMessageRecorder&
+FabricRun::GetRecorder()
+{
+    return *m_recorder;
+}
+
+fabric::Summary&
+FabricRun::GetSummary()
+{
+    return m_results->GetSummary();
+}
+
+void
+FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
+{
+    uint64_t delivered = 0;
+    m_recorder->SetCallback([&](const FabricMessageRecorder::Record& record) {
+        delivered += tag == 0 || record.message.tag == tag;
+        if (m_isActive && delivered == messages)
+        {
+            m_isActive = false;
+            if (then)
+            {
+                then();
+            }
+        }
+    });
+    Run([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
+    if (delivered != messages)
+    {
+        throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
+                                     std::to_string(messages) + " messages delivered");
+    }
+}
+
+void
+FabricRun::RunFor(Time duration)
+{
+    m_fabric.network->StopAt(duration);
+    Run([duration] { return Simulator::Now().GetSeconds() / duration.GetSeconds(); });
+}
+
+void
+FabricRun::Run(const std::function<double()>& done)
+{
+    m_isActive = true;
+    fabric::ProgressReporter progress(m_options.GetProgress(), {[this] { return m_isActive; }, done});
+    progress.Start();
+    Simulator::Run();
+    progress.Stop();
+    m_isActive = false;
+}
+
+void
+FabricRun::Finish()
+{
+    if (m_options.GetCheck())
+    {
+        try
+        {
+            m_fabric.network->CheckInvariants();
+        }
+        catch (const std::logic_error& error)
+        {
+            throw fabric::InvariantError(error.what());
+        }
+    }
+    if (fabric::RunDirectory* directory = m_results->GetDirectory())
+    {
+        const auto alone = [this](LocationId src, LocationId dst, uint64_t bytes) {
+            return AloneTime(src, dst, bytes);
+        };
+        m_recorder->WriteMessages(directory->Open("messages.csv"), alone);
+        m_recorder->WriteFlows(directory->Open("flows.csv"), alone);
+        if (m_sampler)
+        {
+            m_sampler->Write(directory->Open("ports.csv"), Simulator::Now());
+        }
+    }
+    const fabric::RunTotals totals = MakeTotals();
+    totals.CheckConservation();
+    m_results->Finish(totals, Simulator::GetEventCount(), std::cout);
+    m_recorder.reset();
+    Simulator::Destroy();
+}
+
+fabric::RunTotals
+FabricRun::MakeTotals() const
+{
+    const FabricTotals counted = m_fabric.network->GetTotals();
+    fabric::RunTotals totals;
+    totals.bytesOffered = counted.offered;
+    totals.bytesDelivered = counted.delivered;
+    totals.bytesInFlight = counted.inFlight;
+    totals.bytesDropped = counted.dropped;
+    totals.simulatedTime = Simulator::Now().GetPicoSeconds();
+    totals.dataHops = counted.dataHops;
+    totals.controlHops = counted.controlHops;
+    return totals;
+}
+
+TimePs
+FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
+{
+    const fabric::PortMap ports(m_plan);
+    const TimePs delay = m_linkDelay.GetPicoSeconds();
+    std::vector<fabric::PathHop> path{{delay, m_linkRate.GetBitRate()}};
+    uint32_t at = m_plan.hosts[fabric::HostOf(src)].edgeSwitch;
+    for (bool isThere = false; !isThere;)
+    {
+        const uint16_t port = m_routing[at].Route(dst).first;
+        const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().latency;
+        path.push_back({delay + latency, m_linkRate.GetBitRate()});
+        const fabric::PortPeer peer = ports.GetPeer(at, port);
+        isThere = peer.kind == fabric::PeerKind::HOST;
+        at = peer.index;
+    }
+    const uint32_t payload = fabric::MAX_PAYLOAD;
+    const uint32_t overhead = fabric::WireBytes(0);
+    return fabric::AloneTime(fabric::BaseRtt(path, payload),
+                             fabric::BytesWithHeaders(bytes, payload, overhead),
+                             m_linkRate.GetBitRate());
+}
+
+DataRate
+FabricRun::GetLinkRate() const
+{
+    return m_linkRate;
+}
+
+bool
+FabricRun::HasFlowChannels() const
+{
+    return m_flowChannels;
+}
+
+std::vector<double>
+FabricRun::GetCompletionTimes(uint64_t tag) const
+{
+    std::vector<double> seconds;
+    for (const FabricMessageRecorder::Record& record : m_recorder->GetRecords())
+    {
+        if (tag == 0 || record.message.tag == tag)
+        {
+            seconds.push_back(fabric::ToSeconds(record.CompletionTime()));
+        }
+    }
+    return seconds;
+}
+
+} // namespace ns3

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RUN_H
+#define FABRIC_RUN_H
+
+#include "fabric-fat-tree-helper.h"
+#include "fabric-helper.h"
+#include "fabric-ideal-completion.h"
+#include "fabric-message-recorder.h"
+#include "fabric-port-sampler.h"
+#include "fabric-program-options.h"
+#include "fabric-run-results.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * What the programs with a fabric have in common (85-programs.md): their options, building the fabric,
+ * running it with progress shown, and the end of a run with its checks and files.
+ */
+class FabricRun
+{
+  public:
+    /**
+     * @param file the program's source file
+     * @param usage what the program shows
+     */
+    FabricRun(const std::string& file, const std::string& usage);
+
+    /// @return the options, to add the program's own
+    fabric::ProgramOptions& GetOptions();
+
+    /// Adds the options of a fat tree: topology, k, levels, oversubscription.
+    void AddTreeOptions();
+
+    /**
+     * Reads the options and prepares the folder of results.
+     *
+     * @param argc number of arguments
+     * @param argv the arguments
+     * @throws std::invalid_argument with a sentence for each mistake
+     */
+    void Parse(int argc, char* argv[]);
+
+    /// @return the fat tree that the options ask for, installed; with `--check` its routes are proven
+    const FabricContainer& InstallTree();
+
+    /**
+     * @param plan any topology
+     * @param routing of its switches
+     * @return the topology, installed
+     */
+    const FabricContainer& Install(const fabric::TopologyPlan& plan,
+                                   const std::vector<fabric::Routing>& routing);
+
+    /// @return the helper that installs, to set attributes before
+    FabricHelper& GetHelper();
+
+    /// @return the messages that were delivered
+    FabricMessageRecorder& GetRecorder();
+
+    /// @return the figures
+    fabric::Summary& GetSummary();
+
+    /**
+     * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or leave
+     * it to end by itself.
+     *
+     * @param tag of the messages that count, 0 for all
+     * @param messages how many
+     * @param then is called at the delivery of the last; may be empty
+     */
+    void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
+
+    /// @param duration the run ends then
+    void RunFor(Time duration);
+
+    /**
+     * Checks, and writes the results.
+     *
+     * @throws fabric::InvariantError if the run broke an invariant
+     */
+    void Finish();
+
+    /**
+     * @param src a location
+     * @param dst another
+     * @param bytes of a message
+     * @return time that it takes in an empty fabric (95-facts.md, reference formulas), ps
+     */
+    fabric::TimePs AloneTime(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes) const;
+
+    /// @return rate of the links
+    DataRate GetLinkRate() const;
+
+    /// @return whether flow channels are on
+    bool HasFlowChannels() const;
+
+    /// @return messages delivered by their completion times, s
+    std::vector<double> GetCompletionTimes(uint64_t tag) const;
+
+  private:
+    /// Gives the options to the helper.
+    void Configure(FabricHelper& helper) const;
+    /// Listens to the fabric.
+    void Watch(const fabric::TopologyPlan& plan);
+    /// @return the common figures
+    fabric::RunTotals MakeTotals() const;
+    /// Runs, showing progress.
+    void Run(const std::function<double()>& done);
+
+    fabric::ProgramOptions m_options;                 ///< Options.
+    std::string m_topology;                           ///< `--topology`
+    fabric::FatTreeConfig m_tree;                     ///< `--k`, `--levels`, `--oversubscription`
+    std::string m_oversubscription;                   ///< `--oversubscription`
+    DataRate m_linkRate;                              ///< `--linkRate`
+    Time m_linkDelay;                                 ///< `--linkDelay`
+    bool m_flowChannels;                              ///< `--flowChannels`
+    Time m_samplePeriod;                              ///< `--samplePeriod`
+    FabricHelper m_helper;                            ///< Installs.
+    FabricContainer m_fabric;                         ///< The fabric.
+    fabric::TopologyPlan m_plan;                      ///< Its plan.
+    std::vector<fabric::Routing> m_routing;           ///< Its routing.
+    std::unique_ptr<fabric::RunResults> m_results;    ///< Table and files.
+    std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
+    std::unique_ptr<FabricPortSampler> m_sampler;     ///< Time series, if asked for.
+    bool m_isActive{false};                           ///< Whether the run goes on.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_RUN_H
