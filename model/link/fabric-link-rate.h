@@ -60,8 +60,8 @@ class LinkRate
     }
 
   private:
-    static constexpr uint64_t PS_PER_SECOND = 1'000'000'000'000; ///< 10^12.
-    static constexpr uint32_t FRACTION_BITS = 16;            ///< Of the time of a byte.
+    static constexpr uint64_t PS_PER_SECOND = 1'000'000'000'000;  ///< 10^12.
+    static constexpr uint32_t FRACTION_BITS = 16;                 ///< Of the time of a byte.
     static constexpr uint64_t ONE = uint64_t{1} << FRACTION_BITS; ///< 1 ps.
 
     uint64_t m_bitsPerSecond{0}; ///< The rate, bit/s.

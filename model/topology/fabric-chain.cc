@@ -38,7 +38,8 @@ CheckSources(const ChainSources& sources)
     }
     if (hosts > MAX_HOSTS)
     {
-        Refuse(std::to_string(hosts) + " hosts, the destination included, are more than there are " +
+        Refuse(std::to_string(hosts) +
+               " hosts, the destination included, are more than there are " +
                "unicast locations; at most " + std::to_string(MAX_HOSTS) + " are allowed");
     }
 }

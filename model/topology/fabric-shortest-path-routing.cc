@@ -99,10 +99,9 @@ MakeShortestPathRouting(const TopologyPlan& plan)
         {
             if (distance[sw] == UNREACHED)
             {
-                throw std::invalid_argument("topology: there is no path from switch " +
-                                            std::to_string(sw) + " to switch " +
-                                            std::to_string(target) +
-                                            "; all switches must reach all hosts");
+                throw std::invalid_argument(
+                    "topology: there is no path from switch " + std::to_string(sw) + " to switch " +
+                    std::to_string(target) + "; all switches must reach all hosts");
             }
             if (sw == target)
             {

@@ -118,9 +118,11 @@ class LinkRateTest : public TestCase
         std::mt19937_64 random(1);
         for (uint32_t i = 0; i < 20'000; ++i)
         {
-            const uint64_t rate = LinkRate::LOWEST + random() % (uint64_t{1} << (20 + random() % 29));
+            const uint64_t rate =
+                LinkRate::LOWEST + random() % (uint64_t{1} << (20 + random() % 29));
             const uint64_t bytes = random() % 65'536;
-            const auto ps = static_cast<uint64_t>(LinkRate(rate).TxTime(static_cast<uint32_t>(bytes)));
+            const auto ps =
+                static_cast<uint64_t>(LinkRate(rate).TxTime(static_cast<uint32_t>(bytes)));
             const long double exact =
                 8e12L * static_cast<long double>(bytes) / static_cast<long double>(rate);
             const long double error = static_cast<long double>(ps) - exact;
@@ -215,7 +217,8 @@ class LinkCreditsPropertyTest : public TestCase
             uint64_t sum = 0;
             for (const uint64_t bytes : used)
             {
-                sum += std::max<uint64_t>(bytes, shares.reservedBytesPerVc) - shares.reservedBytesPerVc;
+                sum += std::max<uint64_t>(bytes, shares.reservedBytesPerVc) -
+                       shares.reservedBytesPerVc;
             }
             return sum;
         }
@@ -224,8 +227,9 @@ class LinkCreditsPropertyTest : public TestCase
         bool CanSend(uint32_t vc, uint32_t bytes)
         {
             used[vc] += bytes;
-            const bool fits = SharedUsed() <=
-                              shares.totalBytes - uint64_t{shares.reservedBytesPerVc} * shares.virtualChannels;
+            const bool fits =
+                SharedUsed() <=
+                shares.totalBytes - uint64_t{shares.reservedBytesPerVc} * shares.virtualChannels;
             used[vc] -= bytes;
             return fits;
         }
@@ -259,8 +263,8 @@ class LinkCreditsPropertyTest : public TestCase
         Model model;
         model.shares.virtualChannels = static_cast<uint32_t>(1 + random() % VIRTUAL_CHANNELS);
         model.shares.reservedBytesPerVc = static_cast<uint32_t>(500 + random() % 1000);
-        model.shares.totalBytes =
-            model.shares.virtualChannels * model.shares.reservedBytesPerVc + static_cast<uint32_t>(random() % 5000);
+        model.shares.totalBytes = model.shares.virtualChannels * model.shares.reservedBytesPerVc +
+                                  static_cast<uint32_t>(random() % 5000);
         LinkCredits credits;
         credits.Configure(model.shares);
         std::vector<std::pair<uint32_t, uint32_t>> buffered;
@@ -272,10 +276,13 @@ class LinkCreditsPropertyTest : public TestCase
             const auto vc = static_cast<uint32_t>(random() % model.shares.virtualChannels);
             const auto bytes = static_cast<uint32_t>(24 + random() % 477);
             const bool fits = credits.CanSend(vc, bytes);
-            NS_TEST_ASSERT_MSG_EQ(fits, model.CanSend(vc, bytes), "seed " << seed << ", time " << now);
-            NS_TEST_ASSERT_MSG_EQ((fits || model.used[vc] + bytes > model.shares.reservedBytesPerVc),
-                                  true,
-                                  "the minimum was refused, seed " << seed << ", time " << now);
+            NS_TEST_ASSERT_MSG_EQ(fits,
+                                  model.CanSend(vc, bytes),
+                                  "seed " << seed << ", time " << now);
+            NS_TEST_ASSERT_MSG_EQ(
+                (fits || model.used[vc] + bytes > model.shares.reservedBytesPerVc),
+                true,
+                "the minimum was refused, seed " << seed << ", time " << now);
             refused += !fits;
             if (fits)
             {
@@ -294,10 +301,14 @@ class LinkCreditsPropertyTest : public TestCase
             uint64_t used = 0;
             for (uint32_t i = 0; i < model.shares.virtualChannels; ++i)
             {
-                NS_TEST_ASSERT_MSG_EQ(credits.Used(i), model.used[i], "seed " << seed << ", time " << now);
+                NS_TEST_ASSERT_MSG_EQ(credits.Used(i),
+                                      model.used[i],
+                                      "seed " << seed << ", time " << now);
                 used += credits.Used(i);
             }
-            NS_TEST_ASSERT_MSG_EQ((used <= model.shares.totalBytes), true, "overrun, seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ((used <= model.shares.totalBytes),
+                                  true,
+                                  "overrun, seed " << seed);
         }
         NS_TEST_EXPECT_MSG_NE(refused, 0, "the buffer was never full, seed " << seed);
     }
@@ -329,11 +340,20 @@ class AckAggregatorTest : public TestCase
         };
 
         const Row rows[] = {
-            {1, 0, false, false},      {1, 29'999, false, false}, {1, 30'000, false, true},
-            {1, 30'000, true, false},  {2, 59'999, true, false},  {2, 60'000, true, true},
-            {3, 60'000, true, false},  {3, 89'999, true, false},  {3, 90'000, true, true},
-            {47, 59'999, true, false}, {48, 0, true, true},       {48, 0, false, true},
-            {60, 0, true, true},       {3, 60'000, false, true},
+            {1, 0, false, false},
+            {1, 29'999, false, false},
+            {1, 30'000, false, true},
+            {1, 30'000, true, false},
+            {2, 59'999, true, false},
+            {2, 60'000, true, true},
+            {3, 60'000, true, false},
+            {3, 89'999, true, false},
+            {3, 90'000, true, true},
+            {47, 59'999, true, false},
+            {48, 0, true, true},
+            {48, 0, false, true},
+            {60, 0, true, true},
+            {3, 60'000, false, true},
         };
         for (const Row& row : rows)
         {
@@ -362,10 +382,14 @@ class AckAggregatorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(acks.Take(), 3, "the second");
         NS_TEST_EXPECT_MSG_EQ(acks.IsEmpty(), true, "no more");
         acks.Add(9, 2000);
-        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle({}), 32'000, "the first of the next ones starts them");
+        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle({}),
+                              32'000,
+                              "the first of the next ones starts them");
 
         const AckTimers shortest{30, 60, 20};
-        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle(shortest), 2020, "the longest timer is the shortest");
+        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle(shortest),
+                              2020,
+                              "the longest timer is the shortest");
         NS_TEST_EXPECT_MSG_EQ(acks.IsDue(shortest, 2020, false), true, "and it counts");
     }
 };

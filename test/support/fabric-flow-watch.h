@@ -18,8 +18,8 @@ namespace fabric
 
 /**
  * Watches all switches of a test bed, and notes what breaks a rule of flow channels: order (FC-10),
- * one path at a time (FC-11), one flow per flow_id (FC-17), headroom (CM-5). It also makes a hash of all that
- * happens in each switch in its order, to compare two runs.
+ * one path at a time (FC-11), one flow per flow_id (FC-17), headroom (CM-5). It also makes a hash
+ * of all that happens in each switch in its order, to compare two runs.
  *
  * What happens in different switches has to be seen in the order of time for FC-11, so that is only
  * watched if the test bed runs without look-ahead.
@@ -140,9 +140,9 @@ class FlowWatch
         if (m_fault.empty())
         {
             std::ostringstream text;
-            text << what << ": switch " << chip << " port " << port << ", frame " << frame.src << " to "
-                 << frame.dst << " class " << +frame.trafficClass << " flow_id " << frame.flow
-                 << " data_flow " << frame.dataFlow;
+            text << what << ": switch " << chip << " port " << port << ", frame " << frame.src
+                 << " to " << frame.dst << " class " << +frame.trafficClass << " flow_id "
+                 << frame.flow << " data_flow " << frame.dataFlow;
             m_fault = text.str();
         }
     }

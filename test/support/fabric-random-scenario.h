@@ -213,11 +213,11 @@ class RandomScenario
                << (m_config.hopCredits ? ", hop credits" : "")
                << (m_config.arbitration == ARBITRATE_BY_FLOW ? ", by flow" : ", by port")
                << (m_config.forwarding == CUT_THROUGH ? ", cut-through" : ", store and forward")
-               << ", latency " << m_config.latency << " " << m_config.controlLatency << " ps, buffer "
-               << m_config.buffer.totalBytes << " reserved " << reserved << ", watermarks "
-               << m_config.watermarks.high << " " << m_config.watermarks.target << " "
-               << m_config.watermarks.drop << ", flow_ids " << m_config.flowIds << ", loss 1/"
-               << m_lossOneIn;
+               << ", latency " << m_config.latency << " " << m_config.controlLatency
+               << " ps, buffer " << m_config.buffer.totalBytes << " reserved " << reserved
+               << ", watermarks " << m_config.watermarks.high << " " << m_config.watermarks.target
+               << " " << m_config.watermarks.drop << ", flow_ids " << m_config.flowIds
+               << ", loss 1/" << m_lossOneIn;
     }
 
     /// Rate and delay of each link.
@@ -255,8 +255,10 @@ class RandomScenario
             {
                 continue;
             }
-            const uint64_t bytes = OneOf<uint64_t>({0, 1, 8, 256, 257, 4096, 20'000, 100'000, 1'000'000});
-            m.bytes = std::min(left, bytes == 0 ? 0 : bytes - Pick(0, static_cast<uint32_t>(bytes) / 2));
+            const uint64_t bytes =
+                OneOf<uint64_t>({0, 1, 8, 256, 257, 4096, 20'000, 100'000, 1'000'000});
+            m.bytes =
+                std::min(left, bytes == 0 ? 0 : bytes - Pick(0, static_cast<uint32_t>(bytes) / 2));
             left -= m.bytes;
             m.trafficClass = static_cast<uint8_t>(Pick(0, m_classes - 1));
             at += inTurn ? Pick(0, 1'000'000) : 0;
@@ -296,18 +298,18 @@ class RandomScenario
         }
     }
 
-    std::mt19937_64 m_random;       ///< Everything is drawn from it.
-    std::ostringstream m_text;      ///< What was drawn.
-    TopologyPlan m_plan;            ///< Topology.
-    std::vector<Routing> m_routing; ///< Of its switches.
-    SwitchConfig m_config;          ///< Of its switches.
-    NicConfig m_nicConfig;          ///< Of its NICs.
+    std::mt19937_64 m_random;                         ///< Everything is drawn from it.
+    std::ostringstream m_text;                        ///< What was drawn.
+    TopologyPlan m_plan;                              ///< Topology.
+    std::vector<Routing> m_routing;                   ///< Of its switches.
+    SwitchConfig m_config;                            ///< Of its switches.
+    NicConfig m_nicConfig;                            ///< Of its NICs.
     std::vector<std::pair<LinkRate, TimePs>> m_links; ///< Links, then hosts.
     std::vector<Message> m_messages;                  ///< By time.
-    uint32_t m_channels{1};   ///< Virtual channels.
-    uint32_t m_classes{1};    ///< Traffic classes that send.
-    uint32_t m_lossOneIn{0};  ///< Of how many frames a link damages one; 0 for none.
-    uint64_t m_lossSeed{0};   ///< Of the loss models.
+    uint32_t m_channels{1};                           ///< Virtual channels.
+    uint32_t m_classes{1};                            ///< Traffic classes that send.
+    uint32_t m_lossOneIn{0}; ///< Of how many frames a link damages one; 0 for none.
+    uint64_t m_lossSeed{0};  ///< Of the loss models.
 };
 
 } // namespace fabric

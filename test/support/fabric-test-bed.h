@@ -22,8 +22,8 @@ namespace fabric
 {
 
 /**
- * Switches and NICs of a topology with a loop of their own, so that the data path is tested without a
- * simulator: what ns-3 does in a real run is done here by a priority queue.
+ * Switches and NICs of a topology with a loop of their own, so that the data path is tested without
+ * a simulator: what ns-3 does in a real run is done here by a priority queue.
  */
 class TestBed
 {
@@ -31,11 +31,11 @@ class TestBed
     /// A message that was delivered.
     struct Delivery
     {
-        TimePs at;         ///< Arrival of its last byte, ps.
-        LocationId src;    ///< Source.
-        LocationId dst;    ///< Destination.
-        uint32_t sequence; ///< Number at the source.
-        uint64_t bytes;    ///< Size.
+        TimePs at;            ///< Arrival of its last byte, ps.
+        LocationId src;       ///< Source.
+        LocationId dst;       ///< Destination.
+        uint32_t sequence;    ///< Number at the source.
+        uint64_t bytes;       ///< Size.
         uint8_t trafficClass; ///< FTAG.
 
         /// @return for comparing
@@ -82,8 +82,10 @@ class TestBed
         {
             const LinkPlan& link = plan.links[i];
             const auto [rate, delay] = linkOf(i);
-            Chip(link.switchA).ConnectSwitch(link.portA, Chip(link.switchB), link.portB, rate, delay);
-            Chip(link.switchB).ConnectSwitch(link.portB, Chip(link.switchA), link.portA, rate, delay);
+            Chip(link.switchA)
+                .ConnectSwitch(link.portA, Chip(link.switchB), link.portB, rate, delay);
+            Chip(link.switchB)
+                .ConnectSwitch(link.portB, Chip(link.switchA), link.portA, rate, delay);
             m_fabricPorts[link.switchA][link.portA] = true;
             m_fabricPorts[link.switchB][link.portB] = true;
         }
@@ -258,8 +260,8 @@ class TestBed
         }
         if (offered != accounted)
         {
-            throw std::logic_error("offered " + std::to_string(offered) +
-                                   " bytes, accounted for " + std::to_string(accounted));
+            throw std::logic_error("offered " + std::to_string(offered) + " bytes, accounted for " +
+                                   std::to_string(accounted));
         }
     }
 

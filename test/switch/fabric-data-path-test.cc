@@ -34,10 +34,10 @@ constexpr TimePs US = 1'000'000;         ///< ps.
 /// A topology with settings, of which test beds are made.
 struct Setup
 {
-    TopologyPlan plan;                                     ///< Topology.
-    SwitchConfig config;                                   ///< Of all switches.
-    NicConfig nicConfig;                                   ///< Of all NICs.
-    std::vector<std::pair<LinkRate, TimePs>> links;        ///< One for all, or links and then hosts.
+    TopologyPlan plan;                              ///< Topology.
+    SwitchConfig config;                            ///< Of all switches.
+    NicConfig nicConfig;                            ///< Of all NICs.
+    std::vector<std::pair<LinkRate, TimePs>> links; ///< One for all, or links and then hosts.
 
     /**
      * @param topology the plan
@@ -193,7 +193,8 @@ class LatencyTest : public TestCase
         std::vector<std::pair<LinkRate, TimePs>> way; // in the order of the way
         for (uint32_t i = 0; i <= switches; ++i)
         {
-            way.emplace_back(LinkRate(rates[random() % 5] * GBPS), 1 + static_cast<TimePs>(random() % US));
+            way.emplace_back(LinkRate(rates[random() % 5] * GBPS),
+                             1 + static_cast<TimePs>(random() % US));
         }
         // Links between switches come first in the plan, then the hosts.
         setup.links.assign(way.begin() + 1, way.end() - 1);
@@ -239,7 +240,8 @@ class SharesTest : public TestCase
 {
   public:
     SharesTest()
-        : TestCase("FC-18 shares in a chain: by port a third, a 12th, a 48th, a 144th, by flow all alike")
+        : TestCase("FC-18 shares in a chain: by port a third, a 12th, a 48th, a 144th, by flow all "
+                   "alike")
     {
     }
 
@@ -251,7 +253,10 @@ class SharesTest : public TestCase
             CheckShares(sources, false);
             CheckShares(sources, true);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(SharesByPort({3, 3, 3, 2})[0], 1.0 / 144, 1e-12, "the rule for A");
+        NS_TEST_EXPECT_MSG_EQ_TOL(SharesByPort({3, 3, 3, 2})[0],
+                                  1.0 / 144,
+                                  1e-12,
+                                  "the rule for A");
         NS_TEST_EXPECT_MSG_EQ_TOL(SharesByPort({3, 3, 3, 2})[10], 1.0 / 3, 1e-12, "the rule for K");
     }
 
@@ -378,7 +383,9 @@ class LifeCycleTest : public TestCase
             }
         }
         const std::vector<uint32_t> expected{0b000, 0b001, 0b011, 0b111, 0b011, 0b001, 0b000};
-        NS_TEST_EXPECT_MSG_EQ((inUse == expected), true, "channels of one frame, as they come and go");
+        NS_TEST_EXPECT_MSG_EQ((inUse == expected),
+                              true,
+                              "channels of one frame, as they come and go");
     }
 };
 
@@ -464,7 +471,8 @@ class FewIdsTest : public TestCase
         }
     }
 
-    /// One id, thirty flows of one frame every `gap`, and frames of no flow that keep the link busy.
+    /// One id, thirty flows of one frame every `gap`, and frames of no flow that keep the link
+    /// busy.
     void CheckFairness(TimePs gap)
     {
         Setup link(MakeChainPlan({6, 5}), 200 * GBPS, 100 * NS);
@@ -601,7 +609,9 @@ class AdaptiveTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bed->Deliveries().size(), 800, "deliveries");
         for (uint32_t src = 4; src < 8; ++src)
         {
-            NS_TEST_EXPECT_MSG_GT(paths[LocationOf(src)].size(), 20, "host " << src << " changed path");
+            NS_TEST_EXPECT_MSG_GT(paths[LocationOf(src)].size(),
+                                  20,
+                                  "host " << src << " changed path");
         }
         CheckLongFlow();
     }
@@ -627,7 +637,8 @@ class NoFlowTest : public TestCase
 {
   public:
     NoFlowTest()
-        : TestCase("FC-14 classes without flow channels leave no entries, and keep order unless freed from it")
+        : TestCase("FC-14 classes without flow channels leave no entries, and keep order unless "
+                   "freed from it")
     {
     }
 
@@ -761,7 +772,8 @@ class BadSettingsTest : public TestCase
 {
   public:
     BadSettingsTest()
-        : TestCase("WL-5 DP-2 frames larger than what is reserved, and links of no delay, are refused")
+        : TestCase(
+              "WL-5 DP-2 frames larger than what is reserved, and links of no delay, are refused")
     {
     }
 
@@ -776,7 +788,9 @@ class BadSettingsTest : public TestCase
         for (const TimePs delay : {TimePs{-1}, TimePs{0}, 11'000'000 * US})
         {
             const Setup setup(MakeChainPlan({1}), 100 * GBPS, delay);
-            NS_TEST_EXPECT_MSG_NE(Refusal(setup).find(std::to_string(delay)), std::string::npos, "delay");
+            NS_TEST_EXPECT_MSG_NE(Refusal(setup).find(std::to_string(delay)),
+                                  std::string::npos,
+                                  "delay");
         }
     }
 

@@ -49,16 +49,16 @@ StateOf(TestBed& bed)
             std::ostringstream line;
             line << "switch " << i << " port " << port << ": ";
             Print(line, chip.Output(port));
-            line << chip.OutputFlows(port).InUse() << " " << chip.OutputFlows(port).PeakInUse() << " "
-                 << chip.InputFlows(port).InUse() << " " << chip.QueuedBytes(port) << " "
+            line << chip.OutputFlows(port).InUse() << " " << chip.OutputFlows(port).PeakInUse()
+                 << " " << chip.InputFlows(port).InUse() << " " << chip.QueuedBytes(port) << " "
                  << chip.PeakHeldBytes(port);
             lines.push_back(line.str());
         }
         const SwitchCounts& counts = chip.Counts();
         std::ostringstream line;
-        line << "switch " << i << ": " << counts.droppedPayload[0] << " " << counts.droppedPayload[1]
-             << " " << counts.droppedFrames << " " << counts.heldBytes << " " << counts.peakHeldBytes
-             << " " << chip.InFlightPayload();
+        line << "switch " << i << ": " << counts.droppedPayload[0] << " "
+             << counts.droppedPayload[1] << " " << counts.droppedFrames << " " << counts.heldBytes
+             << " " << counts.peakHeldBytes << " " << chip.InFlightPayload();
         lines.push_back(line.str());
     }
     for (std::size_t i = 0; i < bed.Hosts(); ++i)
@@ -67,8 +67,8 @@ StateOf(TestBed& bed)
         std::ostringstream line;
         line << "host " << i << ": ";
         Print(line, bed.GetNic(i).Uplink());
-        line << counts.offered << " " << counts.sent << " " << counts.arrived << " " << counts.corrupt
-             << " " << counts.framesArrived;
+        line << counts.offered << " " << counts.sent << " " << counts.arrived << " "
+             << counts.corrupt << " " << counts.framesArrived;
         lines.push_back(line.str());
     }
     for (const TestBed::Delivery& d : bed.Deliveries())
@@ -110,8 +110,8 @@ struct Outcome
 };
 
 /**
- * Runs scenarios from many seeds with and without look-ahead and compares everything. FABRIC_TEST_SEEDS
- * in the environment sets how many; FABRIC_TEST_FIRST_SEED where they start.
+ * Runs scenarios from many seeds with and without look-ahead and compares everything.
+ * FABRIC_TEST_SEEDS in the environment sets how many; FABRIC_TEST_FIRST_SEED where they start.
  */
 class RandomScenarioTest : public TestCase
 {
@@ -178,7 +178,9 @@ class RandomScenarioTest : public TestCase
             run.middle = StateOf(*bed);
             bed->RunToEnd();
             bed->Check();
-            NS_TEST_EXPECT_MSG_EQ(bed->IsEmpty(), true, "something is left, " << scenario.Describe());
+            NS_TEST_EXPECT_MSG_EQ(bed->IsEmpty(),
+                                  true,
+                                  "something is left, " << scenario.Describe());
         }
         catch (const std::exception& error)
         {

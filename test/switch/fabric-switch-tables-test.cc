@@ -113,9 +113,11 @@ class CalendarTest : public TestCase
                 if (i < 500 && random() % 5 < 3)
                 {
                     const TimePs latest = start + length - now;
-                    const TimePs at = now + static_cast<TimePs>(random() % static_cast<uint64_t>(latest));
+                    const TimePs at =
+                        now + static_cast<TimePs>(random() % static_cast<uint64_t>(latest));
                     const auto task = static_cast<uint32_t>(random() % 3);
-                    const auto port = static_cast<uint32_t>(random() % 2 == 0 ? random() % 4 : random() % 65'536);
+                    const auto port =
+                        static_cast<uint32_t>(random() % 2 == 0 ? random() % 4 : random() % 65'536);
                     calendar.Add(at, static_cast<Task>(task), port);
                     model.emplace(at, task, port);
                     continue;
@@ -129,7 +131,9 @@ class CalendarTest : public TestCase
                 const std::tuple<TimePs, uint32_t, uint32_t> got{item.time,
                                                                  static_cast<uint32_t>(item.task),
                                                                  item.port};
-                NS_TEST_ASSERT_MSG_EQ((got == *model.begin()), true, "seed " << seed << ", step " << i);
+                NS_TEST_ASSERT_MSG_EQ((got == *model.begin()),
+                                      true,
+                                      "seed " << seed << ", step " << i);
                 model.erase(model.begin());
                 now = item.time;
             }
@@ -145,7 +149,8 @@ class OutputArbiterTest : public TestCase
 {
   public:
     OutputArbiterTest()
-        : TestCase("FC-18 round robin between flows, or between ports and their flows, as a model does")
+        : TestCase(
+              "FC-18 round robin between flows, or between ports and their flows, as a model does")
     {
     }
 
@@ -220,7 +225,9 @@ class OutputArbiterTest : public TestCase
         constexpr uint32_t QUEUES = 5;
         std::mt19937_64 random(seed);
         std::array<std::array<InputQueue, QUEUES>, INPUTS> storage;
-        const auto queues = [&storage](QueueRef r) -> InputQueue& { return storage[r.input][r.queue]; };
+        const auto queues = [&storage](QueueRef r) -> InputQueue& {
+            return storage[r.input][r.queue];
+        };
         std::array<std::array<bool, QUEUES>, INPUTS> listed{};
         OutputArbiter arbiter;
         arbiter.Configure(arbitration, INPUTS);
@@ -244,7 +251,8 @@ class OutputArbiterTest : public TestCase
             const QueueRef front = arbiter.Front(queues);
             NS_TEST_ASSERT_MSG_EQ((front == model.groups.front().second.front()),
                                   true,
-                                  "seed " << seed << ", step " << i << ", by port " << model.byPort);
+                                  "seed " << seed << ", step " << i << ", by port "
+                                          << model.byPort);
             if (random() % 4 == 0)
             {
                 arbiter.RemoveFront(queues);
@@ -270,7 +278,8 @@ class OutputArbiterTest : public TestCase
             };
             OutputArbiter arbiter;
             arbiter.Configure(arbitration, 2);
-            for (const QueueRef ref : {QueueRef{0, 1}, QueueRef{0, 2}, QueueRef{0, 3}, QueueRef{1, 1}})
+            for (const QueueRef ref :
+                 {QueueRef{0, 1}, QueueRef{0, 2}, QueueRef{0, 3}, QueueRef{1, 1}})
             {
                 arbiter.Append(queues, ref);
             }
@@ -280,7 +289,9 @@ class OutputArbiterTest : public TestCase
                 ofPort1 += arbiter.Front(queues).input == 1;
                 arbiter.Served(queues, true);
             }
-            NS_TEST_EXPECT_MSG_EQ(ofPort1, (arbitration == ARBITRATE_BY_FLOW ? 30 : 60), "turns of 120");
+            NS_TEST_EXPECT_MSG_EQ(ofPort1,
+                                  (arbitration == ARBITRATE_BY_FLOW ? 30 : 60),
+                                  "turns of 120");
         }
     }
 };
@@ -338,7 +349,8 @@ class OutputFlowTableTest : public TestCase
         {
             if (random() % 2 == 0)
             {
-                const QueueRef source{static_cast<uint16_t>(random() % 64), static_cast<uint16_t>(random() % 2048)};
+                const QueueRef source{static_cast<uint16_t>(random() % 64),
+                                      static_cast<uint16_t>(random() % 2048)};
                 const FlowId id = table.Allocate(source);
                 NS_TEST_ASSERT_MSG_EQ((id == NO_FLOW), (model.size() == capacity), "seed " << seed);
                 const bool isNew = id == NO_FLOW || model.emplace(id, source).second;
@@ -347,8 +359,11 @@ class OutputFlowTableTest : public TestCase
             }
             else if (!model.empty())
             {
-                const auto entry = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));
-                NS_TEST_ASSERT_MSG_EQ((table.Source(entry->first) == entry->second), true, "seed " << seed);
+                const auto entry =
+                    std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));
+                NS_TEST_ASSERT_MSG_EQ((table.Source(entry->first) == entry->second),
+                                      true,
+                                      "seed " << seed);
                 table.Release(entry->first);
                 model.erase(entry);
             }
@@ -377,15 +392,21 @@ class InputFlowTableTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(record.nextDataFlow, 1000, "positions start where the frame is");
         NS_TEST_EXPECT_MSG_EQ(record.TotalExtent(), 0, "nothing is under way yet");
         record.nextDataFlow += 16;
-        NS_TEST_EXPECT_MSG_EQ(table.Open(5, 11, 12, 1016).nextDataFlow, 1016, "the second frame finds it");
+        NS_TEST_EXPECT_MSG_EQ(table.Open(5, 11, 12, 1016).nextDataFlow,
+                              1016,
+                              "the second frame finds it");
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 1, "one channel");
         table.Open(2000, 11, 13, 0);
-        NS_TEST_EXPECT_MSG_EQ(table.At(5).QueueExtent(), 16, "a table that grows keeps what it has");
+        NS_TEST_EXPECT_MSG_EQ(table.At(5).QueueExtent(),
+                              16,
+                              "a table that grows keeps what it has");
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 2, "two channels");
         table.Close(5);
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 1, "the channel is closed");
         NS_TEST_EXPECT_MSG_EQ(table.At(5).inUse, false, "and not in use");
-        NS_TEST_EXPECT_MSG_EQ(table.Open(5, 1, 2, 7).TotalExtent(), 0, "the id's next flow starts anew");
+        NS_TEST_EXPECT_MSG_EQ(table.Open(5, 1, 2, 7).TotalExtent(),
+                              0,
+                              "the id's next flow starts anew");
 
         const uint16_t voq = table.VirtualOutputQueue(3, 2);
         NS_TEST_EXPECT_MSG_EQ(InputFlowTable::IsFlow(voq), false, "a queue of no flow (FC-14)");
@@ -445,7 +466,9 @@ class ExtentsTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(c.QueueExtent(), 6, "and holds six");
             NS_TEST_EXPECT_MSG_EQ(b.FlowExtent(), 9, "the second: one, six, and two on the link");
             NS_TEST_EXPECT_MSG_EQ(b.QueueExtent(), 3, "it holds three");
-            NS_TEST_EXPECT_MSG_EQ(a.FlowExtent(), 13, "the first: nine, three, and one on the link");
+            NS_TEST_EXPECT_MSG_EQ(a.FlowExtent(),
+                                  13,
+                                  "the first: nine, three, and one on the link");
             for (const FlowRecord* record : {&a, &b, &c})
             {
                 NS_TEST_EXPECT_MSG_EQ(record->TotalExtent(),
@@ -624,8 +647,12 @@ class HopMeterTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(out, 1000, "the flow stopped, seed " << seed);
         // Above target it sends on for two delays; 17/16 bring it little more.
-        NS_TEST_EXPECT_MSG_LT(deepest, marks.target + units * (2 * delay + 4) + 18, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ((!down.metersUpstream && !up.metered), true, "metering is over, seed " << seed);
+        NS_TEST_EXPECT_MSG_LT(deepest,
+                              marks.target + units * (2 * delay + 4) + 18,
+                              "seed " << seed);
+        NS_TEST_EXPECT_MSG_EQ((!down.metersUpstream && !up.metered),
+                              true,
+                              "metering is over, seed " << seed);
     }
 };
 
@@ -645,8 +672,12 @@ class TableRoutingTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(none.Route(1).count, 0, "a switch that reaches nobody");
         const Routing table(std::vector<PortRange>{{}, {4, 2}, {7, 1}});
         NS_TEST_EXPECT_MSG_EQ(table.Route(0).count, 0, "no endpoint");
-        NS_TEST_EXPECT_MSG_EQ((table.Route(1).first == 4 && table.Route(1).count == 2), true, "the first");
-        NS_TEST_EXPECT_MSG_EQ((table.Route(2).first == 7 && table.Route(2).count == 1), true, "the second");
+        NS_TEST_EXPECT_MSG_EQ((table.Route(1).first == 4 && table.Route(1).count == 2),
+                              true,
+                              "the first");
+        NS_TEST_EXPECT_MSG_EQ((table.Route(2).first == 7 && table.Route(2).count == 1),
+                              true,
+                              "the second");
         NS_TEST_EXPECT_MSG_EQ(table.Route(3).count, 0, "beyond the table");
     }
 };

@@ -48,13 +48,14 @@ Refusal(const std::function<void()>& make)
 RouteFunction
 ToRouteFunction(const std::vector<Routing>& routing)
 {
-    return [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
-        const PortRange range = routing[sw].Route(dst);
-        for (uint16_t i = 0; i < range.count; ++i)
-        {
-            hops.push_back({static_cast<uint16_t>(range.first + i), vc});
-        }
-    };
+    return
+        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
+            const PortRange range = routing[sw].Route(dst);
+            for (uint16_t i = 0; i < range.count; ++i)
+            {
+                hops.push_back({static_cast<uint16_t>(range.first + i), vc});
+            }
+        };
 }
 
 /// The plan of a chain.
@@ -89,11 +90,15 @@ class ChainPlanTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(map.GetPeer(1, 4).index, 2, "then the link to the one after");
         for (uint32_t port = 0; port < map.GetPorts(); ++port)
         {
-            NS_TEST_EXPECT_MSG_EQ((map.GetPeer(port).kind != PeerKind::NONE), true, "port " << port);
+            NS_TEST_EXPECT_MSG_EQ((map.GetPeer(port).kind != PeerKind::NONE),
+                                  true,
+                                  "port " << port);
         }
 
         NS_TEST_EXPECT_MSG_EQ(MakeChainPlan({1}).switches[0].ports, 2, "one switch of two hosts");
-        NS_TEST_EXPECT_MSG_EQ(MakeChainPlan({1, 0, 0}).hosts.size(), 2, "switches without hosts that send");
+        NS_TEST_EXPECT_MSG_EQ(MakeChainPlan({1, 0, 0}).hosts.size(),
+                              2,
+                              "switches without hosts that send");
     }
 };
 
@@ -112,13 +117,21 @@ class ChainErrorTest : public TestCase
         for (const char* text : {"", "3,", ",3", "3,,3", "3,x", "-1", "3.5", "3 3", "1234567890"})
         {
             const std::string sentence = Refusal([text] { ParseChainSources(text); });
-            NS_TEST_EXPECT_MSG_NE(sentence.find("'" + std::string(text) + "'"), std::string::npos, text);
+            NS_TEST_EXPECT_MSG_NE(sentence.find("'" + std::string(text) + "'"),
+                                  std::string::npos,
+                                  text);
         }
-        NS_TEST_EXPECT_MSG_EQ((ParseChainSources("12,0,7") == ChainSources{12, 0, 7}), true, "a good one");
+        NS_TEST_EXPECT_MSG_EQ((ParseChainSources("12,0,7") == ChainSources{12, 0, 7}),
+                              true,
+                              "a good one");
         NS_TEST_EXPECT_MSG_NE(Refusal([] { MakeChainPlan({}); }), "", "no switches");
         NS_TEST_EXPECT_MSG_NE(Refusal([] { MakeChainPlan({0, 3}); }), "", "no host on the first");
         NS_TEST_EXPECT_MSG_NE(Refusal([] { MakeChainPlan({30'000, 30'000}); }), "", "too many");
-        NS_TEST_EXPECT_MSG_NE(Refusal([] { MakeChainPlan({0xFFFFFFFF, 1, 0xFFFFFFFF}); }), "", "far too many");
+        NS_TEST_EXPECT_MSG_NE(Refusal([] {
+                                  MakeChainPlan({0xFFFFFFFF, 1, 0xFFFFFFFF});
+                              }),
+                              "",
+                              "far too many");
         NS_TEST_EXPECT_MSG_EQ(Refusal([] { MakeChainPlan({MAX_HOSTS - 1}); }), "", "just as many");
     }
 };
@@ -128,7 +141,8 @@ class ShortestPathTest : public TestCase
 {
   public:
     ShortestPathTest()
-        : TestCase("FC-13 routing by shortest paths is complete, shortest, and free of deadlock in trees")
+        : TestCase("FC-13 routing by shortest paths is complete, shortest, and free of deadlock in "
+                   "trees")
     {
     }
 
@@ -180,7 +194,8 @@ class ShortestPathTest : public TestCase
                         const PortRange b = tree.GetRouting()[sw].Route(LocationOf(host));
                         NS_TEST_ASSERT_MSG_EQ((a.first == b.first && a.count == b.count),
                                               true,
-                                              "radix " << radix << " switch " << sw << " host " << host);
+                                              "radix " << radix << " switch " << sw << " host "
+                                                       << host);
                     }
                 }
             }
@@ -207,9 +222,13 @@ class ShortestPathTest : public TestCase
         TopologyPlan plan = MakeChainPlan({1, 1});
         plan.links.clear();
         const std::string sentence = Refusal([&plan] { MakeShortestPathRouting(plan); });
-        NS_TEST_EXPECT_MSG_NE(sentence.find("no path from switch 1 to switch 0"), std::string::npos, sentence);
+        NS_TEST_EXPECT_MSG_NE(sentence.find("no path from switch 1 to switch 0"),
+                              std::string::npos,
+                              sentence);
         plan.hosts[1].port = 9;
-        NS_TEST_EXPECT_MSG_NE(Refusal([&plan] { MakeShortestPathRouting(plan); }), "", "no such port");
+        NS_TEST_EXPECT_MSG_NE(Refusal([&plan] { MakeShortestPathRouting(plan); }),
+                              "",
+                              "no such port");
     }
 
     /// A random connected graph.
