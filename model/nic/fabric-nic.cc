@@ -223,8 +223,8 @@ Nic::DeliveredBy(TimePs at) const
 std::size_t
 Nic::MemoryBytes() const
 {
-    std::size_t bytes = m_transmitter.MemoryBytes() + m_pauses.MemoryBytes() + m_arriving.MemoryBytes() +
-                        m_queues.capacity() * sizeof(SendQueue);
+    std::size_t bytes = m_transmitter.MemoryBytes() + m_pauses.MemoryBytes() +
+                        m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
     for (const Ring<uint32_t>& turns : m_turns)
     {
         bytes += turns.MemoryBytes();

@@ -63,10 +63,10 @@ struct NicCounts
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between the lanes and between the queues
- * of each, and the link to the edge switch. Lanes are what the switch can hold back one by one: the
- * virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own clock and never
- * ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
+ * A host's network interface: a queue per flow, round robin between the lanes and between the
+ * queues of each, and the link to the edge switch. Lanes are what the switch can hold back one by
+ * one: the virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own
+ * clock and never ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
  */
 class Nic
 {
@@ -171,7 +171,8 @@ class Nic
         return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
     }
 
-    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is sent.
+    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
+    /// sent.
     void UsePriorityLanes()
     {
         m_lanes = PAUSE_PRIORITIES;
@@ -302,27 +303,28 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
-    static constexpr uint32_t MAX_LANES = std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
-    static constexpr uint32_t NO_LANE = MAX_LANES; ///< Lane that stands for none.
+    static constexpr uint32_t MAX_LANES =
+        std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
+    static constexpr uint32_t NO_LANE = MAX_LANES;    ///< Lane that stands for none.
 
-    Transmitter m_transmitter;     ///< Link to the switch.
-    TimePs m_decision{NEVER};      ///< Next decision, ps.
-    TimePs m_effectDelay{0};       ///< From a decision to its effect at the switch, ps.
-    bool m_starves{false};         ///< Whether a decision waits for a credit.
-    bool m_isPaused{false};        ///< Whether a decision waits for the end of a pause.
-    LocationId m_location;         ///< Address.
-    Agenda* m_agenda{nullptr};     ///< Of the switch.
+    Transmitter m_transmitter;        ///< Link to the switch.
+    TimePs m_decision{NEVER};         ///< Next decision, ps.
+    TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
+    bool m_starves{false};            ///< Whether a decision waits for a credit.
+    bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.
+    LocationId m_location;            ///< Address.
+    Agenda* m_agenda{nullptr};        ///< Of the switch.
     NicListener* m_listener{nullptr}; ///< Is told what arrives.
-    MessageTable& m_messages;      ///< Of the fabric.
-    NicConfig m_config;            ///< Settings.
-    NicCounts m_counts;            ///< Payload so far.
-    std::vector<SendQueue> m_queues; ///< By number.
+    MessageTable& m_messages;         ///< Of the fabric.
+    NicConfig m_config;               ///< Settings.
+    NicCounts m_counts;               ///< Payload so far.
+    std::vector<SendQueue> m_queues;  ///< By number.
     /// Queues with jobs, by lane; whose turn it is comes first.
     std::array<Ring<uint32_t>, MAX_LANES> m_turns;
     uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
-    uint8_t m_waiting{0};          ///< Bit mask of lanes with queues that have jobs.
-    uint8_t m_turn{0};             ///< Lane whose turn it is.
-    PauseState m_pauses;           ///< What the switch has stopped.
+    uint8_t m_waiting{0};               ///< Bit mask of lanes with queues that have jobs.
+    uint8_t m_turn{0};                  ///< Lane whose turn it is.
+    PauseState m_pauses;                ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.

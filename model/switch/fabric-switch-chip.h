@@ -126,8 +126,9 @@ class SwitchChip
      * @param nic the host's
      * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
-     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
-     *         frame of the NIC's MTU, or the host is to be paused and the settings could lose a frame
+     * @throws std::invalid_argument if the delay is anything else, or the room reserved for a
+     * virtual channel is too small for a frame of the NIC's MTU, or the host is to be paused and
+     * the settings could lose a frame
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -310,13 +311,13 @@ class SwitchChip
     /// Receiving side of a port.
     struct InputPort
     {
-        InputLink link;                 ///< What is on the link.
-        InputFlowTable flows;           ///< IFCT and queues.
-        CreditPath credits;             ///< To the sender.
-        Transmitter* sender{nullptr};   ///< The other end of the link.
-        uint32_t heldBytes{0};          ///< In the input buffer.
-        uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
-        std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+        InputLink link;                         ///< What is on the link.
+        InputFlowTable flows;                   ///< IFCT and queues.
+        CreditPath credits;                     ///< To the sender.
+        Transmitter* sender{nullptr};           ///< The other end of the link.
+        uint32_t heldBytes{0};                  ///< In the input buffer.
+        uint32_t peakHeldBytes{0};              ///< Most in the input buffer at a time.
+        std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
         std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     };
 
@@ -327,12 +328,12 @@ class SwitchChip
         std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
         AckAggregator acks;                                   ///< Flows whose ACKs wait.
         OutputFlowTable flows;                                ///< OFCT.
-        Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
-        Nic* nic{nullptr};       ///< The host, if it is an egress edge port.
+        Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
+        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
         PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
-        uint8_t waiting{0};      ///< Bit mask of channels with queues that wait.
-        uint8_t turn{0};         ///< Channel whose turn it is.
-        bool starves{false};     ///< Whether it waits for a credit.
+        uint8_t waiting{0};              ///< Bit mask of channels with queues that wait.
+        uint8_t turn{0};                 ///< Channel whose turn it is.
+        bool starves{false};             ///< Whether it waits for a credit.
     };
 
     /// Channel number that stands for none.
