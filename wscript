@@ -16,7 +16,7 @@ def read_list(folder, name):
 def build(bld):
     root = bld.path.abspath()
     headers = read_list(root, 'FABRIC_HEADERS')
-    includes = sorted(set(os.path.dirname(header) for header in headers)) + ['test']
+    includes = sorted(set(os.path.dirname(header) for header in headers)) + ['test', 'test/support']
 
     module = bld.create_ns3_module('fabric', MODULES)
     module.source = read_list(root, 'FABRIC_SOURCES')

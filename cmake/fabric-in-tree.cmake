@@ -22,7 +22,8 @@ endif()
 # Not before build_lib, which would export the folders of this directory to ns-3's installation.
 foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
   if(TARGET ${target})
-    target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test)
+    target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test
+                               ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
   endif()
 endforeach()
 

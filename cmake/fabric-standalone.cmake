@@ -96,7 +96,7 @@ endif()
 
 if(FABRIC_TESTS)
   add_executable(fabric-test-runner test/fabric-test-runner.cc ${FABRIC_TEST_SOURCES})
-  target_include_directories(fabric-test-runner PRIVATE ${FABRIC_INCLUDE_DIRS} test)
+  target_include_directories(fabric-test-runner PRIVATE ${FABRIC_INCLUDE_DIRS} test test/support)
   target_compile_definitions(fabric-test-runner PRIVATE NS_TEST_SOURCEDIR="test")
   target_link_libraries(fabric-test-runner PRIVATE fabric ${FABRIC_PROGRAM_LIBS} fabric-flags)
 endif()

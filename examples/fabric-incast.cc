@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Hosts spread over a fat tree send to one receiver at once. A victim flow shares links with them, but not
-// the receiver: with flow channels it keeps its bandwidth, without them it waits behind the incast.
+// Hosts spread over a fat tree send to one receiver at once. A victim flow shares links with them,
+// but not the receiver: with flow channels it keeps its bandwidth, without them it waits behind the
+// incast.
 
 #include "ns3/fabric-incast-helper.h"
 #include "ns3/fabric-program.h"
@@ -19,10 +20,10 @@ namespace
 /// The program's options.
 struct Options
 {
-    uint32_t senders{64};      ///< Number of senders.
-    uint64_t bytes{1 << 20};   ///< That each sends.
-    Time jitter;               ///< Most that a sender begins late.
-    bool victim{true};         ///< Whether there is a victim.
+    uint32_t senders{64};             ///< Number of senders.
+    uint64_t bytes{1 << 20};          ///< That each sends.
+    Time jitter;                      ///< Most that a sender begins late.
+    bool victim{true};                ///< Whether there is a victim.
     Time aloneTime{MicroSeconds(50)}; ///< Time that the victim has for itself.
 };
 
@@ -87,7 +88,10 @@ main(int argc, char* argv[])
         Options options;
         FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
         run.AddTreeOptions();
-        run.GetOptions().AddCount("senders", "hosts that send to the receiver", options.senders, 1U);
+        run.GetOptions().AddCount("senders",
+                                  "hosts that send to the receiver",
+                                  options.senders,
+                                  1U);
         run.GetOptions().AddSize("bytes", "that each sends", options.bytes, {1, uint64_t{1} << 40});
         run.GetOptions().AddTime("jitter",
                                  "each sender begins at a random time up to this late",

@@ -17,7 +17,8 @@ main(int argc, char* argv[])
     return fabric::RunProgram([argc, argv] {
         uint64_t bytes = 1 << 20;
         uint64_t shift = 0;
-        FabricRun run("fabric-permutation.cc", "Each host i of a fat tree sends to host i + shift.");
+        FabricRun run("fabric-permutation.cc",
+                      "Each host i of a fat tree sends to host i + shift.");
         run.AddTreeOptions();
         run.GetOptions().AddSize("bytes", "that each host sends", bytes, {1, uint64_t{1} << 40});
         run.GetOptions().AddCount("shift",

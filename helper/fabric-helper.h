@@ -21,10 +21,10 @@ namespace ns3
 /// What FabricHelper has installed.
 struct FabricContainer
 {
-    Ptr<FabricNetwork> network;  ///< The fabric.
-    NodeContainer hosts;         ///< Hosts; the i-th has location i + 1.
-    NetDeviceContainer devices;  ///< FabricNetDevice of each host.
-    NodeContainer switches;      ///< Switches in the plan's order.
+    Ptr<FabricNetwork> network;      ///< The fabric.
+    NodeContainer hosts;             ///< Hosts; the i-th has location i + 1.
+    NetDeviceContainer devices;      ///< FabricNetDevice of each host.
+    NodeContainer switches;          ///< Switches in the plan's order.
     std::vector<fabric::Tier> tiers; ///< Tier of each switch.
 
     /**

@@ -28,7 +28,11 @@ constexpr uint32_t HOSTS_APART = 3;
  * @return the application
  */
 Ptr<Application>
-InstallSender(const FabricContainer& fabric, uint32_t from, uint32_t to, uint64_t bytes, uint64_t tag)
+InstallSender(const FabricContainer& fabric,
+              uint32_t from,
+              uint32_t to,
+              uint64_t bytes,
+              uint64_t tag)
 {
     auto sender = CreateObject<FabricMessageSender>();
     sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(to)));

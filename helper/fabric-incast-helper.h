@@ -15,8 +15,8 @@ namespace ns3
 /**
  * An incast (SC-2): senders spread evenly over a fabric send to its first host, each one message.
  *
- * With a victim, one more flow shares links with the incast, but not its destination: from the last host
- * to the neighbour of the incast's receiver.
+ * With a victim, one more flow shares links with the incast, but not its destination: from the last
+ * host to the neighbour of the incast's receiver.
  */
 class IncastHelper
 {

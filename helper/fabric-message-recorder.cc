@@ -20,16 +20,14 @@ using fabric::ToSeconds;
 FabricMessageRecorder::FabricMessageRecorder(Ptr<FabricNetwork> network)
     : m_network(network)
 {
-    m_network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceConnectWithoutContext("MessageDelivered",
+                                          MakeCallback(&FabricMessageRecorder::Delivered, this));
 }
 
 FabricMessageRecorder::~FabricMessageRecorder()
 {
-    m_network->TraceDisconnectWithoutContext(
-        "MessageDelivered",
-        MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceDisconnectWithoutContext("MessageDelivered",
+                                             MakeCallback(&FabricMessageRecorder::Delivered, this));
 }
 
 void
@@ -69,8 +67,16 @@ void
 FabricMessageRecorder::WriteMessages(std::ostream& os, const AloneTime& alone) const
 {
     CsvWriter csv(os,
-                  {"src", "dst", "message", "traffic_class", "bytes", "start_s", "end_s", "fct_s",
-                   "ideal_s", "slowdown"});
+                  {"src",
+                   "dst",
+                   "message",
+                   "traffic_class",
+                   "bytes",
+                   "start_s",
+                   "end_s",
+                   "fct_s",
+                   "ideal_s",
+                   "slowdown"});
     for (const Record& record : GetRecords())
     {
         const fabric::Message& message = record.message;
@@ -111,8 +117,16 @@ FabricMessageRecorder::WriteFlows(std::ostream& os, const AloneTime& alone) cons
         flow.end = std::max(flow.end, record.deliveredAt);
     }
     CsvWriter csv(os,
-                  {"src", "dst", "traffic_class", "messages", "bytes", "start_s", "end_s", "goodput_bps",
-                   "ideal_s", "slowdown"});
+                  {"src",
+                   "dst",
+                   "traffic_class",
+                   "messages",
+                   "bytes",
+                   "start_s",
+                   "end_s",
+                   "goodput_bps",
+                   "ideal_s",
+                   "slowdown"});
     for (const auto& [key, flow] : flows)
     {
         const auto& [src, dst, trafficClass] = key;

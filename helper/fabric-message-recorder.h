@@ -21,8 +21,8 @@ class FabricMessageRecorder
     /// A message with the time of its last byte.
     struct Record
     {
-        fabric::Message message;     ///< The message.
-        fabric::TimePs deliveredAt;  ///< Time of its last byte, ps.
+        fabric::Message message;    ///< The message.
+        fabric::TimePs deliveredAt; ///< Time of its last byte, ps.
 
         /// @return time from its send to its last byte, ps
         fabric::TimePs CompletionTime() const
@@ -32,8 +32,8 @@ class FabricMessageRecorder
     };
 
     /// Time that a message of this size takes in an empty fabric, ps.
-    using AloneTime =
-        std::function<fabric::TimePs(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes)>;
+    using AloneTime = std::function<
+        fabric::TimePs(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes)>;
 
     /// @param network is listened to from now on; the recorder has to live as long as it runs
     explicit FabricMessageRecorder(Ptr<FabricNetwork> network);
@@ -68,10 +68,10 @@ class FabricMessageRecorder
     /// A message was delivered.
     void Delivered(const fabric::Message& message, Time now);
 
-    Ptr<FabricNetwork> m_network;                     ///< Is listened to.
-    mutable std::vector<Record> m_records;            ///< Sorted when asked for.
-    mutable bool m_isSorted{true};                    ///< Whether it is sorted.
-    std::function<void(const Record&)> m_onDelivery;  ///< Is told.
+    Ptr<FabricNetwork> m_network;                    ///< Is listened to.
+    mutable std::vector<Record> m_records;           ///< Sorted when asked for.
+    mutable bool m_isSorted{true};                   ///< Whether it is sorted.
+    std::function<void(const Record&)> m_onDelivery; ///< Is told.
 };
 
 } // namespace ns3

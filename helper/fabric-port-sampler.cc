@@ -50,7 +50,8 @@ FabricPortSampler::Write(std::ostream& os, Time end)
     std::sort(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) {
         return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
     });
-    fabric::CsvWriter csv(os, {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
+    fabric::CsvWriter csv(os,
+                          {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
     for (const Sample& sample : m_samples)
     {
         if (sample.at < end.GetPicoSeconds())

@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * Looks at the ports of all switches at equal distances of time (SC-5). The switches take the samples
- * themselves, at exact times, however far they run ahead.
+ * Looks at the ports of all switches at equal distances of time (SC-5). The switches take the
+ * samples themselves, at exact times, however far they run ahead.
  */
 class FabricPortSampler
 {
@@ -46,8 +46,8 @@ class FabricPortSampler
     /// A switch has come to the time of a sample.
     void Take(uint32_t switchIndex, fabric::TimePs at);
 
-    Ptr<FabricNetwork> m_network;   ///< The fabric.
-    std::vector<Sample> m_samples;  ///< In the order of the switches' windows.
+    Ptr<FabricNetwork> m_network;  ///< The fabric.
+    std::vector<Sample> m_samples; ///< In the order of the switches' windows.
 };
 
 } // namespace ns3

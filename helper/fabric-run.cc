@@ -147,7 +147,8 @@ void
 FabricRun::Run(const std::function<double()>& done)
 {
     m_isActive = true;
-    fabric::ProgressReporter progress(m_options.GetProgress(), {[this] { return m_isActive; }, done});
+    fabric::ProgressReporter progress(m_options.GetProgress(),
+                                      {[this] { return m_isActive; }, done});
     progress.Start();
     Simulator::Run();
     progress.Stop();

@@ -22,8 +22,8 @@ namespace ns3
 {
 
 /**
- * What the programs with a fabric have in common (85-programs.md): their options, building the fabric,
- * running it with progress shown, and the end of a run with its checks and files.
+ * What the programs with a fabric have in common (85-programs.md): their options, building the
+ * fabric, running it with progress shown, and the end of a run with its checks and files.
  */
 class FabricRun
 {
@@ -49,7 +49,8 @@ class FabricRun
      */
     void Parse(int argc, char* argv[]);
 
-    /// @return the fat tree that the options ask for, installed; with `--check` its routes are proven
+    /// @return the fat tree that the options ask for, installed; with `--check` its routes are
+    /// proven
     const FabricContainer& InstallTree();
 
     /**
@@ -70,8 +71,8 @@ class FabricRun
     fabric::Summary& GetSummary();
 
     /**
-     * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or leave
-     * it to end by itself.
+     * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or
+     * leave it to end by itself.
      *
      * @param tag of the messages that count, 0 for all
      * @param messages how many
@@ -116,22 +117,22 @@ class FabricRun
     /// Runs, showing progress.
     void Run(const std::function<double()>& done);
 
-    fabric::ProgramOptions m_options;                 ///< Options.
-    std::string m_topology;                           ///< `--topology`
-    fabric::FatTreeConfig m_tree;                     ///< `--k`, `--levels`, `--oversubscription`
-    std::string m_oversubscription;                   ///< `--oversubscription`
-    DataRate m_linkRate;                              ///< `--linkRate`
-    Time m_linkDelay;                                 ///< `--linkDelay`
-    bool m_flowChannels;                              ///< `--flowChannels`
-    Time m_samplePeriod;                              ///< `--samplePeriod`
-    FabricHelper m_helper;                            ///< Installs.
-    FabricContainer m_fabric;                         ///< The fabric.
-    fabric::TopologyPlan m_plan;                      ///< Its plan.
-    std::vector<fabric::Routing> m_routing;           ///< Its routing.
-    std::unique_ptr<fabric::RunResults> m_results;    ///< Table and files.
+    fabric::ProgramOptions m_options;                  ///< Options.
+    std::string m_topology;                            ///< `--topology`
+    fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
+    std::string m_oversubscription;                    ///< `--oversubscription`
+    DataRate m_linkRate;                               ///< `--linkRate`
+    Time m_linkDelay;                                  ///< `--linkDelay`
+    bool m_flowChannels;                               ///< `--flowChannels`
+    Time m_samplePeriod;                               ///< `--samplePeriod`
+    FabricHelper m_helper;                             ///< Installs.
+    FabricContainer m_fabric;                          ///< The fabric.
+    fabric::TopologyPlan m_plan;                       ///< Its plan.
+    std::vector<fabric::Routing> m_routing;            ///< Its routing.
+    std::unique_ptr<fabric::RunResults> m_results;     ///< Table and files.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
-    std::unique_ptr<FabricPortSampler> m_sampler;     ///< Time series, if asked for.
-    bool m_isActive{false};                           ///< Whether the run goes on.
+    std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
+    bool m_isActive{false};                            ///< Whether the run goes on.
 };
 
 } // namespace ns3

@@ -59,7 +59,8 @@ SurvivesTrial(const std::string& text, const AttributeChecker& checker)
 
 /**
  * @param checker checker of an attribute
- * @return the name of its type of value, `TimeValue`; some checkers put `ns3::` before it and some do not
+ * @return the name of its type of value, `TimeValue`; some checkers put `ns3::` before it and some
+ * do not
  */
 std::string
 TypeNameOf(const AttributeChecker& checker)
@@ -77,7 +78,8 @@ AllowedBy(const AttributeChecker& checker)
 {
     const std::string information =
         checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
-    return "a value of type " + TypeNameOf(checker) + (information.empty() ? "" : " (" + information + ")");
+    return "a value of type " + TypeNameOf(checker) +
+           (information.empty() ? "" : " (" + information + ")");
 }
 
 /**
@@ -110,7 +112,8 @@ IsWholly(const std::string& text)
 }
 
 /**
- * Checks a value without the help of ns-3 where it reads carelessly, and otherwise in a child process.
+ * Checks a value without the help of ns-3 where it reads carelessly, and otherwise in a child
+ * process.
  *
  * @param what the option
  * @param text its value

@@ -10,12 +10,12 @@ namespace fabric
 {
 
 /**
- * Sets an ns-3 global value (`RngRun`) or the default of an attribute (`ns3::FabricSwitch::Crossbar`), as
- * ns3::CommandLine does, but reports every mistake.
+ * Sets an ns-3 global value (`RngRun`) or the default of an attribute
+ * (`ns3::FabricSwitch::Crossbar`), as ns3::CommandLine does, but reports every mistake.
  *
- * ns-3 aborts on `5x` for a number, takes an empty time as 0 and, in a release build, reads beyond the
- * list on an unknown enumerator. The usual types are therefore checked here first, and the others are
- * tried in a child process.
+ * ns-3 aborts on `5x` for a number, takes an empty time as 0 and, in a release build, reads beyond
+ * the list on an unknown enumerator. The usual types are therefore checked here first, and the
+ * others are tried in a child process.
  *
  * @param name name of a global value or full name of an attribute, without `--`
  * @param text the value

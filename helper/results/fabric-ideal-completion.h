@@ -20,8 +20,8 @@ struct PathHop
 };
 
 /**
- * The round trip of an otherwise idle path, as the scripts of HPCC compute it (Li et al., SIGCOMM'19):
- * 2 x sum(delay) + sum(payload bits / rate).
+ * The round trip of an otherwise idle path, as the scripts of HPCC compute it (Li et al.,
+ * SIGCOMM'19): 2 x sum(delay) + sum(payload bits / rate).
  *
  * @param path the links from source to destination
  * @param payload bytes of payload of a full frame
@@ -39,7 +39,8 @@ TimePs BaseRtt(const std::vector<PathHop>& path, uint64_t payload);
 uint64_t BytesWithHeaders(uint64_t bytes, uint64_t payload, uint64_t overhead);
 
 /**
- * The completion time of a flow that has the network alone: base RTT + bytes x 8 / bottleneck (HPCC).
+ * The completion time of a flow that has the network alone: base RTT + bytes x 8 / bottleneck
+ * (HPCC).
  *
  * @param baseRtt from BaseRtt(), ps
  * @param bytesWithHeaders from BytesWithHeaders()

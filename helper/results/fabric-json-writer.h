@@ -15,8 +15,8 @@ namespace fabric
 {
 
 /**
- * Writes JSON (RFC 8259), one member a line. Boost's property trees turn numbers into texts, and Boost.JSON is
- * newer than the oldest platform; for writing, this is all that is needed.
+ * Writes JSON (RFC 8259), one member a line. Boost's property trees turn numbers into texts, and
+ * Boost.JSON is newer than the oldest platform; for writing, this is all that is needed.
  *
  * Calls must nest as the text does: in an object each value follows a Key().
  */

@@ -15,8 +15,8 @@ namespace fabric
 {
 
 /**
- * The manifest of a run (SC-5): what was run, so that it can be repeated, and what depends on how it was run
- * and so is not in the summary (PR-3): events, wall time, memory, threads, look-ahead.
+ * The manifest of a run (SC-5): what was run, so that it can be repeated, and what depends on how
+ * it was run and so is not in the summary (PR-3): events, wall time, memory, threads, look-ahead.
  */
 class Manifest
 {
@@ -32,8 +32,8 @@ class Manifest
     void SetThreads(uint32_t threads);
 
     /**
-     * Writes manifest.json and notes the time: the run ends here. Options and attributes are texts that can be
-     * typed again.
+     * Writes manifest.json and notes the time: the run ends here. Options and attributes are texts
+     * that can be typed again.
      *
      * @param os where to write
      * @param events ns-3 events that were run
@@ -43,17 +43,18 @@ class Manifest
     /// @return the version of the module, `unknown` unless the build defines FABRIC_VERSION
     static std::string ModuleVersion();
 
-    /// @return the version of ns-3, `unknown` if neither the build (FABRIC_NS3_VERSION) nor ns-3 tells
+    /// @return the version of ns-3, `unknown` if neither the build (FABRIC_NS3_VERSION) nor ns-3
+    /// tells
     static std::string Ns3Version();
 
     /// @return the largest memory that the process has had, bytes
     static uint64_t PeakMemory();
 
   private:
-    const ProgramOptions& m_options;                     ///< What was asked for.
-    uint32_t m_threads{1};                               ///< Threads that run the simulation.
-    std::chrono::system_clock::time_point m_date;        ///< When it began.
-    std::chrono::steady_clock::time_point m_beginning;   ///< The same, on a clock that nobody sets.
+    const ProgramOptions& m_options;                   ///< What was asked for.
+    uint32_t m_threads{1};                             ///< Threads that run the simulation.
+    std::chrono::system_clock::time_point m_date;      ///< When it began.
+    std::chrono::steady_clock::time_point m_beginning; ///< The same, on a clock that nobody sets.
 };
 
 } // namespace fabric

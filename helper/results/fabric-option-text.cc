@@ -301,9 +301,7 @@ ParseBoolean(const std::string& what, const std::string& text)
 }
 
 std::size_t
-ParseChoice(const std::string& what,
-            const std::string& text,
-            const std::vector<std::string>& words)
+ParseChoice(const std::string& what, const std::string& text, const std::vector<std::string>& words)
 {
     const auto word = std::find(words.begin(), words.end(), text);
     if (word == words.end())
@@ -344,7 +342,11 @@ std::string
 TimeText(TimePs time)
 {
     static constexpr std::array<std::pair<const char*, int64_t>, 5> units{
-        {{"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000}}};
+        {{"ps", 1},
+         {"ns", 1'000},
+         {"us", 1'000'000},
+         {"ms", 1'000'000'000},
+         {"s", 1'000'000'000'000}}};
     return InLargestUnit(time, units);
 }
 

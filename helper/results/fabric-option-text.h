@@ -10,9 +10,10 @@
 #include <vector>
 
 /**
- * Text to value, for options, table files and attributes. Each function takes the name of what is being
- * read (`--bytes`, `lanes.csv line 3`) and throws std::invalid_argument with one sentence that names it,
- * the text and what is allowed. ns-3's own readers are not used because they abort, or read `5x` as 5.
+ * Text to value, for options, table files and attributes. Each function takes the name of what is
+ * being read (`--bytes`, `lanes.csv line 3`) and throws std::invalid_argument with one sentence
+ * that names it, the text and what is allowed. ns-3's own readers are not used because they abort,
+ * or read `5x` as 5.
  */
 
 namespace ns3
@@ -96,7 +97,9 @@ uint64_t ParseSize(const std::string& what, const std::string& text, Bounds<uint
  * @param bounds picoseconds allowed
  * @return picoseconds, rounded to the nearest
  */
-TimePs ParseTime(const std::string& what, const std::string& text, Bounds<TimePs> bounds = ANY_TIME);
+TimePs ParseTime(const std::string& what,
+                 const std::string& text,
+                 Bounds<TimePs> bounds = ANY_TIME);
 
 /**
  * @param what the name of what is read

@@ -131,12 +131,11 @@ ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage
     m_commandLine.Usage(usage);
     AddText("out", "folder for result files, made if missing; none if empty", m_out);
     AddBoolean("force", "replace the results of another run in that folder", m_force);
-    AddEnum<ProgressMode>("progress",
-                            "show progress on standard error, auto: if it is a terminal",
-                            m_progress,
-                            {{"auto", ProgressMode::AUTO},
-                             {"on", ProgressMode::ON},
-                             {"off", ProgressMode::OFF}});
+    AddEnum<ProgressMode>(
+        "progress",
+        "show progress on standard error, auto: if it is a terminal",
+        m_progress,
+        {{"auto", ProgressMode::AUTO}, {"on", ProgressMode::ON}, {"off", ProgressMode::OFF}});
     AddBoolean("lookahead",
                "let switches simulate themselves ahead, the results are the same",
                m_lookahead);
@@ -365,8 +364,8 @@ ProgramOptions::Apply(const std::string& argument)
     {
         if (!parts.hasValue && !option->isFlag)
         {
-            throw std::invalid_argument("--" + parts.name +
-                                        " has no value: allowed is --" + parts.name + "=value");
+            throw std::invalid_argument("--" + parts.name + " has no value: allowed is --" +
+                                        parts.name + "=value");
         }
         option->set(parts.hasValue ? parts.text : "true");
         return;
@@ -414,9 +413,9 @@ ProgramOptions::Parse(const std::vector<std::string>& arguments)
                             parts.text,
                             "the name of a type, --PrintTypeIds lists all");
         }
-        return parts.isOption && std::find(PRINTING_OPTIONS.begin(),
-                                           PRINTING_OPTIONS.end(),
-                                           parts.name) != PRINTING_OPTIONS.end();
+        return parts.isOption &&
+               std::find(PRINTING_OPTIONS.begin(), PRINTING_OPTIONS.end(), parts.name) !=
+                   PRINTING_OPTIONS.end();
     });
     if (!isPrinting)
     {
@@ -424,9 +423,10 @@ ProgramOptions::Parse(const std::vector<std::string>& arguments)
             Apply(argument);
         });
     }
-    // It prints and exits, or writes the program's page when ns-3 builds its documentation. It is not shown
-    // the options, since it cannot read an empty text.
-    m_commandLine.Parse(isPrinting ? arguments : std::vector<std::string>(arguments.begin(), begin));
+    // It prints and exits, or writes the program's page when ns-3 builds its documentation. It is
+    // not shown the options, since it cannot read an empty text.
+    m_commandLine.Parse(isPrinting ? arguments
+                                   : std::vector<std::string>(arguments.begin(), begin));
 }
 
 void

@@ -32,16 +32,17 @@ enum class ProgressMode
 };
 
 /**
- * The options of a program (PR-1, PR-2): ns3::CommandLine with typed values, bounds, and one sentence for
- * every mistake.
+ * The options of a program (PR-1, PR-2): ns3::CommandLine with typed values, bounds, and one
+ * sentence for every mistake.
  *
- * Variables are bound by reference and keep their value as the default; Parse() sets them. Attributes
- * (`--ns3::Type::Attribute=value`), global values (`--RngRun=2`) and ns-3's own options (`--PrintAttributes`)
- * work as in any ns-3 program. ns3::CommandLine itself is never shown a bad argument, because it
- * would print its help and exit with 1, or abort.
+ * Variables are bound by reference and keep their value as the default; Parse() sets them.
+ * Attributes
+ * (`--ns3::Type::Attribute=value`), global values (`--RngRun=2`) and ns-3's own options
+ * (`--PrintAttributes`) work as in any ns-3 program. ns3::CommandLine itself is never shown a bad
+ * argument, because it would print its help and exit with 1, or abort.
  *
- * All Add functions throw std::logic_error if the name is taken or the default is not allowed: those are
- * mistakes of the program.
+ * All Add functions throw std::logic_error if the name is taken or the default is not allowed:
+ * those are mistakes of the program.
  */
 class ProgramOptions
 {
@@ -167,9 +168,9 @@ class ProgramOptions
      */
     template <typename E>
     void AddEnum(const std::string& name,
-                   const std::string& help,
-                   E& value,
-                   const std::vector<std::pair<std::string, E>>& choices);
+                 const std::string& help,
+                 E& value,
+                 const std::vector<std::pair<std::string, E>>& choices);
 
     /**
      * Adds a choice of one word, kept as the word.
@@ -214,8 +215,8 @@ class ProgramOptions
     void AddDuration(const Time& value);
 
     /**
-     * Reads the command line and sets the variables, attributes and global values. `--help` and ns-3's other
-     * printing options print and end the process with exit code 0, as in ns-3.
+     * Reads the command line and sets the variables, attributes and global values. `--help` and
+     * ns-3's other printing options print and end the process with exit code 0, as in ns-3.
      *
      * @param argc number of arguments, with the program's name
      * @param argv the arguments
@@ -261,11 +262,11 @@ class ProgramOptions
     /// One option of the program.
     struct Option
     {
-        std::string name;                             ///< Name without dashes.
-        std::function<void(const std::string&)> set;  ///< Reads a text into the variable, or throws.
-        std::function<std::string()> text;            ///< The variable's value.
-        bool isFlag;                                  ///< Whether `--name` alone means true.
-        std::string shown;                            ///< The default, for CommandLine's help.
+        std::string name;                            ///< Name without dashes.
+        std::function<void(const std::string&)> set; ///< Reads a text into the variable, or throws.
+        std::function<std::string()> text;           ///< The variable's value.
+        bool isFlag;                                 ///< Whether `--name` alone means true.
+        std::string shown;                           ///< The default, for CommandLine's help.
     };
 
     /// How an option is set from a text.
@@ -295,24 +296,21 @@ class ProgramOptions
     /// @param argument one argument of the command line, checked and carried out
     void Apply(const std::string& argument);
 
-    CommandLine m_commandLine;                      ///< Prints the help and ns-3's own lists.
-    std::vector<std::unique_ptr<Option>> m_options; ///< In the order added; CommandLine points into them.
-    NamedTexts m_attributes;                        ///< Attributes and global values given.
-    std::string m_out;                              ///< `--out`
-    bool m_force{false};                            ///< `--force`
-    ProgressMode m_progress{ProgressMode::AUTO};    ///< `--progress`
-    bool m_lookahead{true};                         ///< `--lookahead`
-    bool m_check{false};                            ///< `--check`
-    Time m_duration;                                ///< `--duration`
+    CommandLine m_commandLine; ///< Prints the help and ns-3's own lists.
+    std::vector<std::unique_ptr<Option>>
+        m_options;           ///< In the order added; CommandLine points into them.
+    NamedTexts m_attributes; ///< Attributes and global values given.
+    std::string m_out;       ///< `--out`
+    bool m_force{false};     ///< `--force`
+    ProgressMode m_progress{ProgressMode::AUTO}; ///< `--progress`
+    bool m_lookahead{true};                      ///< `--lookahead`
+    bool m_check{false};                         ///< `--check`
+    Time m_duration;                             ///< `--duration`
 };
 
 template <typename T>
 void
-ProgramOptions::AddCount(const std::string& name,
-                         const std::string& help,
-                         T& value,
-                         T min,
-                         T max)
+ProgramOptions::AddCount(const std::string& name, const std::string& help, T& value, T min, T max)
 {
     static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "a count is unsigned");
     const Bounds<uint64_t> bounds{min, max};

@@ -10,7 +10,8 @@ namespace ns3
 namespace fabric
 {
 
-/// A mistake of the user: one sentence that says what, where and what is allowed. Exit code 2 (PR-4).
+/// A mistake of the user: one sentence that says what, where and what is allowed. Exit code 2
+/// (PR-4).
 using BadInput = std::invalid_argument;
 
 /// The run broke an invariant: one sentence that says which and by how much. Exit code 1 (PR-4).
@@ -29,8 +30,8 @@ enum ExitCode : int
 };
 
 /**
- * Runs a program: sets the time resolution to picoseconds, runs `body`, and turns what it throws into one
- * sentence on standard error and an exit code.
+ * Runs a program: sets the time resolution to picoseconds, runs `body`, and turns what it throws
+ * into one sentence on standard error and an exit code.
  *
  * The resolution must be set before any Time is parsed, so all of main() belongs into `body`.
  *

@@ -22,9 +22,9 @@ namespace fabric
 namespace
 {
 
-constexpr double LINE_SPACING = 0.5;          ///< Wall time between lines, s.
-constexpr TimePs FIRST_INTERVAL = 1'000'000;  ///< 1 us: short, since the pace is not known yet.
-constexpr TimePs SHORTEST_INTERVAL = 1'000;   ///< 1 ns.
+constexpr double LINE_SPACING = 0.5;              ///< Wall time between lines, s.
+constexpr TimePs FIRST_INTERVAL = 1'000'000;      ///< 1 us: short, since the pace is not known yet.
+constexpr TimePs SHORTEST_INTERVAL = 1'000;       ///< 1 ns.
 constexpr TimePs LONGEST_INTERVAL = NEVER / 1000; ///< Far from an overflow of the clock.
 
 /**
@@ -74,7 +74,8 @@ ProgressReporter::ProgressReporter(ProgressMode mode, Source source, Output outp
 {
     if (!m_source.active)
     {
-        throw std::invalid_argument("progress: a function that tells whether work is left is needed");
+        throw std::invalid_argument(
+            "progress: a function that tells whether work is left is needed");
     }
     if (!m_output.os)
     {
@@ -85,8 +86,7 @@ ProgressReporter::ProgressReporter(ProgressMode mode, Source source, Output outp
     {
         m_output.wall = SteadySeconds;
     }
-    m_isShown =
-        mode == ProgressMode::ON || (mode == ProgressMode::AUTO && m_output.isTerminal);
+    m_isShown = mode == ProgressMode::ON || (mode == ProgressMode::AUTO && m_output.isTerminal);
 }
 
 ProgressReporter::~ProgressReporter()

@@ -18,14 +18,15 @@ namespace fabric
 {
 
 /**
- * Shows how far a long run is (SC-7): simulated time, part done, events/s, time to go, on standard error about
- * twice a second.
+ * Shows how far a long run is (SC-7): simulated time, part done, events/s, time to go, on standard
+ * error about twice a second.
  *
- * It is one sparse chain of ns-3 events whose spacing in simulated time follows the wall clock. The chain
- * ends when `active` says that the model has nothing left to do, so it never keeps a simulation alive
- * by itself; it touches nothing of the model, so results are the same with and without it. One event may
- * still wait when the last of the model's is done, and Simulator::Run() would move the clock to it:
- * call Stop() when the work is done, and take completion times from the model and not from the clock.
+ * It is one sparse chain of ns-3 events whose spacing in simulated time follows the wall clock. The
+ * chain ends when `active` says that the model has nothing left to do, so it never keeps a
+ * simulation alive by itself; it touches nothing of the model, so results are the same with and
+ * without it. One event may still wait when the last of the model's is done, and Simulator::Run()
+ * would move the clock to it: call Stop() when the work is done, and take completion times from the
+ * model and not from the clock.
  */
 class ProgressReporter
 {
@@ -40,8 +41,9 @@ class ProgressReporter
     /// Where to write and which clock to use; tests put their own here.
     struct Output
     {
-        std::ostream* os{nullptr};    ///< Where to write, standard error if null.
-        bool isTerminal{false};       ///< Whether lines are overwritten; asked of the system if os is null.
+        std::ostream* os{nullptr}; ///< Where to write, standard error if null.
+        bool isTerminal{
+            false}; ///< Whether lines are overwritten; asked of the system if os is null.
         std::function<double()> wall; ///< Wall clock, s; a steady clock if empty.
     };
 
@@ -73,8 +75,8 @@ class ProgressReporter
     /**
      * @param interval simulated time between the last two lines, ps
      * @param wall seconds that it took
-     * @return simulated time to the next line, so that it takes about half a second; at most ten times longer or
-     * shorter than `interval`, since the pace of a run changes
+     * @return simulated time to the next line, so that it takes about half a second; at most ten
+     * times longer or shorter than `interval`, since the pace of a run changes
      */
     static TimePs NextInterval(TimePs interval, double wall);
 

@@ -83,6 +83,7 @@ RunDirectory::ResultFiles()
                                                 "qlen.txt",
                                                 "timeline.json",
                                                 "results.sqlite",
+                                                "bench.csv",
                                                 MANIFEST};
     return names;
 }
@@ -135,7 +136,8 @@ RunDirectory::Commit()
                                      ", is the disk full?");
         }
     }
-    // The old manifest goes first and the new one comes last: in between the folder is not complete.
+    // The old manifest goes first and the new one comes last: in between the folder is not
+    // complete.
     std::filesystem::remove(m_path / MANIFEST);
     for (const std::string& name : ResultFiles())
     {

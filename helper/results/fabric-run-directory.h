@@ -17,8 +17,9 @@ namespace fabric
 /**
  * The folder of a run's result files (`--out`, PR-2).
  *
- * Files are written as NAME.partial and get their names all together in Commit(), the manifest last: a
- * folder with a manifest is complete, and a run that fails leaves the results that were there before.
+ * Files are written as NAME.partial and get their names all together in Commit(), the manifest
+ * last: a folder with a manifest is complete, and a run that fails leaves the results that were
+ * there before.
  */
 class RunDirectory
 {
@@ -31,8 +32,8 @@ class RunDirectory
      *
      * @param path the folder
      * @param force whether results of another run may be replaced
-     * @throws std::invalid_argument if it holds results of another run and `force` is false, is no folder,
-     * cannot be made or cannot be written to
+     * @throws std::invalid_argument if it holds results of another run and `force` is false, is no
+     * folder, cannot be made or cannot be written to
      */
     RunDirectory(const std::filesystem::path& path, bool force);
 

@@ -19,14 +19,15 @@ namespace fabric
 {
 
 /**
- * How every run ends (PR-3): a table on standard output and, with `--out`, summary.csv, the program's own
- * files and manifest.json.
+ * How every run ends (PR-3): a table on standard output and, with `--out`, summary.csv, the
+ * program's own files and manifest.json.
  */
 class RunResults
 {
   public:
     /**
-     * Prepares the folder of `--out`, so that a mistake there shows before the run, and begins the manifest.
+     * Prepares the folder of `--out`, so that a mistake there shows before the run, and begins the
+     * manifest.
      *
      * @param options the options, after Parse(); outlives the results
      * @throws std::invalid_argument see RunDirectory
@@ -43,8 +44,8 @@ class RunResults
     RunDirectory* GetDirectory();
 
     /**
-     * Adds the common figures, checks conservation where `--check` asks for it, prints the table and writes the
-     * files.
+     * Adds the common figures, checks conservation where `--check` asks for it, prints the table
+     * and writes the files.
      *
      * @param totals the common figures
      * @param events ns-3 events that were run

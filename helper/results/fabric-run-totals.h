@@ -21,8 +21,8 @@ struct RunTotals
     uint64_t bytesInFlight{0};  ///< Payload in buffers and on links at the end, bytes.
     std::map<std::string, uint64_t> bytesDropped; ///< Payload dropped, bytes, by cause.
     TimePs simulatedTime{0};                      ///< When the run ended, ps.
-    uint64_t dataHops{0};    ///< Data frames times links.
-    uint64_t controlHops{0}; ///< ACK, pause and credit frames times links.
+    uint64_t dataHops{0};                         ///< Data frames times links.
+    uint64_t controlHops{0};                      ///< ACK, pause and credit frames times links.
 
     /**
      * Offered = delivered + dropped + in flight.

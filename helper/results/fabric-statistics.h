@@ -17,7 +17,8 @@ namespace fabric
  * exceed, which is the ceil(n x part)-th smallest. It is always one of the values.
  *
  * @param sorted values in ascending order, at least one
- * @param permille the part in thousandths, 0..1000 (integer, so that the rank is exact); 0 gives the minimum
+ * @param permille the part in thousandths, 0..1000 (integer, so that the rank is exact); 0 gives
+ * the minimum
  * @return the quantile
  * @throws std::invalid_argument for no values or a part beyond 1000
  */
@@ -25,14 +26,14 @@ double NearestRank(const std::vector<double>& sorted, uint32_t permille);
 
 /**
  * @param values any values, in any order
- * @return min, mean, p50, p90, p99, p99.9 and max with their names; nothing for no values. The mean adds up
- * in ascending order, so that it does not depend on the order given.
+ * @return min, mean, p50, p90, p99, p99.9 and max with their names; nothing for no values. The mean
+ * adds up in ascending order, so that it does not depend on the order given.
  */
 std::vector<std::pair<std::string, double>> Distribution(std::vector<double> values);
 
 /**
- * Jain's fairness index, (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one has all (Jain, Chiu, Hawe,
- * DEC-TR-301, 1984).
+ * Jain's fairness index, (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one has all (Jain,
+ * Chiu, Hawe, DEC-TR-301, 1984).
  *
  * @param shares shares of any unit, none negative
  * @return the index; 1 if all shares are 0, since they are equal

@@ -19,8 +19,8 @@ namespace fabric
 {
 
 /**
- * The figures at the end of a run (PR-3): `metric,subject,value,unit` for machines, in s, B, bit/s or plain
- * numbers, and a table for people, in us, MiB, Gbps.
+ * The figures at the end of a run (PR-3): `metric,subject,value,unit` for machines, in s, B, bit/s
+ * or plain numbers, and a table for people, in us, MiB, Gbps.
  *
  * Nothing that depends on how the run was made belongs here (events, wall time): see Manifest.
  */
@@ -100,7 +100,7 @@ class Summary
                 double value,
                 const std::string& unit);
 
-    std::vector<Row> m_rows;                            ///< In the order added.
+    std::vector<Row> m_rows;                               ///< In the order added.
     std::set<std::pair<std::string, std::string>> m_known; ///< Metrics and subjects of the rows.
 };
 

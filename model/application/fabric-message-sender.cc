@@ -46,11 +46,12 @@ FabricMessageSender::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("Fabric")
             .AddConstructor<FabricMessageSender>()
-            .AddAttribute("Remote",
-                          "Location of the destination, from 1 on in the order of installation.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&FabricMessageSender::m_remote),
-                          MakeUintegerChecker<uint16_t>(fabric::FIRST_UNICAST, fabric::LAST_UNICAST))
+            .AddAttribute(
+                "Remote",
+                "Location of the destination, from 1 on in the order of installation.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&FabricMessageSender::m_remote),
+                MakeUintegerChecker<uint16_t>(fabric::FIRST_UNICAST, fabric::LAST_UNICAST))
             .AddAttribute("Bytes",
                           "Size of each message.",
                           UintegerValue(1 << 20),

@@ -16,16 +16,16 @@ namespace fabric
 /// The three timers of ACK aggregation (WL-3), ps, from the first ACK that waits.
 struct AckTimers
 {
-    TimePs idle{30'000};     ///< On an idle link everything is sent after this.
-    TimePs busy{60'000};     ///< On a busy link a count that frames efficiently is sent after this.
-    TimePs longest{90'000};  ///< Everything is sent after this.
+    TimePs idle{30'000};    ///< On an idle link everything is sent after this.
+    TimePs busy{60'000};    ///< On a busy link a count that frames efficiently is sent after this.
+    TimePs longest{90'000}; ///< Everything is sent after this.
 };
 
 /**
  * Flows whose ACKs wait to leave by a port, and when their frame is due (WL-3).
  *
- * A flow stands here once however many of its frames were acknowledged meanwhile (DP-12); the amounts
- * are in the flow's own record.
+ * A flow stands here once however many of its frames were acknowledged meanwhile (DP-12); the
+ * amounts are in the flow's own record.
  */
 class AckAggregator
 {
@@ -109,8 +109,8 @@ class AckAggregator
     }
 
   private:
-    Ring<FlowId> m_flows;  ///< In the order of their first ACK.
-    TimePs m_firstAt{0};   ///< When the timers started, ps.
+    Ring<FlowId> m_flows; ///< In the order of their first ACK.
+    TimePs m_firstAt{0};  ///< When the timers started, ps.
 };
 
 } // namespace fabric

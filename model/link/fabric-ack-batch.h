@@ -12,8 +12,8 @@ namespace fabric
 {
 
 /**
- * A part of an ACK frame on a link (WL-2). A frame of many ACKs takes several entries of equal time in
- * the link's ring.
+ * A part of an ACK frame on a link (WL-2). A frame of many ACKs takes several entries of equal time
+ * in the link's ring.
  */
 struct AckBatch
 {

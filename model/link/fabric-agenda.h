@@ -34,8 +34,8 @@ enum class Task : uint32_t
 };
 
 /**
- * When a switch has something to do: the next time of each task at each port, side by side, so that a
- * look at all of them reads few cache lines.
+ * When a switch has something to do: the next time of each task at each port, side by side, so that
+ * a look at all of them reads few cache lines.
  *
  * The neighbours write here: a push into an empty ring, or a credit for a port that starves.
  */
@@ -115,10 +115,10 @@ class Agenda
     }
 
   private:
-    std::vector<TimePs> m_times;  ///< By task, then by port.
-    uint32_t m_ports{0};          ///< Ports of the switch.
-    TimePs m_planned{NEVER};      ///< When the switch runs next.
-    Alarm* m_alarm{nullptr};      ///< Runs the switch.
+    std::vector<TimePs> m_times; ///< By task, then by port.
+    uint32_t m_ports{0};         ///< Ports of the switch.
+    TimePs m_planned{NEVER};     ///< When the switch runs next.
+    Alarm* m_alarm{nullptr};     ///< Runs the switch.
 };
 
 } // namespace fabric

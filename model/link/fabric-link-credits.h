@@ -15,9 +15,9 @@ namespace fabric
 /// How the input buffer of a receiver is divided (WL-5).
 struct BufferShares
 {
-    uint32_t totalBytes{0};           ///< The whole buffer.
-    uint32_t reservedBytesPerVc{0};   ///< Kept for each virtual channel; at least one largest frame.
-    uint32_t virtualChannels{1};      ///< Channels in use, 1..VIRTUAL_CHANNELS.
+    uint32_t totalBytes{0};         ///< The whole buffer.
+    uint32_t reservedBytesPerVc{0}; ///< Kept for each virtual channel; at least one largest frame.
+    uint32_t virtualChannels{1};    ///< Channels in use, 1..VIRTUAL_CHANNELS.
 
     /// @return bytes that all channels share
     uint32_t SharedBytes() const
@@ -156,10 +156,10 @@ class LinkCredits
         return used > m_shares.reservedBytesPerVc ? used - m_shares.reservedBytesPerVc : 0;
     }
 
-    BufferShares m_shares;                             ///< Division of the receiver's buffer.
-    uint32_t m_sharedFree{0};                          ///< Shared bytes not taken.
-    std::array<uint32_t, VIRTUAL_CHANNELS> m_used{};   ///< Bytes in the buffer or on the way to it.
-    Ring<Credit> m_returns;                            ///< By time.
+    BufferShares m_shares;                           ///< Division of the receiver's buffer.
+    uint32_t m_sharedFree{0};                        ///< Shared bytes not taken.
+    std::array<uint32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
+    Ring<Credit> m_returns;                          ///< By time.
 };
 
 } // namespace fabric

@@ -6,6 +6,7 @@
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
+#include "fabric-pause-order.h"
 
 namespace ns3
 {
@@ -28,9 +29,9 @@ class LossModel
 /// What a link adds to the time between the sender's start and the receiver's first decision.
 struct LinkTiming
 {
-    TimePs delay{0};          ///< Propagation, ps.
-    TimePs dataLatency{0};    ///< Receiver's pipeline for frames, ps.
-    TimePs controlLatency{0}; ///< Receiver's pipeline for ACKs, sender's for credits, ps.
+    TimePs delay{0};             ///< Propagation, ps.
+    TimePs dataLatency{0};       ///< Receiver's pipeline for frames, ps.
+    TimePs controlLatency{0};    ///< Receiver's pipeline for ACKs, sender's for credits, ps.
     bool storeAndForward{false}; ///< The receiver uses a frame when its tail is in, not its head.
 };
 
@@ -42,6 +43,7 @@ struct TransmitCounts
     uint64_t controlFrames{0}; ///< ACK frames and pauses.
     uint64_t controlBytes{0};  ///< Their bytes on the wire.
     uint64_t acks{0};          ///< ACKs in the ACK frames.
+    uint64_t pauses{0};        ///< Pause frames among the control frames.
 };
 
 /**
@@ -122,7 +124,8 @@ class Transmitter
     {
         const TimePs tail = Occupy(WireBytes(frame.payload), now);
         m_credits.Consume(frame.vc, WireBytes(frame.payload));
-        frame.time = (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
+        frame.time =
+            (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
         m_peer->Push(frame);
         return tail;
     }
@@ -155,8 +158,8 @@ class Transmitter
      *
      * @param bytes of the frame on the wire
      * @param now start, ps
-     * @return when the frame takes effect at the receiver, ps; control frames are checked before use,
-     *         so that is after their tail
+     * @return when the frame takes effect at the receiver, ps; control frames are checked before
+     * use, so that is after their tail
      */
     TimePs StartControl(uint32_t bytes, TimePs now)
     {
@@ -164,6 +167,18 @@ class Transmitter
         ++m_counts.controlFrames;
         m_counts.controlBytes += bytes;
         return m_freeAt + m_timing.delay + m_timing.controlLatency;
+    }
+
+    /**
+     * Occupies the wire with a pause frame (WL-5).
+     *
+     * @param now start, ps
+     * @return when the receiver obeys it, ps
+     */
+    TimePs StartPause(TimePs now)
+    {
+        ++m_counts.pauses;
+        return StartControl(PAUSE_FRAME_BYTES, now);
     }
 
     /// @param batch a part of an ACK frame that StartControl() has put on the wire

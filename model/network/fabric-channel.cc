@@ -48,13 +48,14 @@ FabricChannel::GetTypeId()
                           DataRateValue(DataRate("200Gbps")),
                           MakeDataRateAccessor(&FabricChannel::m_rate),
                           MakeDataRateChecker())
-            .AddAttribute("Delay",
-                          "Propagation delay, each way; it is what lets switches run ahead, and must "
-                          "be at least 1 ps. The default is that of 6 m of cable or fibre.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          TimeValue(NanoSeconds(30)),
-                          MakeTimeAccessor(&FabricChannel::m_delay),
-                          MakeTimeChecker(PicoSeconds(1), Seconds(1)))
+            .AddAttribute(
+                "Delay",
+                "Propagation delay, each way; it is what lets switches run ahead, and must "
+                "be at least 1 ps. The default is that of 6 m of cable or fibre.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                TimeValue(NanoSeconds(30)),
+                MakeTimeAccessor(&FabricChannel::m_delay),
+                MakeTimeChecker(PicoSeconds(1), Seconds(1)))
             .AddAttribute("ErrorModel",
                           "Damages frames from the first end to the second; not to be shared with "
                           "another direction or link.",
@@ -94,8 +95,9 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
     }
     if (m_errorModel && m_errorModel == m_reverseErrorModel)
     {
-        NS_FATAL_ERROR("both directions of a FabricChannel have the same error model; each needs one "
-                       "of its own, or its random numbers would depend on the order of the two");
+        NS_FATAL_ERROR(
+            "both directions of a FabricChannel have the same error model; each needs one "
+            "of its own, or its random numbers would depend on the order of the two");
     }
     m_ends = {first, second};
     if (m_errorModel)

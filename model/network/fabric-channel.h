@@ -20,7 +20,8 @@ class FabricDevice;
 /**
  * A link between two ports (WL-4): its rate, its propagation delay and what it damages.
  *
- * The frames on it are entries of the receiver's rings; the channel takes no part in their transfer.
+ * The frames on it are entries of the receiver's rings; the channel takes no part in their
+ * transfer.
  */
 class FabricChannel : public Channel
 {
@@ -61,11 +62,11 @@ class FabricChannel : public Channel
     /// Asks an ns-3 error model about frames.
     class Loss;
 
-    DataRate m_rate;                          ///< Rate of the link.
-    Time m_delay;                             ///< Propagation delay.
-    Ptr<ErrorModel> m_errorModel;             ///< From the first end to the second.
-    Ptr<ErrorModel> m_reverseErrorModel;      ///< From the second end to the first.
-    std::array<Ptr<FabricDevice>, 2> m_ends;  ///< Both ends.
+    DataRate m_rate;                               ///< Rate of the link.
+    Time m_delay;                                  ///< Propagation delay.
+    Ptr<ErrorModel> m_errorModel;                  ///< From the first end to the second.
+    Ptr<ErrorModel> m_reverseErrorModel;           ///< From the second end to the first.
+    std::array<Ptr<FabricDevice>, 2> m_ends;       ///< Both ends.
     std::array<std::unique_ptr<Loss>, 2> m_losses; ///< By sender.
 };
 

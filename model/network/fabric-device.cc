@@ -150,7 +150,9 @@ FabricDevice::IsPointToPoint() const
 }
 
 bool
-FabricDevice::Send(Ptr<Packet> /* packet */, const Address& /* dest */, uint16_t /* protocolNumber */)
+FabricDevice::Send(Ptr<Packet> /* packet */,
+                   const Address& /* dest */,
+                   uint16_t /* protocolNumber */)
 {
     return false; // a switch port takes no packets from its node; a host's device does
 }

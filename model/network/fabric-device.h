@@ -13,7 +13,8 @@ namespace ns3
 {
 
 /**
- * What a port of a switch and a host's device have in common: a place on a node and on a FabricChannel.
+ * What a port of a switch and a host's device have in common: a place on a node and on a
+ * FabricChannel.
  */
 class FabricDevice : public NetDevice
 {
@@ -58,7 +59,7 @@ class FabricDevice : public NetDevice
   protected:
     void DoDispose() override;
 
-    ReceiveCallback m_receiveCallback;              ///< Takes packets up.
+    ReceiveCallback m_receiveCallback;               ///< Takes packets up.
     PromiscReceiveCallback m_promiscReceiveCallback; ///< Takes all packets up.
 
   private:

@@ -46,13 +46,14 @@ FabricNetDevice::GetTypeId()
             .SetParent<FabricDevice>()
             .SetGroupName("Fabric")
             .AddConstructor<FabricNetDevice>()
-            .AddAttribute("QueueBytes",
-                          "Room for packets (not messages) that wait to be sent; what finds no room "
-                          "is dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(16 << 20),
-                          MakeUintegerAccessor(&FabricNetDevice::m_queueBytes),
-                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "QueueBytes",
+                "Room for packets (not messages) that wait to be sent; what finds no room "
+                "is dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                UintegerValue(16 << 20),
+                MakeUintegerAccessor(&FabricNetDevice::m_queueBytes),
+                MakeUintegerChecker<uint64_t>(1))
             .AddAttribute("ClassToVc",
                           "Virtual channel of each traffic class, as in ns3::FabricSwitch.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
@@ -63,11 +64,12 @@ FabricNetDevice::GetTypeId()
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacTxDrop",
-                            "A packet is dropped, since the queue is full, it is larger than the MTU, or "
-                            "its destination is unknown.",
-                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDropTrace),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "MacTxDrop",
+                "A packet is dropped, since the queue is full, it is larger than the MTU, or "
+                "its destination is unknown.",
+                MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDropTrace),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRx",
                             "A packet has arrived for the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macRxTrace),
@@ -127,9 +129,13 @@ FabricNetDevice::GetNetwork() const
 }
 
 uint32_t
-FabricNetDevice::SendMessage(LocationId destination, uint64_t bytes, uint8_t trafficClass, uint64_t tag)
+FabricNetDevice::SendMessage(LocationId destination,
+                             uint64_t bytes,
+                             uint8_t trafficClass,
+                             uint64_t tag)
 {
-    if (!m_network->HasEndpoint(destination) || destination == m_location || trafficClass >= fabric::TRAFFIC_CLASSES)
+    if (!m_network->HasEndpoint(destination) || destination == m_location ||
+        trafficClass >= fabric::TRAFFIC_CLASSES)
     {
         NS_FATAL_ERROR("FabricNetDevice at location "
                        << m_location << " at " << Simulator::Now().As(Time::NS) << ": a message to "
@@ -277,12 +283,8 @@ FabricNetDevice::DeliverMessage(uint32_t handle)
 Mac48Address
 FabricNetDevice::MacOf(LocationId location)
 {
-    const uint8_t bytes[6] = {0x02,
-                              0,
-                              0,
-                              0,
-                              static_cast<uint8_t>(location >> 8),
-                              static_cast<uint8_t>(location & 0xFF)};
+    const uint8_t bytes[6] =
+        {0x02, 0, 0, 0, static_cast<uint8_t>(location >> 8), static_cast<uint8_t>(location & 0xFF)};
     Mac48Address address;
     address.CopyFrom(bytes);
     return address;

@@ -26,12 +26,13 @@ FabricNetwork::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Fabric")
             .AddConstructor<FabricNetwork>()
-            .AddAttribute("Lookahead",
-                          "Whether switches simulate themselves ahead, window by window (DP-2). The "
-                          "results are the same without, and the run takes longer.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FabricNetwork::m_lookahead),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "Lookahead",
+                "Whether switches simulate themselves ahead, window by window (DP-2). The "
+                "results are the same without, and the run takes longer.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&FabricNetwork::m_lookahead),
+                MakeBooleanChecker())
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
@@ -167,7 +168,8 @@ FabricNetwork::GetTotals() const
         const fabric::SwitchChip& chip = fabricSwitch->GetChip();
         totals.inFlight += chip.InFlightPayload();
         const auto& dropped = chip.Counts().droppedPayload;
-        totals.dropped["no-route"] += dropped[static_cast<std::size_t>(fabric::DropCause::NO_ROUTE)];
+        totals.dropped["no-route"] +=
+            dropped[static_cast<std::size_t>(fabric::DropCause::NO_ROUTE)];
         totals.dropped["corrupt"] += dropped[static_cast<std::size_t>(fabric::DropCause::CORRUPT)];
         for (uint32_t port = 0; port < chip.Config().ports; ++port)
         {

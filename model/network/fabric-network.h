@@ -25,17 +25,18 @@ struct FabricTotals
 {
     uint64_t offered{0};   ///< Payload handed to devices, bytes.
     uint64_t delivered{0}; ///< Payload that reached its destination, bytes.
-    uint64_t inFlight{0};  ///< Payload in queues, buffers and on links, counted there one by one, bytes.
+    uint64_t inFlight{
+        0}; ///< Payload in queues, buffers and on links, counted there one by one, bytes.
     std::map<std::string, uint64_t> dropped; ///< Payload dropped, by cause, bytes.
-    uint64_t dataHops{0};    ///< Data frames times links.
-    uint64_t controlHops{0}; ///< ACK and pause frames times links.
+    uint64_t dataHops{0};                    ///< Data frames times links.
+    uint64_t controlHops{0};                 ///< ACK and pause frames times links.
 };
 
 /**
  * A fabric: what its switches and devices share.
  *
- * It holds the messages and packets under way, calls applications back in an order that does not depend
- * on the windows, knows when the run ends, and adds up the counters.
+ * It holds the messages and packets under way, calls applications back in an order that does not
+ * depend on the windows, knows when the run ends, and adds up the counters.
  */
 class FabricNetwork : public Object
 {
@@ -75,9 +76,9 @@ class FabricNetwork : public Object
     /**
      * Ends the run: nothing at or after this time is simulated, whatever the windows are.
      *
-     * Simulator::Stop() would end it too, but switches may then have run ahead of that time. For the
-     * same reason a run that has begun can't be ended earlier than one window from now; an earlier
-     * time is put off until then.
+     * Simulator::Stop() would end it too, but switches may then have run ahead of that time. For
+     * the same reason a run that has begun can't be ended earlier than one window from now; an
+     * earlier time is put off until then.
      *
      * @param time from the start
      */
@@ -140,13 +141,13 @@ class FabricNetwork : public Object
     void DoDispose() override;
 
   private:
-    bool m_lookahead;                              ///< Whether switches run ahead.
-    fabric::TimePs m_horizon;                      ///< End of the run, ps.
-    std::vector<Ptr<FabricSwitch>> m_switches;     ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices;   ///< By location.
-    fabric::MessageTable m_messages;               ///< Under way.
-    fabric::PacketTable m_packets;                 ///< Under way.
-    fabric::Notifier m_notifier;                   ///< Calls devices back.
+    bool m_lookahead;                                              ///< Whether switches run ahead.
+    fabric::TimePs m_horizon;                                      ///< End of the run, ps.
+    std::vector<Ptr<FabricSwitch>> m_switches;                     ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices;                   ///< By location.
+    fabric::MessageTable m_messages;                               ///< Under way.
+    fabric::PacketTable m_packets;                                 ///< Under way.
+    fabric::Notifier m_notifier;                                   ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
 };
 

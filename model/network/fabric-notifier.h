@@ -61,8 +61,8 @@ class Notifier
     void Plan();
 
     std::priority_queue<Call, std::vector<Call>, std::greater<>> m_calls; ///< The earliest first.
-    RepeatingEvent m_event;   ///< Comes at the time of the first.
-    uint64_t m_order{0};      ///< Number of calls so far.
+    RepeatingEvent m_event; ///< Comes at the time of the first.
+    uint64_t m_order{0};    ///< Number of calls so far.
 };
 
 } // namespace fabric

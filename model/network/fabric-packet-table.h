@@ -15,10 +15,10 @@ namespace fabric
 /// A user's packet on its way through the fabric.
 struct CarriedPacket
 {
-    Ptr<const Packet> packet;   ///< The packet, not altered on the way.
-    Mac48Address source;        ///< Who sent it.
-    Mac48Address destination;   ///< Address that it was sent to; may be a group.
-    uint16_t protocol{0};       ///< EtherType.
+    Ptr<const Packet> packet; ///< The packet, not altered on the way.
+    Mac48Address source;      ///< Who sent it.
+    Mac48Address destination; ///< Address that it was sent to; may be a group.
+    uint16_t protocol{0};     ///< EtherType.
 };
 
 /// The users' packets under way, by handle (DP-8).

@@ -17,7 +17,8 @@ namespace fabric
 /**
  * One ns-3 event object that is scheduled again and again, so that a tick allocates nothing.
  *
- * It can be brought forward; the event that was scheduled for later then does nothing when it comes.
+ * It can be brought forward; the event that was scheduled for later then does nothing when it
+ * comes.
  */
 class RepeatingEvent
 {

@@ -8,8 +8,8 @@ namespace ns3
 {
 
 /**
- * A port of a FabricSwitch as its node and channel see it. What happens at the port happens inside the
- * switch; packets of the node itself are not sent here.
+ * A port of a FabricSwitch as its node and channel see it. What happens at the port happens inside
+ * the switch; packets of the node itself are not sent here.
  */
 class FabricSwitchPort : public FabricDevice
 {

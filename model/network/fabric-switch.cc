@@ -46,20 +46,21 @@ FabricSwitch::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&FabricSwitch::m_ports),
                           MakeUintegerChecker<uint32_t>(1, 4096))
-            .AddAttribute("FlowChannels",
-                          "Whether frames wait per flow (FC-10). Without flow channels it is a plain "
-                          "lossless switch with virtual output queues.",
-                          BEFORE_INSTALL,
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FabricSwitch::m_flowChannels),
-                          MakeBooleanChecker())
-            .AddAttribute("HopCredits",
-                          "Whether a flow whose queue passes TargetWatermark gets credits hop by hop "
-                          "(CM-5), so that it can't fill the shared buffer. May change in the run.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FabricSwitch::SetHopCredits,
-                                              &FabricSwitch::GetHopCredits),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "FlowChannels",
+                "Whether frames wait per flow (FC-10). Without flow channels it is a plain "
+                "lossless switch with virtual output queues.",
+                BEFORE_INSTALL,
+                BooleanValue(true),
+                MakeBooleanAccessor(&FabricSwitch::m_flowChannels),
+                MakeBooleanChecker())
+            .AddAttribute(
+                "HopCredits",
+                "Whether a flow whose queue passes TargetWatermark gets credits hop by hop "
+                "(CM-5), so that it can't fill the shared buffer. May change in the run.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&FabricSwitch::SetHopCredits, &FabricSwitch::GetHopCredits),
+                MakeBooleanChecker())
             .AddAttribute("Arbitration",
                           "Between what an output is shared fairly: `flow` (flow channels; without "
                           "them virtual output queues) or `port` (input ports) (FC-18).",
@@ -71,79 +72,83 @@ FabricSwitch::GetTypeId()
                                           "flow",
                                           fabric::ARBITRATE_BY_PORT,
                                           "port"))
-            .AddAttribute("Forwarding",
-                          "When a frame may be sent on: `cut-through` (its head is in) or "
-                          "`store-and-forward` (its tail is in) (WL-4).",
-                          BEFORE_INSTALL,
-                          EnumValue(fabric::CUT_THROUGH),
-                          fabric::MakeEnumAttributeAccessor<fabric::Forwarding>(
-                              &FabricSwitch::m_forwarding),
-                          MakeEnumChecker(fabric::CUT_THROUGH,
-                                          "cut-through",
-                                          fabric::STORE_AND_FORWARD,
-                                          "store-and-forward"))
-            .AddAttribute("Latency",
-                          "From a frame's head to its earliest start at an idle output. 350 ns is the "
-                          "median of a Rosetta switch (De Sensi et al., SC'20).",
-                          BEFORE_INSTALL,
-                          TimeValue(NanoSeconds(350)),
-                          MakeTimeAccessor(&FabricSwitch::m_latency),
-                          MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("ControlLatency",
-                          "From the arrival of an ACK to its effect, and from a frame's departure to "
-                          "the return of its credit. Not published for any switch; chosen.",
-                          BEFORE_INSTALL,
-                          TimeValue(NanoSeconds(50)),
-                          MakeTimeAccessor(&FabricSwitch::m_controlLatency),
-                          MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("AckIdleTimer",
-                          "On an idle link the ACKs that wait are sent after this (WL-3). May change "
-                          "in the run.",
-                          TimeValue(NanoSeconds(30)),
-                          MakeTimeAccessor(&FabricSwitch::SetAckIdleTimer,
-                                           &FabricSwitch::GetAckIdleTimer),
-                          MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("AckBusyTimer",
-                          "On a busy link ACKs are sent after this if their number frames "
-                          "efficiently (WL-3). May change in the run.",
-                          TimeValue(NanoSeconds(60)),
-                          MakeTimeAccessor(&FabricSwitch::SetAckBusyTimer,
-                                           &FabricSwitch::GetAckBusyTimer),
-                          MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("AckLongestTimer",
-                          "ACKs that wait are sent after this in any case (WL-3). May change in the "
-                          "run.",
-                          TimeValue(NanoSeconds(90)),
-                          MakeTimeAccessor(&FabricSwitch::SetAckLongestTimer,
-                                           &FabricSwitch::GetAckLongestTimer),
-                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute(
+                "Forwarding",
+                "When a frame may be sent on: `cut-through` (its head is in) or "
+                "`store-and-forward` (its tail is in) (WL-4).",
+                BEFORE_INSTALL,
+                EnumValue(fabric::CUT_THROUGH),
+                fabric::MakeEnumAttributeAccessor<fabric::Forwarding>(&FabricSwitch::m_forwarding),
+                MakeEnumChecker(fabric::CUT_THROUGH,
+                                "cut-through",
+                                fabric::STORE_AND_FORWARD,
+                                "store-and-forward"))
+            .AddAttribute(
+                "Latency",
+                "From a frame's head to its earliest start at an idle output. 350 ns is the "
+                "median of a Rosetta switch (De Sensi et al., SC'20).",
+                BEFORE_INSTALL,
+                TimeValue(NanoSeconds(350)),
+                MakeTimeAccessor(&FabricSwitch::m_latency),
+                MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute(
+                "ControlLatency",
+                "From the arrival of an ACK to its effect, and from a frame's departure to "
+                "the return of its credit. Not published for any switch; chosen.",
+                BEFORE_INSTALL,
+                TimeValue(NanoSeconds(50)),
+                MakeTimeAccessor(&FabricSwitch::m_controlLatency),
+                MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute(
+                "AckIdleTimer",
+                "On an idle link the ACKs that wait are sent after this (WL-3). May change "
+                "in the run.",
+                TimeValue(NanoSeconds(30)),
+                MakeTimeAccessor(&FabricSwitch::SetAckIdleTimer, &FabricSwitch::GetAckIdleTimer),
+                MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute(
+                "AckBusyTimer",
+                "On a busy link ACKs are sent after this if their number frames "
+                "efficiently (WL-3). May change in the run.",
+                TimeValue(NanoSeconds(60)),
+                MakeTimeAccessor(&FabricSwitch::SetAckBusyTimer, &FabricSwitch::GetAckBusyTimer),
+                MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute(
+                "AckLongestTimer",
+                "ACKs that wait are sent after this in any case (WL-3). May change in the "
+                "run.",
+                TimeValue(NanoSeconds(90)),
+                MakeTimeAccessor(&FabricSwitch::SetAckLongestTimer,
+                                 &FabricSwitch::GetAckLongestTimer),
+                MakeTimeChecker(Time(0), Seconds(1)))
             .AddAttribute("BufferBytes",
                           "Input buffer of each port (WL-5). Sizes are not published; chosen.",
                           BEFORE_INSTALL,
                           UintegerValue(512 * 1024),
                           MakeUintegerAccessor(&FabricSwitch::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>(1, 1U << 30))
-            .AddAttribute("ReservedBytes",
-                          "Part of the input buffer kept for each virtual channel (WL-5); at least "
-                          "one largest frame.",
-                          BEFORE_INSTALL,
-                          UintegerValue(4 * fabric::WireBytes(fabric::JUMBO_PAYLOAD)),
-                          MakeUintegerAccessor(&FabricSwitch::m_reservedBytes),
-                          MakeUintegerChecker<uint32_t>(fabric::WireBytes(fabric::MAX_PAYLOAD),
-                                                        1U << 28))
+            .AddAttribute(
+                "ReservedBytes",
+                "Part of the input buffer kept for each virtual channel (WL-5); at least "
+                "one largest frame.",
+                BEFORE_INSTALL,
+                UintegerValue(4 * fabric::WireBytes(fabric::JUMBO_PAYLOAD)),
+                MakeUintegerAccessor(&FabricSwitch::m_reservedBytes),
+                MakeUintegerChecker<uint32_t>(fabric::WireBytes(fabric::MAX_PAYLOAD), 1U << 28))
             .AddAttribute("VirtualChannels",
                           "Virtual channels of each link.",
                           BEFORE_INSTALL,
                           UintegerValue(1),
                           MakeUintegerAccessor(&FabricSwitch::m_virtualChannels),
                           MakeUintegerChecker<uint32_t>(1, fabric::VIRTUAL_CHANNELS))
-            .AddAttribute("ClassToVc",
-                          "Virtual channel of each traffic class, 0 first, as `0,1,1`; classes beyond "
-                          "the list use channel 0. Hosts' devices have to have the same.",
-                          BEFORE_INSTALL,
-                          StringValue(""),
-                          MakeStringAccessor(&FabricSwitch::m_classToVc),
-                          MakeStringChecker())
+            .AddAttribute(
+                "ClassToVc",
+                "Virtual channel of each traffic class, 0 first, as `0,1,1`; classes beyond "
+                "the list use channel 0. Hosts' devices have to have the same.",
+                BEFORE_INSTALL,
+                StringValue(""),
+                MakeStringAccessor(&FabricSwitch::m_classToVc),
+                MakeStringChecker())
             .AddAttribute("NoFlowClasses",
                           "Bit mask of traffic classes without flow channels (FC-14).",
                           BEFORE_INSTALL,
@@ -157,14 +162,15 @@ FabricSwitch::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricSwitch::m_unorderedClasses),
                           MakeUintegerChecker<uint16_t>())
-            .AddAttribute("FlowFields",
-                          "Header fields that tell flows apart besides destination, class and VNI: "
-                          "sum of 1 (MAC), 2 (VLAN), 4 (IP pair), 8 (protocol), 16 (ports), 32 (flow "
-                          "label), 64 (process) (FC-2).",
-                          BEFORE_INSTALL,
-                          UintegerValue(fabric::FLOW_ALL),
-                          MakeUintegerAccessor(&FabricSwitch::m_flowFields),
-                          MakeUintegerChecker<uint8_t>(0, fabric::FLOW_ALL))
+            .AddAttribute(
+                "FlowFields",
+                "Header fields that tell flows apart besides destination, class and VNI: "
+                "sum of 1 (MAC), 2 (VLAN), 4 (IP pair), 8 (protocol), 16 (ports), 32 (flow "
+                "label), 64 (process) (FC-2).",
+                BEFORE_INSTALL,
+                UintegerValue(fabric::FLOW_ALL),
+                MakeUintegerAccessor(&FabricSwitch::m_flowFields),
+                MakeUintegerChecker<uint8_t>(0, fabric::FLOW_ALL))
             .AddAttribute("FlowIds",
                           "Flow channels of a link at a time (FC-9).",
                           BEFORE_INSTALL,
@@ -276,7 +282,10 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
 }
 
 void
-FabricSwitch::Connect(uint32_t port, Ptr<FabricSwitch> peer, uint32_t peerPort, Ptr<FabricChannel> channel)
+FabricSwitch::Connect(uint32_t port,
+                      Ptr<FabricSwitch> peer,
+                      uint32_t peerPort,
+                      Ptr<FabricChannel> channel)
 {
     channel->Attach(m_portDevices.at(port), peer->m_portDevices.at(peerPort));
     m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
@@ -440,7 +449,10 @@ FabricSwitch::Sent(uint32_t port, const fabric::Frame& frame, TimePs now)
 }
 
 void
-FabricSwitch::Dropped(uint32_t port, const fabric::Frame& frame, fabric::DropCause cause, TimePs now)
+FabricSwitch::Dropped(uint32_t port,
+                      const fabric::Frame& frame,
+                      fabric::DropCause cause,
+                      TimePs now)
 {
     m_dropTrace(port, frame, cause, PicoSeconds(now));
 }

@@ -22,11 +22,11 @@ class FabricSwitchPort;
 class Node;
 
 /**
- * A switch of a fabric, aggregated to its node: attributes, trace sources, and the event that advances
- * its SwitchChip window by window (DP-3).
+ * A switch of a fabric, aggregated to its node: attributes, trace sources, and the event that
+ * advances its SwitchChip window by window (DP-3).
  *
- * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now() is
- * right in the sink (DP-5).
+ * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now()
+ * is right in the sink (DP-5).
  */
 class FabricSwitch : public Object, private fabric::Alarm, private fabric::SwitchObserver
 {
@@ -40,8 +40,8 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
     ~FabricSwitch() override;
 
     /**
-     * Puts the switch on a node with a FabricSwitchPort per port. Its settings are fixed from now on,
-     * but for those that say otherwise.
+     * Puts the switch on a node with a FabricSwitchPort per port. Its settings are fixed from now
+     * on, but for those that say otherwise.
      *
      * @param node of the switch
      * @param network that it becomes part of
@@ -56,7 +56,10 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
      * @param peerPort port there
      * @param channel the link
      */
-    void Connect(uint32_t port, Ptr<FabricSwitch> peer, uint32_t peerPort, Ptr<FabricChannel> channel);
+    void Connect(uint32_t port,
+                 Ptr<FabricSwitch> peer,
+                 uint32_t peerPort,
+                 Ptr<FabricChannel> channel);
 
     /**
      * Links a port to a host.
@@ -165,13 +168,14 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
     uint32_t m_dropWatermark;
     std::string m_classToVc;
 
-    Ptr<FabricNetwork> m_network;              ///< The fabric.
+    Ptr<FabricNetwork> m_network;                     ///< The fabric.
     std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.
-    std::unique_ptr<fabric::SwitchChip> m_chip; ///< The switch proper.
-    fabric::RepeatingEvent m_tick;             ///< Advances it.
+    std::unique_ptr<fabric::SwitchChip> m_chip;       ///< The switch proper.
+    fabric::RepeatingEvent m_tick;                    ///< Advances it.
 
-    TracedCallback<uint32_t, const fabric::Frame&, Time> m_arriveTrace; ///< Frames that take effect.
-    TracedCallback<uint32_t, const fabric::Frame&, Time> m_sendTrace;   ///< Frames sent.
+    TracedCallback<uint32_t, const fabric::Frame&, Time>
+        m_arriveTrace;                                                ///< Frames that take effect.
+    TracedCallback<uint32_t, const fabric::Frame&, Time> m_sendTrace; ///< Frames sent.
     TracedCallback<uint32_t, const fabric::Frame&, fabric::DropCause, Time> m_dropTrace; ///< Drops.
 };
 

@@ -6,9 +6,11 @@
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
+#include "fabric-pause-state.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -47,22 +49,23 @@ class NicListener
 struct NicConfig
 {
     uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
-    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{};      ///< Virtual channel of each traffic class.
 };
 
 /// Payload bytes that went through a NIC.
 struct NicCounts
 {
-    uint64_t offered{0};         ///< Accepted from applications.
-    uint64_t sent{0};            ///< Put on the link.
-    uint64_t arrived{0};         ///< Put on the link to this NIC, whole and undamaged.
-    uint64_t corrupt{0};         ///< Arrived damaged and dropped.
-    uint64_t framesArrived{0};   ///< Frames in `arrived`.
+    uint64_t offered{0};       ///< Accepted from applications.
+    uint64_t sent{0};          ///< Put on the link.
+    uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
+    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
+    uint64_t framesArrived{0}; ///< Frames in `arrived`.
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between the virtual channels and
- * between the queues of each, and the link to the edge switch. It runs in its own clock and never
+ * A host's network interface: a queue per flow, round robin between the lanes and between the queues
+ * of each, and the link to the edge switch. Lanes are what the switch can hold back one by one: the
+ * virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own clock and never
  * ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
  */
 class Nic
@@ -111,7 +114,11 @@ class Nic
      * @param now time, ps
      * @return handle of the message
      */
-    uint32_t SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t tag, TimePs now);
+    uint32_t SendMessage(LocationId dst,
+                         uint64_t bytes,
+                         uint8_t trafficClass,
+                         uint64_t tag,
+                         TimePs now);
 
     /**
      * Sends a user's packet in one frame.
@@ -164,6 +171,27 @@ class Nic
         return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
     }
 
+    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is sent.
+    void UsePriorityLanes()
+    {
+        m_lanes = PAUSE_PRIORITIES;
+    }
+
+    /**
+     * The switch has put a pause frame on the link to this NIC.
+     *
+     * @param order the frame's; its time, at which this NIC obeys, is not over
+     */
+    void Accept(const PauseOrder& order)
+    {
+        m_pauses.Accept(order);
+        if (m_isPaused)
+        {
+            // It may lift the pause before the time-out for which the decision waits.
+            m_decision = std::min(m_decision, order.time);
+        }
+    }
+
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
@@ -209,9 +237,9 @@ class Nic
     /// The jobs of one flow, in order.
     struct SendQueue
     {
-        FlowKey key;      ///< Tells the flow.
-        uint32_t label;   ///< Hash of the key, for routes by hash.
-        Ring<Job> jobs;   ///< In order.
+        FlowKey key;    ///< Tells the flow.
+        uint32_t label; ///< Hash of the key, for routes by hash.
+        Ring<Job> jobs; ///< In order.
     };
 
     /**
@@ -227,7 +255,7 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
-    /// @param queue number of a queue with a job, whose turn comes last on its virtual channel
+    /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
 
     /**
@@ -240,19 +268,30 @@ class Nic
     }
 
     /**
-     * @param now time, ps
-     * @return virtual channel whose next frame the switch has room for, VIRTUAL_CHANNELS if none
+     * @param queue number of a queue
+     * @return where it waits for its turn
      */
-    uint32_t ReadyChannel(TimePs now);
+    uint32_t LaneOf(uint32_t queue) const
+    {
+        return m_lanes == PAUSE_PRIORITIES ? m_queues[queue].key.trafficClass % PAUSE_PRIORITIES
+                                           : ChannelOf(queue);
+    }
+
+    /**
+     * @param open bit mask of lanes with queues that are not paused
+     * @param now time, ps
+     * @return the first of them whose next frame the switch has room for, NO_LANE if none
+     */
+    uint32_t ReadyLane(uint32_t open, TimePs now);
 
     /**
      * Sends the frame whose turn it is.
      *
-     * @param vc virtual channel
+     * @param lane whose turn it is
      * @param now time, ps
      * @return when the link is free again, ps
      */
-    TimePs SendFrame(uint32_t vc, TimePs now);
+    TimePs SendFrame(uint32_t lane, TimePs now);
 
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Decide(TimePs now);
@@ -263,10 +302,14 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
+    static constexpr uint32_t MAX_LANES = std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
+    static constexpr uint32_t NO_LANE = MAX_LANES; ///< Lane that stands for none.
+
     Transmitter m_transmitter;     ///< Link to the switch.
     TimePs m_decision{NEVER};      ///< Next decision, ps.
     TimePs m_effectDelay{0};       ///< From a decision to its effect at the switch, ps.
     bool m_starves{false};         ///< Whether a decision waits for a credit.
+    bool m_isPaused{false};        ///< Whether a decision waits for the end of a pause.
     LocationId m_location;         ///< Address.
     Agenda* m_agenda{nullptr};     ///< Of the switch.
     NicListener* m_listener{nullptr}; ///< Is told what arrives.
@@ -274,10 +317,12 @@ class Nic
     NicConfig m_config;            ///< Settings.
     NicCounts m_counts;            ///< Payload so far.
     std::vector<SendQueue> m_queues; ///< By number.
-    /// Queues with jobs, by virtual channel; whose turn it is comes first.
-    std::array<Ring<uint32_t>, VIRTUAL_CHANNELS> m_turns;
-    uint8_t m_waiting{0};          ///< Bit mask of channels with queues that have jobs.
-    uint8_t m_turn{0};             ///< Channel whose turn it is.
+    /// Queues with jobs, by lane; whose turn it is comes first.
+    std::array<Ring<uint32_t>, MAX_LANES> m_turns;
+    uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
+    uint8_t m_waiting{0};          ///< Bit mask of lanes with queues that have jobs.
+    uint8_t m_turn{0};             ///< Lane whose turn it is.
+    PauseState m_pauses;           ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.
@@ -287,8 +332,8 @@ class Nic
         uint32_t bytes; ///< Payload.
     };
 
-    Ring<Arrival> m_arriving;        ///< Not over at the last call of Expect().
-    uint32_t m_messagesSent{0};      ///< Number of the next message.
+    Ring<Arrival> m_arriving;   ///< Not over at the last call of Expect().
+    uint32_t m_messagesSent{0}; ///< Number of the next message.
 };
 
 } // namespace fabric

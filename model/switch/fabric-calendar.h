@@ -14,8 +14,8 @@ namespace fabric
 {
 
 /**
- * What a switch has to do inside one window, in the order that decides every tie (DP-7): by time, then
- * by task, then by number of the port.
+ * What a switch has to do inside one window, in the order that decides every tie (DP-7): by time,
+ * then by task, then by number of the port.
  */
 class Calendar
 {

@@ -15,8 +15,8 @@ namespace fabric
 inline constexpr uint32_t NO_FRAME = 0;
 
 /**
- * The frames that a switch holds, by index. A freed place is the next one used, while it is still in
- * the cache (PF-5).
+ * The frames that a switch holds, by index. A freed place is the next one used, while it is still
+ * in the cache (PF-5).
  */
 class FramePool
 {
@@ -79,9 +79,9 @@ class FramePool
     }
 
   private:
-    std::vector<Frame> m_frames{1};  ///< Place 0 stands for 'no frame'.
-    uint32_t m_free{NO_FRAME};       ///< First free place; they are linked by `next`.
-    uint32_t m_held{0};              ///< Frames held.
+    std::vector<Frame> m_frames{1}; ///< Place 0 stands for 'no frame'.
+    uint32_t m_free{NO_FRAME};      ///< First free place; they are linked by `next`.
+    uint32_t m_held{0};             ///< Frames held.
 };
 
 } // namespace fabric

@@ -14,9 +14,10 @@ namespace fabric
 /// Depths of a flow's input queue that steer its hop credits (CM-3, CM-5), units of 256 bytes.
 struct Watermarks
 {
-    uint32_t high{192};   ///< Above it no credit is given.
-    uint32_t target{96};  ///< Above it metering starts, and credit is given more slowly than data leaves.
-    uint32_t drop{16};    ///< At or below it metering ends.
+    uint32_t high{192}; ///< Above it no credit is given.
+    uint32_t target{
+        96}; ///< Above it metering starts, and credit is given more slowly than data leaves.
+    uint32_t drop{16}; ///< At or below it metering ends.
 };
 
 /**

@@ -32,9 +32,9 @@ struct alignas(64) FlowRecord
     bool ackQueued{false};    ///< Whether it stands in the port's list of flows with ACKs to send.
     LocationId src{0};        ///< Source of its frames; tells flows apart in checks.
     LocationId dst{0};        ///< Destination of its frames.
-    int32_t headroom{0};        ///< Units that may still be sent while `metered` (CM-5).
-    uint32_t unsentCredit{0};   ///< Units of hop credit not yet reported upstream (CM-5).
-    uint16_t sixteenths{0};     ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
+    int32_t headroom{0};      ///< Units that may still be sent while `metered` (CM-5).
+    uint32_t unsentCredit{0}; ///< Units of hop credit not yet reported upstream (CM-5).
+    uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
     bool metersUpstream{false}; ///< UM: this record gives its upstream hop credits (CM-5).
     bool metered{false};        ///< DM: downstream gives this record hop credits (CM-5).
     bool creditDue{false};      ///< Whether a HEADROOM ACK has to go upstream (CM-5).
@@ -70,8 +70,8 @@ static_assert(sizeof(FlowRecord) == 64, "a flow's record is one cache line (DP-9
  * IFCT, the input flow channel table of a port (FC-3), with the input queues (FC-10).
  *
  * Beside a queue per flow channel it keeps virtual output queues, one per output port and virtual
- * channel, for frames of no flow (FC-14). The table grows with the highest flow_id seen; the upstream
- * table gives low ids first.
+ * channel, for frames of no flow (FC-14). The table grows with the highest flow_id seen; the
+ * upstream table gives low ids first.
  */
 class InputFlowTable
 {

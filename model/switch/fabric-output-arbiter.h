@@ -21,9 +21,9 @@ enum Arbitration
 /**
  * Round robin over the queues of one output and virtual channel.
  *
- * The list is circular and linked through the queues themselves, so it costs no memory per entry, and
- * going on to the next queue writes only `m_tail`.
- * What finds a queue by its QueueRef is passed in as `queues`: `InputQueue& queues(QueueRef)`.
+ * The list is circular and linked through the queues themselves, so it costs no memory per entry,
+ * and going on to the next queue writes only `m_tail`. What finds a queue by its QueueRef is passed
+ * in as `queues`: `InputQueue& queues(QueueRef)`.
  */
 class QueueRing
 {
@@ -225,10 +225,10 @@ class OutputArbiter
         }
     }
 
-    QueueRing m_flows;             ///< By flow: all queues.
+    QueueRing m_flows;               ///< By flow: all queues.
     std::vector<QueueRing> m_groups; ///< By port: the queues of each input.
-    std::vector<uint16_t> m_turns; ///< By port: inputs that wait, whose turn it is first.
-    bool m_byPort{false};          ///< Whether input ports are treated alike.
+    std::vector<uint16_t> m_turns;   ///< By port: inputs that wait, whose turn it is first.
+    bool m_byPort{false};            ///< Whether input ports are treated alike.
 };
 
 } // namespace fabric

@@ -17,9 +17,9 @@ namespace fabric
  * OFCT, the output flow channel table of a port (FC-4): gives flows their flow_id on the outgoing
  * link, and leads ACKs that come back to the input port and flow_id that the frames came with.
  *
- * An entry takes 4 bytes; its data_flow and ack_flow are those of the input table's record, to which
- * it leads. The last id that was freed is the next one given, so few lines of the neighbour's table
- * are touched.
+ * An entry takes 4 bytes; its data_flow and ack_flow are those of the input table's record, to
+ * which it leads. The last id that was freed is the next one given, so few lines of the neighbour's
+ * table are touched.
  */
 class OutputFlowTable
 {

@@ -145,8 +145,31 @@ SwitchChip::CheckInput(uint32_t port) const
         }
         input.edge->table.Check();
     }
+    if (input.pause)
+    {
+        CheckPause(port);
+    }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(input.peakHeldBytes <= m_config.buffer.totalBytes, "the buffer was overrun (WL-5)", port);
+    Require(input.peakHeldBytes <= m_config.buffer.totalBytes,
+            "the buffer was overrun (WL-5)",
+            port);
+}
+
+void
+SwitchChip::CheckPause(uint32_t port) const
+{
+    const InputPort& input = m_inputs[port];
+    const Ring<Frame>& waiting = input.edge->waiting;
+    uint32_t waitingBytes = 0;
+    for (uint32_t i = 0; i < waiting.Size(); ++i)
+    {
+        waitingBytes += WireBytes(waiting.At(i).payload);
+    }
+    Require(waitingBytes == input.pause->WaitingBytes(), "pauses miscount what waits (FC-9)", port);
+    Require(input.pause->HeldBytes() == input.heldBytes, "pauses miscount the buffer (WL-5)", port);
+    Require(input.pause->PeakBytes() <= m_config.buffer.totalBytes,
+            "the buffer was overrun by frames whose tail had not left (WL-5)",
+            port);
 }
 
 void
@@ -189,8 +212,9 @@ SwitchChip::IsEmpty() const
         const InputPort& input = m_inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
-        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
-            HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
+        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() ||
+            input.flows.InUse() != 0 || !edgeIsEmpty || HasWork(m_outputs[port]) ||
+            m_outputs[port].flows.InUse() != 0)
         {
             return false;
         }
@@ -205,9 +229,11 @@ SwitchChip::MemoryBytes() const
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
     for (const InputPort& input : m_inputs)
     {
-        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() + input.flows.MemoryBytes();
+        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +
+                 input.flows.MemoryBytes();
         bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
         bytes += input.edge ? input.edge->table.HeapBytes() : 0;
+        bytes += input.pause ? sizeof(PauseController) + input.pause->MemoryBytes() : 0;
     }
     for (const OutputPort& output : m_outputs)
     {

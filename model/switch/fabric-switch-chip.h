@@ -70,16 +70,28 @@ class SwitchObserver
      * @param now time, ps
      */
     virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * @param port whose host is paused, or told to go on
+     * @param order what the pause frame says; its time is when the host obeys
+     * @param now time at which the frame's first bit is on the wire, ps
+     */
+    virtual void Paused([[maybe_unused]] uint32_t port,
+                        [[maybe_unused]] const PauseOrder& order,
+                        [[maybe_unused]] TimePs now)
+    {
+    }
 };
 
 /**
- * A switch that simulates itself (DP-1): Advance() handles all that happens in it up to a given time.
+ * A switch that simulates itself (DP-1): Advance() handles all that happens in it up to a given
+ * time.
  *
  * Frames come by rings of timed entries, one per input link. Each waits in the queue of its flow at
  * the input port, or, if it has no flow, in a virtual output queue there. The crossbar is `ideal`
  * (SW-4): an output takes a frame from any input at any time, so only outputs have to be shared. An
- * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and for
- * which the neighbour has room.
+ * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and
+ * for which the neighbour has room.
  */
 class SwitchChip
 {
@@ -101,7 +113,11 @@ class SwitchChip
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else
      */
-    void ConnectSwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort, LinkRate rate, TimePs delay);
+    void ConnectSwitch(uint32_t port,
+                       SwitchChip& peer,
+                       uint32_t peerPort,
+                       LinkRate rate,
+                       TimePs delay);
 
     /**
      * Makes both directions of a link to a host.
@@ -111,7 +127,7 @@ class SwitchChip
      * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else, or the room reserved for a virtual channel is too small for a
-     *         frame of the NIC's MTU
+     *         frame of the NIC's MTU, or the host is to be paused and the settings could lose a frame
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -158,8 +174,8 @@ class SwitchChip
     }
 
     /**
-     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow channels,
-     * arbitration, classes) can't be changed.
+     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow
+     * channels, arbitration, classes) can't be changed.
      *
      * @param at not before what Advance() has handled, ps
      * @param change alters the settings
@@ -248,6 +264,15 @@ class SwitchChip
     }
 
     /**
+     * @param port input port
+     * @return what decides about the pauses of its host; null if it pauses none (WL-5)
+     */
+    const PauseController* Pauses(uint32_t port) const
+    {
+        return m_inputs[port].pause.get();
+    }
+
+    /**
      * @param port output port
      * @return bytes in this switch that wait for it
      */
@@ -292,17 +317,19 @@ class SwitchChip
         uint32_t heldBytes{0};          ///< In the input buffer.
         uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
         std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+        std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     };
 
     /// Sending side of a port.
     struct OutputPort
     {
-        Transmitter transmitter; ///< The link.
+        Transmitter transmitter;                              ///< The link.
         std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
-        AckAggregator acks;      ///< Flows whose ACKs wait.
-        OutputFlowTable flows;   ///< OFCT.
+        AckAggregator acks;                                   ///< Flows whose ACKs wait.
+        OutputFlowTable flows;                                ///< OFCT.
         Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
         Nic* nic{nullptr};       ///< The host, if it is an egress edge port.
+        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
         uint8_t waiting{0};      ///< Bit mask of channels with queues that wait.
         uint8_t turn{0};         ///< Channel whose turn it is.
         bool starves{false};     ///< Whether it waits for a credit.
@@ -326,6 +353,8 @@ class SwitchChip
     void Admit(uint32_t port, const Frame& frame, TimePs now);
     /// @return whether the frame had to wait for a flow_id no longer and has joined its queue
     bool TryAdmit(uint32_t port, Frame frame, TimePs now);
+    /// A frame of a host begins to wait for a flow_id.
+    void LetWait(uint32_t port, const Frame& frame, TimePs now);
     /// Frames of a host that waited for a flow_id go on, as far as there are ids.
     void AdmitWaiting(uint32_t port, TimePs now);
     /// A frame joins the queue of its flow channel.
@@ -345,7 +374,8 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return channel that has a frame to send now, or NO_CHANNEL
     uint32_t ReadyChannel(uint32_t port, TimePs now);
-    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing link
+    /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
+    /// link
     bool MayServe(uint32_t port, QueueRef ref);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
@@ -353,6 +383,14 @@ class SwitchChip
     Frame TakeFrame(QueueRef ref, InputQueue& queue, TimePs now);
     /// The turn of an output passes on.
     void PassTurn(OutputPort& output, uint32_t vc, QueueRef ref);
+    /// @return whether a pause frame was due and is sent
+    bool SendPause(uint32_t port, TimePs now);
+    /// Counts a frame into an input buffer whose host is paused.
+    void HoldPausing(uint32_t port, const Frame& frame, TimePs now);
+    /// Counts a frame out of an input buffer whose host is paused, when its tail has left.
+    void ReleasePausing(uint32_t port, const Frame& frame, TimePs end);
+    /// Plans a decision if the host has to be told something.
+    void PlanPause(uint32_t port, TimePs now);
     /// Sends ACKs that wait.
     void SendAcks(uint32_t port, TimePs now);
     /// @return the record's next ACK, taken from it
@@ -371,60 +409,66 @@ class SwitchChip
 
     /// Plans a decision of an output.
     void PlanDecision(uint32_t port, TimePs time);
+
     /// @return whether an output has anything to send
     static bool HasWork(const OutputPort& output)
     {
         return output.waiting != 0 || !output.acks.IsEmpty();
     }
+
     /// @return the queue
     InputQueue& QueueAt(QueueRef ref)
     {
         return m_inputs[ref.input].flows.Queue(ref.queue);
     }
+
     /// Counts a frame's bytes into an input buffer.
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.
     void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
+    /// Decides what keeps a host from overrunning the buffer.
+    void SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
 
-    static constexpr uint16_t NO_OUTPUT = 0xFFFF;       ///< No port leads there.
+    static constexpr uint16_t NO_OUTPUT = 0xFFFF;    ///< No port leads there.
     static constexpr uint32_t NO_LIMIT = 0x7FFFFFFF; ///< Room of a receiver that takes everything.
 
-    SwitchConfig m_config;               ///< Settings.
-    Agenda m_agenda;                     ///< What to do when.
-    Calendar m_calendar;                 ///< What to do in this window.
-    TimePs m_now{0};                     ///< Simulation time, ps.
-    TimePs m_until{0};                   ///< End of this window, ps.
-    std::vector<InputPort> m_inputs;     ///< By port.
-    std::vector<OutputPort> m_outputs;   ///< By port.
-    std::vector<uint32_t> m_queuedBytes; ///< By output: bytes that wait for it.
-    FramePool m_frames;                  ///< In the input buffers.
-    HopMeter m_meter;                    ///< Hop credits.
-    Routing m_routing;                   ///< Which ports lead where.
-    std::minstd_rand m_random;           ///< Chooses between equally loaded outputs.
-    std::vector<Nic*> m_nics;            ///< Hosts at this switch.
-    SwitchObserver* m_observer{nullptr}; ///< Sees what happens.
+    SwitchConfig m_config;                           ///< Settings.
+    Agenda m_agenda;                                 ///< What to do when.
+    Calendar m_calendar;                             ///< What to do in this window.
+    TimePs m_now{0};                                 ///< Simulation time, ps.
+    TimePs m_until{0};                               ///< End of this window, ps.
+    std::vector<InputPort> m_inputs;                 ///< By port.
+    std::vector<OutputPort> m_outputs;               ///< By port.
+    std::vector<uint32_t> m_queuedBytes;             ///< By output: bytes that wait for it.
+    FramePool m_frames;                              ///< In the input buffers.
+    HopMeter m_meter;                                ///< Hop credits.
+    Routing m_routing;                               ///< Which ports lead where.
+    std::minstd_rand m_random;                       ///< Chooses between equally loaded outputs.
+    std::vector<Nic*> m_nics;                        ///< Hosts at this switch.
+    SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
-    SwitchCounts m_counts;               ///< What was done.
-    TimePs m_lookahead{NEVER};           ///< See Lookahead().
+    SwitchCounts m_counts;                           ///< What was done.
+    TimePs m_lookahead{NEVER};                       ///< See Lookahead().
 
     /// A change of settings to come.
     struct Change
     {
-        TimePs at;                                  ///< When, ps.
-        std::function<void(SwitchConfig&)> apply;   ///< What.
+        TimePs at;                                ///< When, ps.
+        std::function<void(SwitchConfig&)> apply; ///< What.
     };
 
-    std::vector<Change> m_changes;          ///< By time.
-    std::function<void(TimePs)> m_sample;   ///< Called at each sample.
-    TimePs m_samplePeriod{0};               ///< Of samples, ps.
-    TimePs m_nextSample{NEVER};             ///< Next sample, ps.
+    std::vector<Change> m_changes;        ///< By time.
+    std::function<void(TimePs)> m_sample; ///< Called at each sample.
+    TimePs m_samplePeriod{0};             ///< Of samples, ps.
+    TimePs m_nextSample{NEVER};           ///< Next sample, ps.
 };
 
 } // namespace fabric

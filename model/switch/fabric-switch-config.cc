@@ -15,10 +15,10 @@ SwitchConfig::Validate() const
     const uint64_t reserved = uint64_t{buffer.reservedBytesPerVc} * buffer.virtualChannels;
     if (reserved > buffer.totalBytes)
     {
-        throw std::invalid_argument(
-            "ReservedBytes: " + std::to_string(buffer.reservedBytesPerVc) + " bytes for each of " +
-            std::to_string(buffer.virtualChannels) + " virtual channels are more than BufferBytes (" +
-            std::to_string(buffer.totalBytes) + ")");
+        throw std::invalid_argument("ReservedBytes: " + std::to_string(buffer.reservedBytesPerVc) +
+                                    " bytes for each of " + std::to_string(buffer.virtualChannels) +
+                                    " virtual channels are more than BufferBytes (" +
+                                    std::to_string(buffer.totalBytes) + ")");
     }
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {

@@ -8,6 +8,7 @@
 #include "fabric-hop-meter.h"
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
+#include "fabric-pause-settings.h"
 #include "fabric-types.h"
 
 namespace ns3
@@ -25,28 +26,32 @@ enum Forwarding
 /// Settings of a switch.
 struct SwitchConfig
 {
-    uint32_t ports{64};        ///< Number of ports (SW-1).
-    bool flowChannels{true};   ///< Off: a plain lossless switch with virtual output queues.
-    bool hopCredits{true};     ///< Hop-by-hop credits of each flow channel (CM-5).
+    uint32_t ports{64};      ///< Number of ports (SW-1).
+    bool flowChannels{true}; ///< Off: a plain lossless switch with virtual output queues.
+    bool hopCredits{true};   ///< Hop-by-hop credits of each flow channel (CM-5).
     Arbitration arbitration{ARBITRATE_BY_FLOW}; ///< Between what an output is shared.
     Forwarding forwarding{CUT_THROUGH};         ///< When a frame may be sent on.
-    /// From the head's arrival to its earliest start at an idle output, ps. 350 ns is the median of a
-    /// Rosetta switch (De Sensi et al., SC'20).
+    /// From the head's arrival to its earliest start at an idle output, ps. 350 ns is the median of
+    /// a Rosetta switch (De Sensi et al., SC'20).
     TimePs latency{350'000};
-    /// From the arrival of an ACK to its effect, and from the departure of a frame to its credit, ps.
-    /// Not published for any switch; chosen.
+    /// From the arrival of an ACK to its effect, and from the departure of a frame to its credit,
+    /// ps. Not published for any switch; chosen.
     TimePs controlLatency{50'000};
-    AckTimers ackTimers;       ///< Of ACK aggregation (WL-3).
+    AckTimers ackTimers; ///< Of ACK aggregation (WL-3).
     /// Input buffer of each port. Sizes are not published; chosen: 8 times the bytes that
-    /// 200 Gb/s carry in the round trip of a link of 1 us, and room for four largest frames per channel.
+    /// 200 Gb/s carry in the round trip of a link of 1 us, and room for four largest frames per
+    /// channel.
     BufferShares buffer{512 * 1024, 4 * (JUMBO_PAYLOAD + HEADER_BYTES + FCS_BYTES), 1};
+    EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back (WL-5).
+    PauseSettings pause;       ///< Where hosts are paused.
     Watermarks watermarks;     ///< Of hop credits.
-    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
-    uint16_t noFlowClasses{0};    ///< Bit mask of classes without flow channels (FC-14).
-    uint16_t unorderedClasses{0}; ///< Bit mask of classes without flow that may be reordered (FC-11).
-    FlowFields flowFields{FLOW_ALL};  ///< Header fields that tell flows apart (FC-2).
+    ClassMap vcOfClass{};      ///< Virtual channel of each traffic class.
+    uint16_t noFlowClasses{0}; ///< Bit mask of classes without flow channels (FC-14).
+    uint16_t unorderedClasses{
+        0}; ///< Bit mask of classes without flow that may be reordered (FC-11).
+    FlowFields flowFields{FLOW_ALL};         ///< Header fields that tell flows apart (FC-2).
     uint32_t flowIds{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
-    uint32_t seed{1};          ///< Of the choice between equally loaded outputs; not 0.
+    uint32_t seed{1}; ///< Of the choice between equally loaded outputs; not 0.
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;

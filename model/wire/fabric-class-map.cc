@@ -18,7 +18,8 @@ ParseClassToVc(const std::string& text)
     uint32_t trafficClass = 0;
     while (std::getline(words, word, ','))
     {
-        const bool isChannel = word.size() == 1 && word[0] >= '0' && word[0] < '0' + int{VIRTUAL_CHANNELS};
+        const bool isChannel =
+            word.size() == 1 && word[0] >= '0' && word[0] < '0' + int{VIRTUAL_CHANNELS};
         if (!isChannel || trafficClass == TRAFFIC_CLASSES)
         {
             throw std::invalid_argument("ClassToVc: '" + text + "' is not a list of at most " +

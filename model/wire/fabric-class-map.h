@@ -16,7 +16,8 @@ namespace fabric
 using ClassMap = std::array<uint8_t, TRAFFIC_CLASSES>;
 
 /**
- * @param text virtual channels of classes 0, 1, ... as `0,1,1`; classes beyond the list use channel 0
+ * @param text virtual channels of classes 0, 1, ... as `0,1,1`; classes beyond the list use channel
+ * 0
  * @return the channel of each class
  * @throws std::invalid_argument if the text is anything else
  */

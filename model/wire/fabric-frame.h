@@ -23,19 +23,19 @@ enum class FrameKind : uint8_t
  */
 struct Frame
 {
-    TimePs time;              ///< When it takes effect at the receiver, ps.
-    LocationId src;           ///< Source endpoint.
-    LocationId dst;           ///< Destination endpoint.
-    FlowId flow;              ///< Flow channel on this link, NO_FLOW for none.
-    uint16_t payload;         ///< Bytes of payload.
-    uint32_t dataFlow;        ///< Position in its flow, in units of 256 bytes; without flow, its hash.
-    uint32_t handle;          ///< Message or packet that it carries.
-    uint32_t next;            ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
-    FrameKind kind : 4;       ///< What it is.
-    uint8_t lane : 4;         ///< Virtual lane.
-    uint8_t vc : 2;           ///< Virtual channel.
-    uint8_t corrupt : 1;      ///< Damaged on the link: its receiver drops it.
-    uint8_t last : 1;         ///< Last frame of its message.
+    TimePs time;         ///< When it takes effect at the receiver, ps.
+    LocationId src;      ///< Source endpoint.
+    LocationId dst;      ///< Destination endpoint.
+    FlowId flow;         ///< Flow channel on this link, NO_FLOW for none.
+    uint16_t payload;    ///< Bytes of payload.
+    uint32_t dataFlow;   ///< Position in its flow, in units of 256 bytes; without flow, its hash.
+    uint32_t handle;     ///< Message or packet that it carries.
+    uint32_t next;       ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
+    FrameKind kind : 4;  ///< What it is.
+    uint8_t lane : 4;    ///< Virtual lane.
+    uint8_t vc : 2;      ///< Virtual channel.
+    uint8_t corrupt : 1; ///< Damaged on the link: its receiver drops it.
+    uint8_t last : 1;    ///< Last frame of its message.
     uint8_t trafficClass : 4; ///< Traffic class tag, FTAG.
     uint16_t vni;             ///< Virtual network.
 };

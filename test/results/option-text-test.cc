@@ -120,8 +120,21 @@ class BadTextTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (const char* text : {"", "x", "4kib", "4KB/s", "1.5", "-1", "1 KiB", "0x10", "inf", "nan",
-                                 "1e30", "1e400", "4KiBB", "9223372036854775808", "1.5B"})
+        for (const char* text : {"",
+                                 "x",
+                                 "4kib",
+                                 "4KB/s",
+                                 "1.5",
+                                 "-1",
+                                 "1 KiB",
+                                 "0x10",
+                                 "inf",
+                                 "nan",
+                                 "1e30",
+                                 "1e400",
+                                 "4KiBB",
+                                 "9223372036854775808",
+                                 "1.5B"})
         {
             const std::string sentence = SentenceOf([text] {
                 ParseSize("--bytes", text, {0, 1ULL << 40});
@@ -132,32 +145,58 @@ class BadTextTestCase : public TestCase
                                       "4KiB or 1MB",
                                   "size '" << text << "'");
         }
-        for (const char* text : {"", "1u", "us", "1 us", "1US", "--1us", "+-1us", "nan", "1e9", "1y",
-                                 "-1e9", ".", "1us2"})
+        for (const char* text : {"",
+                                 "1u",
+                                 "us",
+                                 "1 us",
+                                 "1US",
+                                 "--1us",
+                                 "+-1us",
+                                 "nan",
+                                 "1e9",
+                                 "1y",
+                                 "-1e9",
+                                 ".",
+                                 "1us2"})
         {
             const std::string sentence = SentenceOf([text] { ParseTime("--delay", text); });
             NS_TEST_EXPECT_MSG_NE(sentence.find(": allowed is a time from"),
                                   std::string::npos,
                                   "time '" << text << "': " << sentence);
         }
-        for (const char* text : {"", "Gbps", "1Tbps", "1Gibps", "1gbps", "-1Gbps", "1G", "1e30", "/s",
-                                 "1b/", "1KKbps", "-0.4"})
+        for (const char* text : {"",
+                                 "Gbps",
+                                 "1Tbps",
+                                 "1Gibps",
+                                 "1gbps",
+                                 "-1Gbps",
+                                 "1G",
+                                 "1e30",
+                                 "/s",
+                                 "1b/",
+                                 "1KKbps",
+                                 "-0.4"})
         {
             const std::string sentence = SentenceOf([text] { ParseRate("--rate", text); });
             NS_TEST_EXPECT_MSG_NE(sentence.find(": allowed is a rate from"),
                                   std::string::npos,
                                   "rate '" << text << "': " << sentence);
         }
-        for (const char* text : {"", "-1", "+1", "1.0", "1e3", "5x", " 5", "3", "18446744073709551616"})
+        for (const char* text :
+             {"", "-1", "+1", "1.0", "1e3", "5x", " 5", "3", "18446744073709551616"})
         {
-            NS_TEST_EXPECT_MSG_EQ(SentenceOf([text] { ParseCount("--k", text, {4, 64}); }),
+            NS_TEST_EXPECT_MSG_EQ(SentenceOf([text] {
+                                      ParseCount("--k", text, {4, 64});
+                                  }),
                                   "--k=" + std::string(text) +
                                       ": allowed is a whole number from 4 to 64",
                                   "count '" << text << "'");
         }
         for (const char* text : {"", "1.1", "-0.1", "0.5x", "inf", "nan"})
         {
-            NS_TEST_EXPECT_MSG_EQ(SentenceOf([text] { ParseNumber("--load", text, {0, 1}); }),
+            NS_TEST_EXPECT_MSG_EQ(SentenceOf([text] {
+                                      ParseNumber("--load", text, {0, 1});
+                                  }),
                                   "--load=" + std::string(text) +
                                       ": allowed is a number from 0 to 1",
                                   "number '" << text << "'");

@@ -31,18 +31,18 @@ enum class Shape
 /// A program with one option of each type.
 struct ExampleProgram
 {
-    uint64_t bytes{1 << 20};                      ///< --bytes
-    uint16_t senders{8};                          ///< --senders
-    double load{0.5};                             ///< --load
-    bool flowChannels{true};                      ///< --flowChannels
-    bool victim{false};                           ///< --victim
-    Time linkDelay{MicroSeconds(1)};              ///< --linkDelay
-    DataRate linkRate{"200Gbps"};                 ///< --linkRate
-    std::vector<uint64_t> sources{3, 3, 3, 2};    ///< --sources
-    Shape shape{Shape::TREE};                     ///< --shape
-    std::string topology{"fat-tree"};             ///< --topology
-    std::vector<std::string> tools{};             ///< --tools
-    std::string table;                            ///< --table
+    uint64_t bytes{1 << 20};                                         ///< --bytes
+    uint16_t senders{8};                                             ///< --senders
+    double load{0.5};                                                ///< --load
+    bool flowChannels{true};                                         ///< --flowChannels
+    bool victim{false};                                              ///< --victim
+    Time linkDelay{MicroSeconds(1)};                                 ///< --linkDelay
+    DataRate linkRate{"200Gbps"};                                    ///< --linkRate
+    std::vector<uint64_t> sources{3, 3, 3, 2};                       ///< --sources
+    Shape shape{Shape::TREE};                                        ///< --shape
+    std::string topology{"fat-tree"};                                ///< --topology
+    std::vector<std::string> tools{};                                ///< --tools
+    std::string table;                                               ///< --table
     ProgramOptions options{"some/fabric-example.cc", "An example."}; ///< The options.
 
     ExampleProgram()
@@ -55,7 +55,10 @@ struct ExampleProgram
         options.AddTime("linkDelay", "delay of a link", linkDelay, Time(0), MilliSeconds(1));
         options.AddRate("linkRate", "rate of a link", linkRate);
         options.AddCounts("sources", "senders per switch", sources, {1, 8}, {0, 64});
-        options.AddEnum<Shape>("shape", "shape", shape, {{"tree", Shape::TREE}, {"ring", Shape::RING}});
+        options.AddEnum<Shape>("shape",
+                               "shape",
+                               shape,
+                               {{"tree", Shape::TREE}, {"ring", Shape::RING}});
         options.AddChoice("topology", "topology", topology, {"fat-tree", "dragonfly"});
         options.AddChoices("tools", "tools", tools, {"endpoint", "fgfc", "pacing"});
         options.AddText("table", "file", table);
@@ -89,15 +92,30 @@ class ValuesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(byDefault.options.GetForce(), false, "default");
         NS_TEST_EXPECT_MSG_EQ(byDefault.options.GetLookahead(), true, "default");
         NS_TEST_EXPECT_MSG_EQ(byDefault.options.GetCheck(), false, "default");
-        NS_TEST_EXPECT_MSG_EQ((byDefault.options.GetProgress() == ProgressMode::AUTO), true, "default");
+        NS_TEST_EXPECT_MSG_EQ((byDefault.options.GetProgress() == ProgressMode::AUTO),
+                              true,
+                              "default");
         NS_TEST_EXPECT_MSG_EQ(byDefault.options.GetDuration(), MicroSeconds(50), "default");
 
         ExampleProgram p;
-        p.Parse({"--bytes=4KiB",      "--senders=3",      "-load=0.25",      "--flowChannels=off",
-                 "--victim",          "--linkDelay=350ns", "--linkRate=25GB/s", "--sources=1,2",
-                 "--shape=ring",      "--topology=dragonfly", "--tools=pacing,endpoint",
-                 "--table=a=b.csv",   "--out=somewhere",  "--force",         "--progress=off",
-                 "--lookahead=off",   "--check=true",     "--duration=2ms"});
+        p.Parse({"--bytes=4KiB",
+                 "--senders=3",
+                 "-load=0.25",
+                 "--flowChannels=off",
+                 "--victim",
+                 "--linkDelay=350ns",
+                 "--linkRate=25GB/s",
+                 "--sources=1,2",
+                 "--shape=ring",
+                 "--topology=dragonfly",
+                 "--tools=pacing,endpoint",
+                 "--table=a=b.csv",
+                 "--out=somewhere",
+                 "--force",
+                 "--progress=off",
+                 "--lookahead=off",
+                 "--check=true",
+                 "--duration=2ms"});
         NS_TEST_EXPECT_MSG_EQ(p.bytes, 4096, "size");
         NS_TEST_EXPECT_MSG_EQ(p.senders, 3, "count");
         NS_TEST_EXPECT_MSG_EQ(p.load, 0.25, "number, one dash");
@@ -139,8 +157,13 @@ class RepeatTestCase : public TestCase
     void DoRun() override
     {
         ExampleProgram first;
-        first.Parse({"--bytes=12345", "--load=0.1", "--linkDelay=1500ns", "--sources=9", "--tools=fgfc",
-                     "--flowChannels=0", "--table=x, \"y\""});
+        first.Parse({"--bytes=12345",
+                     "--load=0.1",
+                     "--linkDelay=1500ns",
+                     "--sources=9",
+                     "--tools=fgfc",
+                     "--flowChannels=0",
+                     "--table=x, \"y\""});
         std::vector<std::string> again;
         for (const auto& [name, text] : first.options.GetOptions())
         {
@@ -199,7 +222,8 @@ class MistakesTestCase : public TestCase
             {"--shape=star", {"--shape=star", "one of tree, ring"}},
             {"--topology=torus", {"--topology=torus", "one of fat-tree, dragonfly"}},
             {"--topology=Dragonfly", {"--topology=Dragonfly", "one of fat-tree, dragonfly"}},
-            {"--tools=endpoint,magic", {"--tools=endpoint,magic", "none, all or any of endpoint,fgfc"}},
+            {"--tools=endpoint,magic",
+             {"--tools=endpoint,magic", "none, all or any of endpoint,fgfc"}},
             {"--tools=", {"--tools=", "none, all"}},
             {"--progress=yes", {"--progress=yes", "one of auto, on, off"}},
             {"--lookahead=perhaps", {"--lookahead=perhaps", "on", "off"}},
@@ -217,7 +241,8 @@ class MistakesTestCase : public TestCase
             {"--RngSeed=4294967296", {"--RngSeed=4294967296", "from 1 to"}},
             {"--SchedulerType=ns3::Nope", {"--SchedulerType=ns3::Nope", "ns3::Scheduler"}},
             {"--SchedulerType=ns3::Object", {"--SchedulerType=ns3::Object", "ns3::Scheduler"}},
-            {"--SimulatorImplementationType=x", {"--SimulatorImplementationType=x", "SimulatorImpl"}},
+            {"--SimulatorImplementationType=x",
+             {"--SimulatorImplementationType=x", "SimulatorImpl"}},
             {"--ns3::Nope::Attr=1", {"--ns3::Nope::Attr", "no type ns3::Nope"}},
             {"--Nope::Attr=1", {"--Nope::Attr", "no type Nope"}},
             {"--::=1", {"no type"}},
@@ -226,7 +251,8 @@ class MistakesTestCase : public TestCase
             {"--ns3::PacketSocketClient::PacketSize=12x",
              {"PacketSize=12x", "UintegerValue", "uint32_t"}},
             {"--ns3::PacketSocketClient::PacketSize=-1", {"PacketSize=-1", "uint32_t"}},
-            {"--ns3::PacketSocketClient::PacketSize=4294967296", {"PacketSize=4294967296", "uint32_t"}},
+            {"--ns3::PacketSocketClient::PacketSize=4294967296",
+             {"PacketSize=4294967296", "uint32_t"}},
             {"--ns3::PacketSocketClient::PacketSize=", {"PacketSize=", "uint32_t"}},
             {"--ns3::PacketSocketClient::Interval=5furlongs", {"Interval=5furlongs", "a time"}},
             {"--ns3::PacketSocketClient::Interval=", {"Interval=", "a time"}},
@@ -238,7 +264,8 @@ class MistakesTestCase : public TestCase
             {"--ns3::ErrorModel::IsEnabled=perhaps", {"IsEnabled=perhaps", "true"}},
             {"--ns3::RandomVariableStream::Stream=1.5", {"Stream=1.5", "int64_t"}},
             // ns-3 itself crashes or aborts on these.
-            {"--ns3::SequentialRandomVariable::Increment=ns3::Nope", {"=ns3::Nope", "PointerValue"}},
+            {"--ns3::SequentialRandomVariable::Increment=ns3::Nope",
+             {"=ns3::Nope", "PointerValue"}},
             {"--PrintAttributes=ns3::Nope", {"--PrintAttributes=ns3::Nope", "--PrintTypeIds"}},
         };
         for (const Mistake& mistake : mistakes)
@@ -290,9 +317,8 @@ class AttributesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(information.initialValue->SerializeToString(information.checker),
                               "77",
                               "the attribute's default");
-        Config::SetDefault(
-            "ns3::PacketSocketClient::PacketSize",
-            *information.originalInitialValue);
+        Config::SetDefault("ns3::PacketSocketClient::PacketSize",
+                           *information.originalInitialValue);
 
         const ProgramOptions::NamedTexts expected{{"RngRun", "7"},
                                                   {"ns3::PacketSocketClient::PacketSize", "77"}};

@@ -152,7 +152,9 @@ class PaceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 0.5), 1'000'000, "right");
         NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 0.25), 2'000'000, "short");
         NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 1), 500'000, "long");
-        NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 0), 10'000'000, "ten times");
+        NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 0),
+                              10'000'000,
+                              "ten times");
         NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000'000, 1e9), 100'000, "a tenth");
         NS_TEST_EXPECT_MSG_EQ(ProgressReporter::NextInterval(1'000, 1e9), 1'000, "the shortest");
         NS_TEST_EXPECT_MSG_LT(ProgressReporter::NextInterval(NEVER / 1000, 0),

@@ -98,8 +98,7 @@ class RunDirectoryTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Contents(path / "summary.csv"), "one", "complete");
         NS_TEST_EXPECT_MSG_EQ(CountFiles(path), 3, "no partial files stay");
 
-        const std::string refused =
-            SentenceOf<BadInput>([&path] { RunDirectory(path, false); });
+        const std::string refused = SentenceOf<BadInput>([&path] { RunDirectory(path, false); });
         NS_TEST_EXPECT_MSG_NE(refused.find("results of another run"), std::string::npos, refused);
         NS_TEST_EXPECT_MSG_NE(refused.find(path.string()), std::string::npos, refused);
         NS_TEST_EXPECT_MSG_NE(refused.find("--force"), std::string::npos, refused);
@@ -109,7 +108,9 @@ class RunDirectoryTestCase : public TestCase
             RunDirectory directory(path, true);
             directory.Open("summary.csv") << "half";
         }
-        NS_TEST_EXPECT_MSG_EQ(Contents(path / "summary.csv"), "one", "a run that failed leaves all");
+        NS_TEST_EXPECT_MSG_EQ(Contents(path / "summary.csv"),
+                              "one",
+                              "a run that failed leaves all");
         NS_TEST_EXPECT_MSG_EQ(CountFiles(path), 4, "and nothing of its own");
         {
             RunDirectory directory(path, true);
@@ -138,7 +139,9 @@ class RunDirectoryTestCase : public TestCase
         RunDirectory killed(base / "killed", false);
         killed.Open("summary.csv") << "partial";
         RunDirectory next(base / "killed", false);
-        NS_TEST_EXPECT_MSG_EQ(CountFiles(base / "killed"), 0, "the partial file of a killed run goes");
+        NS_TEST_EXPECT_MSG_EQ(CountFiles(base / "killed"),
+                              0,
+                              "the partial file of a killed run goes");
         NS_TEST_EXPECT_MSG_NE(SentenceOf<std::logic_error>([&next] { next.Open("other.csv"); }),
                               "accepted",
                               "not in the list of result files");
@@ -320,11 +323,11 @@ class JsonTestCase : public TestCase
                               "JSON");
         const std::vector<std::pair<std::string, std::string>> texts{
             {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
-            {"\xe9", "\\ufffd"},                         // Latin-1
-            {"\xc0\xaf", "\\ufffd\\ufffd"},              // long form
-            {"\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd"},   // surrogate
+            {"\xe9", "\\ufffd"},                                  // Latin-1
+            {"\xc0\xaf", "\\ufffd\\ufffd"},                       // long form
+            {"\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd"},            // surrogate
             {"\xf4\x90\x80\x80", "\\ufffd\\ufffd\\ufffd\\ufffd"}, // beyond U+10FFFF
-            {"\xe2\x82", "\\ufffd\\ufffd"},              // cut short
+            {"\xe2\x82", "\\ufffd\\ufffd"},                       // cut short
         };
         for (const auto& [text, expected] : texts)
         {
@@ -394,10 +397,11 @@ class RunResultsTestCase : public TestCase
         const std::string breach = SentenceOf<InvariantError>([this, &totals, &base] {
             Run({"--check", "--out=" + (base / "c").string()}, totals, 1);
         });
-        NS_TEST_EXPECT_MSG_EQ(breach,
-                              "conservation: 64 bytes were offered, but 64 delivered, 1 dropped and 0 "
-                              "in flight",
-                              "a breach");
+        NS_TEST_EXPECT_MSG_EQ(
+            breach,
+            "conservation: 64 bytes were offered, but 64 delivered, 1 dropped and 0 "
+            "in flight",
+            "a breach");
         NS_TEST_EXPECT_MSG_EQ(fs::is_empty(base / "c"), true, "nothing is written then");
         fs::remove_all(base);
     }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Switches in a row; all hosts send to one on the last switch as fast as they can (FC-18).
+// Arbitration between ports halves the share of a host with each switch on its way; arbitration
+// between flows gives all the same.
+
+#include "ns3/fabric-chain.h"
+
+#include "ns3/enum.h"
+#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-shortest-path-routing.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <numeric>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Payload of each message: one full frame.
+constexpr uint64_t MESSAGE_BYTES = fabric::MAX_PAYLOAD;
+
+/**
+ * Hosts send without limit: each has a message ready whenever its link is free.
+ *
+ * @param fabric the chain
+ * @param rate of its links
+ */
+void
+InstallSenders(const FabricContainer& fabric, DataRate rate)
+{
+    const uint32_t receiver = fabric.hosts.GetN() - 1;
+    const fabric::LinkRate linkRate(rate.GetBitRate());
+    const Time interval = PicoSeconds(linkRate.TxTime(fabric::WireBytes(MESSAGE_BYTES)));
+    for (uint32_t host = 0; host < receiver; ++host)
+    {
+        auto sender = CreateObject<FabricMessageSender>();
+        sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
+        sender->SetAttribute("Bytes", UintegerValue(MESSAGE_BYTES));
+        sender->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
+        sender->SetAttribute("Interval", TimeValue(interval));
+        fabric.hosts.Get(host)->AddApplication(sender);
+    }
+}
+
+/**
+ * @param records messages delivered
+ * @param hosts number of sources
+ * @param from messages delivered before this don't count, ps
+ * @return bytes of each source
+ */
+std::vector<uint64_t>
+CountBytes(const std::vector<FabricMessageRecorder::Record>& records,
+           uint32_t hosts,
+           fabric::TimePs from)
+{
+    std::vector<uint64_t> bytes(hosts, 0);
+    for (const FabricMessageRecorder::Record& record : records)
+    {
+        if (record.deliveredAt >= from)
+        {
+            bytes[fabric::HostOf(record.message.src)] += record.message.bytes;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        std::vector<uint64_t> sources{3, 3, 3, 2};
+        std::string arbitration = "flow";
+        FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
+        run.GetOptions().AddCounts("sources",
+                                   "hosts that send, for each switch of the row",
+                                   sources,
+                                   {1, 64},
+                                   {0, 1024});
+        run.GetOptions().AddChoice("arbitration",
+                                   "between what an output is shared fairly",
+                                   arbitration,
+                                   {"flow", "port"});
+        run.GetOptions().AddDuration(MilliSeconds(3));
+        run.Parse(argc, argv);
+        run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
+
+        const fabric::TopologyPlan plan =
+            fabric::MakeChainPlan(fabric::ChainSources(sources.begin(), sources.end()));
+        const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+        InstallSenders(fabric, run.GetLinkRate());
+        const Time duration = run.GetOptions().GetDuration();
+        run.RunFor(duration);
+
+        // The first third fills the buffers.
+        const uint32_t hosts = fabric.hosts.GetN() - 1;
+        const std::vector<uint64_t> bytes =
+            CountBytes(run.GetRecorder().GetRecords(), hosts, duration.GetPicoSeconds() / 3);
+        const uint64_t all = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            run.GetSummary().Add("share",
+                                 {{"source", std::to_string(host)}},
+                                 static_cast<double>(bytes[host]) / static_cast<double>(all),
+                                 "1");
+        }
+        run.Finish();
+        return fabric::EXIT_DONE;
+    });
+}
