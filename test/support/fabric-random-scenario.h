@@ -334,9 +334,6 @@ class RandomScenario
         }
     }
 
-<<<<<<< HEAD
-=======
-
     /// Settings of a switch from some time on.
     struct ChangeOrder
     {
@@ -347,9 +344,7 @@ class RandomScenario
         AckTimers ackTimers;   ///< New setting.
     };
 
-    std::vector<ChangeOrder> m_changes; ///< In any order.
->>>>>>> h/tests
-
+    std::vector<ChangeOrder> m_changes;               ///< In any order.
     std::mt19937_64 m_random;                         ///< Everything is drawn from it.
     std::ostringstream m_text;                        ///< What was drawn.
     TopologyPlan m_plan;                              ///< Topology.

@@ -678,13 +678,9 @@ class TableRoutingTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((table.Route(2).first == 7 && table.Route(2).count == 1),
                               true,
                               "the second");
-<<<<<<< HEAD
         // Not a constant: the compiler would fold the bounds check and then warn of what it guards.
         volatile LocationId beyond = 3;
         NS_TEST_EXPECT_MSG_EQ(table.Route(beyond).count, 0, "beyond the table");
-=======
-        NS_TEST_EXPECT_MSG_EQ(table.Route(3).count, 0, "beyond the table");
->>>>>>> h/tests
     }
 };
 
