@@ -166,6 +166,12 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
     uint32_t m_highWatermark;
     uint32_t m_targetWatermark;
     uint32_t m_dropWatermark;
+    fabric::EdgeFlowControl m_edgeFlowControl;
+    uint32_t m_pauseXoffBytes;
+    uint32_t m_pauseXonBytes;
+    uint32_t m_eiqPauseBytes;
+    uint16_t m_pauseQuanta;
+    uint16_t m_pauseResponseQuanta;
     std::string m_classToVc;
 
     Ptr<FabricNetwork> m_network;                     ///< The fabric.

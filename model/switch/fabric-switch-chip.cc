@@ -532,15 +532,18 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
     LinkCredits& credits = output.transmitter.Credits();
     credits.Collect(now);
     const auto queues = [this](QueueRef r) -> InputQueue& { return QueueAt(r); };
+    const auto arrival = [this](const InputQueue& queue) { return m_frames.At(queue.head).time; };
     const uint32_t channels = m_config.buffer.virtualChannels;
     for (uint32_t i = 0; i < channels; ++i)
     {
         const uint32_t vc = (output.turn + i) % channels;
         OutputArbiter& arbiter = output.arbiters[vc];
+        arbiter.SettleTurn(queues, arrival);
         while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues)))
         {
             arbiter.RemoveFront(queues); // the others need not wait for it
             output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
+            arbiter.SettleTurn(queues, arrival);
         }
         if ((output.waiting >> vc & 1) == 0)
         {
