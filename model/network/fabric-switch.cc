@@ -200,20 +200,21 @@ FabricSwitch::GetTypeId()
                           UintegerValue(fabric::Watermarks().drop),
                           MakeUintegerAccessor(&FabricSwitch::m_dropWatermark),
                           MakeUintegerChecker<uint32_t>(0, 1U << 20))
-            .AddAttribute("EdgeFlowControl",
-                          "How an edge port keeps its host from overrunning it: `credits` (as between "
-                          "switches), `pause` (802.3x, the whole link) or `priority-pause` (802.1Qbb, "
-                          "by traffic class modulo 8) (WL-5).",
-                          BEFORE_INSTALL,
-                          EnumValue(fabric::EDGE_CREDITS),
-                          fabric::MakeEnumAttributeAccessor<fabric::EdgeFlowControl>(
-                              &FabricSwitch::m_edgeFlowControl),
-                          MakeEnumChecker(fabric::EDGE_CREDITS,
-                                          "credits",
-                                          fabric::EDGE_PAUSE,
-                                          "pause",
-                                          fabric::EDGE_PRIORITY_PAUSE,
-                                          "priority-pause"))
+            .AddAttribute(
+                "EdgeFlowControl",
+                "How an edge port keeps its host from overrunning it: `credits` (as between "
+                "switches), `pause` (802.3x, the whole link) or `priority-pause` (802.1Qbb, "
+                "by traffic class modulo 8) (WL-5).",
+                BEFORE_INSTALL,
+                EnumValue(fabric::EDGE_CREDITS),
+                fabric::MakeEnumAttributeAccessor<fabric::EdgeFlowControl>(
+                    &FabricSwitch::m_edgeFlowControl),
+                MakeEnumChecker(fabric::EDGE_CREDITS,
+                                "credits",
+                                fabric::EDGE_PAUSE,
+                                "pause",
+                                fabric::EDGE_PRIORITY_PAUSE,
+                                "priority-pause"))
             .AddAttribute("PauseXoffBytes",
                           "An edge port's input buffer pauses the host above this many bytes, for "
                           "each priority or, with `pause`, in all. Chosen.",
@@ -227,26 +228,28 @@ FabricSwitch::GetTypeId()
                           UintegerValue(fabric::PauseSettings().thresholds.xonBytes),
                           MakeUintegerAccessor(&FabricSwitch::m_pauseXonBytes),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("EiqPauseBytes",
-                          "Frames that wait for a flow_id pause the host above this many bytes, with "
-                          "`pause` and `priority-pause` (FC-9). Chosen.",
-                          BEFORE_INSTALL,
-                          UintegerValue(fabric::PauseSettings().eiqPauseBytes),
-                          MakeUintegerAccessor(&FabricSwitch::m_eiqPauseBytes),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "EiqPauseBytes",
+                "Frames that wait for a flow_id pause the host above this many bytes, with "
+                "`pause` and `priority-pause` (FC-9). Chosen.",
+                BEFORE_INSTALL,
+                UintegerValue(fabric::PauseSettings().eiqPauseBytes),
+                MakeUintegerAccessor(&FabricSwitch::m_eiqPauseBytes),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("PauseQuanta",
                           "Length of a pause in 512 bit times; it is repeated or lifted in time.",
                           BEFORE_INSTALL,
                           UintegerValue(fabric::PauseSettings().quanta),
                           MakeUintegerAccessor(&FabricSwitch::m_pauseQuanta),
                           MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("PauseResponseQuanta",
-                          "What a host may take to obey a pause, in 512 bit times; 453 is IEEE 802.3's "
-                          "(31B.3.7) for 200 Gb/s.",
-                          BEFORE_INSTALL,
-                          UintegerValue(fabric::PauseSettings().responseQuanta),
-                          MakeUintegerAccessor(&FabricSwitch::m_pauseResponseQuanta),
-                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute(
+                "PauseResponseQuanta",
+                "What a host may take to obey a pause, in 512 bit times; 453 is IEEE 802.3's "
+                "(31B.3.7) for 200 Gb/s.",
+                BEFORE_INSTALL,
+                UintegerValue(fabric::PauseSettings().responseQuanta),
+                MakeUintegerAccessor(&FabricSwitch::m_pauseResponseQuanta),
+                MakeUintegerChecker<uint16_t>())
             .AddTraceSource("Arrive",
                             "A frame takes effect at an input port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),
@@ -263,7 +266,7 @@ FabricSwitch::GetTypeId()
 }
 
 FabricSwitch::FabricSwitch()
-    : m_tick([this] { Tick(); })
+    : m_instant([this] { Tick(Simulator::Now().GetPicoSeconds()); })
 {
 }
 
@@ -272,7 +275,7 @@ FabricSwitch::~FabricSwitch() = default;
 void
 FabricSwitch::DoDispose()
 {
-    m_tick.Stop();
+    m_instant.Stop();
     m_network = nullptr;
     m_portDevices.clear();
     Object::DoDispose();
@@ -325,14 +328,14 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
             m_network->GetPackets().Take(frame.handle);
         }
     });
-    m_tick.SetContext(node->GetId());
+    m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < m_ports; ++port)
     {
         m_portDevices.push_back(CreateObject<FabricSwitchPort>());
         node->AddDevice(m_portDevices.back());
     }
     node->AggregateObject(this);
-    network->Add(this);
+    m_number = network->Add(this);
 }
 
 void
@@ -467,21 +470,38 @@ FabricSwitch::WakeBy(TimePs time)
     {
         return;
     }
+    const bool runsAhead = RunsAhead();
     const TimePs window = m_chip->Lookahead();
-    const TimePs earliest = RunsAhead() ? time / window * window : time;
+    const TimePs earliest = runsAhead ? time / window * window : time;
     const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
-    m_tick.ComeBy(start);
+    if (start >= m_planned)
+    {
+        return;
+    }
+    m_planned = start;
     m_chip->GetAgenda().PlanRun(start);
+    if (runsAhead)
+    {
+        m_network->GetWindows().Add(start, m_number, this);
+    }
+    else
+    {
+        m_instant.ComeBy(start);
+    }
 }
 
 void
-FabricSwitch::Tick()
+FabricSwitch::Tick(TimePs now)
 {
+    if (now != m_planned)
+    {
+        return; // it was brought forward
+    }
     m_chip->SetObserver(IsTraced() ? this : nullptr);
-    const TimePs now = Simulator::Now().GetPicoSeconds();
     const TimePs window = m_chip->Lookahead();
     const TimePs until = RunsAhead() ? (now / window + 1) * window : now + 1;
     m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
+    m_planned = fabric::NEVER;
     m_chip->GetAgenda().PlanRun(fabric::NEVER);
     const TimePs next = m_chip->NextTime();
     if (next != fabric::NEVER)
