@@ -6,7 +6,7 @@
 
 #include "ns3/fabric-chain.h"
 
-#include "ns3/enum.h"
+#include "ns3/boolean.h"
 #include "ns3/fabric-message-sender.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
@@ -84,13 +84,20 @@ main(int argc, char* argv[])
                                    sources,
                                    {1, 64},
                                    {0, 1024});
-        run.GetOptions().AddChoice("arbitration",
-                                   "between what an output is shared fairly",
-                                   arbitration,
-                                   {"flow", "port"});
+        run.GetOptions().AddChoice(
+            "arbitration",
+            "between what an output is shared fairly; with port there are no hop "
+            "credits",
+            arbitration,
+            {"flow", "port"});
         run.GetOptions().AddDuration(MilliSeconds(3));
         run.Parse(argc, argv);
         run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
+        if (arbitration == "port")
+        {
+            // Hop credits would share the links between flows by themselves.
+            run.GetHelper().SetSwitchAttribute("HopCredits", BooleanValue(false));
+        }
 
         const fabric::TopologyPlan plan =
             fabric::MakeChainPlan(fabric::ChainSources(sources.begin(), sources.end()));

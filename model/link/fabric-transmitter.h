@@ -6,6 +6,7 @@
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
+#include "fabric-pause-order.h"
 
 namespace ns3
 {
@@ -42,6 +43,7 @@ struct TransmitCounts
     uint64_t controlFrames{0}; ///< ACK frames and pauses.
     uint64_t controlBytes{0};  ///< Their bytes on the wire.
     uint64_t acks{0};          ///< ACKs in the ACK frames.
+    uint64_t pauses{0};        ///< Pause frames among the control frames.
 };
 
 /**
@@ -165,6 +167,18 @@ class Transmitter
         ++m_counts.controlFrames;
         m_counts.controlBytes += bytes;
         return m_freeAt + m_timing.delay + m_timing.controlLatency;
+    }
+
+    /**
+     * Occupies the wire with a pause frame (WL-5).
+     *
+     * @param now start, ps
+     * @return when the receiver obeys it, ps
+     */
+    TimePs StartPause(TimePs now)
+    {
+        ++m_counts.pauses;
+        return StartControl(PAUSE_FRAME_BYTES, now);
     }
 
     /// @param batch a part of an ACK frame that StartControl() has put on the wire

@@ -58,15 +58,17 @@ void
 FabricNetwork::DoDispose()
 {
     m_notifier.Clear();
+    m_windows.Clear();
     m_switches.clear();
     m_devices.clear();
     Object::DoDispose();
 }
 
-void
+uint32_t
 FabricNetwork::Add(Ptr<FabricSwitch> fabricSwitch)
 {
     m_switches.push_back(fabricSwitch);
+    return static_cast<uint32_t>(m_switches.size() - 1);
 }
 
 fabric::LocationId
@@ -147,6 +149,12 @@ fabric::PacketTable&
 FabricNetwork::GetPackets()
 {
     return m_packets;
+}
+
+fabric::WindowSchedule&
+FabricNetwork::GetWindows()
+{
+    return m_windows;
 }
 
 fabric::Notifier&

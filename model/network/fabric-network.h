@@ -5,6 +5,7 @@
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
+#include "fabric-window-schedule.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -49,8 +50,11 @@ class FabricNetwork : public Object
     FabricNetwork();
     ~FabricNetwork() override;
 
-    /// @param fabricSwitch becomes part of the fabric
-    void Add(Ptr<FabricSwitch> fabricSwitch);
+    /**
+     * @param fabricSwitch becomes part of the fabric
+     * @return its number, from 0
+     */
+    uint32_t Add(Ptr<FabricSwitch> fabricSwitch);
 
     /**
      * @param device becomes part of the fabric
@@ -95,6 +99,9 @@ class FabricNetwork : public Object
 
     /// @return the users' packets under way
     fabric::PacketTable& GetPackets();
+
+    /// @return starts the windows of the switches
+    fabric::WindowSchedule& GetWindows();
 
     /// @return calls devices back
     fabric::Notifier& GetNotifier();
@@ -141,13 +148,14 @@ class FabricNetwork : public Object
     void DoDispose() override;
 
   private:
-    bool m_lookahead;                                              ///< Whether switches run ahead.
-    fabric::TimePs m_horizon;                                      ///< End of the run, ps.
-    std::vector<Ptr<FabricSwitch>> m_switches;                     ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices;                   ///< By location.
-    fabric::MessageTable m_messages;                               ///< Under way.
-    fabric::PacketTable m_packets;                                 ///< Under way.
-    fabric::Notifier m_notifier;                                   ///< Calls devices back.
+    bool m_lookahead;                            ///< Whether switches run ahead.
+    fabric::TimePs m_horizon;                    ///< End of the run, ps.
+    std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
+    fabric::MessageTable m_messages;             ///< Under way.
+    fabric::PacketTable m_packets;               ///< Under way.
+    fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;                 ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
 };
 

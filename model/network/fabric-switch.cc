@@ -61,17 +61,19 @@ FabricSwitch::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&FabricSwitch::SetHopCredits, &FabricSwitch::GetHopCredits),
                 MakeBooleanChecker())
-            .AddAttribute("Arbitration",
-                          "Between what an output is shared fairly: `flow` (flow channels; without "
-                          "them virtual output queues) or `port` (input ports) (FC-18).",
-                          BEFORE_INSTALL,
-                          EnumValue(fabric::ARBITRATE_BY_FLOW),
-                          fabric::MakeEnumAttributeAccessor<fabric::Arbitration>(
-                              &FabricSwitch::m_arbitration),
-                          MakeEnumChecker(fabric::ARBITRATE_BY_FLOW,
-                                          "flow",
-                                          fabric::ARBITRATE_BY_PORT,
-                                          "port"))
+            .AddAttribute(
+                "Arbitration",
+                "Between what an output is shared fairly: `flow` (flow channels; without "
+                "them virtual output queues) or `port` (input ports, inside which who came "
+                "first is served first) (FC-18).",
+                BEFORE_INSTALL,
+                EnumValue(fabric::ARBITRATE_BY_FLOW),
+                fabric::MakeEnumAttributeAccessor<fabric::Arbitration>(
+                    &FabricSwitch::m_arbitration),
+                MakeEnumChecker(fabric::ARBITRATE_BY_FLOW,
+                                "flow",
+                                fabric::ARBITRATE_BY_PORT,
+                                "port"))
             .AddAttribute(
                 "Forwarding",
                 "When a frame may be sent on: `cut-through` (its head is in) or "
@@ -198,6 +200,56 @@ FabricSwitch::GetTypeId()
                           UintegerValue(fabric::Watermarks().drop),
                           MakeUintegerAccessor(&FabricSwitch::m_dropWatermark),
                           MakeUintegerChecker<uint32_t>(0, 1U << 20))
+            .AddAttribute(
+                "EdgeFlowControl",
+                "How an edge port keeps its host from overrunning it: `credits` (as between "
+                "switches), `pause` (802.3x, the whole link) or `priority-pause` (802.1Qbb, "
+                "by traffic class modulo 8) (WL-5).",
+                BEFORE_INSTALL,
+                EnumValue(fabric::EDGE_CREDITS),
+                fabric::MakeEnumAttributeAccessor<fabric::EdgeFlowControl>(
+                    &FabricSwitch::m_edgeFlowControl),
+                MakeEnumChecker(fabric::EDGE_CREDITS,
+                                "credits",
+                                fabric::EDGE_PAUSE,
+                                "pause",
+                                fabric::EDGE_PRIORITY_PAUSE,
+                                "priority-pause"))
+            .AddAttribute("PauseXoffBytes",
+                          "An edge port's input buffer pauses the host above this many bytes, for "
+                          "each priority or, with `pause`, in all. Chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::PauseSettings().thresholds.xoffBytes),
+                          MakeUintegerAccessor(&FabricSwitch::m_pauseXoffBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PauseXonBytes",
+                          "A paused host goes on at or below this many bytes. Chosen.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::PauseSettings().thresholds.xonBytes),
+                          MakeUintegerAccessor(&FabricSwitch::m_pauseXonBytes),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "EiqPauseBytes",
+                "Frames that wait for a flow_id pause the host above this many bytes, with "
+                "`pause` and `priority-pause` (FC-9). Chosen.",
+                BEFORE_INSTALL,
+                UintegerValue(fabric::PauseSettings().eiqPauseBytes),
+                MakeUintegerAccessor(&FabricSwitch::m_eiqPauseBytes),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PauseQuanta",
+                          "Length of a pause in 512 bit times; it is repeated or lifted in time.",
+                          BEFORE_INSTALL,
+                          UintegerValue(fabric::PauseSettings().quanta),
+                          MakeUintegerAccessor(&FabricSwitch::m_pauseQuanta),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute(
+                "PauseResponseQuanta",
+                "What a host may take to obey a pause, in 512 bit times; 453 is IEEE 802.3's "
+                "(31B.3.7) for 200 Gb/s.",
+                BEFORE_INSTALL,
+                UintegerValue(fabric::PauseSettings().responseQuanta),
+                MakeUintegerAccessor(&FabricSwitch::m_pauseResponseQuanta),
+                MakeUintegerChecker<uint16_t>())
             .AddTraceSource("Arrive",
                             "A frame takes effect at an input port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),
@@ -214,7 +266,7 @@ FabricSwitch::GetTypeId()
 }
 
 FabricSwitch::FabricSwitch()
-    : m_tick([this] { Tick(); })
+    : m_instant([this] { Tick(Simulator::Now().GetPicoSeconds()); })
 {
 }
 
@@ -223,7 +275,7 @@ FabricSwitch::~FabricSwitch() = default;
 void
 FabricSwitch::DoDispose()
 {
-    m_tick.Stop();
+    m_instant.Stop();
     m_network = nullptr;
     m_portDevices.clear();
     Object::DoDispose();
@@ -241,6 +293,11 @@ FabricSwitch::MakeConfig() const
     config.controlLatency = m_controlLatency.GetPicoSeconds();
     config.buffer = {m_bufferBytes, m_reservedBytes, m_virtualChannels};
     config.watermarks = {m_highWatermark, m_targetWatermark, m_dropWatermark};
+    config.edgeFlowControl = m_edgeFlowControl;
+    config.pause.thresholds = {m_pauseXoffBytes, m_pauseXonBytes};
+    config.pause.eiqPauseBytes = m_eiqPauseBytes;
+    config.pause.quanta = m_pauseQuanta;
+    config.pause.responseQuanta = m_pauseResponseQuanta;
     config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
     config.noFlowClasses = m_noFlowClasses;
     config.unorderedClasses = m_unorderedClasses;
@@ -271,14 +328,14 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
             m_network->GetPackets().Take(frame.handle);
         }
     });
-    m_tick.SetContext(node->GetId());
+    m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < m_ports; ++port)
     {
         m_portDevices.push_back(CreateObject<FabricSwitchPort>());
         node->AddDevice(m_portDevices.back());
     }
     node->AggregateObject(this);
-    network->Add(this);
+    m_number = network->Add(this);
 }
 
 void
@@ -413,21 +470,38 @@ FabricSwitch::WakeBy(TimePs time)
     {
         return;
     }
+    const bool runsAhead = RunsAhead();
     const TimePs window = m_chip->Lookahead();
-    const TimePs earliest = RunsAhead() ? time / window * window : time;
+    const TimePs earliest = runsAhead ? time / window * window : time;
     const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
-    m_tick.ComeBy(start);
+    if (start >= m_planned)
+    {
+        return;
+    }
+    m_planned = start;
     m_chip->GetAgenda().PlanRun(start);
+    if (runsAhead)
+    {
+        m_network->GetWindows().Add(start, m_number, this);
+    }
+    else
+    {
+        m_instant.ComeBy(start);
+    }
 }
 
 void
-FabricSwitch::Tick()
+FabricSwitch::Tick(TimePs now)
 {
+    if (now != m_planned)
+    {
+        return; // it was brought forward
+    }
     m_chip->SetObserver(IsTraced() ? this : nullptr);
-    const TimePs now = Simulator::Now().GetPicoSeconds();
     const TimePs window = m_chip->Lookahead();
     const TimePs until = RunsAhead() ? (now / window + 1) * window : now + 1;
     m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
+    m_planned = fabric::NEVER;
     m_chip->GetAgenda().PlanRun(fabric::NEVER);
     const TimePs next = m_chip->NextTime();
     if (next != fabric::NEVER)

@@ -28,7 +28,10 @@ class Node;
  * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now()
  * is right in the sink (DP-5).
  */
-class FabricSwitch : public Object, private fabric::Alarm, private fabric::SwitchObserver
+class FabricSwitch : public Object,
+                     private fabric::Alarm,
+                     private fabric::Ticker,
+                     private fabric::SwitchObserver
 {
   public:
     /**
@@ -123,8 +126,8 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
                  fabric::DropCause cause,
                  fabric::TimePs now) override;
 
-    /// The event: advances the chip by a window.
-    void Tick();
+    /// Advances the chip by a window.
+    void Tick(fabric::TimePs now) override;
     /// @return whether the chip may run ahead
     bool RunsAhead() const;
     /// @return whether a trace source has a sink
@@ -166,12 +169,21 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
     uint32_t m_highWatermark;
     uint32_t m_targetWatermark;
     uint32_t m_dropWatermark;
+    fabric::EdgeFlowControl m_edgeFlowControl;
+    uint32_t m_pauseXoffBytes;
+    uint32_t m_pauseXonBytes;
+    uint32_t m_eiqPauseBytes;
+    uint16_t m_pauseQuanta;
+    uint16_t m_pauseResponseQuanta;
     std::string m_classToVc;
 
     Ptr<FabricNetwork> m_network;                     ///< The fabric.
     std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.
     std::unique_ptr<fabric::SwitchChip> m_chip;       ///< The switch proper.
-    fabric::RepeatingEvent m_tick;                    ///< Advances it.
+    fabric::TimePs m_planned{fabric::NEVER};          ///< Start of the next window, ps.
+    uint32_t m_number{0};                             ///< Of the switch in the fabric.
+    /// Starts windows of one instant, in the context of the node; others begin with all switches'.
+    fabric::RepeatingEvent m_instant; ///< Advances it.
 
     TracedCallback<uint32_t, const fabric::Frame&, Time>
         m_arriveTrace;                                                ///< Frames that take effect.

@@ -84,9 +84,9 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
 void
 Nic::WaitForTurn(uint32_t number)
 {
-    const uint32_t vc = ChannelOf(number);
-    m_turns[vc].Push(number);
-    m_waiting |= 1U << vc;
+    const uint32_t lane = LaneOf(number);
+    m_turns[lane].Push(number);
+    m_waiting |= 1U << lane;
 }
 
 Frame
@@ -110,20 +110,24 @@ Nic::MakeFrame(uint32_t number) const
 }
 
 uint32_t
-Nic::ReadyChannel(TimePs now)
+Nic::ReadyLane(uint32_t open, TimePs now)
 {
     LinkCredits& credits = m_transmitter.Credits();
     credits.Collect(now);
-    for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
+    for (uint32_t i = 0; i < m_lanes; ++i)
     {
-        const uint32_t vc = (m_turn + i) % VIRTUAL_CHANNELS;
-        if ((m_waiting >> vc & 1) != 0 &&
-            credits.CanSend(vc, WireBytes(MakeFrame(m_turns[vc].Front()).payload)))
+        const uint32_t lane = (m_turn + i) & (m_lanes - 1);
+        if ((open >> lane & 1) == 0)
         {
-            return vc;
+            continue;
+        }
+        const uint32_t number = m_turns[lane].Front();
+        if (credits.CanSend(ChannelOf(number), WireBytes(MakeFrame(number).payload)))
+        {
+            return lane;
         }
     }
-    return VIRTUAL_CHANNELS;
+    return NO_LANE;
 }
 
 void
@@ -131,28 +135,32 @@ Nic::Decide(TimePs now)
 {
     m_decision = NEVER;
     m_starves = false;
+    m_isPaused = false;
     if (m_waiting == 0)
     {
         return;
     }
-    const uint32_t vc = ReadyChannel(now);
-    if (vc == VIRTUAL_CHANNELS)
+    const uint32_t stopped = m_pauses.Stopped(now);
+    const uint32_t lane = ReadyLane(m_waiting & ~stopped, now);
+    if (lane != NO_LANE)
     {
-        m_decision = m_transmitter.Credits().NextReturn();
-        m_starves = true;
+        const TimePs free = SendFrame(lane, now);
+        m_decision = m_waiting == 0 ? NEVER : free;
         return;
     }
-    const TimePs free = SendFrame(vc, now);
-    m_decision = m_waiting == 0 ? NEVER : free;
+    m_starves = (m_waiting & ~stopped) != 0;
+    m_isPaused = (m_waiting & stopped) != 0;
+    m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
+                          m_isPaused ? m_pauses.NextChange() : NEVER);
 }
 
 TimePs
-Nic::SendFrame(uint32_t vc, TimePs now)
+Nic::SendFrame(uint32_t lane, TimePs now)
 {
-    const uint32_t number = m_turns[vc].Front();
-    m_turns[vc].Pop();
-    m_turn = static_cast<uint8_t>((vc + 1) % VIRTUAL_CHANNELS);
-    m_waiting &= ~(m_turns[vc].IsEmpty() ? 1U << vc : 0U);
+    const uint32_t number = m_turns[lane].Front();
+    m_turns[lane].Pop();
+    m_turn = static_cast<uint8_t>((lane + 1) & (m_lanes - 1));
+    m_waiting &= ~(m_turns[lane].IsEmpty() ? 1U << lane : 0U);
 
     Frame frame = MakeFrame(number);
     frame.corrupt = m_transmitter.Corrupts(frame);
@@ -215,8 +223,8 @@ Nic::DeliveredBy(TimePs at) const
 std::size_t
 Nic::MemoryBytes() const
 {
-    std::size_t bytes = m_transmitter.MemoryBytes() + m_arriving.MemoryBytes() +
-                        m_queues.capacity() * sizeof(SendQueue);
+    std::size_t bytes = m_transmitter.MemoryBytes() + m_pauses.MemoryBytes() +
+                        m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
     for (const Ring<uint32_t>& turns : m_turns)
     {
         bytes += turns.MemoryBytes();

@@ -6,9 +6,11 @@
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
+#include "fabric-pause-state.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -61,9 +63,10 @@ struct NicCounts
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between the virtual channels and
- * between the queues of each, and the link to the edge switch. It runs in its own clock and never
- * ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
+ * A host's network interface: a queue per flow, round robin between the lanes and between the
+ * queues of each, and the link to the edge switch. Lanes are what the switch can hold back one by
+ * one: the virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own
+ * clock and never ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
  */
 class Nic
 {
@@ -168,6 +171,28 @@ class Nic
         return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
     }
 
+    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
+    /// sent.
+    void UsePriorityLanes()
+    {
+        m_lanes = PAUSE_PRIORITIES;
+    }
+
+    /**
+     * The switch has put a pause frame on the link to this NIC.
+     *
+     * @param order the frame's; its time, at which this NIC obeys, is not over
+     */
+    void Accept(const PauseOrder& order)
+    {
+        m_pauses.Accept(order);
+        if (m_isPaused)
+        {
+            // It may lift the pause before the time-out for which the decision waits.
+            m_decision = std::min(m_decision, order.time);
+        }
+    }
+
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
@@ -231,7 +256,7 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
-    /// @param queue number of a queue with a job, whose turn comes last on its virtual channel
+    /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
 
     /**
@@ -244,19 +269,30 @@ class Nic
     }
 
     /**
-     * @param now time, ps
-     * @return virtual channel whose next frame the switch has room for, VIRTUAL_CHANNELS if none
+     * @param queue number of a queue
+     * @return where it waits for its turn
      */
-    uint32_t ReadyChannel(TimePs now);
+    uint32_t LaneOf(uint32_t queue) const
+    {
+        return m_lanes == PAUSE_PRIORITIES ? m_queues[queue].key.trafficClass % PAUSE_PRIORITIES
+                                           : ChannelOf(queue);
+    }
+
+    /**
+     * @param open bit mask of lanes with queues that are not paused
+     * @param now time, ps
+     * @return the first of them whose next frame the switch has room for, NO_LANE if none
+     */
+    uint32_t ReadyLane(uint32_t open, TimePs now);
 
     /**
      * Sends the frame whose turn it is.
      *
-     * @param vc virtual channel
+     * @param lane whose turn it is
      * @param now time, ps
      * @return when the link is free again, ps
      */
-    TimePs SendFrame(uint32_t vc, TimePs now);
+    TimePs SendFrame(uint32_t lane, TimePs now);
 
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Decide(TimePs now);
@@ -267,10 +303,15 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
+    static constexpr uint32_t MAX_LANES =
+        std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
+    static constexpr uint32_t NO_LANE = MAX_LANES;    ///< Lane that stands for none.
+
     Transmitter m_transmitter;        ///< Link to the switch.
     TimePs m_decision{NEVER};         ///< Next decision, ps.
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
     bool m_starves{false};            ///< Whether a decision waits for a credit.
+    bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.
     LocationId m_location;            ///< Address.
     Agenda* m_agenda{nullptr};        ///< Of the switch.
     NicListener* m_listener{nullptr}; ///< Is told what arrives.
@@ -278,10 +319,12 @@ class Nic
     NicConfig m_config;               ///< Settings.
     NicCounts m_counts;               ///< Payload so far.
     std::vector<SendQueue> m_queues;  ///< By number.
-    /// Queues with jobs, by virtual channel; whose turn it is comes first.
-    std::array<Ring<uint32_t>, VIRTUAL_CHANNELS> m_turns;
-    uint8_t m_waiting{0}; ///< Bit mask of channels with queues that have jobs.
-    uint8_t m_turn{0};    ///< Channel whose turn it is.
+    /// Queues with jobs, by lane; whose turn it is comes first.
+    std::array<Ring<uint32_t>, MAX_LANES> m_turns;
+    uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
+    uint8_t m_waiting{0};               ///< Bit mask of lanes with queues that have jobs.
+    uint8_t m_turn{0};                  ///< Lane whose turn it is.
+    PauseState m_pauses;                ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
 
     /// Bytes on the link to this NIC.

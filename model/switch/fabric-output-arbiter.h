@@ -15,7 +15,8 @@ namespace fabric
 enum Arbitration
 {
     ARBITRATE_BY_FLOW, ///< Between flow channels (for frames of no flow: virtual output queues).
-    ARBITRATE_BY_PORT, ///< Between input ports, and inside an input port between its flow channels.
+    ARBITRATE_BY_PORT, ///< Between input ports; inside an input port who came first is served
+                       ///< first.
 };
 
 /**
@@ -63,6 +64,33 @@ class QueueRing
             tail.next = ref;
         }
         m_tail = ref;
+    }
+
+    /**
+     * Gives the turn to the queue whose first frame came first. The order in which the queues
+     * follow each other stays.
+     *
+     * @param queues finds a queue
+     * @param arrival tells when a queue's first frame came: `TimePs arrival(const InputQueue&)`
+     */
+    template <typename Queues, typename Arrival>
+    void TurnToOldest(Queues&& queues, Arrival&& arrival)
+    {
+        QueueRef before = m_tail;
+        QueueRef beforeOldest = m_tail;
+        TimePs oldest = NEVER;
+        do
+        {
+            const QueueRef candidate = queues(before).next;
+            const TimePs came = arrival(queues(candidate));
+            if (came < oldest)
+            {
+                oldest = came;
+                beforeOldest = before;
+            }
+            before = candidate;
+        } while (!(before == m_tail));
+        m_tail = beforeOldest;
     }
 
     /**
@@ -132,6 +160,22 @@ class OutputArbiter
     QueueRef Front(Queues&& queues) const
     {
         return m_byPort ? m_groups[m_turns.front()].Front(queues) : m_flows.Front(queues);
+    }
+
+    /**
+     * To be called before Front() if queues or their first frames have changed: between input
+     * ports, an input port's turn is its oldest frame's.
+     *
+     * @param queues finds a queue
+     * @param arrival tells when a queue's first frame came: `TimePs arrival(const InputQueue&)`
+     */
+    template <typename Queues, typename Arrival>
+    void SettleTurn(Queues&& queues, Arrival&& arrival)
+    {
+        if (m_byPort && !m_turns.empty())
+        {
+            m_groups[m_turns.front()].TurnToOldest(queues, arrival);
+        }
     }
 
     /**

@@ -145,9 +145,30 @@ SwitchChip::CheckInput(uint32_t port) const
         }
         input.edge->table.Check();
     }
+    if (input.pause)
+    {
+        CheckPause(port);
+    }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
     Require(input.peakHeldBytes <= m_config.buffer.totalBytes,
             "the buffer was overrun (WL-5)",
+            port);
+}
+
+void
+SwitchChip::CheckPause(uint32_t port) const
+{
+    const InputPort& input = m_inputs[port];
+    const Ring<Frame>& waiting = input.edge->waiting;
+    uint32_t waitingBytes = 0;
+    for (uint32_t i = 0; i < waiting.Size(); ++i)
+    {
+        waitingBytes += WireBytes(waiting.At(i).payload);
+    }
+    Require(waitingBytes == input.pause->WaitingBytes(), "pauses miscount what waits (FC-9)", port);
+    Require(input.pause->HeldBytes() == input.heldBytes, "pauses miscount the buffer (WL-5)", port);
+    Require(input.pause->PeakBytes() <= m_config.buffer.totalBytes,
+            "the buffer was overrun by frames whose tail had not left (WL-5)",
             port);
 }
 
@@ -212,6 +233,7 @@ SwitchChip::MemoryBytes() const
                  input.flows.MemoryBytes();
         bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
         bytes += input.edge ? input.edge->table.HeapBytes() : 0;
+        bytes += input.pause ? sizeof(PauseController) + input.pause->MemoryBytes() : 0;
     }
     for (const OutputPort& output : m_outputs)
     {

@@ -92,9 +92,9 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
             " bytes does not fit into the " + std::to_string(m_config.buffer.reservedBytesPerVc) +
             " bytes reserved for each virtual channel; it might wait for ever");
     }
+    SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
-    nic.Uplink().Credits().Configure(m_config.buffer);
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
     input.edge.reset(new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
@@ -103,10 +103,35 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     output.nic = &nic;
     LinkTiming timing;
     timing.delay = delay;
+    timing.controlLatency =
+        output.pause ? QuantaToTime(m_config.pause.responseQuanta, rate.BitsPerSecond()) : 0;
     output.transmitter.Connect(rate, timing, nullptr);
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
     m_nics.push_back(&nic);
+}
+
+void
+SwitchChip::SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
+{
+    if (m_config.edgeFlowControl == EDGE_CREDITS)
+    {
+        nic.Uplink().Credits().Configure(m_config.buffer);
+        return;
+    }
+    const PausedLink link{rate,
+                          delay,
+                          m_config.latency,
+                          WireBytes(std::max(JUMBO_PAYLOAD, nic.Config().mtu)),
+                          m_config.buffer.totalBytes};
+    m_inputs[port].pause = std::make_unique<PauseController>(
+        MakePauseController(m_config.edgeFlowControl, m_config.pause, link));
+    m_outputs[port].pause = m_inputs[port].pause.get();
+    if (m_config.edgeFlowControl == EDGE_PRIORITY_PAUSE)
+    {
+        nic.UsePriorityLanes();
+    }
+    nic.Uplink().Credits().Configure({NO_LIMIT, 0, 1});
 }
 
 void
@@ -239,6 +264,10 @@ SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
 {
     InputPort& input = m_inputs[port];
     Hold(input, WireBytes(frame.payload));
+    if (input.pause)
+    {
+        HoldPausing(port, frame, now);
+    }
     if (m_observer)
     {
         m_observer->Arrived(port, frame, now);
@@ -272,7 +301,19 @@ SwitchChip::Admit(uint32_t port, const Frame& frame, TimePs now)
     EdgePort& edge = *m_inputs[port].edge;
     if (!edge.waiting.IsEmpty() || !TryAdmit(port, frame, now))
     {
-        edge.waiting.Push(frame);
+        LetWait(port, frame, now);
+    }
+}
+
+void
+SwitchChip::LetWait(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    input.edge->waiting.Push(frame);
+    if (input.pause)
+    {
+        input.pause->BeginWait(WireBytes(frame.payload));
+        PlanPause(port, now);
     }
 }
 
@@ -303,9 +344,15 @@ SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
 void
 SwitchChip::AdmitWaiting(uint32_t port, TimePs now)
 {
-    Ring<Frame>& waiting = m_inputs[port].edge->waiting;
+    InputPort& input = m_inputs[port];
+    Ring<Frame>& waiting = input.edge->waiting;
     while (!waiting.IsEmpty() && TryAdmit(port, waiting.Front(), now))
     {
+        if (input.pause)
+        {
+            input.pause->EndWait(WireBytes(waiting.Front().payload));
+            PlanPause(port, now);
+        }
         waiting.Pop();
     }
 }
@@ -423,6 +470,10 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
     Release(input, frame.vc, WireBytes(frame.payload), now);
+    if (input.pause)
+    {
+        ReleasePausing(port, frame, now);
+    }
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -443,6 +494,10 @@ SwitchChip::Decide(uint32_t port, TimePs now)
     if (now < output.transmitter.FreeAt())
     {
         PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
+    if (output.pause && SendPause(port, now))
+    {
         return;
     }
     output.starves = false;
@@ -477,15 +532,18 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
     LinkCredits& credits = output.transmitter.Credits();
     credits.Collect(now);
     const auto queues = [this](QueueRef r) -> InputQueue& { return QueueAt(r); };
+    const auto arrival = [this](const InputQueue& queue) { return m_frames.At(queue.head).time; };
     const uint32_t channels = m_config.buffer.virtualChannels;
     for (uint32_t i = 0; i < channels; ++i)
     {
         const uint32_t vc = (output.turn + i) % channels;
         OutputArbiter& arbiter = output.arbiters[vc];
+        arbiter.SettleTurn(queues, arrival);
         while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues)))
         {
             arbiter.RemoveFront(queues); // the others need not wait for it
             output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
+            arbiter.SettleTurn(queues, arrival);
         }
         if ((output.waiting >> vc & 1) == 0)
         {
@@ -546,6 +604,10 @@ SwitchChip::SendFrame(uint32_t port, uint32_t vc, TimePs now)
     const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
                                   : output.transmitter.SendData(frame, now);
     Release(input, arrivedOn, WireBytes(frame.payload), end);
+    if (input.pause)
+    {
+        ReleasePausing(ref.input, frame, end);
+    }
     PassTurn(output, vc, ref);
     if (output.nic)
     {
@@ -594,6 +656,54 @@ SwitchChip::PassTurn(OutputPort& output, uint32_t vc, QueueRef ref)
     arbiter.Served(queues, queue.listed);
     output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
     output.turn = static_cast<uint8_t>((vc + 1) % m_config.buffer.virtualChannels);
+}
+
+bool
+SwitchChip::SendPause(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    std::optional<PauseOrder> order = output.pause->Decide(now);
+    if (!order)
+    {
+        PlanDecision(port, output.pause->NextTime());
+        return false;
+    }
+    order->time = output.transmitter.StartPause(now);
+    if (m_observer)
+    {
+        m_observer->Paused(port, *order, now);
+    }
+    output.nic->Accept(*order);
+    PlanDecision(port, output.transmitter.FreeAt());
+    return true;
+}
+
+void
+SwitchChip::HoldPausing(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_inputs[port].pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
+    PlanPause(port, now);
+}
+
+void
+SwitchChip::ReleasePausing(uint32_t port, const Frame& frame, TimePs end)
+{
+    PauseController& pause = *m_inputs[port].pause;
+    pause.Leave(frame.trafficClass, WireBytes(frame.payload), end);
+    if (pause.IsStopping())
+    {
+        PlanDecision(port, end);
+    }
+}
+
+void
+SwitchChip::PlanPause(uint32_t port, TimePs now)
+{
+    const OutputPort& output = m_outputs[port];
+    if (output.pause->IsDue(now))
+    {
+        PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+    }
 }
 
 void

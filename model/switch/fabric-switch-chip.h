@@ -70,6 +70,17 @@ class SwitchObserver
      * @param now time, ps
      */
     virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * @param port whose host is paused, or told to go on
+     * @param order what the pause frame says; its time is when the host obeys
+     * @param now time at which the frame's first bit is on the wire, ps
+     */
+    virtual void Paused([[maybe_unused]] uint32_t port,
+                        [[maybe_unused]] const PauseOrder& order,
+                        [[maybe_unused]] TimePs now)
+    {
+    }
 };
 
 /**
@@ -116,7 +127,8 @@ class SwitchChip
      * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else, or the room reserved for a
-     * virtual channel is too small for a frame of the NIC's MTU
+     * virtual channel is too small for a frame of the NIC's MTU, or the host is to be paused and
+     * the settings could lose a frame
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
@@ -253,6 +265,15 @@ class SwitchChip
     }
 
     /**
+     * @param port input port
+     * @return what decides about the pauses of its host; null if it pauses none (WL-5)
+     */
+    const PauseController* Pauses(uint32_t port) const
+    {
+        return m_inputs[port].pause.get();
+    }
+
+    /**
      * @param port output port
      * @return bytes in this switch that wait for it
      */
@@ -290,13 +311,14 @@ class SwitchChip
     /// Receiving side of a port.
     struct InputPort
     {
-        InputLink link;                 ///< What is on the link.
-        InputFlowTable flows;           ///< IFCT and queues.
-        CreditPath credits;             ///< To the sender.
-        Transmitter* sender{nullptr};   ///< The other end of the link.
-        uint32_t heldBytes{0};          ///< In the input buffer.
-        uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
-        std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+        InputLink link;                         ///< What is on the link.
+        InputFlowTable flows;                   ///< IFCT and queues.
+        CreditPath credits;                     ///< To the sender.
+        Transmitter* sender{nullptr};           ///< The other end of the link.
+        uint32_t heldBytes{0};                  ///< In the input buffer.
+        uint32_t peakHeldBytes{0};              ///< Most in the input buffer at a time.
+        std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
+        std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     };
 
     /// Sending side of a port.
@@ -306,11 +328,12 @@ class SwitchChip
         std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
         AckAggregator acks;                                   ///< Flows whose ACKs wait.
         OutputFlowTable flows;                                ///< OFCT.
-        Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
-        Nic* nic{nullptr};        ///< The host, if it is an egress edge port.
-        uint8_t waiting{0};       ///< Bit mask of channels with queues that wait.
-        uint8_t turn{0};          ///< Channel whose turn it is.
-        bool starves{false};      ///< Whether it waits for a credit.
+        Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
+        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
+        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
+        uint8_t waiting{0};              ///< Bit mask of channels with queues that wait.
+        uint8_t turn{0};                 ///< Channel whose turn it is.
+        bool starves{false};             ///< Whether it waits for a credit.
     };
 
     /// Channel number that stands for none.
@@ -331,6 +354,8 @@ class SwitchChip
     void Admit(uint32_t port, const Frame& frame, TimePs now);
     /// @return whether the frame had to wait for a flow_id no longer and has joined its queue
     bool TryAdmit(uint32_t port, Frame frame, TimePs now);
+    /// A frame of a host begins to wait for a flow_id.
+    void LetWait(uint32_t port, const Frame& frame, TimePs now);
     /// Frames of a host that waited for a flow_id go on, as far as there are ids.
     void AdmitWaiting(uint32_t port, TimePs now);
     /// A frame joins the queue of its flow channel.
@@ -359,6 +384,14 @@ class SwitchChip
     Frame TakeFrame(QueueRef ref, InputQueue& queue, TimePs now);
     /// The turn of an output passes on.
     void PassTurn(OutputPort& output, uint32_t vc, QueueRef ref);
+    /// @return whether a pause frame was due and is sent
+    bool SendPause(uint32_t port, TimePs now);
+    /// Counts a frame into an input buffer whose host is paused.
+    void HoldPausing(uint32_t port, const Frame& frame, TimePs now);
+    /// Counts a frame out of an input buffer whose host is paused, when its tail has left.
+    void ReleasePausing(uint32_t port, const Frame& frame, TimePs end);
+    /// Plans a decision if the host has to be told something.
+    void PlanPause(uint32_t port, TimePs now);
     /// Sends ACKs that wait.
     void SendAcks(uint32_t port, TimePs now);
     /// @return the record's next ACK, taken from it
@@ -396,8 +429,11 @@ class SwitchChip
     void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
+    /// Decides what keeps a host from overrunning the buffer.
+    void SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;

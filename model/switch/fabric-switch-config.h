@@ -8,6 +8,7 @@
 #include "fabric-hop-meter.h"
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
+#include "fabric-pause-settings.h"
 #include "fabric-types.h"
 
 namespace ns3
@@ -41,8 +42,10 @@ struct SwitchConfig
     /// 200 Gb/s carry in the round trip of a link of 1 us, and room for four largest frames per
     /// channel.
     BufferShares buffer{512 * 1024, 4 * (JUMBO_PAYLOAD + HEADER_BYTES + FCS_BYTES), 1};
-    Watermarks watermarks;     ///< Of hop credits.
-    ClassMap vcOfClass{};      ///< Virtual channel of each traffic class.
+    EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back (WL-5).
+    PauseSettings pause;                           ///< Where hosts are paused.
+    Watermarks watermarks;                         ///< Of hop credits.
+    ClassMap vcOfClass{};                          ///< Virtual channel of each traffic class.
     uint16_t noFlowClasses{0}; ///< Bit mask of classes without flow channels (FC-14).
     uint16_t unorderedClasses{
         0}; ///< Bit mask of classes without flow that may be reordered (FC-11).

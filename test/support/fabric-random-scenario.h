@@ -39,7 +39,8 @@ class RandomLoss : public LossModel
     }
 
   private:
-    uint32_t m_oneIn;         ///< Of how many frames one is damaged.
+    uint32_t m_oneIn; ///< Of how many frames one is damaged.
+
     std::mt19937_64 m_random; ///< Choice.
 };
 
@@ -60,6 +61,7 @@ class RandomScenario
         DrawSwitch();
         DrawLinks();
         DrawMessages();
+        DrawChanges();
         m_lossSeed = m_random();
     }
 
@@ -77,6 +79,14 @@ class RandomScenario
             [this](std::size_t link) { return m_links[link]; },
             lookahead);
         AddLoss(*bed);
+        for (const ChangeOrder& order : m_changes)
+        {
+            bed->Chip(order.chip).ChangeAt(order.at, [order](SwitchConfig& config) {
+                config.hopCredits = order.hopCredits;
+                config.watermarks = order.watermarks;
+                config.ackTimers = order.ackTimers;
+            });
+        }
         for (const Message& m : m_messages)
         {
             bed->Send(HostOf(m.src), HostOf(m.dst), m.bytes, m.trafficClass, m.sentAt);
@@ -204,9 +214,7 @@ class RandomScenario
         const uint32_t frame = WireBytes(m_nicConfig.mtu);
         const uint32_t reserved = frame * Pick(1, 3) + Pick(0, 500);
         m_config.buffer = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
-        m_config.watermarks.drop = Pick(0, OneOf<uint32_t>({2, 30}));
-        m_config.watermarks.target = m_config.watermarks.drop + Pick(1, OneOf<uint32_t>({3, 60}));
-        m_config.watermarks.high = m_config.watermarks.target + Pick(1, 60);
+        m_config.watermarks = DrawWatermarks();
         m_config.flowIds = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
         m_lossOneIn = Pick(0, 3) == 0 ? Pick(2, 200) : 0;
         m_text << ", mtu " << m_nicConfig.mtu << (m_config.flowChannels ? ", flow channels" : "")
@@ -277,6 +285,34 @@ class RandomScenario
                << (inTurn ? "" : " at once");
     }
 
+    /// Settings that change while frames are under way (DP-6).
+    void DrawChanges()
+    {
+        for (uint32_t left = Pick(0, 3); left != 0; --left)
+        {
+            ChangeOrder order;
+            order.chip = Pick(0, static_cast<uint32_t>(m_plan.switches.size()) - 1);
+            order.at = SomeTime();
+            order.hopCredits = Toss();
+            order.watermarks = DrawWatermarks();
+            order.ackTimers.idle = Pick(0, 50'000);
+            order.ackTimers.busy = Pick(0, 100'000);
+            order.ackTimers.longest = Pick(0, 200'000);
+            m_changes.push_back(order);
+        }
+        m_text << ", changes " << m_changes.size();
+    }
+
+    /// @return depths that steer hop credits, in their order
+    Watermarks DrawWatermarks()
+    {
+        Watermarks marks;
+        marks.drop = Pick(0, OneOf<uint32_t>({2, 30}));
+        marks.target = marks.drop + Pick(1, OneOf<uint32_t>({3, 60}));
+        marks.high = marks.target + Pick(1, 60);
+        return marks;
+    }
+
     /// @param bed gets loss on the links of switches and NICs
     void AddLoss(TestBed& bed) const
     {
@@ -298,6 +334,17 @@ class RandomScenario
         }
     }
 
+    /// Settings of a switch from some time on.
+    struct ChangeOrder
+    {
+        std::size_t chip;      ///< Which switch.
+        TimePs at;             ///< When, ps.
+        bool hopCredits;       ///< New setting.
+        Watermarks watermarks; ///< New setting.
+        AckTimers ackTimers;   ///< New setting.
+    };
+
+    std::vector<ChangeOrder> m_changes;               ///< In any order.
     std::mt19937_64 m_random;                         ///< Everything is drawn from it.
     std::ostringstream m_text;                        ///< What was drawn.
     TopologyPlan m_plan;                              ///< Topology.

@@ -104,9 +104,10 @@ Difference(const std::vector<std::string>& a, const std::vector<std::string>& b)
 /// A run of a scenario.
 struct Outcome
 {
-    std::vector<std::string> middle; ///< State at the horizon.
-    std::vector<std::string> end;    ///< State at the end.
-    std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
+    std::vector<std::string> middle;  ///< State at the horizon.
+    std::vector<std::string> end;     ///< State at the end.
+    std::vector<uint64_t> hashes;     ///< Of what happened in each switch.
+    std::vector<std::string> samples; ///< Of the first switch, at equal distances of time.
 };
 
 /**
@@ -117,8 +118,9 @@ class RandomScenarioTest : public TestCase
 {
   public:
     RandomScenarioTest()
-        : TestCase("DP-5 FC-9 FC-10 FC-11 FC-17 WL-4 WL-5 random scenarios are the same with and "
-                   "without look-ahead, and correct")
+        : TestCase(
+              "DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 WL-4 WL-5 random scenarios are the same with and "
+              "without look-ahead, and correct")
     {
     }
 
@@ -126,7 +128,7 @@ class RandomScenarioTest : public TestCase
     void DoRun() override
     {
         const uint64_t first = Number("FABRIC_TEST_FIRST_SEED", 1);
-        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 200);
+        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 1000);
         for (uint64_t seed = first; seed < first + seeds; ++seed)
         {
             RandomScenario scenario(seed);
@@ -151,6 +153,7 @@ class RandomScenarioTest : public TestCase
                               "",
                               "at " << horizon << " ps, " << scenario.Describe());
         NS_TEST_EXPECT_MSG_EQ(Difference(ahead.end, single.end), "", scenario.Describe());
+        NS_TEST_EXPECT_MSG_EQ(Difference(ahead.samples, single.samples), "", scenario.Describe());
         NS_TEST_EXPECT_MSG_EQ((ahead.hashes == single.hashes),
                               true,
                               "the switches did different things, " << scenario.Describe());
@@ -167,6 +170,13 @@ class RandomScenarioTest : public TestCase
         const auto bed = scenario.Build(lookahead);
         FlowWatch watch(*bed, !lookahead, !scenario.HasLoss());
         Outcome run;
+        const SwitchChip& sampled = bed->Chip(0);
+        bed->Chip(0).SetSampler(1'234'567, [&run, &sampled](TimePs at) {
+            run.samples.push_back(std::to_string(at) + ": " +
+                                  std::to_string(sampled.Counts().heldBytes) + " " +
+                                  std::to_string(sampled.QueuedBytes(0)) + " " +
+                                  std::to_string(sampled.Output(0).Counts().bytes));
+        });
         try
         {
             for (int i = 1; i <= 4; ++i)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PAUSE_SETTINGS_H
+#define FABRIC_PAUSE_SETTINGS_H
+
+#include "fabric-link-rate.h"
+#include "fabric-pause-controller.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How an edge port keeps its host from overrunning the input buffer (WL-5).
+enum EdgeFlowControl
+{
+    EDGE_CREDITS,        ///< Link credits, as between switches.
+    EDGE_PAUSE,          ///< Pause of the whole link, IEEE 802.3x.
+    EDGE_PRIORITY_PAUSE, ///< Pause of each priority, IEEE 802.1Qbb; the priority is the class
+                         ///< modulo 8.
+};
+
+/// What a user chooses of an edge port that pauses its host.
+struct PauseSettings
+{
+    /// Of the input buffer: per priority, or of the port where the whole link is stopped. Buffers
+    /// and thresholds are not published; chosen: a quarter of the default buffer, so that three
+    /// priorities can be full and the headroom of a 200 Gb/s link of 1 us (115 kB) is left.
+    PauseThresholds thresholds{128 * 1024, 96 * 1024};
+    /// The frames that wait for a flow_id stop the host above this, and let it go at half of it
+    /// (FC-9), bytes. Chosen: a quarter of the above.
+    uint32_t eiqPauseBytes{32 * 1024};
+    /// Length of a pause in units of 512 bit times. It is lifted or repeated in time, so the
+    /// longest costs nothing and saves frames.
+    uint16_t quanta{MAX_PAUSE_QUANTA};
+    /// How long the host may take from the arrival of a pause frame to the last start of a frame,
+    /// in units of 512 bit times. IEEE Std 802.3, 31B.3.7, allows 67 at 10 Gb/s, 80 at 25, 118 at
+    /// 40, 147 at 50, 394 at 100, 453 at 200, 905 at 400 (as tabulated in SONiC's
+    /// buffer_headroom_mellanox.lua).
+    uint16_t responseQuanta{453};
+};
+
+/// The link and the buffer that a pause has to protect.
+struct PausedLink
+{
+    LinkRate rate;            ///< Rate, both ways.
+    TimePs delay{0};          ///< Propagation, one way, ps.
+    TimePs dataLatency{0};    ///< From a frame's arrival to its being counted in the buffer, ps.
+    uint32_t largestFrame{0}; ///< Bytes of the largest frame on the wire, either way.
+    uint32_t bufferBytes{0};  ///< Input buffer.
+};
+
+/**
+ * The room that must be left above an XOFF threshold so that nothing is lost: what can still arrive
+ * after it is passed.
+ *
+ *   rate (2 delay + dataLatency + response)  on the way, there and back, and until the host obeys
+ *   + largestFrame + PAUSE_FRAME_BYTES       while the pause frame waits for the wire and takes it
+ *   + 2 largestFrame                         the one that passes the threshold, the one in progress
+ *
+ * @param settings the user's
+ * @param link what is protected
+ * @return bytes
+ */
+uint64_t PauseHeadroom(const PauseSettings& settings, const PausedLink& link);
+
+/**
+ * @param mode EDGE_PAUSE or EDGE_PRIORITY_PAUSE
+ * @param settings the user's
+ * @param link what is protected
+ * @return what decides about the pauses. All priorities together are stopped when only the headroom
+ * is left, so that it is needed once and not for each priority.
+ * @throw std::invalid_argument if the thresholds leave less than the headroom, are in the wrong
+ * order, or the pause is too short to be repeated in time
+ */
+PauseController MakePauseController(EdgeFlowControl mode,
+                                    const PauseSettings& settings,
+                                    const PausedLink& link);
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PAUSE_SETTINGS_H

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PAUSE_STATE_H
+#define FABRIC_PAUSE_STATE_H
+
+#include "fabric-pause-order.h"
+#include "fabric-pause.h"
+#include "fabric-ring.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The paused end of a link: which priorities must not start a frame, and until when (WL-5).
+ *
+ * | state of a priority | what happens                           | next                         |
+ * |---------------------|----------------------------------------|------------------------------|
+ * | goes                | an order stops it                      | stopped until time + lasts   |
+ * | stopped             | an order stops it again (refresh)      | stopped until time + lasts   |
+ * | stopped             | an order lifts the pause (XON)         | goes                         |
+ * | stopped             | its time is over without another order | goes                         |
+ * | any                 | an order that does not name it         | the same                     |
+ *
+ * A frame in progress is finished (IEEE Std 802.3-2018, 31B.3.7): the owner asks before each frame.
+ * Orders are timed entries in a ring, read only when the owner wants to send, as credits are
+ * (DP-13); so a pause costs no event, and it may be handed over ahead of its time (DP-4).
+ */
+class PauseState
+{
+  public:
+    /// @param order takes effect at order.time, no earlier than the order before it
+    void Accept(const PauseOrder& order)
+    {
+        m_orders.Push(order);
+    }
+
+    /**
+     * @param now time, ps; not before that of the last call
+     * @return bit n: priority n must not start a frame now
+     */
+    uint8_t Stopped(TimePs now)
+    {
+        if (m_stopped == 0 && m_orders.IsEmpty())
+        {
+            return 0; // always so on a link that is not paused
+        }
+        for (; !m_orders.IsEmpty() && m_orders.Front().time <= now; m_orders.Pop())
+        {
+            Apply(m_orders.Front());
+        }
+        for (uint32_t priority = 0; priority < PAUSE_PRIORITIES; ++priority)
+        {
+            m_stopped &= ~(m_until[priority] <= now ? 1U << priority : 0U);
+        }
+        return m_stopped;
+    }
+
+    /// @return when Stopped() may next give something else than last time, NEVER for not at all, ps
+    TimePs NextChange() const
+    {
+        TimePs next = m_orders.IsEmpty() ? NEVER : m_orders.Front().time;
+        for (uint32_t priority = 0; priority < PAUSE_PRIORITIES; ++priority)
+        {
+            if ((m_stopped >> priority & 1) != 0)
+            {
+                next = std::min(next, m_until[priority]);
+            }
+        }
+        return next;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_orders.MemoryBytes();
+    }
+
+  private:
+    /// @param order takes effect
+    void Apply(const PauseOrder& order)
+    {
+        m_stopped = static_cast<uint8_t>((m_stopped | order.stop) & ~order.go);
+        for (uint32_t priority = 0; priority < PAUSE_PRIORITIES; ++priority)
+        {
+            if ((order.stop >> priority & 1) != 0)
+            {
+                m_until[priority] = order.time + order.lasts;
+            }
+        }
+    }
+
+    Ring<PauseOrder> m_orders;                      ///< Not in effect yet, by time.
+    std::array<TimePs, PAUSE_PRIORITIES> m_until{}; ///< End of the last pause of each priority, ps.
+    uint8_t m_stopped{0};                           ///< Bit n: priority n is stopped.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PAUSE_STATE_H

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_WINDOW_SCHEDULE_H
+#define FABRIC_WINDOW_SCHEDULE_H
+
+#include "fabric-repeating-event.h"
+#include "fabric-types.h"
+
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Something that runs at the start of a window.
+class Ticker
+{
+  public:
+    virtual ~Ticker() = default;
+
+    /**
+     * The start of a window has come.
+     *
+     * @param now the time, ps
+     */
+    virtual void Tick(TimePs now) = 0;
+};
+
+/**
+ * Starts the windows of all switches: one ns-3 event for all that begin at the same time (DP-3).
+ *
+ * Windows of different switches do not touch each other (DP-2); they are run in the order of the
+ * switches' numbers.
+ */
+class WindowSchedule
+{
+  public:
+    WindowSchedule();
+
+    /**
+     * @param time start of a window, not before now, ps
+     * @param number of the switch, by which windows of equal start are ordered
+     * @param ticker is called then
+     */
+    void Add(TimePs time, uint32_t number, Ticker* ticker);
+
+    /// Stops; no window begins any more.
+    void Clear();
+
+  private:
+    /// The time of the first windows has come.
+    void Fire();
+
+    /// Start, number and ticker of a window to come.
+    using Window = std::tuple<TimePs, uint32_t, Ticker*>;
+
+    std::priority_queue<Window, std::vector<Window>, std::greater<>> m_windows; ///< First on top.
+    RepeatingEvent m_event; ///< Comes at the start of the first.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_WINDOW_SCHEDULE_H
