@@ -39,11 +39,17 @@ def test_pages_build_without_warnings(tmp_path):
 
 
 def documented_options():
-    """@return names of options in the tables of programs.rst: first column, in camelCase, with a default"""
-    page = (ROOT / "doc/programs.rst").read_text().split("Files\n****")[0]
-    tables = re.findall(r"^=+ =+ =+\n((?:[^=\n].*\n)*?)=+ =+ =+\n", page.split("Options\n*****")[1], re.M)
-    rows = [line for table in tables for line in table.splitlines()]
-    return {line.split()[0] for line in rows if not line.startswith(" ")} - {"option"}
+    """@return the options in the tables of programs.rst: the first column of the rows after each table's header"""
+    page = (ROOT / "doc/programs.rst").read_text()
+    lines = page[page.index("\nOptions\n***"):page.index("\nFiles\n***")].splitlines()
+    options = set()
+    borders = 0
+    for line in lines:
+        if re.fullmatch("=+ =+ =+", line):
+            borders = (borders + 1) % 3
+        elif borders == 2 and not line.startswith(" "):
+            options.add(line.split()[0])
+    return options
 
 
 def options_of(program):
