@@ -39,17 +39,11 @@ def test_pages_build_without_warnings(tmp_path):
 
 
 def documented_options():
-    """@return the options in the tables of programs.rst: the first column of the rows after each table's header"""
+    """@return the first column of the tables of options in programs.rst"""
     page = (ROOT / "doc/programs.rst").read_text()
-    lines = page[page.index("\nOptions\n***"):page.index("\nFiles\n***")].splitlines()
-    options = set()
-    borders = 0
-    for line in lines:
-        if re.fullmatch("=+ =+ =+", line):
-            borders = (borders + 1) % 3
-        elif borders == 2 and not line.startswith(" "):
-            options.add(line.split()[0])
-    return options
+    paragraphs = page[page.index("\nOptions\n***"):page.index("\nFiles\n***")].split("\n\n")
+    tables = [paragraph.splitlines() for paragraph in paragraphs if re.match("=+ =", paragraph)]
+    return {line.split()[0] for table in tables for line in table if line[0] not in " ="} - {"option"}
 
 
 def options_of(program):
