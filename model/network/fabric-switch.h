@@ -169,6 +169,7 @@ class FabricSwitch : public Object,
     uint32_t m_highWatermark;
     uint32_t m_targetWatermark;
     uint32_t m_dropWatermark;
+    uint32_t m_roomDivisor;
     fabric::EdgeFlowControl m_edgeFlowControl;
     uint32_t m_pauseXoffBytes;
     uint32_t m_pauseXonBytes;
