@@ -26,7 +26,8 @@ class Node;
  * its SwitchChip window by window (DP-3).
  *
  * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now() is
- * right in the sink (DP-5).
+ * right in the sink (DP-5). A sink that is connected in the run is called from the end of the window
+ * under way on: what comes before it may have been handled already.
  */
 class FabricSwitch : public Object, private fabric::Alarm, private fabric::SwitchObserver
 {
@@ -82,6 +83,9 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
     /// @return how far the switch may run ahead
     Time GetLookahead() const;
 
+    /// @return the first multiple of GetLookahead() after the present; the switch is not ahead of it, ps
+    fabric::TimePs NextWindow() const;
+
     /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before Install()
     void SetSeed(uint32_t seed);
 
@@ -120,6 +124,10 @@ class FabricSwitch : public Object, private fabric::Alarm, private fabric::Switc
                  fabric::DropCause cause,
                  fabric::TimePs now) override;
 
+    /// @return what messages call this switch
+    std::string Name() const;
+    /// @return a port that has no link; the program ends if there is no such port
+    Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /// The event: advances the chip by a window.
     void Tick();
     /// @return whether the chip may run ahead

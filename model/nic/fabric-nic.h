@@ -187,6 +187,18 @@ class Nic
         return m_counts.offered - m_counts.sent;
     }
 
+    /// @return the part of Backlog() that is packets
+    uint64_t PacketBacklog() const
+    {
+        return m_packetBacklog;
+    }
+
+    /// @return the settings
+    const NicConfig& Config() const
+    {
+        return m_config;
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const;
 
@@ -239,6 +251,7 @@ class Nic
     MessageTable& m_messages;      ///< Of the fabric.
     NicConfig m_config;            ///< Settings.
     NicCounts m_counts;            ///< Payload so far.
+    uint64_t m_packetBacklog{0};   ///< Payload of packets in the queues.
     std::vector<SendQueue> m_queues; ///< By number.
     Ring<uint32_t> m_turns;        ///< Queues with jobs, whose turn it is first.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
