@@ -108,10 +108,6 @@ class FabricRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
-    /// Gives the options to the helper.
-    void Configure(FabricHelper& helper) const;
-    /// Listens to the fabric.
-    void Watch(const fabric::TopologyPlan& plan);
     /// @return the common figures
     fabric::RunTotals MakeTotals() const;
     /// Runs, showing progress.
