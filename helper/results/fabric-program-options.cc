@@ -405,18 +405,21 @@ void
 ProgramOptions::Parse(const std::vector<std::string>& arguments)
 {
     const auto begin = arguments.begin() + (arguments.empty() ? 0 : 1);
-    const bool isPrinting = std::any_of(begin, arguments.end(), [](const std::string& argument) {
-        const Argument parts = TakeApart(argument);
-        if (parts.name == "PrintAttributes" && !IsTypeRegistered(parts.text))
-        {
-            ThrowNotAllowed("--PrintAttributes",
-                            parts.text,
-                            "the name of a type, --PrintTypeIds lists all");
-        }
-        return parts.isOption &&
-               std::find(PRINTING_OPTIONS.begin(), PRINTING_OPTIONS.end(), parts.name) !=
-                   PRINTING_OPTIONS.end();
-    });
+    const bool isPrinting =
+        std::any_of(begin, arguments.end(), [this](const std::string& argument) {
+            const Argument parts = TakeApart(argument);
+            if (parts.name == "PrintAttributes" && !IsTypeRegistered(parts.text))
+            {
+                ThrowNotAllowed("--PrintAttributes",
+                                parts.text,
+                                "the name of a type, --PrintTypeIds lists all");
+            }
+            // An option of the program goes before ns-3's of that name: `--version=flow`.
+            const bool isOwn = parts.hasValue && Find(parts.name);
+            return parts.isOption && !isOwn &&
+                   std::find(PRINTING_OPTIONS.begin(), PRINTING_OPTIONS.end(), parts.name) !=
+                       PRINTING_OPTIONS.end();
+        });
     if (!isPrinting)
     {
         std::for_each(begin, arguments.end(), [this](const std::string& argument) {

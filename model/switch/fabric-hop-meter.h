@@ -14,10 +14,30 @@ namespace fabric
 /// Depths of a flow's input queue that steer its hop credits (CM-3, CM-5), units of 256 bytes.
 struct Watermarks
 {
-    uint32_t high{192}; ///< Above it no credit is given.
-    uint32_t target{
-        96}; ///< Above it metering starts, and credit is given more slowly than data leaves.
-    uint32_t drop{16}; ///< At or below it metering ends.
+    uint32_t high{192};  ///< Above it no credit is given.
+    uint32_t target{96}; ///< Above it metering starts, and credit is given more slowly.
+    uint32_t drop{16};   ///< At or below it metering ends.
+
+    /**
+     * Lowers the depths to what the buffer has room for: N queues that each keep to a part 1/d of
+     * the free room leave d/(N + d) of the buffer free (Choudhury and Hahne, Dynamic Queue Length
+     * Thresholds for Shared-Memory Packet Switches, 1998). So flows that come later find room,
+     * however many wait already.
+     *
+     * @param freeBytes room left in the input buffer
+     * @param divisor d, the part of it that one flow may take; 0 for no lowering
+     * @return the depths to use now
+     */
+    Watermarks Within(uint32_t freeBytes, uint32_t divisor) const
+    {
+        const uint32_t room = freeBytes / DATA_FLOW_UNIT;
+        if (divisor == 0 || room >= divisor * target)
+        {
+            return *this;
+        }
+        const uint32_t lowered = room / divisor;
+        return {std::min(high, 2 * lowered), lowered, std::min(drop, lowered / 2)};
+    }
 };
 
 /**
@@ -34,9 +54,13 @@ class HopMeter
     /// Amount of a HEADROOM ACK that ends metering.
     static constexpr uint32_t ALL = 255;
 
-    /// @param marks depths of the queue
-    explicit HopMeter(const Watermarks& marks = {})
-        : m_marks(marks)
+    /**
+     * @param marks depths of the queue
+     * @param divisor part of the free room that one flow may take, see Watermarks::Within()
+     */
+    explicit HopMeter(const Watermarks& marks = {}, uint32_t divisor = 0)
+        : m_marks(marks),
+          m_divisor(divisor)
     {
     }
 
@@ -44,11 +68,13 @@ class HopMeter
      * A frame has joined the queue.
      *
      * @param record of the flow at a fabric port
+     * @param freeBytes room left in the input buffer
      * @return whether metering starts, so that a HEADROOM ACK has to go upstream
      */
-    bool Joined(FlowRecord& record) const
+    bool Joined(FlowRecord& record, uint32_t freeBytes) const
     {
-        if (record.metersUpstream || record.QueueExtent() <= m_marks.target)
+        if (record.metersUpstream ||
+            record.QueueExtent() <= m_marks.Within(freeBytes, m_divisor).target)
         {
             return false;
         }
@@ -63,27 +89,29 @@ class HopMeter
      *
      * @param record of the flow at a fabric port
      * @param units size of the frame
+     * @param freeBytes room left in the input buffer
      * @return whether a HEADROOM ACK has to go upstream
      */
-    bool Left(FlowRecord& record, uint32_t units) const
+    bool Left(FlowRecord& record, uint32_t units, uint32_t freeBytes) const
     {
         if (!record.metersUpstream)
         {
             return false;
         }
+        const Watermarks marks = m_marks.Within(freeBytes, m_divisor);
         const uint32_t depth = record.QueueExtent();
-        if (depth <= m_marks.drop)
+        if (depth <= marks.drop)
         {
             record.metersUpstream = false;
             record.unsentCredit = ALL;
             return true;
         }
-        if (depth > m_marks.high)
+        if (depth > marks.high)
         {
             return false;
         }
         // A sixteenth more or less than what left moves the depth toward the target.
-        const uint32_t sixteenths = units * (depth > m_marks.target ? 15 : 17) + record.sixteenths;
+        const uint32_t sixteenths = units * (depth > marks.target ? 15 : 17) + record.sixteenths;
         record.sixteenths = static_cast<uint16_t>(sixteenths % 16);
         record.unsentCredit += sixteenths / 16;
         return true;
@@ -145,6 +173,7 @@ class HopMeter
 
   private:
     Watermarks m_marks; ///< Depths of the queue.
+    uint32_t m_divisor; ///< Part of the free room that one flow may take.
 };
 
 } // namespace fabric

@@ -27,7 +27,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
       m_inputs(config.ports),
       m_outputs(config.ports),
       m_queuedBytes(config.ports, 0),
-      m_meter(config.watermarks),
+      m_meter(config.watermarks, config.roomDivisor),
       m_random(config.seed)
 {
     m_agenda.Resize(config.ports);
@@ -166,7 +166,7 @@ SwitchChip::Advance(TimePs now, TimePs until)
         Run(from, at);
         m_changes.front().apply(m_config);
         m_changes.erase(m_changes.begin());
-        m_meter = HopMeter(m_config.watermarks);
+        m_meter = HopMeter(m_config.watermarks, m_config.roomDivisor);
         from = at;
     }
     Run(from, until);
@@ -375,7 +375,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
         record.queue.vc = m_config.vcOfClass[frame.trafficClass];
     }
     record.nextDataFlow += FlowUnits(frame.payload);
-    if (m_config.hopCredits && !input.edge && m_meter.Joined(record))
+    if (m_config.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))
     {
         record.creditDue = true;
         QueueAck(port, frame.flow, record, now);
@@ -635,7 +635,7 @@ SwitchChip::TakeFrame(QueueRef ref, InputQueue& queue, TimePs now)
         record.dataFlow += units;
         frame.flow = record.outgoing;
         HopMeter::Sent(record, units);
-        if (m_meter.Left(record, units))
+        if (m_meter.Left(record, units, FreeBytes(input)))
         {
             record.creditDue = true;
             QueueAck(ref.input, ref.queue, record, now);

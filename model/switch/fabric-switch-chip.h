@@ -423,6 +423,12 @@ class SwitchChip
         return m_inputs[ref.input].flows.Queue(ref.queue);
     }
 
+    /// @return room left in an input buffer, bytes
+    uint32_t FreeBytes(const InputPort& input) const
+    {
+        return m_config.buffer.totalBytes - input.heldBytes;
+    }
+
     /// Counts a frame's bytes into an input buffer.
     void Hold(InputPort& input, uint32_t bytes);
     /// Gives the room of a frame back to its sender.

@@ -44,8 +44,9 @@ struct SwitchConfig
     BufferShares buffer{512 * 1024, 4 * (JUMBO_PAYLOAD + HEADER_BYTES + FCS_BYTES), 1};
     EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back (WL-5).
     PauseSettings pause;                           ///< Where hosts are paused.
-    Watermarks watermarks;                         ///< Of hop credits.
-    ClassMap vcOfClass{};                          ///< Virtual channel of each traffic class.
+    uint32_t roomDivisor{16}; ///< A flow may take 1/roomDivisor of the free buffer; 0 for no limit.
+    Watermarks watermarks;    ///< Of hop credits.
+    ClassMap vcOfClass{};     ///< Virtual channel of each traffic class.
     uint16_t noFlowClasses{0}; ///< Bit mask of classes without flow channels (FC-14).
     uint16_t unorderedClasses{
         0}; ///< Bit mask of classes without flow that may be reordered (FC-11).

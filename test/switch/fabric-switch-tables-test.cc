@@ -504,6 +504,42 @@ class ExtentsTest : public TestCase
     }
 };
 
+/// Watermarks in a buffer that fills.
+class WatermarksWithinTest : public TestCase
+{
+  public:
+    WatermarksWithinTest()
+        : TestCase("CM-5 watermarks are lowered to a part of the free room")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Watermarks marks{192, 96, 16};
+        const Watermarks ample = marks.Within(96 * 4 * DATA_FLOW_UNIT, 4);
+        NS_TEST_EXPECT_MSG_EQ(ample.target, 96, "room for four such flows: not lowered");
+        const Watermarks tight = marks.Within(40 * DATA_FLOW_UNIT, 4);
+        NS_TEST_EXPECT_MSG_EQ(tight.target, 10, "a quarter of 40 units");
+        NS_TEST_EXPECT_MSG_EQ(tight.high, 20, "twice the target");
+        NS_TEST_EXPECT_MSG_EQ(tight.drop, 5, "half the target");
+        NS_TEST_EXPECT_MSG_EQ(marks.Within(0, 4).target, 0, "no room");
+        NS_TEST_EXPECT_MSG_EQ(marks.Within(0, 0).target, 96, "not lowered at all");
+
+        const HopMeter meter(marks, 4);
+        FlowRecord record;
+        record.nextDataFlow = 11;
+        NS_TEST_EXPECT_MSG_EQ(meter.Joined(record, 44 * DATA_FLOW_UNIT), false, "at the target");
+        NS_TEST_EXPECT_MSG_EQ(meter.Joined(record, 40 * DATA_FLOW_UNIT), true, "above it");
+        record.dataFlow = 7;
+        NS_TEST_EXPECT_MSG_EQ(meter.Left(record, 1, 16 * DATA_FLOW_UNIT), true, "a credit");
+        NS_TEST_EXPECT_MSG_EQ(record.metersUpstream, true, "4 are above 2: it goes on");
+        record.dataFlow = 11;
+        NS_TEST_EXPECT_MSG_EQ(meter.Left(record, 1, 0), true, "empty");
+        NS_TEST_EXPECT_MSG_EQ(record.metersUpstream, false, "an empty queue always ends it");
+    }
+};
+
 /// Hop credits of one flow.
 class HopMeterTest : public TestCase
 {
@@ -514,18 +550,20 @@ class HopMeterTest : public TestCase
     }
 
   private:
+    static constexpr uint32_t AMPLE_BYTES = 1 << 30; ///< Room that lowers nothing.
+
     /// A frame joins the queue.
     static bool Join(const HopMeter& meter, FlowRecord& record, uint32_t units)
     {
         record.nextDataFlow += units;
-        return meter.Joined(record);
+        return meter.Joined(record, AMPLE_BYTES);
     }
 
     /// A frame leaves the queue.
     static bool Leave(const HopMeter& meter, FlowRecord& record, uint32_t units)
     {
         record.dataFlow += units;
-        return meter.Left(record, units);
+        return meter.Left(record, units, AMPLE_BYTES);
     }
 
     void DoRun() override
@@ -697,6 +735,7 @@ class FabricSwitchTablesTestSuite : public TestSuite
         AddTestCase(new OutputFlowTableTest, kQuick);
         AddTestCase(new InputFlowTableTest, kQuick);
         AddTestCase(new ExtentsTest, kQuick);
+        AddTestCase(new WatermarksWithinTest, kQuick);
         AddTestCase(new HopMeterTest, kQuick);
         AddTestCase(new TableRoutingTest, kQuick);
     }
