@@ -7,6 +7,8 @@
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 
@@ -91,11 +93,11 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
 {
     if (m_rate.GetBitRate() == 0)
     {
-        NS_FATAL_ERROR("the rate of a FabricChannel is 0 bit/s; it must be above 0");
+        throw std::invalid_argument("the rate of a FabricChannel is 0 bit/s; it must be above 0");
     }
     if (m_errorModel && m_errorModel == m_reverseErrorModel)
     {
-        NS_FATAL_ERROR(
+        throw std::invalid_argument(
             "both directions of a FabricChannel have the same error model; each needs one "
             "of its own, or its random numbers would depend on the order of the two");
     }

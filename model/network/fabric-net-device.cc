@@ -103,7 +103,8 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     catch (const std::invalid_argument& error)
     {
-        NS_FATAL_ERROR("ns3::FabricNetDevice on node " << node->GetId() << ": " << error.what());
+        throw std::invalid_argument("ns3::FabricNetDevice on node " +
+                                    std::to_string(node->GetId()) + ": " + error.what());
     }
     m_nic = std::make_unique<fabric::Nic>(m_location, config, network->GetMessages());
     m_nic->SetListener(this);

@@ -77,7 +77,8 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
     const std::size_t location = fabric::FIRST_UNICAST + m_devices.size();
     if (location > fabric::LAST_UNICAST)
     {
-        NS_FATAL_ERROR("a fabric has at most " << fabric::LAST_UNICAST << " endpoints (WL-1)");
+        throw std::invalid_argument("a fabric has at most " + std::to_string(fabric::LAST_UNICAST) +
+                                    " endpoints (WL-1)");
     }
     m_devices.push_back(device);
     return static_cast<fabric::LocationId>(location);

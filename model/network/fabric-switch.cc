@@ -328,7 +328,8 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     catch (const std::invalid_argument& error)
     {
-        NS_FATAL_ERROR("ns3::FabricSwitch on node " << node->GetId() << ": " << error.what());
+        throw std::invalid_argument("ns3::FabricSwitch on node " + std::to_string(node->GetId()) +
+                                    ": " + error.what());
     }
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
