@@ -14,9 +14,10 @@ utils/build.sh
 
 results=results/demo
 for flow_channels in on off; do
-    echo "== incast, flow channels $flow_channels"
-    build/bin/fabric-incast --flowChannels=$flow_channels --out=$results/flow-channels-$flow_channels --force "$@"
+    echo "== incast with a victim, flow channels $flow_channels"
+    build/bin/fabric-incast --flowChannels=$flow_channels --samplePeriod=10us --out=$results/flow-channels-$flow_channels \
+        --force "$@"
 done
 
 .venv/bin/python utils/plot-incast.py $results/flow-channels-on $results/flow-channels-off --output $results/incast.png
-echo "The plot is $results/incast.png"
+echo "== the plot is $results/incast.png, the figures are in $results/flow-channels-{on,off}"

@@ -95,6 +95,11 @@ if(FABRIC_PROGRAMS)
 endif()
 
 if(FABRIC_TESTS)
+  # Shows how programs begin and end; test/python/test_results.py runs it.
+  add_executable(fabric-results-program test/results/results-program.cc)
+  target_include_directories(fabric-results-program PRIVATE ${FABRIC_INCLUDE_DIRS})
+  target_link_libraries(fabric-results-program PRIVATE fabric fabric-flags)
+
   add_executable(fabric-test-runner test/fabric-test-runner.cc ${FABRIC_TEST_SOURCES})
   target_include_directories(fabric-test-runner PRIVATE ${FABRIC_INCLUDE_DIRS} test test/support)
   target_compile_definitions(fabric-test-runner PRIVATE NS_TEST_SOURCEDIR="test")

@@ -4,6 +4,7 @@
 #include "fabric-channel.h"
 
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
@@ -72,6 +73,12 @@ FabricHelper::SetHostChannelAttribute(const std::string& name, const AttributeVa
 }
 
 void
+FabricHelper::SetErrorModel(const ObjectFactory& model)
+{
+    m_errorModel = model;
+}
+
+void
 FabricHelper::SetStream(int64_t stream)
 {
     m_stream = stream;
@@ -133,6 +140,17 @@ FabricHelper::InstallSwitches(FabricContainer& fabric,
     }
 }
 
+Ptr<FabricChannel>
+FabricHelper::MakeChannel(ObjectFactory factory) const
+{
+    if (m_errorModel.IsTypeIdSet())
+    {
+        factory.Set("ErrorModel", PointerValue(m_errorModel.Create<ErrorModel>()));
+        factory.Set("ReverseErrorModel", PointerValue(m_errorModel.Create<ErrorModel>()));
+    }
+    return factory.Create<FabricChannel>();
+}
+
 void
 FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const
 {
@@ -142,14 +160,12 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
             ->Connect(link.portA,
                       fabric.GetSwitch(link.switchB),
                       link.portB,
-                      m_channel.Create<FabricChannel>());
+                      MakeChannel(m_channel));
     }
     for (uint32_t i = 0; i < plan.hosts.size(); ++i)
     {
         fabric.GetSwitch(plan.hosts[i].edgeSwitch)
-            ->Connect(plan.hosts[i].port,
-                      fabric.GetDevice(i),
-                      m_hostChannel.Create<FabricChannel>());
+            ->Connect(plan.hosts[i].port, fabric.GetDevice(i), MakeChannel(m_hostChannel));
     }
     fabric.network->FinishLinks();
 }

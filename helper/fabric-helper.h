@@ -81,6 +81,13 @@ class FabricHelper
     void SetHostChannelAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Lets links damage frames (WL-4): each direction of each link gets an error model of its own.
+     *
+     * @param model makes an ns3::ErrorModel
+     */
+    void SetErrorModel(const ObjectFactory& model);
+
+    /**
      * @param stream number of the random stream from which the switches' seeds are drawn (ns-3's
      *        AssignStreams); -1 lets ns-3 choose
      */
@@ -113,6 +120,8 @@ class FabricHelper
     void InstallSwitches(FabricContainer& fabric,
                          const fabric::TopologyPlan& plan,
                          const std::vector<fabric::Routing>& routing) const;
+    /// @return a link made by a factory, with error models
+    Ptr<FabricChannel> MakeChannel(ObjectFactory factory) const;
     /// Links switches and hosts.
     void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
 
@@ -121,6 +130,7 @@ class FabricHelper
     ObjectFactory m_device;      ///< Makes hosts' devices.
     ObjectFactory m_channel;     ///< Makes links between switches.
     ObjectFactory m_hostChannel; ///< Makes links to hosts.
+    ObjectFactory m_errorModel;  ///< Makes error models, if it has a type.
     int64_t m_stream{-1};        ///< Random stream of the seeds.
 };
 

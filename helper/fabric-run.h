@@ -110,10 +110,6 @@ class FabricRun
   private:
     /// @return the fat tree that the options ask for; a mistake names the options
     FatTreeHelper MakeTree() const;
-    /// Gives the options to the helper.
-    void Configure(FabricHelper& helper) const;
-    /// Listens to the fabric.
-    void Watch(const fabric::TopologyPlan& plan);
     /// @return the common figures
     fabric::RunTotals MakeTotals() const;
     /// Runs, showing progress.

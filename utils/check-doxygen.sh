@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Checks that everything public in the headers is documented; a warning of Doxygen is an error.
+# Checks that everything public in the headers is documented; a warning of Doxygen is an error. What overrides a
+# function of ns-3 is documented there, which Doxygen can't see without ns-3's headers.
 #
 #   utils/check-doxygen.sh [FOLDER]     FOLDER keeps the documentation as HTML
 set -euo pipefail
@@ -15,4 +16,4 @@ mkdir -p "$output"
     echo "INPUT = $(find model helper -maxdepth 0 2>/dev/null | tr '\n' ' ')"
     echo "OUTPUT_DIRECTORY = $output"
     echo "GENERATE_$format = YES"
-} | doxygen - >/dev/null
+} | doxygen - 2>&1 >/dev/null | { ! grep -v ' override (function) of class .* is not documented' >&2; }

@@ -40,16 +40,28 @@ struct Bounds
  */
 std::string AllowedCount(Bounds<uint64_t> bounds);
 
-/// @copydoc AllowedCount
+/**
+ * @param bounds bounds of a number
+ * @return as AllowedCount()
+ */
 std::string AllowedNumber(Bounds<double> bounds);
 
-/// @copydoc AllowedCount
+/**
+ * @param bounds bounds of a size
+ * @return as AllowedCount()
+ */
 std::string AllowedSize(Bounds<uint64_t> bounds);
 
-/// @copydoc AllowedCount
+/**
+ * @param bounds bounds of a time
+ * @return as AllowedCount()
+ */
 std::string AllowedTime(Bounds<TimePs> bounds);
 
-/// @copydoc AllowedCount
+/**
+ * @param bounds bounds of a rate
+ * @return as AllowedCount()
+ */
 std::string AllowedRate(Bounds<uint64_t> bounds);
 
 /**

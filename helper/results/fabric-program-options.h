@@ -233,8 +233,12 @@ class ProgramOptions
      */
     void Parse(int argc, char* argv[]);
 
-    /// @copydoc Parse(int, char*[])
-    /// @param arguments the arguments, with the program's name
+    /**
+     * As Parse(int, char*[]).
+     *
+     * @param arguments the arguments, with the program's name
+     * @throws std::invalid_argument with one sentence for the first mistake
+     */
     void Parse(const std::vector<std::string>& arguments);
 
     /// @param os where the text of `--help` goes

@@ -22,18 +22,22 @@ class FabricChannel::Loss : public fabric::LossModel
   public:
     /// @param model decides
     explicit Loss(Ptr<ErrorModel> model)
-        : m_model(model)
+        : m_model(model),
+          m_sample(Create<Packet>(fabric::WireBytes(fabric::JUMBO_PAYLOAD)))
     {
     }
 
     bool Corrupts(const fabric::Frame& frame) override
     {
-        // Error models look at a packet's size; its bytes are never there.
-        return m_model->IsCorrupt(Create<Packet>(fabric::WireBytes(frame.payload)));
+        // Error models look at a packet's size; its bytes are never there. A part of a packet and
+        // not a new one, which would take a uid: the uids of the users' packets would depend on the
+        // windows.
+        return m_model->IsCorrupt(m_sample->CreateFragment(0, fabric::WireBytes(frame.payload)));
     }
 
   private:
     Ptr<ErrorModel> m_model; ///< Decides.
+    Ptr<Packet> m_sample;    ///< As large as any frame.
 };
 
 TypeId
@@ -95,12 +99,6 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
     {
         throw std::invalid_argument("the rate of a FabricChannel is 0 bit/s; it must be above 0");
     }
-    if (m_errorModel && m_errorModel == m_reverseErrorModel)
-    {
-        throw std::invalid_argument(
-            "both directions of a FabricChannel have the same error model; each needs one "
-            "of its own, or its random numbers would depend on the order of the two");
-    }
     m_ends = {first, second};
     if (m_errorModel)
     {
@@ -136,6 +134,12 @@ fabric::TimePs
 FabricChannel::GetDelay() const
 {
     return m_delay.GetPicoSeconds();
+}
+
+std::array<Ptr<ErrorModel>, 2>
+FabricChannel::GetErrorModels() const
+{
+    return {m_errorModel, m_reverseErrorModel};
 }
 
 fabric::LossModel*

@@ -49,6 +49,9 @@ class FabricChannel : public Channel
     /// @return the propagation delay, ps
     fabric::TimePs GetDelay() const;
 
+    /// @return error models of frames from the first end and from the second; null for none
+    std::array<Ptr<ErrorModel>, 2> GetErrorModels() const;
+
     /**
      * @param sender one end
      * @return what damages the frames that this end sends; null for a clean link

@@ -9,7 +9,10 @@ namespace ns3
 namespace fabric
 {
 
-/// @copydoc MakeEnumAttributeAccessor()
+/**
+ * @param member member variable
+ * @return the accessor
+ */
 template <typename E, typename M>
 auto
 MakeEnumAttributeAccessorFor(M member, int /* preferred */) -> decltype(MakeEnumAccessor<E>(member))
@@ -17,7 +20,10 @@ MakeEnumAttributeAccessorFor(M member, int /* preferred */) -> decltype(MakeEnum
     return MakeEnumAccessor<E>(member);
 }
 
-/// @copydoc MakeEnumAttributeAccessor()
+/**
+ * @param member member variable
+ * @return the accessor
+ */
 template <typename E, typename M>
 auto
 MakeEnumAttributeAccessorFor(M member, long /* otherwise */) -> decltype(MakeEnumAccessor(member))

@@ -135,15 +135,15 @@ FabricNetDevice::SendMessage(LocationId destination,
                              uint8_t trafficClass,
                              uint64_t tag)
 {
-    if (!m_network->HasEndpoint(destination) || destination == m_location ||
+    if (!IsLinkUp() || !m_network->HasEndpoint(destination) || destination == m_location ||
         trafficClass >= fabric::TRAFFIC_CLASSES)
     {
         NS_FATAL_ERROR("FabricNetDevice at location "
                        << m_location << " at " << Simulator::Now().As(Time::NS) << ": a message to "
                        << destination << " in class " << +trafficClass
                        << " can't be sent; allowed are the locations 1 to "
-                       << m_network->GetDevices().size() << " but its own, and the classes 0 to "
-                       << fabric::TRAFFIC_CLASSES - 1);
+                       << m_network->GetDevices().size() << " but its own, the classes 0 to "
+                       << fabric::TRAFFIC_CLASSES - 1 << ", and a device with a link");
     }
     const TimePs now = Simulator::Now().GetPicoSeconds();
     const uint32_t handle = m_nic->SendMessage(destination, bytes, trafficClass, tag, now);
@@ -186,10 +186,9 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     const uint32_t bytes = carried.packet->GetSize();
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_nic->RunUntil(now);
-    const bool isKnown = m_network->HasEndpoint(destination) && destination != m_location;
-    if (!isKnown || bytes > GetMtu() || m_nic->Backlog() + bytes > m_queueBytes)
+    if (const char* cause = FindRefusal(bytes, destination))
     {
-        m_refusedBytes += bytes;
+        m_refusedBytes[cause] += bytes;
         m_macTxDropTrace(carried.packet);
         return false;
     }
@@ -203,7 +202,38 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     return true;
 }
 
-uint64_t
+const char*
+FabricNetDevice::FindRefusal(uint32_t bytes, LocationId destination)
+{
+    if (!IsLinkUp())
+    {
+        return "no-link";
+    }
+    if (!m_network->HasEndpoint(destination) || destination == m_location)
+    {
+        return "unknown-destination";
+    }
+    if (bytes > GetMtu())
+    {
+        return "mtu";
+    }
+    return m_nic->PacketBacklog() + bytes > m_queueBytes ? "nic-queue" : nullptr;
+}
+
+void
+FabricNetDevice::SetAddress(Address address)
+{
+    if (Mac48Address::ConvertFrom(address) != MacOf(m_location))
+    {
+        NS_FATAL_ERROR("FabricNetDevice: the MAC address "
+                       << Mac48Address::ConvertFrom(address)
+                       << " can't be set; the only one allowed here is " << MacOf(m_location)
+                       << ", which tells the location");
+    }
+    FabricDevice::SetAddress(address);
+}
+
+const std::map<std::string, uint64_t>&
 FabricNetDevice::GetRefusedBytes() const
 {
     return m_refusedBytes;
@@ -227,10 +257,7 @@ FabricNetDevice::PacketComplete(const fabric::Frame& frame, TimePs at)
 void
 FabricNetDevice::FrameDamaged(const fabric::Frame& frame)
 {
-    if (frame.kind == fabric::FrameKind::PACKET)
-    {
-        m_network->GetPackets().Take(frame.handle);
-    }
+    m_network->ForgetFrame(frame);
 }
 
 void

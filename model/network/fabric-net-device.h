@@ -8,6 +8,7 @@
 
 #include "ns3/traced-callback.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,11 @@ namespace ns3
  *
  * It is a NetDevice, over which ns-3's IP stacks run unchanged, and it has a light interface of its
  * own for messages of any size, for which no ns-3 Packet is made.
+ *
+ * The fabric is one broadcast domain: a packet to a group is sent to every other host, one copy
+ * each. There is no NetDeviceQueueInterface: when room for packets is free again is known only to
+ * who runs the NIC, which runs behind the simulation (DP-4). So a queue disc above the device works
+ * but is never stopped by it, and what finds no room in QueueBytes is dropped.
  */
 class FabricNetDevice : public FabricDevice, private fabric::NicListener
 {
@@ -70,8 +76,18 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
 
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
 
-    /// @return payload of packets that were refused since the queue was full, bytes
-    uint64_t GetRefusedBytes() const;
+    /**
+     * The address is fixed, since the fabric delivers by it.
+     *
+     * @param address MacOf() the location
+     */
+    void SetAddress(Address address) override;
+
+    /**
+     * @return payload of packets that were refused, bytes, by cause: `nic-queue` (no room), `mtu`
+     * (larger than a frame), `unknown-destination` (no endpoint has the address), `no-link`
+     */
+    const std::map<std::string, uint64_t>& GetRefusedBytes() const;
 
     /**
      * What a frame carries has arrived; called by the network's notifier at that time.
@@ -98,21 +114,28 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /**
      * @param carried a packet
      * @param destination one endpoint
-     * @return whether there was room for it
+     * @return whether it was accepted
      */
     bool SendTo(const fabric::CarriedPacket& carried, fabric::LocationId destination);
+
+    /**
+     * @param bytes size of a packet
+     * @param destination one endpoint
+     * @return why it is refused; null if it is accepted
+     */
+    const char* FindRefusal(uint32_t bytes, fabric::LocationId destination);
     /// A packet has arrived.
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
 
-    Ptr<FabricNetwork> m_network;       ///< The fabric.
-    std::unique_ptr<fabric::Nic> m_nic; ///< The interface proper.
-    fabric::LocationId m_location{0};   ///< Address in the fabric.
-    uint64_t m_queueBytes;              ///< Room for packets.
-    uint64_t m_refusedBytes{0};         ///< Payload of refused packets.
-    std::string m_classToVc;            ///< Virtual channel of each class.
-    MessageCallback m_messageCallback;  ///< Takes messages.
+    Ptr<FabricNetwork> m_network;                   ///< The fabric.
+    std::unique_ptr<fabric::Nic> m_nic;             ///< The interface proper.
+    fabric::LocationId m_location{0};               ///< Address in the fabric.
+    uint64_t m_queueBytes;                          ///< Room for packets.
+    std::map<std::string, uint64_t> m_refusedBytes; ///< Payload of refused packets, by cause.
+    std::string m_classToVc;                        ///< Virtual channel of each class.
+    MessageCallback m_messageCallback;              ///< Takes messages.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

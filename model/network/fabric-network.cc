@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-network.h"
 
+#include "fabric-channel.h"
 #include "fabric-net-device.h"
 #include "fabric-switch.h"
 
@@ -61,6 +62,7 @@ FabricNetwork::DoDispose()
     m_windows.Clear();
     m_switches.clear();
     m_devices.clear();
+    m_errorModels.clear();
     Object::DoDispose();
 }
 
@@ -82,6 +84,21 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
     }
     m_devices.push_back(device);
     return static_cast<fabric::LocationId>(location);
+}
+
+void
+FabricNetwork::Add(Ptr<FabricChannel> channel)
+{
+    for (const Ptr<ErrorModel>& model : channel->GetErrorModels())
+    {
+        if (model && !m_errorModels.insert(model).second)
+        {
+            throw std::invalid_argument(
+                "two directions of links have the same error model; each ErrorModel and "
+                "ReverseErrorModel of a FabricChannel must be one of its own, since its random "
+                "numbers would depend on the order of the two");
+        }
+    }
 }
 
 const std::vector<Ptr<FabricSwitch>>&
@@ -116,16 +133,39 @@ void
 FabricNetwork::StopAt(Time time)
 {
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
-    m_horizon = time.GetPicoSeconds();
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    m_horizon = std::max(time.GetPicoSeconds(), now);
+    if (HasBegun())
     {
-        const fabric::TimePs window = fabricSwitch->GetChip().Lookahead();
-        if (now > 0 && window != fabric::NEVER)
+        for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
         {
-            m_horizon = std::max(m_horizon, now + window);
+            m_horizon = std::max(m_horizon, fabricSwitch->NextWindow());
         }
     }
-    Simulator::Stop(PicoSeconds(m_horizon - now));
+    Simulator::Cancel(m_end);
+    m_end = Simulator::Schedule(PicoSeconds(m_horizon - now), &FabricNetwork::End, this);
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        // What it had to do after an earlier end of the run was not planned.
+        fabric::SwitchChip& chip = fabricSwitch->GetChip();
+        chip.GetAgenda().Wake(chip.NextTime());
+    }
+}
+
+void
+FabricNetwork::End()
+{
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        // Nobody asked them since the last windows began, which is another time without windows.
+        device->GetNic().RunUntil(m_horizon);
+    }
+    Simulator::Stop();
+}
+
+bool
+FabricNetwork::HasBegun()
+{
+    return Simulator::GetEventCount() > 0;
 }
 
 fabric::TimePs
@@ -164,6 +204,19 @@ FabricNetwork::GetNotifier()
     return m_notifier;
 }
 
+void
+FabricNetwork::ForgetFrame(const fabric::Frame& frame)
+{
+    if (frame.kind == fabric::FrameKind::PACKET)
+    {
+        m_packets.Take(frame.handle);
+    }
+    else if (fabric::Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
+    {
+        m_messages.Free(frame.handle);
+    }
+}
+
 FabricTotals
 FabricNetwork::GetTotals() const
 {
@@ -185,16 +238,20 @@ FabricNetwork::GetTotals() const
             addLink(chip.Output(port));
         }
     }
-    const fabric::TimePs now = std::min(m_horizon, Simulator::Now().GetPicoSeconds());
+    const fabric::TimePs now = std::min(m_horizon - 1, Simulator::Now().GetPicoSeconds());
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
         const fabric::Nic& nic = device->GetNic();
         const uint64_t delivered = nic.DeliveredBy(now);
-        totals.offered += nic.Counts().offered + device->GetRefusedBytes();
+        totals.offered += nic.Counts().offered;
         totals.delivered += delivered;
         totals.inFlight += nic.Backlog() + (nic.Counts().arrived - delivered);
         totals.dropped["corrupt"] += nic.Counts().corrupt;
-        totals.dropped["nic-queue"] += device->GetRefusedBytes();
+        for (const auto& [cause, bytes] : device->GetRefusedBytes())
+        {
+            totals.offered += bytes;
+            totals.dropped[cause] += bytes;
+        }
         addLink(nic.Uplink());
     }
     return totals;
@@ -231,7 +288,7 @@ FabricNetwork::CheckInvariants() const
 bool
 FabricNetwork::IsEmpty() const
 {
-    return m_messages.UnderWay() == 0 &&
+    return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });

@@ -7,17 +7,21 @@
 #include "fabric-packet-table.h"
 #include "fabric-window-schedule.h"
 
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
+class ErrorModel;
+class FabricChannel;
 class FabricNetDevice;
 class FabricSwitch;
 
@@ -74,19 +78,26 @@ class FabricNetwork : public Object
      */
     bool HasEndpoint(fabric::LocationId location) const;
 
-    /// To be called when all links exist.
+    /// @param channel becomes part of the fabric
+    void Add(Ptr<FabricChannel> channel);
+
+    /// To be called when all links exist; refuses buffers in which a frame of a host finds no room.
     void FinishLinks();
 
     /**
      * Ends the run: nothing at or after this time is simulated, whatever the windows are.
      *
      * Simulator::Stop() would end it too, but switches may then have run ahead of that time. For
-     * the same reason a run that has begun can't be ended earlier than one window from now; an
-     * earlier time is put off until then.
+     * the same reason a run that has begun can't be ended earlier than the end of the windows under
+     * way; an earlier time is put off until then. A later call replaces an earlier one, and after
+     * the end lets the run go on with Simulator::Run().
      *
      * @param time from the start
      */
     void StopAt(Time time);
+
+    /// @return whether events have been run, so that switches may be ahead of the present
+    static bool HasBegun();
 
     /// @return time of StopAt(), fabric::NEVER if it was not called, ps
     fabric::TimePs GetHorizon() const;
@@ -107,6 +118,14 @@ class FabricNetwork : public Object
     fabric::Notifier& GetNotifier();
 
     /**
+     * A frame was damaged or has no route: frees what it carries. A message of which a part is lost
+     * is never delivered.
+     *
+     * @param frame the frame
+     */
+    void ForgetFrame(const fabric::Frame& frame);
+
+    /**
      * Adds up the counters. At the end of a run they stand for that time; in the run they may be
      * ahead of it by a window.
      *
@@ -122,7 +141,7 @@ class FabricNetwork : public Object
      */
     void CheckInvariants() const;
 
-    /// @return whether no message, frame, flow channel or ACK is left
+    /// @return whether no message, packet, frame, flow channel or ACK is left
     bool IsEmpty() const;
 
     /// @return bytes of memory that the data path holds
@@ -148,10 +167,15 @@ class FabricNetwork : public Object
     void DoDispose() override;
 
   private:
+    /// The time of StopAt() has come.
+    void End();
+
     bool m_lookahead;                            ///< Whether switches run ahead.
     fabric::TimePs m_horizon;                    ///< End of the run, ps.
+    EventId m_end;                               ///< Ends the run.
     std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
     std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
+    std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
     fabric::MessageTable m_messages;             ///< Under way.
     fabric::PacketTable m_packets;               ///< Under way.
     fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.

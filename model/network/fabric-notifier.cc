@@ -13,10 +13,18 @@ namespace ns3
 namespace fabric
 {
 
+namespace
+{
+
+/// How long before its time a call is handed to the simulator, ps.
+constexpr TimePs AHEAD = 1;
+
+} // namespace
+
 bool
 Notifier::Call::operator>(const Call& other) const
 {
-    return std::tie(at, node, order) > std::tie(other.at, other.node, other.order);
+    return std::tie(at, location, order) > std::tie(other.at, other.location, other.order);
 }
 
 Notifier::Notifier()
@@ -27,7 +35,7 @@ Notifier::Notifier()
 void
 Notifier::Add(TimePs at, FabricNetDevice* device, const Frame& frame)
 {
-    m_calls.push({at, device->GetNode()->GetId(), m_order++, device, frame});
+    m_calls.push({at, device->GetLocation(), m_order++, device, frame});
     Plan();
 }
 
@@ -43,19 +51,19 @@ Notifier::Plan()
 {
     if (!m_calls.empty())
     {
-        m_event.ComeBy(m_calls.top().at);
+        m_event.ComeBy(m_calls.top().at - AHEAD);
     }
 }
 
 void
 Notifier::Fire()
 {
-    const TimePs now = Simulator::Now().GetPicoSeconds();
-    while (!m_calls.empty() && m_calls.top().at == now)
+    const TimePs at = Simulator::Now().GetPicoSeconds() + AHEAD;
+    while (!m_calls.empty() && m_calls.top().at == at)
     {
         const Call& call = m_calls.top();
-        Simulator::ScheduleWithContext(call.node,
-                                       Time(0),
+        Simulator::ScheduleWithContext(call.device->GetNode()->GetId(),
+                                       PicoSeconds(AHEAD),
                                        &FabricNetDevice::Deliver,
                                        call.device,
                                        call.frame);

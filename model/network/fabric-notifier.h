@@ -23,8 +23,10 @@ namespace fabric
  * Calls devices back at exact times.
  *
  * What a host receives is known ahead of time, and how far ahead depends on the windows. So that an
- * application sees the same order whatever the windows are, the calls of one instant are made after
- * all events that were scheduled for it before, by node, and for one node in the order of the link.
+ * application sees the same order whatever the windows are, a call is handed to the simulator 1 ps
+ * before its time: it comes after all events that were scheduled for that instant earlier, and
+ * before those that are scheduled within the instant. The calls of one instant come by location,
+ * and for one location in the order of the link.
  */
 class Notifier
 {
@@ -32,7 +34,8 @@ class Notifier
     Notifier();
 
     /**
-     * @param at when the frame is complete, ps
+     * @param at when the frame is complete; a link takes some time and so it is more than 1 ps
+     * away, ps
      * @param device that receives it
      * @param frame the last one of its message, or one with a packet
      */
@@ -46,7 +49,7 @@ class Notifier
     struct Call
     {
         TimePs at;               ///< When, ps.
-        uint32_t node;           ///< Of the device.
+        LocationId location;     ///< Of the device.
         uint64_t order;          ///< Of the device's calls.
         FabricNetDevice* device; ///< Who is called.
         Frame frame;             ///< What it received.
@@ -55,13 +58,13 @@ class Notifier
         bool operator>(const Call& other) const;
     };
 
-    /// The time of the first calls has come.
+    /// The time of the first calls is 1 ps away.
     void Fire();
     /// Makes sure that the event comes for the first call.
     void Plan();
 
     std::priority_queue<Call, std::vector<Call>, std::greater<>> m_calls; ///< The earliest first.
-    RepeatingEvent m_event; ///< Comes at the time of the first.
+    RepeatingEvent m_event; ///< Comes 1 ps before the first.
     uint64_t m_order{0};    ///< Number of calls so far.
 };
 

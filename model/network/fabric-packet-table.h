@@ -43,15 +43,6 @@ class PacketTable
     }
 
     /**
-     * @param handle of a packet under way
-     * @return the packet
-     */
-    const CarriedPacket& At(uint32_t handle) const
-    {
-        return m_packets[handle];
-    }
-
-    /**
      * @param handle of a packet that has arrived or was dropped
      * @return the packet, removed
      */
@@ -61,6 +52,12 @@ class PacketTable
         m_packets[handle] = CarriedPacket();
         m_free.push_back(handle);
         return carried;
+    }
+
+    /// @return number of packets under way
+    std::size_t UnderWay() const
+    {
+        return m_packets.size() - m_free.size();
     }
 
   private:

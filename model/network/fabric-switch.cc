@@ -334,12 +334,7 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
     m_chip->GetAgenda().SetAlarm(this);
-    m_chip->SetDropHandler([this](const fabric::Frame& frame) {
-        if (frame.kind == fabric::FrameKind::PACKET)
-        {
-            m_network->GetPackets().Take(frame.handle);
-        }
-    });
+    m_chip->SetDropHandler([this](const fabric::Frame& frame) { m_network->ForgetFrame(frame); });
     m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < m_ports; ++port)
     {
@@ -356,20 +351,69 @@ FabricSwitch::Connect(uint32_t port,
                       uint32_t peerPort,
                       Ptr<FabricChannel> channel)
 {
-    channel->Attach(m_portDevices.at(port), peer->m_portDevices.at(peerPort));
+    const Ptr<FabricSwitchPort> here = FreePort(port);
+    const Ptr<FabricSwitchPort> there = peer->FreePort(peerPort);
+    if (here == there)
+    {
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) +
+                                    " can't be linked with itself");
+    }
+    const fabric::SwitchConfig& config = m_chip->Config();
+    const fabric::SwitchConfig& peerConfig = peer->m_chip->Config();
+    if (config.vcOfClass != peerConfig.vcOfClass ||
+        config.buffer.virtualChannels != peerConfig.buffer.virtualChannels)
+    {
+        throw std::invalid_argument(
+            Name() + " and " + peer->Name() +
+            " differ in VirtualChannels or ClassToVc; the two ends of a link must have the same");
+    }
+    m_network->Add(channel);
+    channel->Attach(here, there);
     m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
-    m_chip->SetLossModel(port, channel->GetLossModel(GetPort(port)));
-    peer->m_chip->SetLossModel(peerPort, channel->GetLossModel(peer->GetPort(peerPort)));
+    m_chip->SetLossModel(port, channel->GetLossModel(here));
+    peer->m_chip->SetLossModel(peerPort, channel->GetLossModel(there));
 }
 
 void
 FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel)
 {
-    channel->Attach(m_portDevices.at(port), device);
+    const Ptr<FabricSwitchPort> here = FreePort(port);
+    if (device->GetChannel())
+    {
+        throw std::invalid_argument(Name() + ": the device with location " +
+                                    std::to_string(device->GetLocation()) +
+                                    " is linked already; a device has one link");
+    }
+    if (m_chip->Config().vcOfClass != device->GetNic().Config().vcOfClass)
+    {
+        throw std::invalid_argument(
+            Name() + " and the device with location " + std::to_string(device->GetLocation()) +
+            " differ in ClassToVc; the two ends of a link must have the same");
+    }
+    m_network->Add(channel);
+    channel->Attach(here, device);
     m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
-    m_chip->SetLossModel(port, channel->GetLossModel(GetPort(port)));
+    m_chip->SetLossModel(port, channel->GetLossModel(here));
     device->GetNic().Uplink().SetLossModel(channel->GetLossModel(device));
+}
+
+std::string
+FabricSwitch::Name() const
+{
+    return "ns3::FabricSwitch on node " + std::to_string(GetPort(0)->GetNode()->GetId());
+}
+
+Ptr<FabricSwitchPort>
+FabricSwitch::FreePort(uint32_t port) const
+{
+    if (port >= m_ports || GetPort(port)->GetChannel())
+    {
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) +
+                                    " can't be linked; allowed are those of the ports 0 to " +
+                                    std::to_string(m_ports - 1) + " that have no link yet");
+    }
+    return GetPort(port);
 }
 
 Ptr<FabricSwitchPort>
@@ -396,6 +440,15 @@ FabricSwitch::GetLookahead() const
     return PicoSeconds(m_chip->Lookahead());
 }
 
+TimePs
+FabricSwitch::NextWindow() const
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    const TimePs window = m_chip->Lookahead();
+    return window == fabric::NEVER ? now
+                                   : (now / window + 1) * window; // without links it never runs
+}
+
 void
 FabricSwitch::SetSeed(uint32_t seed)
 {
@@ -408,9 +461,10 @@ FabricSwitch::Change(std::function<void(fabric::SwitchConfig&)> change)
     change(m_config);
     if (m_chip)
     {
-        const TimePs window = m_chip->Lookahead();
-        const TimePs now = Simulator::Now().GetPicoSeconds();
-        m_chip->ChangeAt((now + window - 1) / window * window, std::move(change));
+        // Not the present: if it is the start of a window, it may have been handled already. Before
+        // the run that is soon enough, since nothing happens in a switch before its first window is
+        // over.
+        m_chip->ChangeAt(NextWindow(), std::move(change));
     }
 }
 
@@ -498,6 +552,7 @@ FabricSwitch::WakeBy(TimePs time)
     }
     else
     {
+        m_instant.Stop(); // it may be planned for what a window has handled meanwhile
         m_instant.ComeBy(start);
     }
 }
@@ -510,8 +565,7 @@ FabricSwitch::Tick(TimePs now)
         return; // it was brought forward
     }
     m_chip->SetObserver(IsTraced() ? this : nullptr);
-    const TimePs window = m_chip->Lookahead();
-    const TimePs until = RunsAhead() ? (now / window + 1) * window : now + 1;
+    const TimePs until = RunsAhead() ? NextWindow() : now + 1;
     m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
     m_planned = fabric::NEVER;
     m_chip->GetAgenda().PlanRun(fabric::NEVER);

@@ -26,7 +26,8 @@ class Node;
  * advances its SwitchChip window by window (DP-3).
  *
  * While a trace source has a sink, the switch advances by single instants, so that Simulator::Now()
- * is right in the sink (DP-5).
+ * is right in the sink (DP-5). A sink that is connected in the run is called from the end of the
+ * window under way on: what comes before it may have been handled already.
  */
 class FabricSwitch : public Object,
                      private fabric::Alarm,
@@ -88,6 +89,10 @@ class FabricSwitch : public Object,
     /// @return how far the switch may run ahead
     Time GetLookahead() const;
 
+    /// @return the first multiple of GetLookahead() after the present; the switch is not ahead of
+    /// it, ps
+    fabric::TimePs NextWindow() const;
+
     /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before Install()
     void SetSeed(uint32_t seed);
 
@@ -126,6 +131,10 @@ class FabricSwitch : public Object,
                  fabric::DropCause cause,
                  fabric::TimePs now) override;
 
+    /// @return what messages call this switch
+    std::string Name() const;
+    /// @return a port that has no link; the program ends if there is no such port
+    Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /// Advances the chip by a window.
     void Tick(fabric::TimePs now) override;
     /// @return whether the chip may run ahead

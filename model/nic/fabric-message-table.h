@@ -16,13 +16,33 @@ namespace fabric
 struct Message
 {
     uint64_t bytes{0};       ///< Size of the message.
-    uint64_t undelivered{0}; ///< Bytes that the destination's link has not carried yet.
+    uint64_t underWay{0};    ///< Bytes neither carried by the destination's link nor lost.
     uint64_t tag{0};         ///< The user's.
     TimePs sentAt{0};        ///< When the application sent it, ps.
     uint32_t sequence{0};    ///< Number of the message at its source, from 0.
     LocationId src{0};       ///< Source endpoint.
     LocationId dst{0};       ///< Destination endpoint.
     uint8_t trafficClass{0}; ///< Traffic class tag, FTAG.
+    bool isDamaged{false};   ///< Whether a part of it is lost.
+
+    /**
+     * A frame of it was put on the destination's link.
+     *
+     * @param payload of the frame, bytes
+     * @return whether nothing of it is under way any more
+     */
+    bool Arrive(uint32_t payload)
+    {
+        underWay -= payload;
+        return underWay == 0;
+    }
+
+    /// A frame of it is lost. @copydetails Arrive()
+    bool Lose(uint32_t payload)
+    {
+        isDamaged = true;
+        return Arrive(payload);
+    }
 };
 
 /**
@@ -58,7 +78,7 @@ class MessageTable
         return m_messages[handle];
     }
 
-    /// @param handle of a message that was delivered
+    /// @param handle of a message that was delivered or lost
     void Free(uint32_t handle)
     {
         m_free.push_back(handle);

@@ -27,7 +27,7 @@ uint32_t
 Nic::SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t tag, TimePs now)
 {
     Message message;
-    message.bytes = message.undelivered = bytes;
+    message.bytes = message.underWay = bytes;
     message.tag = tag;
     message.sentAt = now;
     message.sequence = m_messagesSent++;
@@ -46,6 +46,7 @@ Nic::SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t 
 void
 Nic::SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now)
 {
+    m_packetBacklog += bytes;
     Enqueue(key, {bytes, handle, FrameKind::PACKET}, now);
 }
 
@@ -166,6 +167,7 @@ Nic::SendFrame(uint32_t lane, TimePs now)
     frame.corrupt = m_transmitter.Corrupts(frame);
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
+    m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
 
     Ring<Job>& jobs = m_queues[number].jobs;
     jobs.Front().left -= frame.payload;
@@ -202,11 +204,16 @@ Nic::Expect(const Frame& frame, TimePs known)
         return;
     }
     Message& message = m_messages.At(frame.handle);
-    message.undelivered -= frame.payload;
-    if (message.undelivered == 0)
+    if (!message.Arrive(frame.payload))
     {
-        m_listener->MessageComplete(frame.handle, frame.time);
+        return;
     }
+    if (message.isDamaged)
+    {
+        m_messages.Free(frame.handle);
+        return;
+    }
+    m_listener->MessageComplete(frame.handle, frame.time);
 }
 
 uint64_t

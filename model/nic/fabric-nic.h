@@ -223,6 +223,12 @@ class Nic
         return m_counts.offered - m_counts.sent;
     }
 
+    /// @return the part of Backlog() that is packets
+    uint64_t PacketBacklog() const
+    {
+        return m_packetBacklog;
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const;
 
@@ -318,6 +324,7 @@ class Nic
     MessageTable& m_messages;         ///< Of the fabric.
     NicConfig m_config;               ///< Settings.
     NicCounts m_counts;               ///< Payload so far.
+    uint64_t m_packetBacklog{0};      ///< Payload of packets in the queues.
     std::vector<SendQueue> m_queues;  ///< By number.
     /// Queues with jobs, by lane; whose turn it is comes first.
     std::array<Ring<uint32_t>, MAX_LANES> m_turns;

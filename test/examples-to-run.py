@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs that ns-3's test.py runs, with options that make them short.
+
+Each entry is (command line, whether to run it, whether to run it under valgrind).
+"""
+
+cpp_examples = [
+    ("fabric-chain --sources=2,1 --duration=100us --check", "True", "False"),
+    ("fabric-first", "True", "False"),
+    ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
+    ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
+]
+
+python_examples = []

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FUNCTION_CASE_H
+#define FABRIC_FUNCTION_CASE_H
+
+#include "ns3/test.h"
+
+#include <functional>
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A test case made of a function.
+class FunctionCase : public TestCase
+{
+  public:
+    using Body = std::function<void(FunctionCase&)>; ///< What is tested.
+
+    /**
+     * @param name begins with the requirement
+     * @param body what is tested
+     */
+    FunctionCase(const std::string& name, Body body)
+        : TestCase(name),
+          m_body(std::move(body))
+    {
+    }
+
+    /**
+     * @param ok what should be true
+     * @param what says what is wrong if it is not
+     */
+    void Expect(bool ok, const std::string& what)
+    {
+        NS_TEST_EXPECT_MSG_EQ(ok, true, what);
+    }
+
+    /**
+     * Expects equal texts, and tells the first line that differs.
+     *
+     * @param actual a text
+     * @param expected another
+     * @param what is compared
+     */
+    void ExpectSame(const std::string& actual, const std::string& expected, const std::string& what)
+    {
+        std::istringstream a(actual);
+        std::istringstream e(expected);
+        std::string lineA;
+        std::string lineE;
+        while (lineA == lineE && (a || e))
+        {
+            lineA = lineE = "";
+            std::getline(a, lineA);
+            std::getline(e, lineE);
+        }
+        NS_TEST_EXPECT_MSG_EQ(lineA, lineE, what);
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_body(*this);
+    }
+
+    Body m_body; ///< What is tested.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FUNCTION_CASE_H

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws two runs of fabric-chain: each source's share of the last link, and what it is in theory (FC-18)."""
+import sys
+
+import matplotlib.pyplot as plt
+import numpy
+
+import fabric_results
+
+COLOURS = ("tab:orange", "tab:blue")
+
+
+def is_fair_by_flow(run):
+    """@return whether the run shared every output between flows; without flow channels there are only ports"""
+    return run.option("arbitration") == "flow" and run.option("flowChannels") == "true"
+
+
+def ideal_shares(run):
+    """@return each source's share of the last link in theory, in the order of the summary"""
+    sources = [int(count) for count in run.option("sources").split(",")]
+    if is_fair_by_flow(run):
+        return [1 / sum(sources)] * sum(sources)
+    shares = []
+    left = 1.0  # part of the last link that the switch at hand and those before it have
+    for switch in range(len(sources) - 1, -1, -1):
+        hosts, before = sources[switch], sum(sources[:switch])
+        part = left / (hosts + (before > 0))
+        shares = [part] * hosts + shares
+        left = part
+        if run.option("flowChannels") == "true" and before > 0:
+            # Ports take turns, and the flows of one port do: those from further up share one port's part.
+            return [part / before] * before + shares
+    return shares
+
+
+def label(run):
+    """@return how the run shared its outputs"""
+    how = "flows" if is_fair_by_flow(run) else "input ports"
+    return f"fair between {how}, " + ("" if run.option("flowChannels") == "true" else "no ") + "flow channels"
+
+
+def draw_run(axes, run, place, width, colour):
+    """Draws a bar for each source, and a line across it at its ideal share."""
+    measured = [float(value) for value in run.metric("share").values()]
+    ideal = ideal_shares(run)
+    if len(measured) != len(ideal):
+        raise fabric_results.ResultError(f"{run.folder}/summary.csv: there are {len(measured)} shares for the "
+                                         f"{len(ideal)} sources of --sources={run.option('sources')}")
+    places = numpy.arange(len(measured)) + place
+    axes.bar(places, measured, width, color=colour, label=label(run))
+    return axes.hlines(ideal, places - width / 2, places + width / 2, color="black", linewidth=2)
+
+
+def draw(first, second):
+    """@return the figure of two runs"""
+    if first.option("sources") != second.option("sources"):
+        raise fabric_results.ResultError(f"{first.folder} and {second.folder}: the runs have different --sources")
+    figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
+    width = 0.4
+    for run, place, colour in zip((first, second), (-width / 2, width / 2), COLOURS):
+        lines = draw_run(axes, run, place, width, colour)
+    lines.set_label("in theory")
+    names = host_names(first.option("sources"))
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yscale("log")
+    axes.set_ylim(min(ideal_shares(first) + ideal_shares(second)) / 2, 1)
+    axes.set_title("Hosts on switches in a row that all send to one on the last")
+    axes.set_xlabel("source")
+    axes.set_ylabel("share of the last link")
+    axes.legend(loc="upper left")
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+    return figure
+
+
+def host_names(sources):
+    """@return the numbers of the hosts; in the middle of each switch's hosts its number too"""
+    names = []
+    for switch, count in enumerate(int(count) for count in sources.split(",")):
+        first = len(names)
+        names += [f"{first + i}\nswitch {switch}" if i == count // 2 else str(first + i) for i in range(count)]
+    return names
+
+
+if __name__ == "__main__":
+    sys.exit(fabric_results.plot_two_runs("fabric-chain", draw, __doc__))
