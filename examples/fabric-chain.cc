@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-shortest-path-routing.h"
@@ -15,7 +16,9 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 using namespace ns3;
 
@@ -24,6 +27,58 @@ namespace
 
 /// Payload of each message: one full frame.
 constexpr uint64_t MESSAGE_BYTES = fabric::MAX_PAYLOAD;
+
+/**
+ * @param run the run
+ * @param name of an attribute
+ * @return whether it is given on the command line
+ */
+bool
+IsGiven(FabricRun& run, const std::string& name)
+{
+    const auto& given = run.GetOptions().GetAttributes();
+    return std::any_of(given.begin(), given.end(), [&name](const auto& attribute) {
+        return attribute.first == name;
+    });
+}
+
+/**
+ * @param sources hosts that send, for each switch
+ * @return the chain; a mistake names the option
+ */
+fabric::TopologyPlan
+MakePlan(const std::vector<uint64_t>& sources)
+{
+    try
+    {
+        return fabric::MakeChainPlan(fabric::ChainSources(sources.begin(), sources.end()));
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput(std::string("--sources: ") + error.what());
+    }
+}
+
+/**
+ * Refuses a run too short for shares: the last two thirds, which count, must see a delivery.
+ *
+ * @param run the run, installed
+ * @param duration of the run
+ * @param receiver number of the host that receives
+ */
+void
+CheckDuration(const FabricRun& run, Time duration, uint32_t receiver)
+{
+    const fabric::TimePs shortest =
+        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), MESSAGE_BYTES);
+    if (duration.GetPicoSeconds() < shortest)
+    {
+        fabric::ThrowNotAllowed("--duration",
+                                fabric::TimeText(duration.GetPicoSeconds()),
+                                "at least " + fabric::TimeText(shortest) +
+                                    ", in which frames come from the first switch to the last");
+    }
+}
 
 /**
  * Hosts send without limit: each has a message ready whenever its link is free.
@@ -91,19 +146,20 @@ main(int argc, char* argv[])
             arbitration,
             {"flow", "port"});
         run.GetOptions().AddDuration(MilliSeconds(3));
+        run.GetOptions().ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
         run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
-        if (arbitration == "port")
+        if (arbitration == "port" && !IsGiven(run, "ns3::FabricSwitch::HopCredits"))
         {
             // Hop credits would share the links between flows by themselves.
             run.GetHelper().SetSwitchAttribute("HopCredits", BooleanValue(false));
         }
 
-        const fabric::TopologyPlan plan =
-            fabric::MakeChainPlan(fabric::ChainSources(sources.begin(), sources.end()));
+        const fabric::TopologyPlan plan = MakePlan(sources);
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
         InstallSenders(fabric, run.GetLinkRate());
         const Time duration = run.GetOptions().GetDuration();
+        CheckDuration(run, duration, fabric.hosts.GetN() - 1);
         run.RunFor(duration);
 
         // The first third fills the buffers.

@@ -79,6 +79,21 @@ AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
     }
 }
 
+/// Refuses more senders than the fabric has hosts for.
+void
+CheckSenders(uint32_t senders, const FabricContainer& fabric)
+{
+    const uint32_t most = IncastHelper::GetMaxSenders(fabric);
+    if (senders > most)
+    {
+        throw fabric::BadInput("--senders=" + std::to_string(senders) + ": of the " +
+                               std::to_string(fabric.hosts.GetN()) +
+                               " hosts the receiver and the victim's two ends do not send; allowed "
+                               "is at most " +
+                               std::to_string(most) + ", and more with a larger --k");
+    }
+}
+
 } // namespace
 
 int
@@ -104,8 +119,11 @@ main(int argc, char* argv[])
                                  options.aloneTime,
                                  MicroSeconds(1),
                                  Seconds(1));
+        run.GetOptions().ReserveAttributes({"ns3::Application::StartTime"},
+                                           "--aloneTime and --jitter");
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
+        CheckSenders(options.senders, fabric);
 
         IncastHelper incast(options.senders, options.bytes);
         const Time start = options.victim ? options.aloneTime : Time(0);

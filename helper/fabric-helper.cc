@@ -8,6 +8,9 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace ns3
 {
 
@@ -97,10 +100,11 @@ FabricHelper::Install(NodeContainer hosts,
 {
     if (hosts.GetN() != plan.hosts.size() || routing.size() != plan.switches.size())
     {
-        NS_FATAL_ERROR("FabricHelper: the plan has " << plan.hosts.size() << " hosts and "
-                                                     << plan.switches.size() << " switches, but "
-                                                     << hosts.GetN() << " nodes and routing for "
-                                                     << routing.size() << " switches were given");
+        throw std::invalid_argument("FabricHelper: the plan has " +
+                                    std::to_string(plan.hosts.size()) + " hosts and " +
+                                    std::to_string(plan.switches.size()) + " switches, but " +
+                                    std::to_string(hosts.GetN()) + " nodes and routing for " +
+                                    std::to_string(routing.size()) + " switches were given");
     }
     FabricContainer fabric;
     fabric.network = m_network.Create<FabricNetwork>();

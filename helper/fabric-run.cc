@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <iostream>
+#include <stdexcept>
 
 namespace ns3
 {
@@ -38,6 +39,17 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
                       m_samplePeriod,
                       Time(0),
                       Seconds(1));
+    m_options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
+    m_options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
+    m_options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
+    m_options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    m_options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
+    m_options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
+                                 "ns3::FabricMessageSender::Bytes",
+                                 "ns3::FabricMessageSender::Count",
+                                 "ns3::FabricMessageSender::Interval",
+                                 "ns3::FabricMessageSender::Tag"},
+                                "what its own options say of the messages");
 }
 
 fabric::ProgramOptions&
@@ -61,7 +73,16 @@ void
 FabricRun::Parse(int argc, char* argv[])
 {
     m_options.Parse(argc, argv);
-    m_tree.oversubscription = fabric::DownUpRatio::Parse(m_oversubscription);
+    try
+    {
+        m_tree.oversubscription = fabric::DownUpRatio::Parse(m_oversubscription);
+    }
+    catch (const std::invalid_argument&)
+    {
+        fabric::ThrowNotAllowed("--oversubscription",
+                                m_oversubscription,
+                                "down:up or down, whole numbers from 1, such as 3:1 or 3");
+    }
     m_results = std::make_unique<fabric::RunResults>(m_options);
     m_helper.SetNetworkAttribute("Lookahead", BooleanValue(m_options.GetLookahead()));
     m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
@@ -69,10 +90,25 @@ FabricRun::Parse(int argc, char* argv[])
     m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
 }
 
+FatTreeHelper
+FabricRun::MakeTree() const
+{
+    try
+    {
+        return FatTreeHelper(m_tree);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(
+            "--k=" + std::to_string(m_tree.radix) + " --levels=" + std::to_string(m_tree.levels) +
+            " --oversubscription=" + m_oversubscription + ": " + error.what());
+    }
+}
+
 const FabricContainer&
 FabricRun::InstallTree()
 {
-    const FatTreeHelper tree(m_tree);
+    const FatTreeHelper tree = MakeTree();
     if (m_options.GetCheck())
     {
         tree.CheckRoutes();

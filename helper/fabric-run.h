@@ -108,6 +108,8 @@ class FabricRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
+    /// @return the fat tree that the options ask for; a mistake names the options
+    FatTreeHelper MakeTree() const;
     /// @return the common figures
     fabric::RunTotals MakeTotals() const;
     /// Runs, showing progress.

@@ -282,6 +282,18 @@ WorkloadNames()
     return names;
 }
 
+/// Refuses `--workload=none`, which would measure nothing.
+void
+RefuseNone(const std::string& option,
+           const std::vector<std::string>& chosen,
+           const std::vector<std::string>& words)
+{
+    if (chosen.empty())
+    {
+        fabric::ThrowNotAllowed("--" + option, "none", "all or " + fabric::AllowedChoice(words));
+    }
+}
+
 } // namespace
 
 int
@@ -303,7 +315,21 @@ main(int argc, char* argv[])
                            "ns3::CalendarScheduler",
                            "ns3::PriorityQueueScheduler"});
         options.AddCount("repeat", "runs of each, of which the median counts", repeat, 1U, 99U);
+        options.ReserveAttributes({"SchedulerType"}, "--scheduler");
+        options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
+        options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+        options.ReserveAttributes({"ns3::FabricChannel::DataRate",
+                                   "ns3::FabricChannel::Delay",
+                                   "ns3::FabricSwitch::Ports",
+                                   "ns3::FabricMessageSender::Remote",
+                                   "ns3::FabricMessageSender::Bytes",
+                                   "ns3::FabricMessageSender::Count",
+                                   "ns3::FabricMessageSender::Tag",
+                                   "ns3::Application::StartTime"},
+                                  "another --workload");
         options.Parse(argc, argv);
+        RefuseNone("workload", names, WorkloadNames());
+        RefuseNone("version", versions, {"raw", "flow"});
         std::unique_ptr<fabric::RunDirectory> directory;
         if (!options.GetOut().empty())
         {

@@ -31,7 +31,9 @@ AllocationCount()
 } // namespace fabric
 } // namespace ns3
 
-void*
+// None is inlined: where GCC inlines only one of a pair, it sees free() end what operator new
+// began.
+[[gnu::noinline]] void*
 operator new(std::size_t size)
 {
     ++ns3::fabric::AllocationCounter();
@@ -42,7 +44,7 @@ operator new(std::size_t size)
     throw std::bad_alloc();
 }
 
-void*
+[[gnu::noinline]] void*
 operator new(std::size_t size, std::align_val_t alignment)
 {
     ++ns3::fabric::AllocationCounter();
@@ -54,25 +56,25 @@ operator new(std::size_t size, std::align_val_t alignment)
     throw std::bad_alloc();
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory) noexcept
 {
     std::free(memory);
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory, std::size_t) noexcept
 {
     std::free(memory);
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory, std::align_val_t) noexcept
 {
     std::free(memory);
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory, std::size_t, std::align_val_t) noexcept
 {
     std::free(memory);

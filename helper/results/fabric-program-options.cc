@@ -342,6 +342,15 @@ ProgramOptions::AddDuration(const Time& value)
             Seconds(1000));
 }
 
+void
+ProgramOptions::ReserveAttributes(const std::vector<std::string>& names, const std::string& setBy)
+{
+    for (const std::string& name : names)
+    {
+        m_reserved.emplace_back(name, setBy);
+    }
+}
+
 const ProgramOptions::Option*
 ProgramOptions::Find(const std::string& name) const
 {
@@ -379,6 +388,13 @@ ProgramOptions::Apply(const std::string& argument)
         }
         throw std::invalid_argument("unknown option " + argument + ": allowed are " +
                                     JoinList(names) + ", --RngRun, --help and attributes");
+    }
+    for (const auto& [name, setBy] : m_reserved)
+    {
+        if (name == parts.name)
+        {
+            throw std::invalid_argument("--" + name + ": the program sets it, allowed is " + setBy);
+        }
     }
     SetDefaultChecked(parts.name, parts.text);
     const auto given =

@@ -215,6 +215,15 @@ class ProgramOptions
     void AddDuration(const Time& value);
 
     /**
+     * Names attributes and global values that the program sets itself: a value on the command line
+     * would be lost, so it is refused.
+     *
+     * @param names full names, `ns3::FabricChannel::DataRate`
+     * @param setBy what sets them, such as `--linkRate`
+     */
+    void ReserveAttributes(const std::vector<std::string>& names, const std::string& setBy);
+
+    /**
      * Reads the command line and sets the variables, attributes and global values. `--help` and
      * ns-3's other printing options print and end the process with exit code 0, as in ns-3.
      *
@@ -304,6 +313,7 @@ class ProgramOptions
     std::vector<std::unique_ptr<Option>>
         m_options;           ///< In the order added; CommandLine points into them.
     NamedTexts m_attributes; ///< Attributes and global values given.
+    NamedTexts m_reserved;   ///< Those that the program sets, and what sets each.
     std::string m_out;       ///< `--out`
     bool m_force{false};     ///< `--force`
     ProgressMode m_progress{ProgressMode::AUTO}; ///< `--progress`

@@ -7,6 +7,8 @@
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 
@@ -95,7 +97,7 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
 {
     if (m_rate.GetBitRate() == 0)
     {
-        NS_FATAL_ERROR("the rate of a FabricChannel is 0 bit/s; it must be above 0");
+        throw std::invalid_argument("the rate of a FabricChannel is 0 bit/s; it must be above 0");
     }
     m_ends = {first, second};
     if (m_errorModel)

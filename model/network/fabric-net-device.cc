@@ -97,18 +97,14 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     SetAddress(MacOf(m_location));
     fabric::NicConfig config;
     config.mtu = GetMtu();
-    std::string mistake;
     try
     {
         config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
     }
     catch (const std::invalid_argument& error)
     {
-        mistake = error.what(); // ending in here would print it a second time
-    }
-    if (!mistake.empty())
-    {
-        NS_FATAL_ERROR("ns3::FabricNetDevice on node " << node->GetId() << ": " << mistake);
+        throw std::invalid_argument("ns3::FabricNetDevice on node " +
+                                    std::to_string(node->GetId()) + ": " + error.what());
     }
     m_nic = std::make_unique<fabric::Nic>(m_location, config, network->GetMessages());
     m_nic->SetListener(this);

@@ -79,7 +79,8 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
     const std::size_t location = fabric::FIRST_UNICAST + m_devices.size();
     if (location > fabric::LAST_UNICAST)
     {
-        NS_FATAL_ERROR("a fabric has at most " << fabric::LAST_UNICAST << " endpoints (WL-1)");
+        throw std::invalid_argument("a fabric has at most " + std::to_string(fabric::LAST_UNICAST) +
+                                    " endpoints (WL-1)");
     }
     m_devices.push_back(device);
     return static_cast<fabric::LocationId>(location);
@@ -92,10 +93,10 @@ FabricNetwork::Add(Ptr<FabricChannel> channel)
     {
         if (model && !m_errorModels.insert(model).second)
         {
-            NS_FATAL_ERROR(
-                "two directions of links have the same error model; each direction of each "
-                "FabricChannel needs one of its own, since its random numbers would "
-                "depend on the order of the two");
+            throw std::invalid_argument(
+                "two directions of links have the same error model; each ErrorModel and "
+                "ReverseErrorModel of a FabricChannel must be one of its own, since its random "
+                "numbers would depend on the order of the two");
         }
     }
 }

@@ -321,7 +321,6 @@ void
 FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
 {
     fabric::SwitchConfig config;
-    std::string mistake;
     try
     {
         config = MakeConfig();
@@ -329,11 +328,8 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     catch (const std::invalid_argument& error)
     {
-        mistake = error.what(); // ending in here would print it a second time
-    }
-    if (!mistake.empty())
-    {
-        NS_FATAL_ERROR("ns3::FabricSwitch on node " << node->GetId() << ": " << mistake);
+        throw std::invalid_argument("ns3::FabricSwitch on node " + std::to_string(node->GetId()) +
+                                    ": " + error.what());
     }
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
@@ -359,16 +355,17 @@ FabricSwitch::Connect(uint32_t port,
     const Ptr<FabricSwitchPort> there = peer->FreePort(peerPort);
     if (here == there)
     {
-        NS_FATAL_ERROR(Name() << ": port " << port << " can't be linked with itself");
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) +
+                                    " can't be linked with itself");
     }
     const fabric::SwitchConfig& config = m_chip->Config();
     const fabric::SwitchConfig& peerConfig = peer->m_chip->Config();
     if (config.vcOfClass != peerConfig.vcOfClass ||
         config.buffer.virtualChannels != peerConfig.buffer.virtualChannels)
     {
-        NS_FATAL_ERROR(Name() << " and " << peer->Name()
-                              << " differ in VirtualChannels or ClassToVc; the two ends of a link "
-                                 "must have the same");
+        throw std::invalid_argument(
+            Name() + " and " + peer->Name() +
+            " differ in VirtualChannels or ClassToVc; the two ends of a link must have the same");
     }
     m_network->Add(channel);
     channel->Attach(here, there);
@@ -384,13 +381,15 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
     const Ptr<FabricSwitchPort> here = FreePort(port);
     if (device->GetChannel())
     {
-        NS_FATAL_ERROR(Name() << ": the device with location " << device->GetLocation()
-                              << " is linked already; a device has one link");
+        throw std::invalid_argument(Name() + ": the device with location " +
+                                    std::to_string(device->GetLocation()) +
+                                    " is linked already; a device has one link");
     }
     if (m_chip->Config().vcOfClass != device->GetNic().Config().vcOfClass)
     {
-        NS_FATAL_ERROR(Name() << " and the device with location " << device->GetLocation()
-                              << " differ in ClassToVc; the two ends of a link must have the same");
+        throw std::invalid_argument(
+            Name() + " and the device with location " + std::to_string(device->GetLocation()) +
+            " differ in ClassToVc; the two ends of a link must have the same");
     }
     m_network->Add(channel);
     channel->Attach(here, device);
@@ -410,9 +409,9 @@ FabricSwitch::FreePort(uint32_t port) const
 {
     if (port >= m_ports || GetPort(port)->GetChannel())
     {
-        NS_FATAL_ERROR(Name() << ": port " << port
-                              << " can't be linked; allowed are those of the ports 0 to "
-                              << m_ports - 1 << " that have no link yet");
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) +
+                                    " can't be linked; allowed are those of the ports 0 to " +
+                                    std::to_string(m_ports - 1) + " that have no link yet");
     }
     return GetPort(port);
 }

@@ -90,7 +90,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
         throw std::invalid_argument(
             "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
             " bytes does not fit into the " + std::to_string(m_config.buffer.reservedBytesPerVc) +
-            " bytes reserved for each virtual channel; it might wait for ever");
+            " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
     SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
