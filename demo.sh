@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 
 utils/setup.sh
 echo "== building"
-utils/build.sh
+utils/build.sh fabric-incast
 
 results=results/demo
 for flow_channels in on off; do

@@ -154,6 +154,7 @@ RunOnce(const Workload& workload, const std::string& version, bool lookahead, do
 
     const double begin = ProcessorTime();
     FatTreeHelper helper(workload.radix);
+    helper.SetStream(1); // so that every run does the same work
     helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(version == "flow"));
     helper.SetChannelAttribute("DataRate", DataRateValue(DataRate(workload.gbps * 1'000'000'000)));

@@ -24,20 +24,16 @@ def ideal_shares(run):
     shares = []
     left = 1.0  # part of the last link that the switch at hand and those before it have
     for switch in range(len(sources) - 1, -1, -1):
-        hosts, before = sources[switch], sum(sources[:switch])
-        part = left / (hosts + (before > 0))
-        shares = [part] * hosts + shares
-        left = part
-        if run.option("flowChannels") == "true" and before > 0:
-            # Ports take turns, and the flows of one port do: those from further up share one port's part.
-            return [part / before] * before + shares
+        inputs = sources[switch] + (sum(sources[:switch]) > 0)
+        left = left / inputs if inputs else left
+        shares = [left] * sources[switch] + shares
     return shares
 
 
 def label(run):
     """@return how the run shared its outputs"""
     how = "flows" if is_fair_by_flow(run) else "input ports"
-    return f"fair between {how}, " + ("" if run.option("flowChannels") == "true" else "no ") + "flow channels"
+    return f"fair between {how}" + ("" if run.option("flowChannels") == "true" else ", no flow channels")
 
 
 def draw_run(axes, run, place, width, colour):

@@ -46,7 +46,8 @@ CsvWriter::WriteLine(const std::vector<std::string>& fields)
     std::string line;
     for (std::size_t i = 0; i < fields.size(); ++i)
     {
-        line += (i == 0 ? "" : ",") + Quote(fields[i]);
+        line += i == 0 ? "" : ",";
+        line += Quote(fields[i]);
     }
     m_os << line + '\n';
 }

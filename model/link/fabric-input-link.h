@@ -31,6 +31,13 @@ class InputLink
         m_port = port;
     }
 
+    /// @param entries that are on the link at a time, of frames and of ACKs each
+    void Expect(uint32_t entries)
+    {
+        m_frames.Expect(entries);
+        m_acks.Expect(entries);
+    }
+
     /// @param frame takes effect at frame.time, no earlier than the frame before it
     void Push(const Frame& frame)
     {

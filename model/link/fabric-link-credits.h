@@ -36,6 +36,12 @@ struct BufferShares
 class LinkCredits
 {
   public:
+    /// @param entries credits that are on their way at a time
+    void Expect(uint32_t entries)
+    {
+        m_returns.Expect(entries);
+    }
+
     /// @param shares division of the receiver's buffer
     void Configure(const BufferShares& shares)
     {

@@ -82,13 +82,26 @@ class Ring
         return m_slots.capacity() * sizeof(T);
     }
 
-  private:
-    static constexpr std::size_t FIRST_SLOTS = 4; ///< Slots of a ring that is used at all.
+    /**
+     * Sets how many entries the ring has room for once it is used at all, so that it need not grow
+     * in the run. To be called before the first Push().
+     *
+     * @param entries expected at a time
+     */
+    void Expect(uint32_t entries)
+    {
+        m_firstSlots = 1;
+        while (m_firstSlots < entries)
+        {
+            m_firstSlots *= 2;
+        }
+    }
 
+  private:
     /// Doubles the slots; the entries keep their order.
     void Grow()
     {
-        std::vector<T> larger(m_slots.empty() ? FIRST_SLOTS : 2 * m_slots.size());
+        std::vector<T> larger(m_slots.empty() ? m_firstSlots : 2 * m_slots.size());
         const uint32_t size = Size();
         for (uint32_t i = 0; i < size; ++i)
         {
@@ -100,10 +113,11 @@ class Ring
         m_tail = size;
     }
 
-    std::vector<T> m_slots; ///< A power of two of them.
-    uint32_t m_mask{0};     ///< Number of slots - 1.
-    uint32_t m_head{0};     ///< Entries read so far (modulo 2^32).
-    uint32_t m_tail{0};     ///< Entries written so far (modulo 2^32).
+    std::vector<T> m_slots;   ///< A power of two of them.
+    uint32_t m_firstSlots{4}; ///< Slots of a ring that is used at all, a power of two.
+    uint32_t m_mask{0};       ///< Number of slots - 1.
+    uint32_t m_head{0};       ///< Entries read so far (modulo 2^32).
+    uint32_t m_tail{0};       ///< Entries written so far (modulo 2^32).
 };
 
 } // namespace fabric

@@ -8,6 +8,8 @@
 #include "fabric-link-rate.h"
 #include "fabric-pause-order.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace fabric
@@ -63,6 +65,11 @@ class Transmitter
         m_rate = rate;
         m_timing = timing;
         m_peer = peer;
+        if (peer)
+        {
+            peer->Expect(FramesInFlight());
+            m_credits.Expect(FramesInFlight());
+        }
     }
 
     /// @param loss damages frames; null for a clean link
@@ -195,6 +202,24 @@ class Transmitter
     }
 
   private:
+    /// Rings begin with room for no more than this, however long the link is.
+    static constexpr TimePs MOST_EXPECTED = 1024;
+
+    /**
+     * A receiver that runs ahead handles what is sent during a window only in the next, and a
+     * window is no longer than the link with its shorter pipeline (DP-2).
+     *
+     * @return full frames that are on their way or wait for the receiver's window
+     */
+    uint32_t FramesInFlight() const
+    {
+        const TimePs window =
+            m_timing.delay + std::min(m_timing.dataLatency, m_timing.controlLatency);
+        const TimePs lead = m_timing.delay + m_timing.dataLatency;
+        const TimePs frames = (window + lead) / m_rate.TxTime(WireBytes(MAX_PAYLOAD)) + 1;
+        return static_cast<uint32_t>(std::min(frames, MOST_EXPECTED));
+    }
+
     /**
      * @param bytes of a data frame on the wire
      * @param now its start, ps

@@ -42,7 +42,7 @@ inline constexpr FlowFields FLOW_ALL = (1 << 7) - 1;
 struct FlowKey
 {
     using Mac = std::array<uint8_t, 6>; ///< 48-bit MAC address in network order.
-    using Ip = std::array<uint8_t, 16>; ///< IPv6, or IPv4 as `::ffff:a.b.c.d` (RFC 4291, 2.5.5.2).
+    using Ip = std::array<uint8_t, 16>; ///< IPv6, or IPv4 mapped into it (RFC 4291, 2.5.5.2).
 
     Ip ipSource{};               ///< IP source.
     Ip ipDestination{};          ///< IP destination.

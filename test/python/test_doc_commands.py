@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PR-6: every command line in README.md and doc/ that starts a program of the build is run."""
+"""PR-6: every command line in README.md and doc/ that starts a program or a plot is run.
+
+The commands of one block share a folder, so that a plot finds what the programs before it wrote. What sets up, builds
+or tests (./demo.sh, ./test.sh, cmake, ./ns3 build) is run by other tests or is the running of the tests itself.
+"""
 import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = "build/bin/"
 TIMEOUT = 60  # seconds that a command in the documentation may take
+OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py")
 
 
 def fenced_blocks(text):
@@ -23,37 +28,51 @@ def directive_blocks(text):
                       re.M)
 
 
-def commands(text):
-    """@return the command lines of a document that start a program of the build, continued lines joined"""
+def scripts(text):
+    """@return the command lines of each shell block of a document, continued lines joined"""
     found = []
     for block in fenced_blocks(text) + directive_blocks(text):
-        for line in block.replace("\\\n", " ").splitlines():
-            command = re.sub(r"\s+", " ", line.strip().removeprefix("$ "))
-            if command.startswith(PROGRAMS):
-                found.append(command)
+        lines = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
+        found.append([re.sub(r"\s+", " ", line.removeprefix("$ ")) for line in lines if line.startswith("$ ")])
     return found
 
 
-def all_commands():
+def runnable(command):
+    """@return the command as it is run outside an ns-3 tree, None for those that are not run here"""
+    in_tree = re.fullmatch(r'\./ns3 run "(.*)"', command)
+    if in_tree:
+        return f"build/bin/{in_tree[1]}"
+    return None if command.startswith(OTHERS) else command
+
+
+def all_scripts():
     documents = [ROOT / "README.md", *sorted((ROOT / "doc").rglob("*.md")), *sorted((ROOT / "doc").rglob("*.rst"))]
-    return [pytest.param(command, id=f"{document.name}: {command}")
-            for document in documents if document.exists() for command in commands(document.read_text())]
+    return [pytest.param(commands, id=f"{document.name}: {commands[0]}") for document in documents
+            for script in scripts(document.read_text()) if (commands := [*filter(None, map(runnable, script))])]
 
 
-@pytest.mark.parametrize("command", all_commands())
-def test_command_of_the_documentation_runs(command, tmp_path):
+@pytest.mark.parametrize("commands", all_scripts())
+def test_commands_of_the_documentation_run(commands, tmp_path):
     # Relative paths work as in the project's folder, and what is written there is thrown away.
     for entry in ROOT.iterdir():
         if not entry.name.startswith((".", "build", "results")):
             (tmp_path / entry.name).symlink_to(entry)
     (tmp_path / "build").symlink_to(ROOT / os.environ.get("FABRIC_BUILD", "build"))
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=TIMEOUT)
-    assert done.returncode == 0, done.stderr
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    for command in commands:
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=TIMEOUT)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
 def test_commands_are_found_in_both_kinds_of_documents():
-    markdown = "```console\n$ build/bin/fabric-a --x=1 \\\n    --y=2\nbuild/lib\n```\n```cpp\nbuild/bin/no\n```\n"
-    restructured = ".. code-block:: console\n\n    $ build/bin/fabric-b\n    output\n\nbuild/bin/no\n"
-    assert commands(markdown) == ["build/bin/fabric-a --x=1 --y=2"]
-    assert commands(restructured) == ["build/bin/fabric-b"]
+    markdown = "```console\n$ build/bin/fabric-a --x=1 \\\n    --y=2\noutput\n$ b\n```\n```cpp\n$ no\n```\n"
+    restructured = ".. code-block:: console\n\n    $ build/bin/fabric-b\n    output\n\n$ no\n"
+    assert scripts(markdown) == [["build/bin/fabric-a --x=1 --y=2", "b"]]
+    assert scripts(restructured) == [["build/bin/fabric-b"]]
+
+
+def test_commands_of_an_ns3_tree_are_run_outside():
+    assert runnable('./ns3 run "fabric-a --x=1"') == "build/bin/fabric-a --x=1"
+    assert runnable("./ns3 build") is None
+    assert runnable("build/bin/fabric-a") == "build/bin/fabric-a"

@@ -37,7 +37,8 @@ def results(tmp_path_factory):
     run_program(root / "two-levels-on", *incast, "--levels=2", "--senders=4")
     run_program(root / "two-levels-off", *incast, "--levels=2", "--senders=4", "--flowChannels=off")
     run_program(root / "by-flow", "fabric-chain", "--duration=1ms")
-    run_program(root / "by-port", "fabric-chain", "--duration=1ms", "--flowChannels=off")
+    run_program(root / "by-port", "fabric-chain", "--duration=1ms", "--arbitration=port")
+    run_program(root / "no-flow-channels", "fabric-chain", "--duration=1ms", "--flowChannels=off")
     run_program(root / "other-chain", "fabric-chain", "--duration=100us", "--sources=2,0,1")
     return root
 
@@ -131,7 +132,7 @@ def chain():
     ("flow", "true", "3,3,3,2", ["1/11"] * 11),
     ("port", "false", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
     ("flow", "false", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
-    ("port", "true", "3,3,3,2", ["1/27"] * 9 + ["1/3"] * 2),
+    ("port", "true", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
     ("port", "false", "2,0,1", ["1/4"] * 2 + ["1/2"]),
     ("port", "false", "4", ["1/4"] * 4),
 ])
@@ -142,7 +143,7 @@ def test_fc18_shares_in_theory(chain, arbitration, flow_channels, sources, share
     assert chain.ideal_shares(Run()) == pytest.approx([float(Fraction(share)) for share in shares])
 
 
-@pytest.mark.parametrize("name", ["by-flow", "by-port"])
+@pytest.mark.parametrize("name", ["by-flow", "by-port", "no-flow-channels"])
 def test_fc18_measured_shares_are_those_of_theory(chain, results, name):
     run = chain.fabric_results.read_run(results / name, "fabric-chain")
-    assert list(run.metric("share").values()) == pytest.approx(chain.ideal_shares(run), rel=0.03)
+    assert list(run.metric("share").values()) == pytest.approx(chain.ideal_shares(run), rel=0.05)

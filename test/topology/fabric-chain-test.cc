@@ -117,7 +117,7 @@ class ChainErrorTest : public TestCase
         for (const char* text : {"", "3,", ",3", "3,,3", "3,x", "-1", "3.5", "3 3", "1234567890"})
         {
             const std::string sentence = Refusal([text] { ParseChainSources(text); });
-            NS_TEST_EXPECT_MSG_NE(sentence.find("'" + std::string(text) + "'"),
+            NS_TEST_EXPECT_MSG_NE(sentence.find(std::string("'").append(text).append("'")),
                                   std::string::npos,
                                   text);
         }

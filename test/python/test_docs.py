@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The pages in doc/ build without a warning, and what they and the README say of the programs is so."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("FABRIC_BUILD", "build")
+README = (ROOT / "README.md").read_text()
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+def programs_of(list_name, prefix):
+    text = (ROOT / "CMakeLists.txt").read_text()
+    return [prefix + name for name in re.search(rf"^set\({list_name}\n(.*?)^\)", text, re.M | re.S)[1].split()]
+
+
+PROGRAMS = programs_of("FABRIC_EXAMPLES", "fabric-") + programs_of("FABRIC_BENCHMARKS", "")
+
+
+def readme_block(language, containing=""):
+    """@return the README's only block of a language that contains a text"""
+    blocks = [block for block in re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S) if containing in block]
+    assert len(blocks) == 1
+    return blocks[0]
+
+
+def test_pages_build_without_warnings(tmp_path):
+    done = run(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", tmp_path / "doctrees", "doc", tmp_path / "html",
+               cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def documented_options():
+    """@return the first column of the tables of options in programs.rst"""
+    page = (ROOT / "doc/programs.rst").read_text()
+    paragraphs = page[page.index("\nOptions\n***"):page.index("\nFiles\n***")].split("\n\n")
+    tables = [paragraph.splitlines() for paragraph in paragraphs if re.match("=+ =", paragraph)]
+    return {line.split()[0] for table in tables for line in table if line[0] not in " ="} - {"option"}
+
+
+def options_of(program):
+    own = run(BUILD / "bin" / program, "--help").stdout.split("\nGeneral Arguments:")[0]
+    return set(re.findall(r"^ +--(\w+):", own, re.M))
+
+
+def test_every_option_is_documented_and_no_other():
+    assert documented_options() == set().union(*(options_of(program) for program in PROGRAMS))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_is_documented(program):
+    assert f"\n{program}\n====" in (ROOT / "doc/programs.rst").read_text()
+    assert f"`{program}`" in README
+
+
+def test_every_page_of_doc_is_linked():
+    for document in [*ROOT.glob("doc/*.md"), *ROOT.glob("doc/*.rst")]:
+        index = README if document.suffix == ".md" else README + (ROOT / "doc/fabric.rst").read_text()
+        assert document.stem in index, document
+
+
+def test_readme_shows_the_program_verbatim():
+    source = (ROOT / "examples/fabric-first.cc").read_text()
+    assert readme_block("cpp") == source.split("\n\n", 2)[2]
+
+
+def test_readme_shows_what_the_program_prints():
+    flow_channels_off = "--ns3::FabricSwitch::FlowChannels=false"
+    printed = [run(BUILD / "bin/fabric-first", *options).stdout for options in ([], [flow_channels_off])]
+    for output in printed:
+        assert output in README
+
+
+def test_readme_shows_what_the_demo_prints():
+    rows = re.findall(r"^\| `(\w+)(?: ([\w=.]+))?` \| (.*?) \| (.*?) \|$", README, re.M)
+    assert len(rows) > 5
+    for column, flow_channels in ((2, "on"), (3, "off")):
+        table = run(BUILD / "bin/fabric-incast", f"--flowChannels={flow_channels}").stdout.splitlines()
+        for row in rows:
+            assert any(line.split() == [*filter(None, row[:2]), *row[column].split()] for line in table), row
+
+
+def test_readme_shows_how_to_use_the_installed_package(tmp_path):
+    assert run("cmake", "--install", BUILD, "--prefix", tmp_path / "prefix").returncode == 0
+    (tmp_path / "CMakeLists.txt").write_text(readme_block("cmake"))
+    (tmp_path / "my-program.cc").write_text(readme_block("cpp"))
+    configured = run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}")
+    assert configured.returncode == 0, configured.stderr
+    built = run("cmake", "--build", tmp_path / "build")
+    assert built.returncode == 0, built.stdout + built.stderr
+    done = run(tmp_path / "build/my-program")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout in README
+
+
+def test_demo_shows_tables_and_a_plot(tmp_path):
+    """demo.sh with the programs as they are built, without installing and building."""
+    (tmp_path / "build").symlink_to(BUILD)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "demo.sh").write_text((ROOT / "demo.sh").read_text())
+    (tmp_path / "utils").mkdir()
+    for script in ("setup.sh", "build.sh"):
+        (tmp_path / "utils" / script).write_text("#!/bin/sh\n")
+        (tmp_path / "utils" / script).chmod(0o755)
+    for script in ("plot-incast.py", "fabric_results.py"):
+        (tmp_path / "utils" / script).symlink_to(ROOT / "utils" / script)
+    done = run("bash", tmp_path / "demo.sh", "--k=4", "--senders=8", "--bytes=64KiB")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\nvictim_goodput") == 4
+    assert (tmp_path / "results/demo/incast.png").stat().st_size > 10000
