@@ -40,7 +40,7 @@ def permutation(rng):
 def chain(rng):
     sources = [rng.randint(1, 4)] + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
     return [f"--sources={','.join(map(str, sources))}", f"--arbitration={rng.choice(['flow', 'port'])}",
-            f"--duration={rng.randint(200, 300)}us"]
+            f"--duration={rng.randint(100, 130)}us"]
 
 
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain}
@@ -57,12 +57,12 @@ def switch_attributes(rng, program):
         "AckIdleTimer": f"{rng.choice([0, 1, 30, 200])}ns",
         "AckBusyTimer": f"{rng.choice([0, 60, 500])}ns",
         "AckLongestTimer": f"{rng.choice([0, 90, 1000])}ns",
-        "FlowIds": str(rng.choice([1, 2, 3, 8, 100])),
+        # A victim that never stops can hold the ids of a link for ever.
+        "FlowIds": str(rng.choice([1, 2, 3, 8, 100] if program != "fabric-incast" else [50, 100])),
         "NoFlowClasses": str(rng.choice([0, 1, 2, 65535])),
         "UnorderedClasses": str(rng.choice([0, 1, 65535])),
         "FlowFields": str(rng.randint(0, 127)),
         "RoomDivisor": str(rng.choice([0, 1, 16])),
-        "EdgeFlowControl": rng.choice(["credits", "pause", "priority-pause"]),
     }
     if program != "fabric-chain":
         attributes["Arbitration"] = rng.choice(["flow", "port"])
@@ -70,9 +70,12 @@ def switch_attributes(rng, program):
 
 
 def buffers(rng):
-    """@return attributes of buffers and virtual channels that agree with each other"""
+    """@return attributes of buffers, virtual channels and pauses that agree with each other"""
     if rng.random() < 0.5:
         return []
+    if rng.random() < 0.3:
+        mode = rng.choice(["pause", "priority-pause"])
+        return [f"{SWITCH}EdgeFlowControl={mode}", f"{SWITCH}BufferBytes={rng.choice([2_000_000, 3_000_000])}"]
     channels = rng.randint(1, 4)
     reserved = rng.choice([4120, 9024, 36096])
     size = channels * reserved + rng.choice([0, 1, 5000, 100_000])
