@@ -110,6 +110,8 @@ class FabricRun
   private:
     /// @return the fat tree that the options ask for; a mistake names the options
     FatTreeHelper MakeTree() const;
+    /// @return when the run was stopped, or else when the last message that counts was delivered
+    Time GetEnd() const;
     /// @return the common figures
     fabric::RunTotals MakeTotals() const;
     /// Runs, showing progress.
@@ -130,6 +132,7 @@ class FabricRun
     std::unique_ptr<fabric::RunResults> m_results;     ///< Table and files.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
     std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
+    Time m_lastDelivery;                               ///< Of the messages waited for.
     bool m_isActive{false};                            ///< Whether the run goes on.
 };
 

@@ -187,7 +187,7 @@ RunOnce(const Workload& workload, const std::string& version, bool lookahead, do
     result.dataHops = totals.dataHops;
     result.controlHops = totals.controlHops;
     result.events = Simulator::GetEventCount();
-    result.simulated = Simulator::Now().GetSeconds();
+    result.simulated = fabric::ToSeconds(recorder.GetRecords().back().deliveredAt);
     result.kibPerHost =
         static_cast<double>(fabric.network->GetMemoryBytes()) / 1024 / fabric.hosts.GetN();
     Simulator::Destroy();

@@ -201,12 +201,19 @@ FindGlobal(const std::string& name)
     return nullptr;
 }
 
+/// An attribute and where it is from.
+struct FoundAttribute
+{
+    TypeId owner;                           ///< Type that has it.
+    TypeId::AttributeInformation attribute; ///< What ns-3 knows of it.
+};
+
 /**
  * @param type a type
  * @param attribute name of an attribute of it or of one of its parents
  * @return the attribute; TypeId's own look-up aborts on an obsolete one and so is not used
  */
-std::optional<TypeId::AttributeInformation>
+std::optional<FoundAttribute>
 FindAttribute(TypeId type, const std::string& attribute)
 {
     while (true)
@@ -215,7 +222,7 @@ FindAttribute(TypeId type, const std::string& attribute)
         {
             if (type.GetAttribute(i).name == attribute)
             {
-                return type.GetAttribute(i);
+                return FoundAttribute{type, type.GetAttribute(i)};
             }
         }
         if (!type.HasParent())
@@ -229,7 +236,7 @@ FindAttribute(TypeId type, const std::string& attribute)
 /**
  * @param name full name of an attribute
  * @return its checker
- * @throws std::invalid_argument if the type or the attribute is unknown or obsolete
+ * @throws std::invalid_argument if the type or the attribute is unknown, obsolete, or a parent's
  */
 Ptr<const AttributeChecker>
 GetAttributeChecker(const std::string& name)
@@ -248,19 +255,26 @@ GetAttributeChecker(const std::string& name)
         throw std::invalid_argument("--" + name + ": there is no type " + typeName +
                                     "; --PrintTypeIds lists all");
     }
-    const auto attribute = FindAttribute(type, attributeName);
-    if (!attribute)
+    const auto found = FindAttribute(type, attributeName);
+    if (!found)
     {
         throw std::invalid_argument("--" + name + ": " + typeName + " has no attribute " +
                                     attributeName + "; --PrintAttributes=" + typeName +
                                     " lists all");
     }
-    if (attribute->supportLevel == TypeId::SupportLevel::OBSOLETE)
+    if (found->owner != type)
+    {
+        // ns-3 sets the defaults of a type's own attributes only.
+        throw std::invalid_argument("--" + name + ": " + typeName + " has the attribute from " +
+                                    found->owner.GetName() + "; allowed is --" +
+                                    found->owner.GetName() + "::" + attributeName);
+    }
+    if (found->attribute.supportLevel == TypeId::SupportLevel::OBSOLETE)
     {
         throw std::invalid_argument("--" + name + ": the attribute is obsolete (" +
-                                    attribute->supportMsg + ")");
+                                    found->attribute.supportMsg + ")");
     }
-    return attribute->checker;
+    return found->attribute.checker;
 }
 
 } // namespace

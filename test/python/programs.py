@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the built programs and reads what they write, for the tests.
+
+FABRIC_BIN names the folder of the programs; without it they are those of the build in FABRIC_BUILD (build).
+"""
+import csv
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("FABRIC_BIN") or ROOT / os.environ.get("FABRIC_BUILD", "build") / "bin")
+
+MAX_PAYLOAD = 4096  # bytes of a message in a frame
+OVERHEAD = 24  # bytes on the wire around them
+SWITCH_LATENCY = 350e-9  # s, default of ns3::FabricSwitch::Latency
+
+
+def run(program, *arguments, timeout=60):
+    """@return what a program said, and its exit code"""
+    return subprocess.run([BIN / program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=timeout)
+
+
+def run_well(program, *arguments):
+    """@return what a program said on standard output; it must end well"""
+    done = run(program, "--check=true", *arguments)
+    assert (done.returncode, done.stderr) == (0, ""), f"{program} {' '.join(arguments)}: {done.stderr}"
+    return done.stdout
+
+
+def read_csv(path):
+    """@return the rows of a file, each a dictionary of texts"""
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def summary_of(folder, program, *arguments):
+    """Runs a program with its results in a new folder.
+
+    @return the values of summary.csv by metric and subject
+    """
+    run_well(program, f"--out={folder}", *arguments)
+    return {(row["metric"], row["subject"]): float(row["value"]) for row in read_csv(folder / "summary.csv")}
+
+
+def wire_bytes(payload):
+    """@return bytes on the wire of a message: full frames and one with the rest"""
+    return payload + -(-payload // MAX_PAYLOAD) * OVERHEAD

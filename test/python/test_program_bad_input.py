@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PR-3, PR-4: bad input of every program ends in one sentence and exit code 2, before any event is run."""
+import re
+
+import pytest
+
+from programs import run, run_well
+
+# Runs that would take hours, so that a program that begins one is stopped.
+ENDLESS = {
+    "fabric-incast": ["--k=4", "--senders=4", "--bytes=1024GiB"],
+    "fabric-permutation": ["--k=4", "--bytes=1024GiB"],
+    "fabric-chain": ["--duration=1000s"],
+    "bench-fabric": ["--workload=P8192", "--repeat=99"],
+}
+TIMEOUT = 20  # s
+
+SWITCH = "--ns3::FabricSwitch::"
+DEVICE = "--ns3::FabricNetDevice::"
+CHANNEL = "--ns3::FabricChannel::"
+SENDER = "--ns3::FabricMessageSender::"
+
+# Arguments, and what the sentence must say besides the name of the (last) option: what is allowed.
+COMMON = [
+    ("--nonsense=1", "unknown option --nonsense=1: allowed are --out"),
+    ("--Check=true", "unknown option --Check=true: allowed are --out"),
+    ("--", "unknown option"),
+    ("-", "unknown option"),
+    ("--=3", "unknown option"),
+    ("word", "unexpected argument 'word': allowed are options only"),
+    ("", "unexpected argument '': allowed are options only"),
+    ("--out", "has no value"),
+    ("--out=/proc/none", "cannot make this folder"),
+    ("--out=/dev/null", "cannot make this folder"),
+    ("--force=maybe", "allowed is true, on,"),
+    ("--progress=perhaps", "allowed is one of auto, on, off"),
+    ("--progress", "has no value"),
+    ("--lookahead=3", "allowed is true, on,"),
+    ("--lookahead", "has no value"),
+    ("--check=yes", "allowed is true, on,"),
+    ("--RngRun=-1", "allowed is"),
+    ("--RngRun=1.5", "allowed is"),
+    ("--RngRun=", "allowed is"),
+    ("--RngSeed=0", "allowed is a whole number from 1"),
+    ("--RngSeed=4294967295", "allowed is a whole number from 1"),
+    ("--SimulatorImplementationType=ns3::Nothing", "allowed is the name of a type derived from ns3::SimulatorImpl"),
+    ("--PrintAttributes=ns3::Nothing", "--PrintTypeIds lists all"),
+    ("--ns3::Nothing::Ports=1", "there is no type ns3::Nothing"),
+    (SWITCH + "Nothing=1", "--PrintAttributes=ns3::FabricSwitch lists all"),
+    (SWITCH + "ReservedBytes=1MB", "allowed is a value of type UintegerValue"),
+    (SWITCH + "ReservedBytes=10", "4120:"),
+    (SWITCH + "BufferBytes=0", "allowed is"),
+    (SWITCH + "VirtualChannels=0", "1:4"),
+    (SWITCH + "VirtualChannels=5", "1:4"),
+    (SWITCH + "FlowIds=0", "1:2047"),
+    (SWITCH + "FlowIds=2048", "1:2047"),
+    (SWITCH + "FlowFields=128", "0:127"),
+    (SWITCH + "NoFlowClasses=65536", "0:65535"),
+    (SWITCH + "Forwarding=fast", "allowed is one of cut-through, store-and-forward"),
+    (SWITCH + "HopCredits=maybe", "allowed is true, t, 1,"),
+    (SWITCH + "Latency=-1ns", "allowed is a value of type TimeValue"),
+    (SWITCH + "Latency=fast", "allowed is a time"),
+    (SWITCH + "ControlLatency=2s", "allowed is a value of type TimeValue"),
+    (SWITCH + "AckIdleTimer=-1ns", "allowed is a value of type TimeValue"),
+    (SWITCH + "AckIdleTimer=10km", "allowed is a time"),
+    (DEVICE + "QueueBytes=0", "allowed is"),
+    (DEVICE + "Mtu=9000", "has the attribute from ns3::FabricDevice; allowed is --ns3::FabricDevice::Mtu"),
+    ("--ns3::FabricDevice::Mtu=20000", "68:9000"),
+    (CHANNEL + "ErrorModel=ns3::Nothing", "allowed is a value of type PointerValue"),
+    # What the program sets itself would be lost.
+    (SWITCH + "FlowChannels=false", "the program sets it, allowed is --"),
+    (SWITCH + "Ports=2", "the program sets it"),
+    (CHANNEL + "DataRate=0Gbps", "the program sets it, allowed is"),
+    (CHANNEL + "Delay=0", "the program sets it, allowed is"),
+    ("--ns3::FabricNetwork::Lookahead=false", "the program sets it, allowed is --lookahead"),
+    (SENDER + "Remote=3", "the program sets it"),
+    (SENDER + "Bytes=3", "the program sets it"),
+    (SENDER + "Count=0", "the program sets it"),
+    (SENDER + "TrafficClass=16", "0:15"),
+]
+
+# Each attribute is allowed by itself, but not together with the others.
+CONTRADICTORY = [
+    ([SWITCH + "ReservedBytes=600000"], "ReservedBytes: 600000 bytes for each of 1 virtual channels are more than BufferBytes"),
+    ([SWITCH + "BufferBytes=5000"], "are more than BufferBytes (5000)"),
+    ([SWITCH + "VirtualChannels=4", SWITCH + "BufferBytes=100000"], "are more than BufferBytes (100000)"),
+    ([SWITCH + "ClassToVc=0,1"], "ClassToVc: class 1 uses virtual channel 1, but VirtualChannels is 1"),
+    ([SWITCH + "ClassToVc=x"], "ClassToVc: 'x' is not a list of at most 16 virtual channels from 0 to 3"),
+    ([SWITCH + "ClassToVc=4"], "ClassToVc: '4' is not a list"),
+    ([SWITCH + "ClassToVc=" + ",".join("0" * 17)], "is not a list of at most 16"),
+    ([DEVICE + "ClassToVc=x"], "ns3::FabricNetDevice on node 0: ClassToVc: 'x' is not a list"),
+    ([DEVICE + "ClassToVc=1"], "differ in ClassToVc; the two ends of a link must have the same"),
+    ([SWITCH + "VirtualChannels=2", SWITCH + "ClassToVc=0,1"], "differ in ClassToVc"),
+    ([SWITCH + "HighWatermark=50"], "TargetWatermark (96), and that below HighWatermark (50)"),
+    ([SWITCH + "TargetWatermark=10"], "DropWatermark (16) must be below TargetWatermark (10)"),
+    ([SWITCH + "DropWatermark=96"], "DropWatermark (96) must be below TargetWatermark (96)"),
+    ([SWITCH + "ReservedBytes=4120", "--ns3::FabricDevice::Mtu=9000"], "a frame of 9024 bytes does not fit into the 4120 bytes reserved"),
+    ([CHANNEL + "ErrorModel=ns3::RateErrorModel"], "each ErrorModel and ReverseErrorModel of a FabricChannel must be one of its own"),
+    ([SWITCH + "EdgeFlowControl=pause", SWITCH + "PauseXonBytes=200000", SWITCH + "PauseXoffBytes=100000"],
+     "the XON threshold is 200000 bytes, allowed is at most the XOFF threshold"),
+]
+
+FABRIC = [
+    ("--linkRate=0", "allowed is a rate from 1Mbps to 100000Gbps"),
+    ("--linkRate=200", "allowed is a rate"),
+    ("--linkRate=200GB", "allowed is a rate"),
+    ("--linkRate=-1Gbps", "allowed is a rate"),
+    ("--linkRate=200Tbps", "allowed is a rate"),
+    ("--linkDelay=0", "allowed is a time from 1ns to 10ms"),
+    ("--linkDelay=999ps", "allowed is a time"),
+    ("--linkDelay=11ms", "allowed is a time"),
+    ("--linkDelay=-1us", "allowed is a time"),
+    ("--linkDelay=6m", "allowed is a time"),
+    ("--flowChannels=2", "allowed is true, on,"),
+    ("--flowChannels", "has no value"),
+    ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
+    ("--samplePeriod=2s", "allowed is a time"),
+    ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
+    ("--threads=2", "unknown option"),
+    (SENDER + "Interval=1us", "the program sets it"),
+    (SENDER + "Tag=1", "the program sets it"),
+]
+
+TREE = [
+    ("--topology=dragonfly", "allowed is one of fat-tree"),
+    ("--k=0", "allowed is a whole number from 2 to 1024"),
+    ("--k=1", "allowed is a whole number from 2 to 1024"),
+    ("--k=1025", "allowed is a whole number from 2 to 1024"),
+    ("--k=-4", "allowed is a whole number"),
+    ("--k=four", "allowed is a whole number"),
+    ("--k=4.0", "allowed is a whole number"),
+    ("--k=65", "66560 hosts are more than there are unicast locations; at most 49151 are allowed"),
+    ("--levels=1", "allowed is a whole number from 2 to 3"),
+    ("--levels=4", "allowed is a whole number from 2 to 3"),
+    ("--oversubscription=", "allowed is down:up"),
+    ("--oversubscription=x", "allowed is down:up"),
+    ("--oversubscription=0:1", "allowed is down:up"),
+    ("--oversubscription=1:0", "allowed is down:up"),
+    ("--oversubscription=-1:1", "allowed is down:up"),
+    ("--oversubscription=1:1:1", "allowed is down:up"),
+    ("--oversubscription=1.5:1", "allowed is down:up"),
+    ("--oversubscription=4:1", "the two parts together may be at most 4"),
+    ("--oversubscription=1:9", "the two parts together may be at most 4"),
+    ("--bytes=0", "allowed is a size from 1 to 1024GiB"),
+    ("--bytes=1025GiB", "allowed is a size"),
+    ("--bytes=1.5", "allowed is a size"),
+    ("--bytes=4kib", "allowed is a size"),
+    ("--bytes=-1", "allowed is a size"),
+    ("--duration=1ms", "unknown option"),
+]
+
+OWN = {
+    "fabric-incast": FABRIC + TREE + [
+        ("--senders=0", "allowed is a whole number from 1"),
+        ("--senders=-1", "allowed is a whole number from 1"),
+        ("--senders=14", "of the 16 hosts the receiver and the victim's two ends do not send; allowed is at most 13"),
+        ("--senders=4294967295", "allowed is at most 13"),
+        ("--senders=4294967296", "allowed is a whole number"),
+        ("--jitter=-1ns", "allowed is a time from 0ps to 1s"),
+        ("--jitter=2s", "allowed is a time"),
+        ("--victim=maybe", "allowed is true, on,"),
+        ("--aloneTime=0", "allowed is a time from 1us to 1s"),
+        ("--aloneTime=999ns", "allowed is a time"),
+        ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
+    ],
+    "fabric-permutation": FABRIC + TREE + [
+        ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
+        ("--shift=48", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
+        ("--shift=49152", "allowed is a whole number from 0 to 49151"),
+        ("--shift=-1", "allowed is a whole number"),
+        ("--shift=1.5", "allowed is a whole number"),
+    ],
+    "fabric-chain": FABRIC + [
+        ("--sources=", "allowed is a list of 1 to 64 numbers with commas"),
+        ("--sources=,", "allowed is a list"),
+        ("--sources=1,,2", "allowed is a list"),
+        ("--sources=1.5", "allowed is a list"),
+        ("--sources=1;2", "allowed is a list"),
+        ("--sources=-1", "allowed is a list"),
+        ("--sources=1025", "each a whole number from 0 to 1024"),
+        ("--sources=" + ",".join("1" * 65), "allowed is a list of 1 to 64"),
+        ("--sources=" + ",".join(["1024"] * 64), "at most 49151 are allowed"),
+        ("--sources=0", "the first switch has no host that sends; it needs at least 1"),
+        ("--sources=0,0,0", "the first switch has no host that sends; it needs at least 1"),
+        ("--sources=0,3", "the first switch has no host that sends; it needs at least 1"),
+        ("--arbitration=lottery", "allowed is one of flow, port"),
+        ("--arbitration", "has no value"),
+        (SWITCH + "Arbitration=port", "the program sets it, allowed is --arbitration"),
+        ("--duration=0", "allowed is a time from 1ns to 1000s"),
+        ("--duration=1001s", "allowed is a time"),
+        ("--duration=1us", "allowed is at least"),
+        ("--k=4", "unknown option"),
+    ],
+    "bench-fabric": [
+        ("--workload=", "any of P128,P1024,P8192,I100,I1000"),
+        ("--workload=P1", "any of P128,P1024,P8192,I100,I1000"),
+        ("--workload=P128,", "any of P128,P1024,P8192,I100,I1000"),
+        ("--workload=none", "allowed is all or one of P128"),
+        ("--version=none", "allowed is all or one of raw, flow"),
+        ("--version=cooked", "any of raw,flow"),
+        ("--scheduler=ns3::Nothing", "allowed is one of ns3::HeapScheduler"),
+        ("--SchedulerType=ns3::MapScheduler", "the program sets it, allowed is --scheduler"),
+        ("--repeat=0", "allowed is a whole number from 1 to 99"),
+        ("--repeat=100", "allowed is a whole number from 1 to 99"),
+        ("--linkRate=1Gbps", "unknown option"),
+    ],
+}
+
+
+def check_refusal(done, words):
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), done.stderr
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("program, argument, words",
+                         [(program, *row) for program, rows in OWN.items() for row in COMMON + rows])
+def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words, tmp_path):
+    out = tmp_path / "out"
+    done = run(program, *ENDLESS[program], f"--out={out}", argument, timeout=TIMEOUT)
+    check_refusal(done, words)
+    assert argument.split("=")[0] in done.stderr
+    assert not out.exists() or not list(out.iterdir())
+
+
+@pytest.mark.parametrize("program", [program for program in ENDLESS if program != "bench-fabric"])
+@pytest.mark.parametrize("arguments, words", CONTRADICTORY, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
+    out = tmp_path / "out"
+    check_refusal(run(program, *ENDLESS[program], f"--out={out}", *arguments, timeout=TIMEOUT), words)
+    assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("program", ENDLESS)
+def test_pr2_results_of_another_run_are_kept(program, tmp_path):
+    (tmp_path / "summary.csv").write_text("mine")
+    check_refusal(run(program, *ENDLESS[program], f"--out={tmp_path}", timeout=TIMEOUT),
+                  f"--out={tmp_path}: holds results of another run (summary.csv): take another folder, or --force")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("summary.csv", "mine")]
+
+
+@pytest.mark.parametrize("program, arguments", [
+    ("fabric-incast", ["--k=3", "--senders=1"]),
+    ("fabric-incast", ["--k=2", "--senders=1"]),
+    ("fabric-incast", ["--k=4", "--levels=2", "--senders=6"]),
+])
+def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
+    check_refusal(run(program, *arguments, timeout=TIMEOUT), f"{arguments[-1]}: of the ")
+
+
+@pytest.mark.parametrize("program, arguments", [
+    ("fabric-incast", ["--k=4", "--senders=13", "--bytes=1"]),
+    ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=1us"]),
+    ("fabric-permutation", ["--k=2", "--bytes=1", "--shift=1"]),
+    ("fabric-permutation", ["--k=3", "--bytes=1B", "--shift=5"]),
+    ("fabric-permutation", ["--k=4", "--bytes=1", "--oversubscription=3", "--linkDelay=1ns", "--linkRate=100000Gbps"]),
+    ("fabric-permutation", ["--k=4", "--levels=2", "--bytes=1", "--oversubscription=1:3", "--linkDelay=10ms", "--linkRate=1Mbps"]),
+    ("fabric-chain", ["--sources=1", "--duration=10us"]),
+    ("fabric-chain", ["--sources=1,0,0", "--duration=10us"]),
+])
+def test_pr4_what_is_just_allowed_runs(program, arguments):
+    run_well(program, *arguments)

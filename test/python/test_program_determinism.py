@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""DP-5: the results of a run are the same bytes with and without look-ahead, with every scheduler of ns-3, every time.
+
+The command lines are random; the number in a test's name is the seed that makes its line again.
+"""
+import random
+
+import pytest
+
+from programs import run_well
+
+SCHEDULERS = ["Map", "Heap", "List", "Calendar", "PriorityQueue"]
+SEEDS = 120
+SWITCH = "--ns3::FabricSwitch::"
+
+
+def tree(rng, least_hosts):
+    """@return options of a fat tree, and its number of hosts"""
+    while True:
+        k, levels = rng.randint(2, 6), rng.choice([2, 3])
+        down, up = rng.choice([(1, 1), (1, 1), (2, 1), (3, 1), (1, 2)])
+        hosts_per_edge = down * (k // (down + up))
+        hosts = hosts_per_edge * (k if levels == 2 else k * (k // 2))
+        if least_hosts <= hosts <= 40:
+            return [f"--k={k}", f"--levels={levels}", f"--oversubscription={down}:{up}"], hosts
+
+
+def incast(rng):
+    options, hosts = tree(rng, 4)
+    return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
+                      f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
+                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"]
+
+
+def permutation(rng):
+    options, hosts = tree(rng, 2)
+    return options + [f"--shift={rng.randint(1, hosts - 1)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 60000)])}"]
+
+
+def chain(rng):
+    sources = [rng.randint(1, 4)] + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
+    return [f"--sources={','.join(map(str, sources))}", f"--arbitration={rng.choice(['flow', 'port'])}",
+            f"--duration={rng.randint(100, 130)}us"]
+
+
+PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain}
+
+
+def switch_attributes(rng, program):
+    """@return values of attributes, each given with a chance of a third"""
+    nanoseconds = rng.choice([0, 1, 30, 350, rng.randint(0, 2000)])
+    attributes = {
+        "Forwarding": rng.choice(["cut-through", "store-and-forward"]),
+        "HopCredits": rng.choice(["true", "false"]),
+        "Latency": f"{nanoseconds}ns",
+        "ControlLatency": f"{rng.choice([0, 1, 50, 77])}ns",
+        "AckIdleTimer": f"{rng.choice([0, 1, 30, 200])}ns",
+        "AckBusyTimer": f"{rng.choice([0, 60, 500])}ns",
+        "AckLongestTimer": f"{rng.choice([0, 90, 1000])}ns",
+        # A victim that never stops can hold the ids of a link for ever.
+        "FlowIds": str(rng.choice([1, 2, 3, 8, 100] if program != "fabric-incast" else [50, 100])),
+        "NoFlowClasses": str(rng.choice([0, 1, 2, 65535])),
+        "UnorderedClasses": str(rng.choice([0, 1, 65535])),
+        "FlowFields": str(rng.randint(0, 127)),
+        "RoomDivisor": str(rng.choice([0, 1, 16])),
+    }
+    if program != "fabric-chain":
+        attributes["Arbitration"] = rng.choice(["flow", "port"])
+    return [f"{SWITCH}{name}={value}" for name, value in attributes.items() if rng.random() < 1 / 3]
+
+
+def buffers(rng):
+    """@return attributes of buffers, virtual channels and pauses that agree with each other"""
+    if rng.random() < 0.5:
+        return []
+    if rng.random() < 0.3:
+        mode = rng.choice(["pause", "priority-pause"])
+        return [f"{SWITCH}EdgeFlowControl={mode}", f"{SWITCH}BufferBytes={rng.choice([2_000_000, 3_000_000])}"]
+    channels = rng.randint(1, 4)
+    reserved = rng.choice([4120, 9024, 36096])
+    size = channels * reserved + rng.choice([0, 1, 5000, 100_000])
+    classes = ",".join(str(rng.randrange(channels)) for _ in range(rng.randint(1, 16)))
+    return [f"{SWITCH}BufferBytes={size}", f"{SWITCH}ReservedBytes={reserved}", f"{SWITCH}VirtualChannels={channels}",
+            f"{SWITCH}ClassToVc={classes}", f"--ns3::FabricNetDevice::ClassToVc={classes}"]
+
+
+def watermarks(rng):
+    if rng.random() < 0.7:
+        return []
+    drop, target, high = sorted(rng.sample(range(0, 60), 3))
+    return [f"{SWITCH}DropWatermark={drop}", f"{SWITCH}TargetWatermark={target}", f"{SWITCH}HighWatermark={high}"]
+
+
+def command_line(seed):
+    """@return a program and its arguments"""
+    rng = random.Random(seed)
+    program = rng.choice(list(PROGRAMS))
+    arguments = PROGRAMS[program](rng)
+    arguments += [f"--linkRate={rng.choice(['25Gbps', '100Gbps', '200Gbps', '333.3Gbps', '1600Gbps'])}",
+                  f"--linkDelay={rng.choice(['1ns', '100ns', '1234567ps', f'{rng.randint(1000, 300000)}ps'])}",
+                  f"--flowChannels={rng.choice(['on', 'on', 'off'])}",
+                  f"--samplePeriod={rng.choice([0, 500, 1000, rng.randint(100, 5000)])}ns",
+                  f"--RngRun={rng.randint(0, 1000)}",
+                  f"--ns3::FabricMessageSender::TrafficClass={rng.randrange(16)}"]
+    arguments += switch_attributes(rng, program) + buffers(rng) + watermarks(rng)
+    return program, arguments
+
+
+def results(folder, program, arguments):
+    """@return what a run printed, and its result files by name but the manifest, which tells how it was run"""
+    printed = run_well(program, *arguments, f"--out={folder}")
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
+    assert {"summary.csv", "messages.csv", "flows.csv"} <= set(files)
+    return {"standard output": printed, **files}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_dp5_results_do_not_depend_on_how_they_are_computed(seed, tmp_path):
+    program, arguments = command_line(seed)
+    expected = results(tmp_path / "on", program, arguments + ["--lookahead=on"])
+    rotated = [SCHEDULERS[(seed + i) % len(SCHEDULERS)] for i in range(2)]
+    for lookahead, scheduler in zip(["off", "on"], rotated):
+        how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
+        found = results(tmp_path / lookahead / scheduler, program, arguments + how)
+        assert found.keys() == expected.keys()
+        different = [name for name in expected if found[name] != expected[name]]
+        assert not different, f"seed {seed}: {different} differ with {' '.join(how)}: {program} {' '.join(arguments)}"
+
+
+@pytest.mark.parametrize("lookahead", ["on", "off"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_dp5_every_scheduler(lookahead, scheduler, tmp_path):
+    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us", "--samplePeriod=1us", "--aloneTime=5us"]
+    how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
+    assert (results(tmp_path / "a", "fabric-incast", arguments + how) ==
+            results(tmp_path / "b", "fabric-incast", arguments))
+
+
+def test_dp5_repeated_runs_are_equal_and_other_random_numbers_give_other_results(tmp_path):
+    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us"]
+    runs = [results(tmp_path / str(i), "fabric-incast", arguments + [f"--RngRun={number}"])
+            for i, number in enumerate([1, 1, 2])]
+    assert runs[0] == runs[1]
+    for name in ("summary.csv", "messages.csv", "flows.csv", "standard output"):
+        assert runs[0][name] != runs[2][name]
+
+
+def test_dp5_seed_counts_as_the_run_number_does(tmp_path):
+    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us"]
+    one, other = (results(tmp_path / str(seed), "fabric-incast", arguments + [f"--RngSeed={seed}"]) for seed in (1, 2))
+    assert one["messages.csv"] != other["messages.csv"]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PR-1: every program lists its options, attributes and global values."""
+import re
+
+import pytest
+
+from programs import run
+
+OPTIONS = {
+    "fabric-incast": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription senders bytes jitter "
+                     "victim aloneTime",
+    "fabric-permutation": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription bytes shift",
+    "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
+    "bench-fabric": "workload version scheduler repeat",
+}
+COMMON = "out force progress lookahead check"
+UNITS = {
+    "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "repeat": "runs", "sources": "hosts",
+}
+
+
+@pytest.mark.parametrize("program", OPTIONS)
+def test_pr1_help_lists_every_option_with_unit_and_default(program):
+    done = run(program, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    section = done.stdout.split("Program Options:\n")[1].split("\n\n")[0]
+    lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
+    assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
+    for name, line in lines.items():
+        assert name == "out" or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert UNITS.get(name, "") in line
+
+
+@pytest.mark.parametrize("program", OPTIONS)
+def test_pr1_attributes_and_globals_are_listed(program):
+    attributes = run(program, "--PrintAttributes=ns3::FabricSwitch")
+    assert attributes.returncode == 0
+    for name in ("ns3::FabricSwitch::BufferBytes=[524288]", "ns3::FabricSwitch::Latency=[", "ns3::FabricSwitch::ClassToVc=["):
+        assert name in attributes.stdout
+    for name in ("SchedulerType", "RngRun"):
+        assert name in run(program, "--PrintGlobals").stdout
+    assert "ns3::FabricNetDevice" in run(program, "--PrintGroup=Fabric").stdout
+
+
+@pytest.mark.parametrize("program", OPTIONS)
+def test_pr1_help_goes_before_mistakes_and_runs_nothing(program, tmp_path):
+    done = run(program, f"--out={tmp_path / 'out'}", "--check=nonsense", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "out").exists()
