@@ -415,14 +415,20 @@ TestDscp(FunctionCase& test)
     {
         Ptr<Socket> socket =
             Socket::CreateSocket(fabric.hosts.Get(0), UdpSocketFactory::GetTypeId());
-        socket->SetIpTos(static_cast<uint8_t>(dscp << 2)); // DSCP is the upper six bits (RFC 2474)
         socket->Connect(InetSocketAddress(hosts.GetAddress(5), 100));
+        socket->SetIpTos(static_cast<uint8_t>(dscp << 2)); // DSCP is the upper six bits (RFC 2474)
         socket->Send(Create<Packet>(10)); // lets ARP ask
         Simulator::Schedule(Seconds(1), [socket] { socket->Send(Create<Packet>(2000)); });
     }
     Simulator::Run();
-    test.Expect(framesOfClass[0] == 1 && framesOfClass[1] == 1 && framesOfClass[3] == 2,
-                "packets are not in the classes of their DSCP");
+    const std::map<uint32_t, uint32_t> expected{{0, 1}, {1, 1}, {3, 2}};
+    for (const auto& [trafficClass, frames] : framesOfClass)
+    {
+        const auto place = expected.find(trafficClass);
+        test.Expect(place != expected.end() && place->second == frames,
+                    std::to_string(frames) + " frames in class " + std::to_string(trafficClass));
+    }
+    test.Expect(framesOfClass.size() == expected.size(), "classes are missing");
     ExpectEmpty(test, fabric);
 }
 
