@@ -195,11 +195,16 @@ TestPing(FunctionCase& test)
         Simulator::Run();
         for (uint32_t i = 0; i < answers.size(); ++i)
         {
-            test.Expect(answers[i] == (i / n == i % n ? 0 : 3),
+            // All ask for addresses at once, and ns-3's ARP may drop what waits for an answer; what
+            // the device was given has all been delivered, as is checked below.
+            const bool isSelf = i / n == i % n;
+            test.Expect(isSelf ? answers[i] == 0 : answers[i] == 2 || answers[i] == 3,
                         "host " + std::to_string(i / n) + " has " + std::to_string(answers[i]) +
                             " answers of host " + std::to_string(i % n));
         }
         ExpectEmpty(test, fabric);
+        const FabricTotals totals = fabric.network->GetTotals();
+        test.Expect(totals.offered == totals.delivered, "a packet was dropped");
     }
 }
 
@@ -417,7 +422,7 @@ TestDscp(FunctionCase& test)
             Socket::CreateSocket(fabric.hosts.Get(0), UdpSocketFactory::GetTypeId());
         socket->Connect(InetSocketAddress(hosts.GetAddress(5), 100));
         socket->SetIpTos(static_cast<uint8_t>(dscp << 2)); // DSCP is the upper six bits (RFC 2474)
-        socket->Send(Create<Packet>(10)); // lets ARP ask
+        socket->Send(Create<Packet>(10));                  // lets ARP ask
         Simulator::Schedule(Seconds(1), [socket] { socket->Send(Create<Packet>(2000)); });
     }
     Simulator::Run();
