@@ -96,17 +96,18 @@ def save(figure, path):
         raise ResultError(f"--output {path}: cannot be written ({error})") from None
 
 
-def plot_two_runs(program, draw, description):
+def plot_runs(program, draw, description, count="+"):
     """
-    The main function of a script that draws two runs of a program and takes DIR DIR --output FILE.
+    The main function of a script that draws runs of a program and takes DIR... --output FILE.
 
     @param program name of the program
-    @param draw makes the figure of two runs
+    @param draw makes the figure of the runs
     @param description of the script
+    @param count how many runs it draws, "+" for any number
     @return exit code: 0, or 2 after one sentence on standard error
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("folders", metavar="DIR", nargs=2, help=f"results of {program} --out=DIR")
+    parser.add_argument("folders", metavar="DIR", nargs=count, help=f"results of {program} --out=DIR")
     parser.add_argument("--output", metavar="FILE", required=True, help="picture to write (.png, .pdf, .svg)")
     arguments = parser.parse_args()
     try:
@@ -115,3 +116,8 @@ def plot_two_runs(program, draw, description):
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def plot_two_runs(program, draw, description):
+    """As plot_runs(), for two runs."""
+    return plot_runs(program, draw, description, 2)

@@ -32,9 +32,10 @@ class OutputFlowTable
 
     /**
      * @param source input port and incoming flow_id
+     * @param now time, ps
      * @return a flow_id for the outgoing link, NO_FLOW if all are in use
      */
-    FlowId Allocate(QueueRef source)
+    FlowId Allocate(QueueRef source, TimePs now)
     {
         FlowId id;
         if (!m_free.empty())
@@ -54,6 +55,8 @@ class OutputFlowTable
             return NO_FLOW;
         }
         m_peakInUse = std::max(m_peakInUse, InUse());
+        ++m_allocated;
+        m_useTime -= static_cast<uint64_t>(now);
         return id;
     }
 
@@ -66,9 +69,13 @@ class OutputFlowTable
         return id != NO_FLOW && id <= m_sources.size() ? m_sources[id - 1] : NO_QUEUE;
     }
 
-    /// @param id a flow_id in use, whose frames are all acknowledged (FC-8)
-    void Release(FlowId id)
+    /**
+     * @param id a flow_id in use, whose frames are all acknowledged (FC-8)
+     * @param now time, ps
+     */
+    void Release(FlowId id, TimePs now)
     {
+        m_useTime += static_cast<uint64_t>(now);
         m_sources[id - 1] = NO_QUEUE;
         m_free.push_back(id);
     }
@@ -85,6 +92,24 @@ class OutputFlowTable
         return m_peakInUse;
     }
 
+    /// @return flow_ids given since the start, each use of an id counted
+    uint64_t Allocated() const
+    {
+        return m_allocated;
+    }
+
+    /**
+     * Its mean over a time is what FC-9 needs of ids; divided by Allocated() it is how long a flow
+     * kept its id.
+     *
+     * @param until present time, ps
+     * @return ids in use summed over time since the start, ps
+     */
+    TimePs UseTime(TimePs until) const
+    {
+        return static_cast<TimePs>(m_useTime + uint64_t{InUse()} * static_cast<uint64_t>(until));
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
@@ -96,6 +121,10 @@ class OutputFlowTable
     std::vector<FlowId> m_free;      ///< Last in, first out.
     uint32_t m_capacity;             ///< Most ids in use at a time.
     uint32_t m_peakInUse{0};         ///< Most ids that were in use at a time.
+    uint64_t m_allocated{0};         ///< Ids given.
+    /// Times of release less times of allocation, ps: all that the sum over time needs, for one
+    /// addition each. It wraps while ids are in use, which UseTime() undoes.
+    uint64_t m_useTime{0};
 };
 
 } // namespace fabric

@@ -539,7 +539,7 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
         const uint32_t vc = (output.turn + i) % channels;
         OutputArbiter& arbiter = output.arbiters[vc];
         arbiter.SettleTurn(queues, arrival);
-        while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues)))
+        while ((output.waiting >> vc & 1) != 0 && !MayServe(port, arbiter.Front(queues), now))
         {
             arbiter.RemoveFront(queues); // the others need not wait for it
             output.waiting &= ~(arbiter.IsEmpty() ? 1U << vc : 0U);
@@ -559,7 +559,7 @@ SwitchChip::ReadyChannel(uint32_t port, TimePs now)
 }
 
 bool
-SwitchChip::MayServe(uint32_t port, QueueRef ref)
+SwitchChip::MayServe(uint32_t port, QueueRef ref, TimePs now)
 {
     if (!InputFlowTable::IsFlow(ref.queue))
     {
@@ -577,7 +577,7 @@ SwitchChip::MayServe(uint32_t port, QueueRef ref)
     {
         return true;
     }
-    record.outgoing = output.flows.Allocate(ref);
+    record.outgoing = output.flows.Allocate(ref, now);
     if (record.outgoing == NO_FLOW)
     {
         output.lackingId.Push(ref); // the next id that is freed is its own
@@ -815,7 +815,7 @@ void
 SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
 {
     OutputPort& output = m_outputs[record.queue.output];
-    output.flows.Release(record.outgoing);
+    output.flows.Release(record.outgoing, now);
     record.outgoing = NO_FLOW;
     record.metered = false;
     if (!output.lackingId.IsEmpty())
@@ -824,7 +824,7 @@ SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
         const QueueRef ref = output.lackingId.Front();
         output.lackingId.Pop();
         FlowRecord& heir = m_inputs[ref.input].flows.At(ref.queue);
-        heir.outgoing = output.flows.Allocate(ref);
+        heir.outgoing = output.flows.Allocate(ref, now);
         heir.queue.listed = false;
         List(ref, heir.queue, now);
     }

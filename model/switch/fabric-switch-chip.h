@@ -377,7 +377,7 @@ class SwitchChip
     uint32_t ReadyChannel(uint32_t port, TimePs now);
     /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
     /// link
-    bool MayServe(uint32_t port, QueueRef ref);
+    bool MayServe(uint32_t port, QueueRef ref, TimePs now);
     /// Sends the frame whose turn it is.
     void SendFrame(uint32_t port, uint32_t vc, TimePs now);
     /// Takes a frame out of its queue; the record counts it as sent.

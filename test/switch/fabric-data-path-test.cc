@@ -502,6 +502,63 @@ class FewIdsTest : public TestCase
     }
 };
 
+/// Ids that a link needs.
+class NeededIdsTest : public TestCase
+{
+  public:
+    NeededIdsTest()
+        : TestCase("FC-9 ids needed = packet rate x mean packet-to-ACK time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const TimePs gap : {4 * NS, 20 * NS, 500 * NS})
+        {
+            Compare(gap);
+        }
+    }
+
+    /// A frame of a new flow every `gap` over the link between two switches of 32 hosts each.
+    void Compare(TimePs gap)
+    {
+        constexpr uint32_t hosts = 32;
+        constexpr uint32_t frames = 4096;
+        const Setup link(MakeChainPlan({hosts, hosts - 1}), 200 * GBPS, 100 * NS);
+        const auto bed = link.Build();
+        const TimePs first = 5 * US;
+        for (uint32_t i = 0; i < frames; ++i)
+        {
+            const uint32_t dst = hosts + i / hosts % hosts;
+            bed->Send(i % hosts, dst, 64, 0, first + i * gap);
+        }
+        // Not counted by the table itself: how many ids are in use at many times, from when the
+        // first ACKs have come until the last frame is sent.
+        const OutputFlowTable& flows = bed->Chip(0).OutputFlows(hosts);
+        const TimePs end = first + frames * gap;
+        const TimePs step = 10'007;
+        double inUse = 0;
+        double samples = 0;
+        for (TimePs at = first + 2 * US; at < end; at += step)
+        {
+            bed->RunUntil(at);
+            inUse += flows.InUse();
+            ++samples;
+        }
+        bed->RunToEnd();
+        bed->Check();
+        NS_TEST_EXPECT_MSG_EQ(flows.Allocated(), frames, "each frame is a flow, gap " << gap);
+        const double toAck = static_cast<double>(flows.UseTime(end)) / frames;
+        const double needed = toAck / static_cast<double>(gap);
+        NS_TEST_EXPECT_MSG_EQ_TOL(inUse / samples, needed, 0.05 * needed, "gap " << gap);
+        // There and back 100 ns each, 350 ns and 50 ns in the other switch and in this one, 30 to
+        // 90 ns for other ACKs and what is on the wire.
+        NS_TEST_EXPECT_MSG_GT(toAck, 600 * NS, "gap " << gap);
+        NS_TEST_EXPECT_MSG_LT(toAck, 700 * NS, "gap " << gap);
+    }
+};
+
 /// A victim beside an incast.
 class HeadOfLineTest : public TestCase
 {
@@ -853,6 +910,7 @@ class FabricDataPathTestSuite : public TestSuite
         AddTestCase(new SharesTest, kQuick);
         AddTestCase(new LifeCycleTest, kQuick);
         AddTestCase(new FewIdsTest, kQuick);
+        AddTestCase(new NeededIdsTest, kQuick);
         AddTestCase(new HeadOfLineTest, kQuick);
         AddTestCase(new AdaptiveTest, kQuick);
         AddTestCase(new NoFlowTest, kQuick);

@@ -311,13 +311,13 @@ class OutputFlowTableTest : public TestCase
         OutputFlowTable table(2);
         NS_TEST_EXPECT_MSG_EQ((table.Source(1) == NO_QUEUE), true, "an id that never was in use");
         NS_TEST_EXPECT_MSG_EQ((table.Source(NO_FLOW) == NO_QUEUE), true, "no id");
-        NS_TEST_EXPECT_MSG_EQ(table.Allocate({3, 7}), 1, "low ids first");
-        NS_TEST_EXPECT_MSG_EQ(table.Allocate({4, 8}), 2, "the next");
-        NS_TEST_EXPECT_MSG_EQ(table.Allocate({5, 9}), NO_FLOW, "no id is left");
+        NS_TEST_EXPECT_MSG_EQ(table.Allocate({3, 7}, 0), 1, "low ids first");
+        NS_TEST_EXPECT_MSG_EQ(table.Allocate({4, 8}, 0), 2, "the next");
+        NS_TEST_EXPECT_MSG_EQ(table.Allocate({5, 9}, 0), NO_FLOW, "no id is left");
         NS_TEST_EXPECT_MSG_EQ((table.Source(1) == QueueRef{3, 7}), true, "the way back");
-        table.Release(1);
+        table.Release(1, 0);
         NS_TEST_EXPECT_MSG_EQ((table.Source(1) == NO_QUEUE), true, "an id that is free");
-        NS_TEST_EXPECT_MSG_EQ(table.Allocate({5, 9}), 1, "the id that became free");
+        NS_TEST_EXPECT_MSG_EQ(table.Allocate({5, 9}, 0), 1, "the id that became free");
         NS_TEST_EXPECT_MSG_EQ(OutputFlowTable().PeakInUse(), 0, "a new table");
         for (uint64_t seed = 1; seed <= SEEDS; ++seed)
         {
@@ -332,9 +332,9 @@ class OutputFlowTableTest : public TestCase
         OutputFlowTable link;
         for (uint32_t i = 1; i < FLOW_IDS_PER_LINK; ++i)
         {
-            NS_TEST_ASSERT_MSG_EQ(link.Allocate({0, 1}), i, "11 bits");
+            NS_TEST_ASSERT_MSG_EQ(link.Allocate({0, 1}, 0), i, "11 bits");
         }
-        NS_TEST_EXPECT_MSG_EQ(link.Allocate({0, 1}), NO_FLOW, "2047 are in use");
+        NS_TEST_EXPECT_MSG_EQ(link.Allocate({0, 1}, 0), NO_FLOW, "2047 are in use");
     }
 
     /// Against std::map.
@@ -345,17 +345,24 @@ class OutputFlowTableTest : public TestCase
         OutputFlowTable table(capacity);
         std::map<FlowId, QueueRef> model;
         std::size_t peak = 0;
+        uint64_t allocated = 0;
+        TimePs useTime = 0;
+        TimePs now = 0;
         for (uint32_t i = 0; i < 1000; ++i)
         {
+            const auto step = static_cast<TimePs>(random() % 1'000'000'000'000);
+            useTime += step * static_cast<TimePs>(model.size());
+            now += step;
             if (random() % 2 == 0)
             {
                 const QueueRef source{static_cast<uint16_t>(random() % 64),
                                       static_cast<uint16_t>(random() % 2048)};
-                const FlowId id = table.Allocate(source);
+                const FlowId id = table.Allocate(source, now);
                 NS_TEST_ASSERT_MSG_EQ((id == NO_FLOW), (model.size() == capacity), "seed " << seed);
                 const bool isNew = id == NO_FLOW || model.emplace(id, source).second;
                 NS_TEST_ASSERT_MSG_EQ(isNew, true, "an id was given twice, seed " << seed);
                 peak = std::max(peak, model.size());
+                allocated += id != NO_FLOW;
             }
             else if (!model.empty())
             {
@@ -364,12 +371,14 @@ class OutputFlowTableTest : public TestCase
                 NS_TEST_ASSERT_MSG_EQ((table.Source(entry->first) == entry->second),
                                       true,
                                       "seed " << seed);
-                table.Release(entry->first);
+                table.Release(entry->first, now);
                 model.erase(entry);
             }
             NS_TEST_ASSERT_MSG_EQ(table.InUse(), model.size(), "seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ(table.UseTime(now), useTime, "seed " << seed);
         }
         NS_TEST_EXPECT_MSG_EQ(table.PeakInUse(), peak, "seed " << seed);
+        NS_TEST_EXPECT_MSG_EQ(table.Allocated(), allocated, "seed " << seed);
     }
 };
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Many flows of one frame each cross the link between two switches: what their ACKs take of the
+// link back (WL-3), and how many flow_ids they need (FC-9).
+
+#include "ns3/fabric-chain.h"
+#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-option-text.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-shortest-path-routing.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What crosses the link in one direction.
+struct Traffic
+{
+    uint64_t hosts;      ///< Senders, and as many receivers.
+    uint64_t frameBytes; ///< Payload of each frame.
+    double load;         ///< Of the link, header and FCS counted.
+};
+
+/**
+ * Each sender has a message of one frame now and then for each receiver. All pairs have the same
+ * interval and each a random beginning, so that the frames together come as if at random, and a
+ * flow has one frame at a time on the link unless that is overloaded.
+ *
+ * @param fabric the two switches
+ * @param traffic what to send
+ * @param firstSender number of the first host that sends
+ * @param firstReceiver number of the first host that receives
+ * @param rate of the link
+ */
+void
+InstallSenders(const FabricContainer& fabric,
+               const Traffic& traffic,
+               uint64_t firstSender,
+               uint64_t firstReceiver,
+               DataRate rate)
+{
+    const auto frameBytes = fabric::WireBytes(static_cast<uint32_t>(traffic.frameBytes));
+    const double frameTime = 8e12 * frameBytes / static_cast<double>(rate.GetBitRate());
+    const auto pairs = static_cast<double>(traffic.hosts * traffic.hosts);
+    const double interval = pairs * frameTime / traffic.load;
+    auto begin = CreateObject<UniformRandomVariable>();
+    for (uint64_t i = 0; i < traffic.hosts; ++i)
+    {
+        for (uint64_t j = 0; j < traffic.hosts; ++j)
+        {
+            auto sender = CreateObject<FabricMessageSender>();
+            const auto receiver = static_cast<uint32_t>(firstReceiver + j);
+            sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
+            sender->SetAttribute("Bytes", UintegerValue(traffic.frameBytes));
+            sender->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
+            sender->SetAttribute("Interval", TimeValue(PicoSeconds(std::llround(interval))));
+            sender->SetStartTime(PicoSeconds(std::llround(begin->GetValue(0, interval))));
+            fabric.hosts.Get(static_cast<uint32_t>(firstSender + i))->AddApplication(sender);
+        }
+    }
+}
+
+/**
+ * The ACKs on the way back.
+ *
+ * @param summary gets the figures
+ * @param counts of the output that sends them
+ * @param rate of the link, bit/s
+ * @param seconds of the run
+ */
+void
+AddAcks(fabric::Summary& summary, const fabric::TransmitCounts& counts, double rate, double seconds)
+{
+    const auto acks = static_cast<double>(counts.acks);
+    const auto bytes = static_cast<double>(counts.controlBytes);
+    summary.Add("ack_rate", {}, acks / seconds, "1/s");
+    if (counts.acks != 0)
+    {
+        summary.Add("acks_per_frame", {}, acks / static_cast<double>(counts.controlFrames), "1");
+        summary.Add("ack_bytes_per_ack", {}, bytes / acks, "B");
+    }
+    summary.Add("ack_overhead", {}, 8 * bytes / (rate * seconds), "1");
+    summary.Add("ack_overhead_ideal", {}, fabric::ACK_BITS * acks / (rate * seconds), "1");
+}
+
+/**
+ * The flow_ids on the way there.
+ *
+ * @param summary gets the figures
+ * @param flows that the frames of the link belong to
+ * @param frames that the link has carried
+ * @param duration of the run
+ */
+void
+AddFlowIds(fabric::Summary& summary,
+           const fabric::OutputFlowTable& flows,
+           uint64_t frames,
+           Time duration)
+{
+    const double seconds = duration.GetSeconds();
+    const double useTime = fabric::ToSeconds(flows.UseTime(duration.GetPicoSeconds()));
+    const double packetRate = static_cast<double>(frames) / seconds;
+    summary.Add("packet_rate", {}, packetRate, "1/s");
+    summary.Add("flow_ids_peak", {}, flows.PeakInUse(), "1");
+    summary.Add("flow_ids_mean", {}, useTime / seconds, "1");
+    if (flows.Allocated() != 0)
+    {
+        const double toAck = useTime / static_cast<double>(flows.Allocated());
+        summary.Add("packet_to_ack_time", {}, toAck, "s");
+        summary.Add("flow_ids_needed", {}, packetRate * toAck, "1");
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Traffic traffic{32, 256, 0.8};
+        bool reverse = false;
+        FabricRun run("fabric-ack-overhead.cc",
+                      "Many flows cross one link: what their ACKs take of the link back, and how "
+                      "many flow_ids they need.");
+        fabric::ProgramOptions& options = run.GetOptions();
+        options.AddCount("hosts",
+                         "of each of the two switches",
+                         traffic.hosts,
+                         uint64_t{1},
+                         uint64_t{64});
+        options.AddSize("frameBytes",
+                        "payload of each frame",
+                        traffic.frameBytes,
+                        {64, fabric::MAX_PAYLOAD});
+        options.AddNumber("load", "of the link by frames", traffic.load, {0.001, 1});
+        options.AddBoolean("reverse",
+                           "whether frames cross the link the other way too, so that it is busy "
+                           "for ACKs",
+                           reverse);
+        options.AddDuration(MicroSeconds(200));
+        run.Parse(argc, argv);
+
+        const auto hosts = static_cast<uint32_t>(traffic.hosts);
+        // The chain gives its last switch one host more.
+        const fabric::TopologyPlan plan = fabric::MakeChainPlan({hosts, hosts - 1});
+        const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+        const DataRate rate = run.GetLinkRate();
+        InstallSenders(fabric, traffic, 0, hosts, rate);
+        if (reverse)
+        {
+            InstallSenders(fabric, traffic, hosts, 0, rate);
+        }
+        const Time duration = options.GetDuration();
+        run.RunFor(duration);
+
+        const fabric::LinkPlan& link = plan.links.front();
+        const fabric::SwitchChip& there = fabric.GetSwitch(link.switchA)->GetChip();
+        const fabric::SwitchChip& back = fabric.GetSwitch(link.switchB)->GetChip();
+        AddAcks(run.GetSummary(),
+                back.Output(link.portB).Counts(),
+                static_cast<double>(rate.GetBitRate()),
+                duration.GetSeconds());
+        AddFlowIds(run.GetSummary(),
+                   there.OutputFlows(link.portA),
+                   there.Output(link.portA).Counts().frames,
+                   duration);
+        run.Finish();
+        return fabric::EXIT_DONE;
+    });
+}
