@@ -68,7 +68,7 @@ class Transmitter
         if (peer)
         {
             peer->Expect(FramesInFlight());
-            m_credits.Expect(FramesInFlight());
+            m_credits.Expect(2 * FramesInFlight()); // a queue may leave by several outputs at once
         }
     }
 
@@ -94,6 +94,21 @@ class Transmitter
     const LinkRate& Rate() const
     {
         return m_rate;
+    }
+
+    /**
+     * A receiver that runs ahead handles what is sent during a window only in the next, and a
+     * window is no longer than the link with its shorter pipeline (DP-2).
+     *
+     * @return full frames that are on their way or wait for the receiver's window
+     */
+    uint32_t FramesInFlight() const
+    {
+        const TimePs window =
+            m_timing.delay + std::min(m_timing.dataLatency, m_timing.controlLatency);
+        const TimePs lead = m_timing.delay + m_timing.dataLatency;
+        const TimePs frames = (window + lead) / m_rate.TxTime(WireBytes(MAX_PAYLOAD)) + 1;
+        return static_cast<uint32_t>(std::min(frames, MOST_EXPECTED));
     }
 
     /// @return the timing of the link
@@ -204,21 +219,6 @@ class Transmitter
   private:
     /// Rings begin with room for no more than this, however long the link is.
     static constexpr TimePs MOST_EXPECTED = 1024;
-
-    /**
-     * A receiver that runs ahead handles what is sent during a window only in the next, and a
-     * window is no longer than the link with its shorter pipeline (DP-2).
-     *
-     * @return full frames that are on their way or wait for the receiver's window
-     */
-    uint32_t FramesInFlight() const
-    {
-        const TimePs window =
-            m_timing.delay + std::min(m_timing.dataLatency, m_timing.controlLatency);
-        const TimePs lead = m_timing.delay + m_timing.dataLatency;
-        const TimePs frames = (window + lead) / m_rate.TxTime(WireBytes(MAX_PAYLOAD)) + 1;
-        return static_cast<uint32_t>(std::min(frames, MOST_EXPECTED));
-    }
 
     /**
      * @param bytes of a data frame on the wire

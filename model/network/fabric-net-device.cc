@@ -60,6 +60,14 @@ FabricNetDevice::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&FabricNetDevice::m_classToVc),
                           MakeStringChecker())
+            .AddAttribute(
+                "DscpToClass",
+                "Traffic class of IP packets by their DSCP, as `46:1,34:2`; values that are "
+                "not named are in class 0.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                StringValue(""),
+                MakeStringAccessor(&FabricNetDevice::m_dscpToClass),
+                MakeStringChecker())
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
@@ -100,6 +108,7 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     try
     {
         config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
+        m_classOfDscp = fabric::ParseDscpToClass(m_dscpToClass);
     }
     catch (const std::invalid_argument& error)
     {
@@ -194,7 +203,7 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     }
     fabric::FlowKey key = fabric::ClassifyPacket(carried.packet,
                                                  carried.protocol,
-                                                 fabric::DscpTable(),
+                                                 m_classOfDscp,
                                                  carried.source,
                                                  carried.destination);
     key.destination = destination;

@@ -2,6 +2,7 @@
 #ifndef FABRIC_NET_DEVICE_H
 #define FABRIC_NET_DEVICE_H
 
+#include "fabric-class-map.h"
 #include "fabric-device.h"
 #include "fabric-network.h"
 #include "fabric-nic.h"
@@ -135,6 +136,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     uint64_t m_queueBytes;                          ///< Room for packets.
     std::map<std::string, uint64_t> m_refusedBytes; ///< Payload of refused packets, by cause.
     std::string m_classToVc;                        ///< Virtual channel of each class.
+    std::string m_dscpToClass;                      ///< `DscpToClass`
+    fabric::DscpTable m_classOfDscp{};              ///< Class of each DSCP value.
     MessageCallback m_messageCallback;              ///< Takes messages.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.

@@ -2,6 +2,7 @@
 #ifndef FABRIC_PACKET_CLASSIFIER_H
 #define FABRIC_PACKET_CLASSIFIER_H
 
+#include "fabric-class-map.h"
 #include "fabric-flow-key.h"
 
 #include "ns3/mac48-address.h"
@@ -15,9 +16,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-/// Traffic class tag for each of the 64 DSCP values, each below TRAFFIC_CLASSES.
-using DscpTable = std::array<uint8_t, 64>;
 
 /**
  * Reads the header fields of a packet that tell its flow (FC-2). The packet is not changed.

@@ -19,6 +19,7 @@ void
 Nic::Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda)
 {
     m_transmitter.Connect(rate, timing, peer);
+    m_arriving.Expect(m_transmitter.FramesInFlight()); // the link back is alike
     m_effectDelay = timing.delay + timing.dataLatency;
     m_agenda = agenda;
 }

@@ -32,5 +32,29 @@ ParseClassToVc(const std::string& text)
     return map;
 }
 
+DscpTable
+ParseDscpToClass(const std::string& text)
+{
+    DscpTable table{};
+    std::istringstream pairs(text);
+    std::string pair;
+    while (std::getline(pairs, pair, ','))
+    {
+        std::istringstream numbers(pair);
+        uint32_t dscp = 0;
+        uint32_t trafficClass = 0;
+        char colon = 0;
+        const bool isPair = numbers >> dscp >> colon >> trafficClass && numbers.eof();
+        if (!isPair || colon != ':' || dscp >= table.size() || trafficClass >= TRAFFIC_CLASSES)
+        {
+            throw std::invalid_argument("DscpToClass: '" + pair +
+                                        "' is not a DSCP value from 0 to 63, a colon and a traffic "
+                                        "class from 0 to 15, as in '46:1,34:2'");
+        }
+        table[dscp] = static_cast<uint8_t>(trafficClass);
+    }
+    return table;
+}
+
 } // namespace fabric
 } // namespace ns3

@@ -23,6 +23,16 @@ using ClassMap = std::array<uint8_t, TRAFFIC_CLASSES>;
  */
 ClassMap ParseClassToVc(const std::string& text);
 
+/// Traffic class of each DSCP value (RFC 2474).
+using DscpTable = std::array<uint8_t, 64>;
+
+/**
+ * @param text pairs of DSCP and traffic class as `46:1,34:2`; values that are not named use class 0
+ * @return the class of each DSCP value
+ * @throws std::invalid_argument if the text is anything else
+ */
+DscpTable ParseDscpToClass(const std::string& text);
+
 } // namespace fabric
 } // namespace ns3
 

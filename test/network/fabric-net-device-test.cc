@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <sys/resource.h>
@@ -397,6 +398,35 @@ TestOwnFlows(FunctionCase& test)
 }
 
 void
+TestDscp(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetDeviceAttribute("DscpToClass", StringValue("46:3,10:1"));
+    const FabricContainer fabric = helper.Install();
+    const IpHosts hosts(fabric);
+    std::map<uint32_t, uint32_t> framesOfClass;
+    fabric.GetSwitch(0)->TraceConnectWithoutContext(
+        "Arrive",
+        Callback<void, uint32_t, const Frame&, Time>([&](uint32_t, const Frame& frame, Time) {
+            framesOfClass[frame.trafficClass] += frame.src == LocationOf(0) && frame.payload > 1000;
+        }));
+    for (const uint8_t dscp : {0, 10, 46, 46})
+    {
+        Ptr<Socket> socket =
+            Socket::CreateSocket(fabric.hosts.Get(0), UdpSocketFactory::GetTypeId());
+        socket->SetIpTos(static_cast<uint8_t>(dscp << 2)); // DSCP is the upper six bits (RFC 2474)
+        socket->Connect(InetSocketAddress(hosts.GetAddress(5), 100));
+        socket->Send(Create<Packet>(10)); // lets ARP ask
+        Simulator::Schedule(Seconds(1), [socket] { socket->Send(Create<Packet>(2000)); });
+    }
+    Simulator::Run();
+    test.Expect(framesOfClass[0] == 1 && framesOfClass[1] == 1 && framesOfClass[3] == 2,
+                "packets are not in the classes of their DSCP");
+    ExpectEmpty(test, fabric);
+}
+
+void
 TestTrafficControl(FunctionCase& test)
 {
     Simulation simulation;
@@ -700,6 +730,7 @@ class FabricNetDeviceTestSuite : public TestSuite
         Add("WL-1 broadcast, multicast and unicast packets", TestBroadcast);
         Add("WL-1 packets that are refused are counted and traced", TestRefusals);
         Add("FC-2 flows of a pair of hosts have flow channels of their own", TestOwnFlows);
+        Add("WL-1 DSCP gives the traffic class", TestDscp);
         Add("WL-1 TCP behind a queue disc", TestTrafficControl);
         Add("WL-1 node, device and channel as a user of ns-3 sees them", TestLooks);
         Add("WL-1 IPv4 global routing", TestRouting);
