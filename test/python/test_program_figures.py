@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs' figures are those that can be worked out without a simulator (FC-10, FC-18, SC-2, WL-4)."""
+import pytest
+
+from programs import OVERHEAD, MAX_PAYLOAD, SWITCH_LATENCY, read_csv, summary_of, wire_bytes
+
+RATE = 200e9  # bit/s, default of --linkRate
+DELAY = 100e-9  # s, default of --linkDelay
+PICOSECOND = 1e-12  # s
+
+
+def seconds(size, rate=RATE):
+    """@return time that bytes take on a link"""
+    return size * 8 / rate
+
+
+def path_time(links):
+    """@return time from the first bit sent to the same bit received over links with idle switches between them"""
+    return links * DELAY + (links - 1) * SWITCH_LATENCY
+
+
+# ---- fabric-chain ----
+
+def port_shares(sources):
+    """FC-18: each switch of a row shares its link evenly between its input ports that have something to send.
+
+    @param sources hosts that send, per switch
+    @return the share of each host in the last link
+    """
+    shares = []
+    for index, hosts in enumerate(sources):
+        ports = hosts + (index > 0)
+        shares = [share / ports for share in shares] + [1 / ports] * hosts
+    return shares
+
+
+CHAINS = [[3, 3, 3, 2], [1, 1, 1, 1], [2, 0, 3], [4, 1], [1, 2, 3], [5], [3, 0]]
+
+
+def chain_shares(folder, sources, *arguments):
+    summary = summary_of(folder, "fabric-chain", f"--sources={','.join(map(str, sources))}", *arguments)
+    return [summary["share", f"source={i}"] for i in range(sum(sources))]
+
+
+def test_fc18_the_rule_gives_the_figures_of_the_specification():
+    assert port_shares([3, 3, 3, 2]) == pytest.approx([1 / 144] * 3 + [1 / 48] * 3 + [1 / 12] * 3 + [1 / 3] * 2)
+    assert port_shares([1, 1, 1, 1]) == [1 / 8, 1 / 8, 1 / 4, 1 / 2]
+
+
+@pytest.mark.parametrize("how", ["--flowChannels=off", "--arbitration=port"])
+@pytest.mark.parametrize("sources", CHAINS, ids=str)
+def test_fc18_arbitration_between_ports(sources, how, tmp_path):
+    assert chain_shares(tmp_path, sources, how) == pytest.approx(port_shares(sources), rel=0.02)
+
+
+@pytest.mark.parametrize("sources", CHAINS, ids=str)
+def test_fc18_arbitration_between_flows_gives_all_the_same(sources, tmp_path):
+    assert chain_shares(tmp_path, sources) == pytest.approx([1 / sum(sources)] * sum(sources), rel=0.02)
+
+
+def test_fc18_shares_do_not_depend_on_rate_and_delay(tmp_path):
+    for i, (rate, delay) in enumerate([("25Gbps", "1us"), ("800Gbps", "1ns")]):
+        for how, expected in (("port", port_shares([2, 1, 1])), ("flow", [1 / 4] * 4)):
+            shares = chain_shares(tmp_path / f"{how}{i}", [2, 1, 1], f"--arbitration={how}", f"--linkRate={rate}",
+                                  f"--linkDelay={delay}")
+            assert shares == pytest.approx(expected, rel=0.02)
+
+
+# ---- fabric-permutation ----
+
+def test_wl4_a_permutation_without_collisions_takes_the_closed_form(tmp_path):
+    # One host per edge switch, one path between them.
+    for size in (1, MAX_PAYLOAD, MAX_PAYLOAD + 1, 100_000):
+        summary = summary_of(tmp_path / str(size), "fabric-permutation", "--k=2", f"--bytes={size}", "--flowChannels=off")
+        expected = path_time(6) + seconds(wire_bytes(size))
+        assert summary["completion_time", ""] == pytest.approx(expected, abs=PICOSECOND)
+        assert summary["host_goodput", "host=0"] == pytest.approx(8 * size / expected, rel=1e-6)
+        assert summary["data_hops", ""] == 2 * 6 * -(-size // MAX_PAYLOAD)
+        assert summary["control_hops", ""] == 0
+
+
+def test_wl4_each_switch_waits_for_the_whole_frame_when_it_stores_and_forwards(tmp_path):
+    summary = summary_of(tmp_path, "fabric-permutation", "--k=2", "--bytes=100000", "--flowChannels=off",
+                         "--ns3::FabricSwitch::Forwarding=store-and-forward")
+    expected = path_time(6) + seconds(wire_bytes(100_000)) + 5 * seconds(MAX_PAYLOAD + OVERHEAD)
+    assert summary["completion_time", ""] == pytest.approx(expected, abs=PICOSECOND)
+
+
+def test_wl4_neighbours_of_a_tree_do_not_collide(tmp_path):
+    # i to i + 1: one flow leaves each edge switch, so each has its links alone, whichever way it takes.
+    summary = summary_of(tmp_path, "fabric-permutation", "--k=4", "--shift=1", "--bytes=100000", "--flowChannels=off")
+    times = sorted(float(row["fct_s"]) for row in read_csv(tmp_path / "messages.csv"))
+    expected = sorted(path_time(links) + seconds(wire_bytes(100_000)) for links in [2] * 8 + [4] * 4 + [6] * 4)
+    assert times == pytest.approx(expected, abs=PICOSECOND)
+    assert summary["completion_time", ""] == pytest.approx(expected[-1], abs=PICOSECOND)
+
+
+@pytest.mark.parametrize("flow_channels", ["on", "off"])
+@pytest.mark.parametrize("arguments", [["--k=4"], ["--k=8"], ["--k=6", "--levels=2", "--oversubscription=2:1"],
+                                       ["--k=4", "--shift=5", "--oversubscription=3:1"]], ids=" ".join)
+def test_sc2_no_permutation_is_faster_than_the_closed_form(arguments, flow_channels, tmp_path):
+    size = 200_000
+    summary = summary_of(tmp_path, "fabric-permutation", *arguments, f"--bytes={size}", f"--flowChannels={flow_channels}")
+    rows = read_csv(tmp_path / "messages.csv")
+    hosts = len(rows)
+    for row in rows:  # at least the two links of hosts under one switch
+        assert float(row["fct_s"]) >= path_time(2) + seconds(wire_bytes(size)) - PICOSECOND
+    links = 4 if "--levels=2" in arguments else 6
+    assert summary["completion_time", ""] >= path_time(links) + seconds(wire_bytes(size)) - PICOSECOND
+    assert summary["goodput", ""] == pytest.approx(8 * size * hosts / summary["completion_time", ""], rel=1e-6)
+    assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == size * hosts
+    assert summary["bytes_in_flight", ""] == 0
+
+
+# ---- fabric-incast ----
+
+@pytest.mark.parametrize("flow_channels", ["on", "off"])
+@pytest.mark.parametrize("senders", [1, 8, 64])
+def test_sc2_an_incast_fills_the_receivers_link(senders, flow_channels, tmp_path):
+    size = 1 << 18
+    summary = summary_of(tmp_path, "fabric-incast", f"--senders={senders}", f"--bytes={size}", "--victim=off",
+                         f"--flowChannels={flow_channels}")
+    busy = senders * seconds(wire_bytes(size))
+    # The first frame is of the sender under the same switch, and from then on the link is never idle.
+    assert summary["completion_time", ""] == pytest.approx(busy + path_time(2), abs=PICOSECOND)
+    assert summary["goodput", ""] <= RATE * MAX_PAYLOAD / (MAX_PAYLOAD + OVERHEAD)
+    assert summary["goodput", ""] == pytest.approx(8 * size * senders / summary["completion_time", ""], rel=1e-6)
+    assert summary["fct", "stat=max"] == pytest.approx(summary["completion_time", ""], abs=PICOSECOND)
+
+
+def victim_goodputs(folder, *arguments):
+    summary = summary_of(folder, "fabric-incast", *arguments)
+    return [summary["victim_goodput", f"phase={phase}"] for phase in ("alone", "incast")]
+
+
+def test_fc10_flow_channels_keep_the_victim_out_of_a_large_incast(tmp_path):
+    alone, with_channels = victim_goodputs(tmp_path / "on", "--senders=64")
+    alone_without, without = victim_goodputs(tmp_path / "off", "--senders=64", "--flowChannels=off")
+    assert alone == alone_without == pytest.approx(RATE * MAX_PAYLOAD / (MAX_PAYLOAD + OVERHEAD), rel=0.01)
+    assert with_channels >= 3 * without
+    assert with_channels >= 0.7 * alone
+
+
+def test_fc10_flow_channels_help_the_victim_of_a_small_incast(tmp_path):
+    # Its links carry up to half of the 8 senders, whom the receiver's link allows 25 Gb/s each: 100 are left.
+    _, with_channels = victim_goodputs(tmp_path / "on", "--senders=8")
+    _, without = victim_goodputs(tmp_path / "off", "--senders=8", "--flowChannels=off")
+    assert with_channels >= 1.2 * without
+    assert with_channels >= 0.95 * (RATE - 4 * RATE / 8)
+
+
+@pytest.mark.parametrize("jitter", [0, 3000])
+def test_sc2_jitter_spreads_the_starts(jitter, tmp_path):
+    summary_of(tmp_path, "fabric-incast", "--k=4", "--senders=12", "--bytes=1", "--victim=off", f"--jitter={jitter}ns")
+    starts = [float(row["start_s"]) for row in read_csv(tmp_path / "messages.csv")]
+    assert len(starts) == 12
+    if jitter == 0:
+        assert set(starts) == {0.0}
+    else:
+        assert 0 <= min(starts) < 1e-6 and 2e-6 < max(starts) <= jitter * 1e-9

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SC-5: the result files of each example at fixed options are those in fingerprints/, byte for byte.
+
+A change in them is a commit of its own that says why: pytest test/python --refresh-fingerprints
+"""
+import pathlib
+
+import pytest
+
+from programs import run_well
+
+FINGERPRINTS = pathlib.Path(__file__).parent / "fingerprints"
+
+INCAST = ["fabric-incast", "--k=4", "--senders=6", "--bytes=20000", "--aloneTime=6us", "--samplePeriod=1us"]
+PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=500ns"]
+CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
+
+RUNS = {
+    "incast": INCAST,
+    "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
+    "incast-with-jitter": INCAST + ["--jitter=2us", "--RngRun=7", "--victim=off"],
+    "permutation": PERMUTATION,
+    "permutation-without-flow-channels": PERMUTATION + ["--flowChannels=off"],
+    "permutation-two-levels": PERMUTATION + ["--levels=2", "--oversubscription=3:1", "--shift=5", "--linkRate=100Gbps"],
+    "permutation-store-and-forward": PERMUTATION + ["--ns3::FabricSwitch::Forwarding=store-and-forward", "--RngRun=3"],
+    "permutation-few-ids": PERMUTATION + ["--ns3::FabricSwitch::FlowIds=1", "--linkDelay=1us"],
+    "chain": CHAIN,
+    "chain-by-port": CHAIN + ["--arbitration=port"],
+    "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_sc5_results_are_those_of_the_fingerprint(name, tmp_path, request):
+    program, *arguments = RUNS[name]
+    run_well(program, f"--out={tmp_path}", *arguments)
+    files = {path.name: path.read_text() for path in sorted(tmp_path.glob("*.csv"))}
+    folder = FINGERPRINTS / name
+    if request.config.getoption("--refresh-fingerprints", default=False):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in folder.glob("*.csv"):
+            path.unlink()
+        for file, text in files.items():
+            (folder / file).write_text(text)
+    assert sorted(path.name for path in folder.glob("*.csv")) == sorted(files)
+    for file, text in files.items():
+        assert text == (folder / file).read_text(), f"{name}/{file} has changed: see the top of this test"
+
+
+def test_sc5_there_is_no_fingerprint_without_a_run():
+    assert sorted(path.name for path in FINGERPRINTS.iterdir()) == sorted(RUNS)
