@@ -145,6 +145,7 @@ main(int argc, char* argv[])
                            "for ACKs",
                            reverse);
         options.AddDuration(MicroSeconds(200));
+        options.ReserveAttributes({"ns3::Application::StartTime"}, "a choice at random");
         run.Parse(argc, argv);
 
         const auto hosts = static_cast<uint32_t>(traffic.hosts);

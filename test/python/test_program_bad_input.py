@@ -11,6 +11,7 @@ ENDLESS = {
     "fabric-incast": ["--k=4", "--senders=4", "--bytes=1024GiB"],
     "fabric-permutation": ["--k=4", "--bytes=1024GiB"],
     "fabric-chain": ["--duration=1000s"],
+    "fabric-ack-overhead": ["--duration=1000s"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -89,6 +90,9 @@ CONTRADICTORY = [
     ([SWITCH + "ClassToVc=4"], "ClassToVc: '4' is not a list"),
     ([SWITCH + "ClassToVc=" + ",".join("0" * 17)], "is not a list of at most 16"),
     ([DEVICE + "ClassToVc=x"], "ns3::FabricNetDevice on node 0: ClassToVc: 'x' is not a list"),
+    ([DEVICE + "DscpToClass=64:1"], "DscpToClass"),
+    ([DEVICE + "DscpToClass=1:16"], "DscpToClass"),
+    ([DEVICE + "DscpToClass=EF"], "DscpToClass"),
     ([DEVICE + "ClassToVc=1"], "differ in ClassToVc; the two ends of a link must have the same"),
     ([SWITCH + "VirtualChannels=2", SWITCH + "ClassToVc=0,1"], "differ in ClassToVc"),
     ([SWITCH + "HighWatermark=50"], "TargetWatermark (96), and that below HighWatermark (50)"),
@@ -190,6 +194,19 @@ OWN = {
         ("--duration=1001s", "allowed is a time"),
         ("--duration=1us", "allowed is at least"),
         ("--k=4", "unknown option"),
+    ],
+    "fabric-ack-overhead": FABRIC + [
+        ("--hosts=0", "allowed is a whole number from 1 to 64"),
+        ("--hosts=65", "allowed is a whole number from 1 to 64"),
+        ("--frameBytes=63", "allowed is a size from 64 to 4KiB"),
+        ("--frameBytes=4097", "allowed is a size"),
+        ("--load=0", "allowed is a number from 0.001 to 1"),
+        ("--load=1.1", "allowed is a number"),
+        ("--load=80%", "allowed is a number"),
+        ("--reverse=2", "allowed is true, on,"),
+        ("--duration=0", "allowed is a time from 1ns to 1000s"),
+        ("--sources=3", "unknown option"),
+        ("--ns3::Application::StartTime=1us", "the program sets it"),
     ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I100,I1000"),

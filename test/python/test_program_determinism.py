@@ -10,7 +10,7 @@ import pytest
 from programs import run_well
 
 SCHEDULERS = ["Map", "Heap", "List", "Calendar", "PriorityQueue"]
-SEEDS = 120
+SEEDS = 100
 SWITCH = "--ns3::FabricSwitch::"
 
 
@@ -43,7 +43,13 @@ def chain(rng):
             f"--duration={rng.randint(100, 130)}us"]
 
 
-PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain}
+def ack_overhead(rng):
+    return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
+            f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
+
+
+PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
+            "fabric-ack-overhead": ack_overhead}
 
 
 def switch_attributes(rng, program):

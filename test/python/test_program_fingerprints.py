@@ -14,6 +14,7 @@ FINGERPRINTS = pathlib.Path(__file__).parent / "fingerprints"
 INCAST = ["fabric-incast", "--k=4", "--senders=6", "--bytes=20000", "--aloneTime=6us", "--samplePeriod=1us"]
 PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=500ns"]
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
+ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
 
 RUNS = {
     "incast": INCAST,
@@ -27,6 +28,8 @@ RUNS = {
     "chain": CHAIN,
     "chain-by-port": CHAIN + ["--arbitration=port"],
     "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],
+    "ack-overhead": ACK_OVERHEAD,
+    "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
 }
 
 
