@@ -21,6 +21,13 @@ inline constexpr uint32_t NO_FRAME = 0;
 class FramePool
 {
   public:
+    /// @param frames that are expected at a time; more make it grow
+    explicit FramePool(uint32_t frames = 0)
+    {
+        m_frames.reserve(1 + frames);
+        m_frames.emplace_back();
+    }
+
     /**
      * @param frame a frame to hold
      * @return its index
@@ -79,9 +86,9 @@ class FramePool
     }
 
   private:
-    std::vector<Frame> m_frames{1}; ///< Place 0 stands for 'no frame'.
-    uint32_t m_free{NO_FRAME};      ///< First free place; they are linked by `next`.
-    uint32_t m_held{0};             ///< Frames held.
+    std::vector<Frame> m_frames; ///< Place 0 stands for 'no frame'.
+    uint32_t m_free{NO_FRAME};   ///< First free place; they are linked by `next`.
+    uint32_t m_held{0};          ///< Frames held.
 };
 
 } // namespace fabric

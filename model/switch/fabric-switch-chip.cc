@@ -16,6 +16,10 @@ namespace
 /// An ACK's amount has 8 bits (WL-2).
 constexpr uint32_t MOST_UNITS_PER_ACK = 255;
 
+/// Frames that the pool has room for at first, for each port: what waits where no link is
+/// congested.
+constexpr uint32_t FRAMES_PER_PORT = 8;
+
 /// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
 /// s).
 constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
@@ -27,6 +31,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
       m_inputs(config.ports),
       m_outputs(config.ports),
       m_queuedBytes(config.ports, 0),
+      m_frames(FRAMES_PER_PORT * config.ports),
       m_meter(config.watermarks, config.roomDivisor),
       m_random(config.seed)
 {
