@@ -138,7 +138,7 @@ def main():
             run_suites(tally, "build-pypi")
         if build(tally, "build-sanitize", ["-DFABRIC_SANITIZE=ON", "-DFABRIC_PROGRAMS=OFF"]):
             # ns-3 itself keeps singletons until the end, which are no leaks of ours.
-            run_suites(tally, "build-sanitize", {"ASAN_OPTIONS": "detect_leaks=0"})
+            run_suites(tally, "build-sanitize", {"ASAN_OPTIONS": "detect_leaks=0", "FABRIC_TEST_SEEDS": "200"})
         status, output, seconds = run(["utils/check-in-tree.sh"])
         print(output, end="")
         tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)
