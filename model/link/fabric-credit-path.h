@@ -42,11 +42,12 @@ class CreditPath
      * @param vc virtual channel
      * @param bytes of the frame that leaves the buffer
      * @param end when its tail leaves, ps
+     * @param known the sender has decided everything before this time, ps
      */
-    void Return(uint32_t vc, uint32_t bytes, TimePs end)
+    void Return(uint32_t vc, uint32_t bytes, TimePs end, TimePs known)
     {
         const TimePs when = end + m_delay;
-        m_credits->Return(when, vc, bytes);
+        m_credits->Return(when, vc, bytes, known);
         if (*m_starves)
         {
             *m_decision = std::min(*m_decision, when);

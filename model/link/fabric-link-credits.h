@@ -86,9 +86,15 @@ class LinkCredits
      * @param when time at which the sender has the credit, ps
      * @param vc virtual channel
      * @param bytes size of the frame on the wire
+     * @param known the sender has decided everything before this time; what was due then may be
+     *        counted, so that the ring need not grow while the sender has nothing to send, ps
      */
-    void Return(TimePs when, uint32_t vc, uint32_t bytes)
+    void Return(TimePs when, uint32_t vc, uint32_t bytes, TimePs known = 0)
     {
+        if (m_returns.IsFull())
+        {
+            Collect(known);
+        }
         m_returns.Push({when, bytes, vc});
         for (uint32_t i = m_returns.Size() - 1; i > 0 && m_returns.At(i - 1).when > when; --i)
         {

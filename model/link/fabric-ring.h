@@ -27,6 +27,12 @@ class Ring
         return m_head == m_tail;
     }
 
+    /// @return whether the next Push() makes it grow
+    bool IsFull() const
+    {
+        return Size() == m_slots.size();
+    }
+
     /// @return the number of entries
     uint32_t Size() const
     {
@@ -69,7 +75,7 @@ class Ring
     /// @param value appended as the newest entry
     void Push(const T& value)
     {
-        if (Size() == m_slots.size())
+        if (IsFull())
         {
             Grow();
         }

@@ -877,7 +877,7 @@ SwitchChip::Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
 {
     input.heldBytes -= bytes;
     m_counts.heldBytes -= bytes;
-    input.credits.Return(vc, bytes, end);
+    input.credits.Return(vc, bytes, end, m_now);
 }
 
 } // namespace fabric
