@@ -104,10 +104,11 @@ def run_suites(tally, folder, environment=None):
             tally.add(f"{folder} {suite}", *result)
 
 
-def run_pytest(tally, folder):
+def run_pytest(tally, folder, selection=()):
+    """Runs the tests of test/python with the programs of a build."""
     with tempfile.TemporaryDirectory() as scratch:
         result = pathlib.Path(scratch) / "result.xml"
-        status, output, seconds = run([sys.executable, "-m", "pytest", "-q", f"--junitxml={result}", "test/python"],
+        status, output, seconds = run([sys.executable, "-m", "pytest", "-q", f"--junitxml={result}", "test/python", *selection],
                                       3 * SUITE_TIMEOUT, {"FABRIC_BUILD": folder})
         try:
             cases = list(ElementTree.fromstring(result.read_text()).iter("testcase"))
@@ -119,7 +120,7 @@ def run_pytest(tally, folder):
     if failures or status not in (0, 5):
         print(output)
         failures = failures or [f"pytest ended with status {status}"]
-    tally.add("pytest", len(cases) - len(failures) - skipped, failures, seconds)
+    tally.add(f"pytest {folder}", len(cases) - len(failures) - skipped, failures, seconds)
 
 
 def main():
@@ -134,8 +135,10 @@ def main():
         run_pytest(tally, "build")
     if not options.quick:
         ns3 = next((ROOT / ".venv-pypi/lib").glob("python3*/site-packages/ns3/lib64/cmake/ns3"))
-        if build(tally, "build-pypi", [f"-Dns3_DIR={ns3}", "-DFABRIC_PROGRAMS=OFF"]):
+        if build(tally, "build-pypi", [f"-Dns3_DIR={ns3}"]):
             run_suites(tally, "build-pypi")
+            # The documents' commands and the checks of the sources are the same on each platform.
+            run_pytest(tally, "build-pypi", ["-k", "program or results or bench"])
         if build(tally, "build-sanitize", ["-DFABRIC_SANITIZE=ON", "-DFABRIC_PROGRAMS=OFF"]):
             # ns-3 itself keeps singletons until the end, which are no leaks of ours.
             run_suites(tally, "build-sanitize", {"ASAN_OPTIONS": "detect_leaks=0", "FABRIC_TEST_SEEDS": "200"})
