@@ -2,7 +2,6 @@
 #include "fabric-run.h"
 
 #include "fabric-channel-dependency.h"
-#include "fabric-port-map.h"
 #include "fabric-program.h"
 #include "fabric-progress-reporter.h"
 #include "fabric-switch.h"
@@ -121,6 +120,7 @@ const FabricContainer&
 FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::Routing>& routing)
 {
     m_plan = plan;
+    m_ports = std::make_unique<fabric::PortMap>(plan);
     m_routing = routing;
     m_fabric = m_helper.Install(plan, routing);
     m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
@@ -252,7 +252,6 @@ FabricRun::MakeTotals() const
 TimePs
 FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
 {
-    const fabric::PortMap ports(m_plan);
     const TimePs delay = m_linkDelay.GetPicoSeconds();
     std::vector<fabric::PathHop> path{{delay, m_linkRate.GetBitRate()}};
     uint32_t at = m_plan.hosts[fabric::HostOf(src)].edgeSwitch;
@@ -261,7 +260,7 @@ FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
         const uint16_t port = m_routing[at].Route(dst).first;
         const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().latency;
         path.push_back({delay + latency, m_linkRate.GetBitRate()});
-        const fabric::PortPeer peer = ports.GetPeer(at, port);
+        const fabric::PortPeer peer = m_ports->GetPeer(at, port);
         isThere = peer.kind == fabric::PeerKind::HOST;
         at = peer.index;
     }

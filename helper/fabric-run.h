@@ -6,6 +6,7 @@
 #include "fabric-helper.h"
 #include "fabric-ideal-completion.h"
 #include "fabric-message-recorder.h"
+#include "fabric-port-map.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-options.h"
 #include "fabric-run-results.h"
@@ -128,6 +129,7 @@ class FabricRun
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.
     fabric::TopologyPlan m_plan;                       ///< Its plan.
+    std::unique_ptr<fabric::PortMap> m_ports;          ///< Far end of each of its ports.
     std::vector<fabric::Routing> m_routing;            ///< Its routing.
     std::unique_ptr<fabric::RunResults> m_results;     ///< Table and files.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
