@@ -277,12 +277,6 @@ FabricRun::GetLinkRate() const
     return m_linkRate;
 }
 
-bool
-FabricRun::HasFlowChannels() const
-{
-    return m_flowChannels;
-}
-
 std::vector<double>
 FabricRun::GetCompletionTimes(uint64_t tag) const
 {

@@ -102,9 +102,6 @@ class FabricRun
     /// @return rate of the links
     DataRate GetLinkRate() const;
 
-    /// @return whether flow channels are on
-    bool HasFlowChannels() const;
-
     /// @return messages delivered by their completion times, s
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 

@@ -272,7 +272,7 @@ class RouteFollower
             }
             if (sw != lastSwitch && m_demands.shortest)
             {
-                MeasureDistances(sw);
+                m_distance = m_ports.GetDistances(sw);
             }
             lastSwitch = sw;
             Follow(dst);
@@ -393,30 +393,6 @@ class RouteFollower
         if (!m_report.fault)
         {
             m_report.fault = {fault, at.sw, at.inputPort, at.vc, LocationOf(dst)};
-        }
-    }
-
-    /**
-     * Counts the hops from every switch, breadth first.
-     * @param to switch to which they are counted
-     */
-    void MeasureDistances(uint32_t to)
-    {
-        m_distance.assign(m_plan.switches.size(), NONE);
-        m_distance[to] = 0;
-        std::vector<uint32_t> queue{to};
-        for (std::size_t head = 0; head < queue.size(); ++head)
-        {
-            const auto sw = queue[head];
-            for (uint16_t port = 0; port < m_ports.GetPorts(sw); ++port)
-            {
-                const auto& peer = m_ports.GetPeer(sw, port);
-                if (peer.kind == PeerKind::SWITCH && m_distance[peer.index] == NONE)
-                {
-                    m_distance[peer.index] = m_distance[sw] + 1;
-                    queue.push_back(peer.index);
-                }
-            }
         }
     }
 

@@ -66,5 +66,27 @@ PortMap::Connect(uint32_t sw, uint16_t port, PortPeer peer)
     end = peer;
 }
 
+std::vector<uint32_t>
+PortMap::GetDistances(uint32_t target) const
+{
+    std::vector<uint32_t> distance(m_first.size() - 1, UNREACHED);
+    std::vector<uint32_t> found{target};
+    distance[target] = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) // breadth first
+    {
+        const uint32_t sw = found[i];
+        for (uint16_t port = 0; port < GetPorts(sw); ++port)
+        {
+            const PortPeer& peer = GetPeer(sw, port);
+            if (peer.kind == PeerKind::SWITCH && distance[peer.index] == UNREACHED)
+            {
+                distance[peer.index] = distance[sw] + 1;
+                found.push_back(peer.index);
+            }
+        }
+    }
+    return distance;
+}
+
 } // namespace fabric
 } // namespace ns3

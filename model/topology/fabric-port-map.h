@@ -89,6 +89,14 @@ class PortMap
         return m_peers[index];
     }
 
+    static constexpr uint32_t UNREACHED = 0xFFFFFFFF; ///< Distance where there is no path.
+
+    /**
+     * @param target number of a switch
+     * @return links from each switch to the target on a shortest path, or UNREACHED
+     */
+    std::vector<uint32_t> GetDistances(uint32_t target) const;
+
   private:
     /**
      * Notes one end of a connection.

@@ -3,7 +3,6 @@
 
 #include "fabric-port-map.h"
 
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -14,37 +13,6 @@ namespace fabric
 
 namespace
 {
-
-/// Distance of a switch from which there is no path.
-constexpr uint32_t UNREACHED = std::numeric_limits<uint32_t>::max();
-
-/**
- * @param ports of the topology
- * @param target a switch
- * @param switches number of switches
- * @return links from each switch to the target, by breadth-first search
- */
-std::vector<uint32_t>
-DistancesTo(const PortMap& ports, uint32_t target, std::size_t switches)
-{
-    std::vector<uint32_t> distance(switches, UNREACHED);
-    std::vector<uint32_t> found{target};
-    distance[target] = 0;
-    for (std::size_t i = 0; i < found.size(); ++i)
-    {
-        const uint32_t sw = found[i];
-        for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
-        {
-            const PortPeer& peer = ports.GetPeer(sw, port);
-            if (peer.kind == PeerKind::SWITCH && distance[peer.index] == UNREACHED)
-            {
-                distance[peer.index] = distance[sw] + 1;
-                found.push_back(peer.index);
-            }
-        }
-    }
-    return distance;
-}
 
 /**
  * @param ports of the topology
@@ -94,10 +62,10 @@ MakeShortestPathRouting(const TopologyPlan& plan)
         {
             continue;
         }
-        const std::vector<uint32_t> distance = DistancesTo(ports, target, switches);
+        const std::vector<uint32_t> distance = ports.GetDistances(target);
         for (uint32_t sw = 0; sw < switches; ++sw)
         {
-            if (distance[sw] == UNREACHED)
+            if (distance[sw] == PortMap::UNREACHED)
             {
                 throw std::invalid_argument(
                     "topology: there is no path from switch " + std::to_string(sw) + " to switch " +
