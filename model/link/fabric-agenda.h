@@ -89,7 +89,23 @@ class Agenda
      */
     TimePs& At(Task task, uint32_t port)
     {
-        return m_times[static_cast<uint32_t>(task) * m_ports + port];
+        return m_times[EntryOf(task, port)];
+    }
+
+    /// @return how many numbers EntryOf() gives
+    uint32_t Entries() const
+    {
+        return static_cast<uint32_t>(m_times.size());
+    }
+
+    /**
+     * @param task what
+     * @param port where
+     * @return number of the two; equal times come in its order (DP-7)
+     */
+    uint32_t EntryOf(Task task, uint32_t port) const
+    {
+        return static_cast<uint32_t>(task) * m_ports + port;
     }
 
     /// @return the earliest of all, NEVER for none, ps
@@ -100,7 +116,7 @@ class Agenda
 
     /**
      * @param until a time, ps
-     * @param visit is called with task, port and time of all before `until`
+     * @param visit is called with number (see EntryOf()) and time of all before `until`
      */
     template <typename Visit>
     void ForEachBefore(TimePs until, Visit&& visit) const
@@ -109,7 +125,7 @@ class Agenda
         {
             if (m_times[i] < until)
             {
-                visit(static_cast<Task>(i / m_ports), i % m_ports, m_times[i]);
+                visit(i, m_times[i]);
             }
         }
     }
