@@ -108,10 +108,32 @@ class Agenda
         return static_cast<uint32_t>(task) * m_ports + port;
     }
 
-    /// @return the earliest of all, NEVER for none, ps
+    /**
+     * @param port where a host is
+     * @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
+     * place stays
+     */
+    TimePs& Host(uint32_t port)
+    {
+        m_hosts.resize(m_ports, NEVER); // once: a switch without hosts has nothing to look at
+        return m_hosts[port];
+    }
+
+    /// @return when the NIC at a port decides, NEVER for not at all, by port; empty without hosts
+    const std::vector<TimePs>& Hosts() const
+    {
+        return m_hosts;
+    }
+
+    /// @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest() const
     {
-        return m_times.empty() ? NEVER : *std::min_element(m_times.begin(), m_times.end());
+        TimePs earliest = NEVER;
+        for (const TimePs time : m_times)
+        {
+            earliest = std::min(earliest, time);
+        }
+        return earliest;
     }
 
     /**
@@ -132,6 +154,7 @@ class Agenda
 
   private:
     std::vector<TimePs> m_times; ///< By task, then by port.
+    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
     uint32_t m_ports{0};         ///< Ports of the switch.
     TimePs m_planned{NEVER};     ///< When the switch runs next.
     Alarm* m_alarm{nullptr};     ///< Runs the switch.

@@ -29,11 +29,16 @@ class Ring
   public:
     Ring() = default;
 
+    /// @param other gives its entries away
     Ring(Ring&& other) noexcept
     {
         Swap(other);
     }
 
+    /**
+     * @param other gives its entries away
+     * @return this
+     */
     Ring& operator=(Ring&& other) noexcept
     {
         Swap(other);

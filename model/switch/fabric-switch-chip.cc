@@ -96,7 +96,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     }
     SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
-    nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda);
+    nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda, port);
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
     input.edge.reset(new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
@@ -110,7 +110,6 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     output.transmitter.Connect(rate, timing, nullptr);
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
-    m_nics.push_back(&nic);
 }
 
 void
@@ -134,9 +133,12 @@ void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
     m_now = now;
-    for (Nic* nic : m_nics)
+    for (uint32_t port = 0; port < m_agenda.Hosts().size(); ++port)
     {
-        nic->RunUntil(now);
+        if (m_agenda.Hosts()[port] < now)
+        {
+            m_outputs[port].nic->RunUntil(now);
+        }
     }
     TimePs from = now;
     while (!m_changes.empty() && m_changes.front().at < until)
@@ -196,8 +198,9 @@ SwitchChip::Run(TimePs from, TimePs until)
     static thread_local Calendar calendar;
     m_calendar = &calendar;
     m_until = until;
-    calendar.Begin(from, until, m_agenda.Entries());
-    m_agenda.ForEachBefore(until, [](uint32_t entry, TimePs time) { calendar.Add(entry, time); });
+    m_calendar->Begin(from, until, m_agenda.Entries());
+    m_agenda.ForEachBefore(until,
+                           [this](uint32_t entry, TimePs time) { m_calendar->Add(entry, time); });
     uint32_t entry;
     while ((entry = m_calendar->Take()) != Calendar::NONE)
     {
@@ -227,9 +230,12 @@ TimePs
 SwitchChip::NextTime() const
 {
     TimePs next = m_agenda.Earliest();
-    for (const Nic* nic : m_nics)
+    for (uint32_t port = 0; port < m_agenda.Hosts().size(); ++port)
     {
-        next = std::min(next, nic->NextEffect());
+        if (m_agenda.Hosts()[port] < next)
+        {
+            next = std::min(next, m_outputs[port].nic->NextEffect());
+        }
     }
     return next;
 }

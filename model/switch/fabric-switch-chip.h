@@ -541,7 +541,6 @@ class SwitchChip
     HopMeter m_meter;                                ///< Hop credits.
     Routing m_routing;                               ///< Which ports lead where.
     std::minstd_rand m_random;                       ///< Chooses between equally loaded outputs.
-    std::vector<Nic*> m_nics;                        ///< Hosts at this switch.
     SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
