@@ -166,6 +166,7 @@ OWN = {
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
         ("--aloneTime=999ns", "allowed is a time"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
+        (SWITCH + "FlowIds=1", "keeps the only flow channel of links that the incast needs too; allowed is at least 2, or --victim=off"),
     ],
     "fabric-permutation": FABRIC + TREE + [
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
@@ -274,6 +275,9 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=4", "--senders=13", "--bytes=1"]),
     ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=1us"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
     ("fabric-permutation", ["--k=2", "--bytes=1", "--shift=1"]),
     ("fabric-permutation", ["--k=3", "--bytes=1B", "--shift=5"]),
     ("fabric-permutation", ["--k=4", "--bytes=1", "--oversubscription=3", "--linkDelay=1ns", "--linkRate=100000Gbps"]),
