@@ -24,7 +24,7 @@ TOLERANCE = 0.1
 
 # The workload with its bytes per sender, which are doubled for the second run.
 BYTES = {"P128": 2_000_000, "I32": 1_000_000}
-LIGHT_BYTES = {"P128": 1_000_000, "I32": 1_000_000}  # under valgrind, thirty times slower
+LIGHT_BYTES = {"P128": 1_000_000, "I32": 1_000_000, "SPARSE": 2_000 * 4096}  # under valgrind, thirty times slower
 
 # Most ns-3 events that one more data hop may cost, and most KiB per host. An incast has few hosts that share windows.
 LIMITS = {
@@ -107,11 +107,11 @@ def count_instructions(valgrind, folder, workload, version, size, *options):
     return int(re.search(r"I +refs: +([\d,]+)", done.stderr)[1].replace(",", "")), row
 
 
-def instructions_per_hop(valgrind, folder, workload, version):
+def instructions_per_hop(valgrind, folder, workload, version, *options):
     """@return instructions of one more hop, data or ACK"""
     size = LIGHT_BYTES[workload]
-    once, row = count_instructions(valgrind, folder / "once", workload, version, size)
-    twice, row_twice = count_instructions(valgrind, folder / "twice", workload, version, 2 * size)
+    once, row = count_instructions(valgrind, folder / "once", workload, version, size, *options)
+    twice, row_twice = count_instructions(valgrind, folder / "twice", workload, version, 2 * size, *options)
     runs = 2  # the one of --repeat=1, and the one that counts allocations
     return (twice - once) / runs / (all_hops(row_twice) - all_hops(row))
 
@@ -130,7 +130,6 @@ def test_pf3_instructions_of_a_hop_are_those_known(workload, version, valgrind, 
 
 
 def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(valgrind, tmp_path):
-    size = 2_000 * 4096
-    ahead, _ = count_instructions(valgrind, tmp_path / "on", "SPARSE", "flow", size)
-    plain, _ = count_instructions(valgrind, tmp_path / "off", "SPARSE", "flow", size, "--lookahead=off")
+    ahead = instructions_per_hop(valgrind, tmp_path / "on", "SPARSE", "flow")
+    plain = instructions_per_hop(valgrind, tmp_path / "off", "SPARSE", "flow", "--lookahead=off")
     assert ahead <= plain * (1 + TOLERANCE)

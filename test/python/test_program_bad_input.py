@@ -287,3 +287,15 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 ])
 def test_pr4_what_is_just_allowed_runs(program, arguments):
     run_well(program, *arguments)
+
+
+@pytest.mark.parametrize("argument, words", [
+    ("--k=4", "unknown option --k=4: allowed are --RngRun, --help and attributes"),
+    ("--out=results", "unknown option --out=results"),
+    ("word", "unexpected argument 'word'"),
+    (SWITCH + "Nothing=1", "--PrintAttributes=ns3::FabricSwitch lists all"),
+    (SWITCH + "FlowIds=0", "1:2047"),
+    ("--RngRun=-1", "allowed is"),
+])
+def test_pr4_a_mistake_in_the_first_program(argument, words):
+    check_refusal(run("fabric-first", argument, timeout=TIMEOUT), words)

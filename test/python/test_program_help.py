@@ -49,3 +49,9 @@ def test_pr1_help_goes_before_mistakes_and_runs_nothing(program, tmp_path):
     done = run(program, f"--out={tmp_path / 'out'}", "--check=nonsense", "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "out").exists()
+
+
+def test_pr1_help_of_a_program_without_options():
+    done = run("fabric-first", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--PrintAttributes" in done.stdout
