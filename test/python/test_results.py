@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -80,6 +81,8 @@ def test_pr3_sc5_files_read_back(tmp_path):
     assert manifest["threads"] == 1 and manifest["lookahead"] is True
     assert manifest["events"] == 1
     assert manifest["peak_memory_bytes"] > 1e6
+    assert re.fullmatch(r"(GCC|Clang) \d+\.\d+\.\d+", manifest["compiler"])
+    assert re.fullmatch(r"\w+(, asserts)?(, logging)?", manifest["build_type"])
     assert 0 < manifest["wall_seconds"] < 60
     assert manifest["started"].endswith("Z")
 
