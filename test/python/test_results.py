@@ -104,6 +104,14 @@ def test_pr3_sc5_files_read_back(tmp_path):
     assert flows[1]["end"] == ""
 
 
+def test_sc5_the_manifest_names_the_ns3_that_was_built_against(tmp_path):
+    cache = (PROGRAM.parent.parent / "CMakeCache.txt").read_text()
+    config = pathlib.Path(re.search(r"^ns3_DIR:\w+=(.*)$", cache, re.M)[1]) / "ns3ConfigVersion.cmake"
+    assert run(f"--out={tmp_path}").returncode == 0
+    version = json.loads((tmp_path / "manifest.json").read_text())["ns3_version"]
+    assert version == re.search(r'^set\(PACKAGE_VERSION "(.*)"\)', config.read_text(), re.M)[1]
+
+
 def test_pr2_results_are_not_overwritten_without_force(tmp_path):
     assert run(f"--out={tmp_path}").returncode == 0
     refused = run(f"--out={tmp_path}", "--bytes=1")
