@@ -17,18 +17,20 @@ namespace
 /**
  * Refuses an entry of the link.
  *
+ * @tparam Sentence makes a std::string, only if it is needed
  * @param ok what must be true
  * @param what the entry
  * @param lane of the entry
  * @param sentence why it is wrong
  */
+template <typename Sentence>
 void
-Require(bool ok, const char* what, uint8_t lane, const std::string& sentence)
+Require(bool ok, const char* what, uint8_t lane, Sentence&& sentence)
 {
     if (!ok)
     {
-        throw std::logic_error(std::string("link: lane ") + std::to_string(lane) + ' ' + what +
-                               ", but " + sentence);
+        throw std::logic_error("link: lane " + std::to_string(lane) + ' ' + what + ", but " +
+                               sentence());
     }
 }
 
@@ -52,31 +54,33 @@ const LaneAssembler::Lane&
 LaneAssembler::OpenLane(const char* what, uint8_t lane) const
 {
     const bool isOpen = lane < m_link.lanes && (m_openLanes >> lane & 1) != 0;
-    Require(isOpen, what, lane, "no frame of it is partly in");
+    Require(isOpen, what, lane, [] { return std::string("no frame of it is partly in"); });
     return m_lanes[lane];
 }
 
 void
 LaneAssembler::RequireFree(const char* what, uint8_t lane) const
 {
-    Require(m_flowing == NO_LANE,
-            what,
-            lane,
-            "the frame of lane " + std::to_string(m_flowing) + " still flows, and its tail is in at " +
-                std::to_string(NextTail()) + " ps");
+    Require(m_flowing == NO_LANE, what, lane, [this] {
+        return "the frame of lane " + std::to_string(m_flowing) +
+               " still flows, and its tail is in at " + std::to_string(NextTail()) + " ps";
+    });
 }
 
 void
 LaneAssembler::Start(TimePs now, uint8_t lane, uint32_t bytes, uint32_t handle)
 {
-    Require(lane < m_link.lanes, STARTS, lane, "the last one is " + std::to_string(m_link.lanes - 1));
-    Require((m_openLanes >> lane & 1) == 0, STARTS, lane, "another frame of it is partly in");
+    Require(lane < m_link.lanes, STARTS, lane, [this] {
+        return "the last one is " + std::to_string(m_link.lanes - 1);
+    });
+    Require((m_openLanes >> lane & 1) == 0, STARTS, lane, [] {
+        return std::string("another frame of it is partly in");
+    });
     RequireFree(STARTS, lane);
-    Require(m_openFrames < m_link.levels,
-            STARTS,
-            lane,
-            std::to_string(m_openFrames) + " frames are partly in already; allowed are " +
-                std::to_string(m_link.levels));
+    Require(m_openFrames < m_link.levels, STARTS, lane, [this] {
+        return std::to_string(m_openFrames) + " frames are partly in already; allowed are " +
+               std::to_string(m_link.levels);
+    });
     m_lanes[lane] = {FrameArrival(now, m_link.rate, bytes), handle, 0, now};
     m_openLanes |= LaneMask{1} << lane;
     ++m_openFrames;
@@ -87,14 +91,16 @@ uint32_t
 LaneAssembler::Stop(TimePs now, uint8_t lane, uint32_t byte)
 {
     const FrameArrival& arrival = OpenLane(STOPS, lane).arrival;
-    const std::string where = "byte " + std::to_string(byte);
-    Require(m_flowing == lane, STOPS, lane, "it does not flow");
-    Require(byte % m_link.flitBytes == 0, STOPS, lane, where + " begins no flit");
-    Require(byte >= arrival.FirstByte() && byte < arrival.Bytes() && arrival.ReachesAt(byte) == now,
-            STOPS,
-            lane,
-            where + " is not where its frame of " + std::to_string(arrival.Bytes()) + " B is at " +
-                std::to_string(now) + " ps");
+    Require(m_flowing == lane, STOPS, lane, [] { return std::string("it does not flow"); });
+    Require(byte % m_link.flitBytes == 0, STOPS, lane, [byte] {
+        return "byte " + std::to_string(byte) + " begins no flit";
+    });
+    const bool isThere = byte >= arrival.FirstByte() && byte < arrival.Bytes() &&
+                         arrival.ReachesAt(byte) == now;
+    Require(isThere, STOPS, lane, [&] {
+        return "byte " + std::to_string(byte) + " is not where its frame of " +
+               std::to_string(arrival.Bytes()) + " B is at " + std::to_string(now) + " ps";
+    });
     m_lanes[lane].arrival.Stop(byte);
     ++m_lanes[lane].stops;
     m_flowing = NO_LANE;
@@ -106,11 +112,10 @@ LaneAssembler::GoOn(TimePs now, uint8_t lane, uint32_t byte)
 {
     const FrameArrival& arrival = OpenLane(GOES_ON, lane).arrival;
     RequireFree(GOES_ON, lane);
-    Require(byte == arrival.FirstByte(),
-            GOES_ON,
-            lane,
-            "byte " + std::to_string(byte) + " is not where it stopped, which is byte " +
-                std::to_string(arrival.FirstByte()));
+    Require(byte == arrival.FirstByte(), GOES_ON, lane, [&] {
+        return "byte " + std::to_string(byte) + " is not where it stopped, which is byte " +
+               std::to_string(arrival.FirstByte());
+    });
     m_lanes[lane].arrival.GoOn(now);
     m_flowing = lane;
     return m_lanes[lane].handle;

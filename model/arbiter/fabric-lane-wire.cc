@@ -18,17 +18,31 @@ LaneWire::LaneWire(const LinkRate& rate, const PreemptionRules& rules)
 }
 
 WireStep
+LaneWire::Settle(TimePs now)
+{
+    CheckDue(now);
+    m_counts.idleWhileWaiting += m_keptIdle ? now - m_last : 0;
+    m_last = now;
+    WireStep step;
+    while (m_runs && RunEnd() <= now)
+    {
+        const bool isWhole = m_limit == m_open.back().frame.party.bytes;
+        if (isWhole || !Extend())
+        {
+            m_counts.gaps += isWhole ? 0 : 1;
+            Leave(isWhole ? WireEvent::ENDS : WireEvent::STOPS, m_limit, step);
+        }
+    }
+    return step;
+}
+
+WireStep
 LaneWire::Step(TimePs now, const WireFrame* waiting)
 {
-    Check(now, waiting);
-    CountIdle(now);
+    CheckStep(now, waiting);
     const bool isReady = waiting && ReadyAt(*waiting) <= now;
     const WireFrame* ready = isReady ? waiting : nullptr;
     WireStep step;
-    if (m_runs)
-    {
-        Settle(now, step);
-    }
     if (!m_runs)
     {
         Choose(now, ready, step);
@@ -39,13 +53,12 @@ LaneWire::Step(TimePs now, const WireFrame* waiting)
     }
     const bool hasStarted = step.takes.event == WireEvent::STARTS;
     step.nextTime = NextTime(now, hasStarted ? nullptr : waiting);
-    m_last = now;
     m_next = step.nextTime;
     return step;
 }
 
 void
-LaneWire::Check(TimePs now, const WireFrame* waiting) const
+LaneWire::CheckDue(TimePs now) const
 {
     const TimePs latest = m_runs ? std::min(m_next, RunEnd()) : m_next;
     if (now < m_last || now > latest)
@@ -53,34 +66,22 @@ LaneWire::Check(TimePs now, const WireFrame* waiting) const
         throw std::logic_error("wire: a step at " + std::to_string(now) + " ps, allowed are " +
                                std::to_string(m_last) + " to " + std::to_string(latest) + " ps");
     }
+}
+
+void
+LaneWire::CheckStep(TimePs now, const WireFrame* waiting) const
+{
+    if (now != m_last || (m_runs && RunEnd() <= now))
+    {
+        throw std::logic_error("wire: a step at " + std::to_string(now) +
+                               " ps, allowed is the time for which it was settled, " +
+                               std::to_string(m_last) + " ps");
+    }
     if (waiting && (waiting->lane >= MAX_LANES || (m_openLanes >> waiting->lane & 1) != 0))
     {
         throw std::logic_error("wire: a frame of lane " + std::to_string(waiting->lane) +
                                " can't start, allowed is a lane less than " +
                                std::to_string(MAX_LANES) + " of which no frame is partly sent");
-    }
-}
-
-void
-LaneWire::CountIdle(TimePs now)
-{
-    if (m_keptIdle)
-    {
-        m_counts.idleWhileWaiting += now - m_last;
-    }
-}
-
-void
-LaneWire::Settle(TimePs now, WireStep& step)
-{
-    while (m_runs && RunEnd() <= now)
-    {
-        const bool isWhole = m_limit == m_open.back().frame.party.bytes;
-        if (isWhole || !Extend())
-        {
-            m_counts.gaps += !isWhole;
-            Leave(isWhole ? WireEvent::ENDS : WireEvent::STOPS, m_limit, step);
-        }
     }
 }
 
@@ -310,11 +311,11 @@ LaneWire::RunEnd() const
 }
 
 LaneWire::OpenFrame*
-LaneWire::Find(uint8_t lane)
+LaneWire::Find(uint32_t handle)
 {
     for (OpenFrame& open : m_open)
     {
-        if (open.frame.lane == lane)
+        if (open.frame.handle == handle)
         {
             return &open;
         }
@@ -323,9 +324,9 @@ LaneWire::Find(uint8_t lane)
 }
 
 void
-LaneWire::UpstreamStops(uint8_t lane, uint32_t byte)
+LaneWire::UpstreamStops(uint32_t handle, uint32_t byte)
 {
-    if (OpenFrame* open = Find(lane))
+    if (OpenFrame* open = Find(handle))
     {
         open->frame.arrival.Stop(byte);
         m_limit = m_runs && open == &m_open.back() ? std::min(m_limit, byte) : m_limit;
@@ -333,18 +334,18 @@ LaneWire::UpstreamStops(uint8_t lane, uint32_t byte)
 }
 
 void
-LaneWire::UpstreamGoesOn(uint8_t lane, TimePs now)
+LaneWire::UpstreamGoesOn(uint32_t handle, TimePs now)
 {
-    if (OpenFrame* open = Find(lane))
+    if (OpenFrame* open = Find(handle))
     {
         open->frame.arrival.GoOn(now);
     }
 }
 
 void
-LaneWire::SetRank(uint8_t lane, uint8_t rank)
+LaneWire::SetRank(uint32_t handle, uint8_t rank)
 {
-    if (OpenFrame* open = Find(lane))
+    if (OpenFrame* open = Find(handle))
     {
         open->frame.party.rank = rank;
     }

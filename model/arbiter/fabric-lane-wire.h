@@ -49,43 +49,52 @@ class LaneWire
     LaneWire(const LinkRate& rate, const PreemptionRules& rules);
 
     /**
-     * Handles what happens at an instant. All that the owner has to tell about this instant is told
-     * before. If the waiting frame has taken the wire, the owner calls again at the same time with
-     * its next choice, since that may already interrupt.
+     * The frame that runs ends at this instant, or has no further flit. All that the owner has to
+     * tell about this instant is told before.
      *
      * @param now time, no earlier than the last step and no later than it asked for, ps
+     * @return what leaves the wire
+     * @throw std::logic_error if the time is not within those bounds
+     */
+    WireStep Settle(TimePs now);
+
+    /**
+     * Decides who has the wire from this instant on. If the waiting frame has taken it, the owner
+     * calls again at the same time with its next choice, since that may have to interrupt soon.
+     *
+     * @param now time, that of Settle(), ps
      * @param waiting the frame that the owner would send next, of a lane that is not open; null for
      * none. Of the frames that are ready it is the best one by priority; where none is ready, the
      * one that is ready first.
-     * @return what happens
-     * @throw std::logic_error if the time is not within those bounds, or the lane is open
+     * @return what leaves the wire and what takes it, and when to look again
+     * @throw std::logic_error if the time is another, or the lane is open
      */
     WireStep Step(TimePs now, const WireFrame* waiting);
 
     /**
-     * The sender of a frame has stopped in the middle of it. Step() has to follow at that time.
+     * The sender of a frame has stopped in the middle of it. Settle() and Step() have to follow at that time.
      *
-     * @param lane of the frame on this wire; nothing happens if it is not open
+     * @param handle of the frame; nothing happens if it is not partly sent
      * @param byte the first one that was not sent
      */
-    void UpstreamStops(uint8_t lane, uint32_t byte);
+    void UpstreamStops(uint32_t handle, uint32_t byte);
 
     /**
-     * The sender of a frame goes on. Step() has to follow at that time.
+     * The sender of a frame goes on. Settle() and Step() have to follow at that time.
      *
-     * @param lane of the frame on this wire; nothing happens if it is not open
+     * @param handle of the frame; nothing happens if it is not partly sent
      * @param now the time, ps
      */
-    void UpstreamGoesOn(uint8_t lane, TimePs now);
+    void UpstreamGoesOn(uint32_t handle, TimePs now);
 
     /**
      * A frame that is partly sent has got another rank: it was found to be over its bandwidth at a
-     * flit boundary (VA-7), or the table was changed (VA-11). Step() has to follow.
+     * flit boundary (VA-7), or the table was changed (VA-11). Settle() and Step() have to follow.
      *
-     * @param lane of the frame; nothing happens if it is not open
+     * @param handle of the frame; nothing happens if it is not partly sent
      * @param rank the new one
      */
-    void SetRank(uint8_t lane, uint8_t rank);
+    void SetRank(uint32_t handle, uint8_t rank);
 
     /// @return the lanes of frames that are partly sent; no other frame of these can start
     LaneMask OpenLanes() const
@@ -129,12 +138,10 @@ class LaneWire
         uint32_t interrupted{0}; ///< Bytes of frames that have interrupted it.
     };
 
-    /// Refuses a step at a time that is not due, or a lane that is open.
-    void Check(TimePs now, const WireFrame* waiting) const;
-    /// Counts the time since the last step if it was idle.
-    void CountIdle(TimePs now);
-    /// The frame that runs ends or has no further flit.
-    void Settle(TimePs now, WireStep& step);
+    /// Refuses to settle at a time that is not due.
+    void CheckDue(TimePs now) const;
+    /// Refuses a step that is not settled, or a lane that is open.
+    void CheckStep(TimePs now, const WireFrame* waiting) const;
     /// @return whether the run, which has come to what was known of it, goes on
     bool Extend();
     /// The frame that runs is interrupted if it can be cut here.
@@ -172,8 +179,8 @@ class LaneWire
         return open.frame.arrival.ReadyAt(open.sent, m_rate, m_rules.Settings().flitBytes);
     }
 
-    /// @return the open frame of a lane, null for none
-    OpenFrame* Find(uint8_t lane);
+    /// @return an open frame, null if it is none
+    OpenFrame* Find(uint32_t handle);
 
     LinkRate m_rate;               ///< Of the link.
     PreemptionRules m_rules;       ///< Who may interrupt whom.
@@ -184,7 +191,7 @@ class LaneWire
     TimePs m_start{0};             ///< Start of the present segment, ps.
     uint32_t m_limit{0};           ///< Bytes of the running frame up to which it need not stop.
     TimePs m_idleSince{0};         ///< When the wire began to be kept, ps.
-    TimePs m_last{0};              ///< Last step, ps.
+    TimePs m_last{0};              ///< When it was last settled, ps.
     TimePs m_next{NEVER};          ///< When the next step is due, ps.
     WireCounts m_counts;           ///< Done so far.
 };

@@ -16,7 +16,7 @@ struct WireFrame
     uint8_t lane{0};       ///< Virtual lane, less than MAX_LANES.
     PreemptionParty party; ///< Bytes on the wire, rank, whether it may interrupt others.
     FrameArrival arrival;  ///< What is there of it.
-    uint32_t handle{0};    ///< The owner's name for it.
+    uint32_t handle{0};    ///< The owner's name for it, its own while it is partly sent.
 };
 
 /// What happens to a frame on a wire.

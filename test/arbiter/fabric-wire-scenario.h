@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_WIRE_SCENARIO_H
+#define FABRIC_WIRE_SCENARIO_H
+
+#include "fabric-wire-step.h"
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A pause of a source in the middle of a frame.
+struct SourceStall
+{
+    uint32_t byte; ///< First byte that is late, whole flits.
+    TimePs time;   ///< How long it is late, ps.
+};
+
+/// A frame that enters a chain of wires.
+struct ChainFrame
+{
+    TimePs time;                     ///< Its head takes effect at the first hop, ps.
+    uint32_t bytes;                  ///< On the wire.
+    uint32_t enter;                  ///< First hop.
+    uint32_t leave;                  ///< Last hop.
+    uint8_t lane;                    ///< Virtual lane.
+    LinkRate rate;                   ///< Of its source's link; none: all of it is there at once.
+    std::vector<SourceStall> stalls; ///< By byte.
+    uint32_t source;                 ///< Where it comes from, 1 and up at each hop; 0 is the wire.
+};
+
+/// What the lanes of a chain are.
+struct ChainLane
+{
+    uint8_t rank;
+    bool latencySensitive;
+    uint32_t priority; ///< Highest first among those that are ready.
+};
+
+/// Wires in a row, and what goes over them.
+struct WireScenario
+{
+    PreemptionSettings settings;
+    std::vector<LinkRate> rates;    ///< Of the wire of each hop.
+    std::vector<TimePs> latencies;  ///< From the wire of a hop to the next hop, ps.
+    std::vector<ChainLane> lanes;   ///< By number.
+    std::vector<ChainFrame> frames; ///< By handle; in the order of time of each source.
+    bool startsStopped{false}; ///< A frame whose sender has stopped may start with what is there.
+};
+
+/// What was sent by a wire, in its order.
+using SegmentKey = std::tuple<TimePs, uint32_t, uint32_t, uint32_t, uint32_t>;
+
+/// What came of a scenario.
+struct WireOutcome
+{
+    std::vector<std::vector<SegmentKey>> segments; ///< By hop: start, lane, handle, first, bytes.
+    std::vector<std::vector<TimePs>> tails;        ///< By hop and handle: last byte left, ps.
+    std::vector<TimePs> idle;                      ///< By hop: idle while a frame waited, ps.
+    std::vector<std::vector<TimePs>> heads;        ///< By hop and handle: first byte left, ps.
+};
+
+/// Draws scenarios: everything that the classes allow, small enough that it happens often.
+class RandomWireScenario
+{
+  public:
+    /**
+     * @param seed from which all is drawn
+     * @return the scenario
+     */
+    static WireScenario Draw(uint64_t seed)
+    {
+        RandomWireScenario draw(seed);
+        draw.DrawSettings();
+        draw.DrawWires();
+        draw.DrawLanes();
+        draw.DrawSources();
+        return draw.m_scenario;
+    }
+
+  private:
+    explicit RandomWireScenario(uint64_t seed)
+        : m_random(seed)
+    {
+    }
+
+    /// @return a number from low to high
+    uint64_t Number(uint64_t low, uint64_t high)
+    {
+        return low + m_random() % (high - low + 1);
+    }
+
+    /// @return true in one of so many cases
+    bool OneIn(uint32_t cases)
+    {
+        return m_random() % cases == 0;
+    }
+
+    void DrawSettings()
+    {
+        PreemptionSettings& settings = m_scenario.settings;
+        settings.preempt = !OneIn(4);
+        settings.interleave = OneIn(2);
+        m_scenario.startsStopped = OneIn(3);
+        if (OneIn(3))
+        {
+            return; // Omni-Path's
+        }
+        settings.flitBytes = OneIn(3) ? Number(1, 64) : 8;
+        settings.mostUrgentBytes = Number(64, 5000);
+        settings.leastVictimBytes = Number(0, 3000);
+        settings.mostBytesPerVictim = Number(100, 20000);
+        settings.leastSentBytes = Number(0, 200);
+        settings.leastLeftBytes = Number(0, 200);
+        settings.levels = Number(1, 5);
+    }
+
+    /// @return a rate at which times are not whole
+    LinkRate DrawRate()
+    {
+        static constexpr uint64_t GIGA = 1'000'000'000;
+        return LinkRate(OneIn(3) ? Number(20 * GIGA, 400 * GIGA) : m_rate * GIGA);
+    }
+
+    void DrawWires()
+    {
+        m_rate = OneIn(2) ? 100 : Number(30, 300);
+        const uint64_t hops = Number(1, 4);
+        for (uint64_t hop = 0; hop < hops; ++hop)
+        {
+            m_scenario.rates.push_back(DrawRate());
+            m_scenario.latencies.push_back(Number(1, 300'000));
+        }
+    }
+
+    void DrawLanes()
+    {
+        const uint64_t lanes = Number(2, 6);
+        const uint64_t ranks = Number(1, 6);
+        for (uint64_t lane = 0; lane < lanes; ++lane)
+        {
+            const auto rank = static_cast<uint8_t>(Number(0, ranks));
+            // Often priorities are as ranks; else the best one by priority may not interrupt.
+            const uint32_t priority = OneIn(3) ? Number(0, 5) : rank;
+            m_scenario.lanes.push_back({rank, !OneIn(3), priority});
+        }
+    }
+
+    void DrawSources()
+    {
+        const auto hops = static_cast<uint32_t>(m_scenario.rates.size());
+        for (uint32_t hop = 0; hop < hops; ++hop)
+        {
+            const uint64_t sources = hop == 0 ? Number(2, 3) : Number(0, 3);
+            for (uint32_t source = 1; source <= sources; ++source)
+            {
+                DrawSource(hop, source);
+            }
+        }
+    }
+
+    /// A link or a host that sends to a hop, one frame after the other.
+    void DrawSource(uint32_t hop, uint32_t source)
+    {
+        const LinkRate rate = OneIn(3) ? LinkRate() : DrawRate();
+        const bool isUrgent = OneIn(2);
+        TimePs time = Number(0, 200'000);
+        for (uint64_t i = Number(5, 25); i > 0; --i)
+        {
+            ChainFrame frame;
+            frame.time = time;
+            frame.bytes = isUrgent ? Number(1, 256) : OneIn(4) ? Number(1, 700) : Number(700, 9024);
+            frame.enter = hop;
+            frame.leave = Number(hop, m_scenario.rates.size() - 1);
+            frame.lane = static_cast<uint8_t>(Number(0, m_scenario.lanes.size() - 1));
+            frame.rate = rate;
+            frame.source = source;
+            time += rate.BitsPerSecond() == 0 ? 0 : DrawStalls(frame) + rate.TxTime(frame.bytes);
+            time += OneIn(3) ? 0 : Number(0, 700'000);
+            m_scenario.frames.push_back(frame);
+        }
+    }
+
+    /// @return all stalls of a frame together, ps
+    TimePs DrawStalls(ChainFrame& frame)
+    {
+        TimePs all = 0;
+        const uint32_t flit = m_scenario.settings.flitBytes;
+        while (OneIn(3))
+        {
+            const uint32_t after = frame.stalls.empty() ? 0 : frame.stalls.back().byte;
+            const uint32_t byte = (after / flit + Number(1, 300)) * flit;
+            if (byte >= frame.bytes)
+            {
+                break;
+            }
+            frame.stalls.push_back({byte, static_cast<TimePs>(Number(1, 300'000))});
+            all += frame.stalls.back().time + 2; // each run rounds up
+        }
+        return all + 2;
+    }
+
+    std::mt19937_64 m_random; ///< Source of all.
+    uint64_t m_rate{100};     ///< Usual rate of the links, Gb/s.
+    WireScenario m_scenario;  ///< Drawn so far.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_WIRE_SCENARIO_H
