@@ -25,8 +25,8 @@ namespace fabric
  *
  * A frame that is there from the first to the last byte is one that has stopped at its end.
  *
- * A flit can be sent on from the time at which its first byte takes effect: the receiver's pipeline,
- * whose latency is in that time, contains the reception of a flit.
+ * A flit can be sent on from the time at which its first byte takes effect: the receiver's
+ * pipeline, whose latency is in that time, contains the reception of a flit.
  */
 class FrameArrival
 {

@@ -34,10 +34,10 @@ Require(bool ok, const char* what, uint8_t lane, Sentence&& sentence)
     }
 }
 
-constexpr const char* STARTS = "starts a frame";  ///< Start()
-constexpr const char* STOPS = "stops";            ///< Stop()
-constexpr const char* GOES_ON = "goes on";        ///< GoOn()
-constexpr const char* IS_ASKED = "is sent on";    ///< Arrival()
+constexpr const char* STARTS = "starts a frame"; ///< Start()
+constexpr const char* STOPS = "stops";           ///< Stop()
+constexpr const char* GOES_ON = "goes on";       ///< GoOn()
+constexpr const char* IS_ASKED = "is sent on";   ///< Arrival()
 
 } // namespace
 
@@ -95,8 +95,8 @@ LaneAssembler::Stop(TimePs now, uint8_t lane, uint32_t byte)
     Require(byte % m_link.flitBytes == 0, STOPS, lane, [byte] {
         return "byte " + std::to_string(byte) + " begins no flit";
     });
-    const bool isThere = byte >= arrival.FirstByte() && byte < arrival.Bytes() &&
-                         arrival.ReachesAt(byte) == now;
+    const bool isThere =
+        byte >= arrival.FirstByte() && byte < arrival.Bytes() && arrival.ReachesAt(byte) == now;
     Require(isThere, STOPS, lane, [&] {
         return "byte " + std::to_string(byte) + " is not where its frame of " +
                std::to_string(arrival.Bytes()) + " B is at " + std::to_string(now) + " ps";

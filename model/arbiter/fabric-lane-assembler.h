@@ -16,12 +16,12 @@ namespace fabric
 /// A frame whose last byte is in.
 struct AssembledFrame
 {
-    uint32_t handle{0};  ///< The owner's name for it.
-    uint32_t bytes{0};   ///< On the wire.
-    TimePs head{0};      ///< When its first byte took effect, ps.
-    TimePs tail{0};      ///< When its last byte took effect, ps.
-    uint32_t stops{0};   ///< How often it was interrupted on the link.
-    uint8_t lane{0};     ///< Virtual lane.
+    uint32_t handle{0}; ///< The owner's name for it.
+    uint32_t bytes{0};  ///< On the wire.
+    TimePs head{0};     ///< When its first byte took effect, ps.
+    TimePs tail{0};     ///< When its last byte took effect, ps.
+    uint32_t stops{0};  ///< How often it was interrupted on the link.
+    uint8_t lane{0};    ///< Virtual lane.
 };
 
 /**
@@ -78,8 +78,8 @@ class LaneAssembler
      * @param lane of the frame
      * @param byte the first one that was not sent
      * @return the owner's name for the frame
-     * @throw std::logic_error if no frame of that lane flows, or it can't have come to that byte, or
-     * the byte begins no flit
+     * @throw std::logic_error if no frame of that lane flows, or it can't have come to that byte,
+     * or the byte begins no flit
      */
     uint32_t Stop(TimePs now, uint8_t lane, uint32_t byte);
 
@@ -137,11 +137,11 @@ class LaneAssembler
     /// Refuses an entry while a frame flows.
     void RequireFree(const char* what, uint8_t lane) const;
 
-    Link m_link;                 ///< The link.
-    std::vector<Lane> m_lanes;   ///< By number.
-    LaneMask m_openLanes{0};     ///< Lanes of frames that are partly in.
-    uint32_t m_openFrames{0};    ///< Their number.
-    uint8_t m_flowing{NO_LANE};  ///< The lane that is on the link.
+    Link m_link;                ///< The link.
+    std::vector<Lane> m_lanes;  ///< By number.
+    LaneMask m_openLanes{0};    ///< Lanes of frames that are partly in.
+    uint32_t m_openFrames{0};   ///< Their number.
+    uint8_t m_flowing{NO_LANE}; ///< The lane that is on the link.
 };
 
 } // namespace fabric

@@ -134,8 +134,7 @@ LaneWire::Choose(TimePs now, const WireFrame* waiting, WireStep& step)
     {
         Begin(now, *waiting, step);
     }
-    else if (waiting && m_rules.Settings().interleave &&
-             m_open.size() < m_rules.Settings().levels)
+    else if (waiting && m_rules.Settings().interleave && m_open.size() < m_rules.Settings().levels)
     {
         ++m_counts.fills;
         Begin(now, *waiting, step);

@@ -30,9 +30,9 @@ namespace fabric
  *   waiting          | no open frame is ready, interleaving is on        | running, STARTS (a fill)
  *   running          | its last byte is sent                             | gone, ENDS
  *   running          | it is interrupted                                 | interrupted, STOPS
- *   running          | its next flit is not there                        | interrupted, STOPS (a gap)
- *   interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON
- *                    | one; with interleaving: the latest one that is    |
+ *   running          | its next flit is not there                        | interrupted, STOPS (a
+ * gap) interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON |
+ * one; with interleaving: the latest one that is    |
  *
  * Open is what runs or is interrupted: at most one frame of a lane, since the receiver assembles by
  * lane, and at most PreemptionSettings::levels. Without interleaving, the wire is kept for the
@@ -72,7 +72,8 @@ class LaneWire
     WireStep Step(TimePs now, const WireFrame* waiting);
 
     /**
-     * The sender of a frame has stopped in the middle of it. Settle() and Step() have to follow at that time.
+     * The sender of a frame has stopped in the middle of it. Settle() and Step() have to follow at
+     * that time.
      *
      * @param handle of the frame; nothing happens if it is not partly sent
      * @param byte the first one that was not sent

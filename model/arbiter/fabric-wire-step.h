@@ -51,21 +51,21 @@ struct WireSegment
 /// What happens on a wire at one instant: at most one frame leaves it and then one takes it.
 struct WireStep
 {
-    WireChange leaves;     ///< STOPS, ENDS or NONE.
-    WireChange takes;      ///< STARTS, GOES_ON or NONE.
-    WireSegment segment;   ///< What the frame that leaves has sent since it took the wire.
+    WireChange leaves;      ///< STOPS, ENDS or NONE.
+    WireChange takes;       ///< STARTS, GOES_ON or NONE.
+    WireSegment segment;    ///< What the frame that leaves has sent since it took the wire.
     TimePs nextTime{NEVER}; ///< When the next step is due if nothing is told before, ps.
 };
 
 /// What a wire has done since the start.
 struct WireCounts
 {
-    uint64_t frames{0};       ///< Frames that were begun.
-    uint64_t segments{0};     ///< Runs that have ended.
-    uint64_t bytes{0};        ///< In those.
-    uint64_t preemptions{0};  ///< Frames begun while another could have gone on (VA-9).
-    uint64_t fills{0};        ///< Frames begun in the gap of another (VA-10).
-    uint64_t gaps{0};         ///< Times that a frame had no flit to send before its end.
+    uint64_t frames{0};         ///< Frames that were begun.
+    uint64_t segments{0};       ///< Runs that have ended.
+    uint64_t bytes{0};          ///< In those.
+    uint64_t preemptions{0};    ///< Frames begun while another could have gone on (VA-9).
+    uint64_t fills{0};          ///< Frames begun in the gap of another (VA-10).
+    uint64_t gaps{0};           ///< Times that a frame had no flit to send before its end.
     TimePs idleWhileWaiting{0}; ///< Nothing was sent though a frame could have been, ps (VA-13).
     uint64_t wastedFlits{0};    ///< Whole flits that such times had room for, each by itself.
 };

@@ -77,8 +77,8 @@ class LinkRate
      */
     TimePs LongerThan(uint32_t bytes, const LinkRate& other, uint32_t otherBytes) const
     {
-        const auto difference =
-            static_cast<TimePs>(bytes * m_psPerByte) - static_cast<TimePs>(otherBytes * other.m_psPerByte);
+        const auto difference = static_cast<TimePs>(bytes * m_psPerByte) -
+                                static_cast<TimePs>(otherBytes * other.m_psPerByte);
         const auto one = static_cast<TimePs>(ONE);
         return difference > 0 ? (difference + one - 1) / one : difference / one;
     }

@@ -23,7 +23,8 @@ class FlitOracle
     /// @param scenario to run; must stay
     explicit FlitOracle(const WireScenario& scenario)
         : m_scenario(scenario),
-          m_flit(scenario.settings.flitBytes)
+          m_flit(scenario.settings.flitBytes),
+          m_changes(scenario.changes)
     {
         const std::size_t hops = scenario.rates.size();
         m_outcome.segments.resize(hops);
@@ -35,6 +36,7 @@ class FlitOracle
         {
             hop.waiting.resize(scenario.lanes.size());
             hop.frames.resize(scenario.frames.size());
+            hop.lanes = scenario.lanes;
         }
         for (uint32_t handle = 0; handle < scenario.frames.size(); ++handle)
         {
@@ -54,6 +56,7 @@ class FlitOracle
                 m_arrivals.pop();
                 Arrive(arrival);
             }
+            ChangeRanks(now);
             for (uint32_t hop = 0; hop < m_hops.size(); ++hop)
             {
                 if (m_hops[hop].isTouched || m_hops[hop].next == now)
@@ -84,11 +87,12 @@ class FlitOracle
         uint64_t order;
         uint32_t handle;
         uint32_t flit;
-        Fixed exact;  ///< Without rounding.
-        TimePs ends;  ///< Its last bit, ps.
+        Fixed exact;   ///< Without rounding.
+        TimePs ends;   ///< Its last bit, ps.
         Fixed perFlit; ///< Time of a flit on its link.
-        bool isFirst; ///< Begins a run.
-        bool isWhole; ///< All flits of the frame come with it.
+        bool isFirst;  ///< Begins a run.
+        bool isWhole;  ///< All flits of the frame come with it.
+        bool isEnd;    ///< It is over: if no other has come, the sender has stopped.
 
         /// For a queue whose top is the least.
         bool operator<(const Arrival& other) const
@@ -101,12 +105,12 @@ class FlitOracle
     /// A frame at a hop.
     struct FrameState
     {
-        std::vector<Fixed> there;   ///< When each flit came, exactly.
-        TimePs ends{0};             ///< Last bit of the last of them, ps.
-        Fixed perFlit{0};           ///< On its link.
-        uint32_t sent{0};           ///< Flits.
-        uint32_t limit{0};          ///< Flits up to which its run goes without asking.
-        uint32_t interruptedBy{0};  ///< Bytes.
+        std::vector<Fixed> there;  ///< When each flit came, exactly.
+        TimePs ends{0};            ///< Last bit of the last of them, ps.
+        Fixed perFlit{0};          ///< On its link.
+        uint32_t sent{0};          ///< Flits.
+        uint32_t limit{0};         ///< Flits up to which its run goes without asking.
+        uint32_t interruptedBy{0}; ///< Bytes.
     };
 
     /// A port.
@@ -114,6 +118,7 @@ class FlitOracle
     {
         std::vector<std::deque<uint32_t>> waiting; ///< Handles by lane.
         std::vector<FrameState> frames;            ///< By handle.
+        std::vector<ChainLane> lanes;              ///< By number.
         std::vector<uint32_t> open;                ///< Handles, latest on the wire last.
         bool runs{false};                          ///< The last of open is on the wire.
         TimePs runStart{0};                        ///< Of the present run, ps.
@@ -148,19 +153,36 @@ class FlitOracle
         return (Bytes(handle) + m_flit - 1) / m_flit;
     }
 
-    const ChainLane& LaneOf(uint32_t handle) const
+    const ChainLane& LaneOf(const Hop& hop, uint32_t handle) const
     {
-        return m_scenario.lanes[m_scenario.frames[handle].lane];
+        return hop.lanes[m_scenario.frames[handle].lane];
     }
 
     TimePs NextTime() const
     {
         TimePs next = m_arrivals.empty() ? NEVER : m_arrivals.top().time;
+        for (const RankChange& change : m_changes)
+        {
+            next = std::min(next, change.time);
+        }
         for (const Hop& hop : m_hops)
         {
             next = std::min(next, hop.next);
         }
         return next;
+    }
+
+    void ChangeRanks(TimePs now)
+    {
+        for (RankChange& change : m_changes)
+        {
+            if (change.time == now)
+            {
+                m_hops[change.hop].lanes[change.lane].rank = change.rank;
+                m_hops[change.hop].isTouched = true;
+                change.time = NEVER;
+            }
+        }
     }
 
     void Push(Arrival arrival)
@@ -170,16 +192,26 @@ class FlitOracle
     }
 
     /// A flit of a run that began with flit `first` at `start`.
-    Arrival FlitOf(const LinkRate& rate, uint32_t handle, TimePs start, uint32_t first, uint32_t flit) const
+    Arrival FlitOf(const LinkRate& rate,
+                   uint32_t handle,
+                   TimePs start,
+                   uint32_t first,
+                   uint32_t flit) const
     {
         const Fixed perByte = PerByte(rate);
         const Fixed exact = start * ONE + (flit - first) * m_flit * perByte;
         const uint32_t end = std::min((flit + 1) * m_flit, Bytes(handle)) - first * m_flit;
-        return {Ceil(exact),      0,
-                0,                0,
-                handle,           flit,
-                exact,            Ceil(start * ONE + end * perByte),
-                m_flit * perByte, flit == first,
+        return {Ceil(exact),
+                0,
+                0,
+                0,
+                handle,
+                flit,
+                exact,
+                Ceil(start * ONE + end * perByte),
+                m_flit * perByte,
+                flit == first,
+                false,
                 false};
     }
 
@@ -188,7 +220,7 @@ class FlitOracle
         const ChainFrame& frame = m_scenario.frames[handle];
         if (frame.rate.BitsPerSecond() == 0)
         {
-            Push({frame.time, frame.enter, frame.source, 0, handle, 0, 0, 0, 0, true, true});
+            Push({frame.time, frame.enter, frame.source, 0, handle, 0, 0, 0, 0, true, true, false});
             return;
         }
         TimePs start = frame.time;
@@ -214,6 +246,17 @@ class FlitOracle
         Hop& hop = m_hops[arrival.hop];
         FrameState& state = hop.frames[arrival.handle];
         hop.isTouched = true;
+        if (arrival.isEnd)
+        {
+            return;
+        }
+        Arrival end = arrival;
+        end.time = arrival.ends;
+        end.isEnd = true;
+        if (!arrival.isWhole)
+        {
+            Push(end);
+        }
         if (arrival.flit == 0)
         {
             hop.waiting[m_scenario.frames[arrival.handle].lane].push_back(arrival.handle);
@@ -245,7 +288,11 @@ class FlitOracle
     }
 
     /// @return whether a run with flit `first` at `start` finds each flit from its next on there
-    bool Flows(uint32_t position, uint32_t handle, TimePs start, uint32_t first, uint32_t known) const
+    bool Flows(uint32_t position,
+               uint32_t handle,
+               TimePs start,
+               uint32_t first,
+               uint32_t known) const
     {
         const FrameState& state = m_hops[position].frames[handle];
         const Fixed perFlit = m_flit * PerByte(m_scenario.rates[position]);
@@ -275,8 +322,7 @@ class FlitOracle
             const Fixed perFlit = m_flit * PerByte(m_scenario.rates[position]);
             for (uint32_t flit = state.sent; flit < known; ++flit)
             {
-                ready = std::max(ready,
-                                 Ceil(There(state, flit) - (flit - state.sent) * perFlit));
+                ready = std::max(ready, Ceil(There(state, flit) - (flit - state.sent) * perFlit));
             }
         }
         return ready;
@@ -315,7 +361,7 @@ class FlitOracle
             {
                 hop.next = std::min(hop.next, ready);
             }
-            else if (best < 0 || m_scenario.lanes[lane].priority > LaneOf(best).priority)
+            else if (best < 0 || m_scenario.lanes[lane].priority > LaneOf(hop, best).priority)
             {
                 best = handle;
             }
@@ -329,8 +375,9 @@ class FlitOracle
         const PreemptionSettings& s = m_scenario.settings;
         const uint32_t sent = hop.frames[victim].sent * m_flit;
         bool ok = s.preempt && hop.open.size() < s.levels;
-        ok = ok && LaneOf(urgent).latencySensitive;
-        ok = ok && LaneOf(victim).rank > 0 && LaneOf(urgent).rank > LaneOf(victim).rank;
+        ok = ok && LaneOf(hop, urgent).latencySensitive;
+        ok = ok && LaneOf(hop, victim).rank > 0 &&
+             LaneOf(hop, urgent).rank > LaneOf(hop, victim).rank;
         ok = ok && Bytes(urgent) <= s.mostUrgentBytes && Bytes(victim) >= s.leastVictimBytes;
         ok = ok && sent >= s.leastSentBytes && sent + s.leastLeftBytes <= Bytes(victim);
         for (const uint32_t open : hop.open)
@@ -512,6 +559,7 @@ class FlitOracle
 
     const WireScenario& m_scenario;
     uint32_t m_flit;
+    std::vector<RankChange> m_changes; ///< Of ranks; NEVER is past.
     std::vector<Hop> m_hops;
     std::priority_queue<Arrival> m_arrivals;
     uint64_t m_order{0};

@@ -40,6 +40,10 @@ class WireChain
         {
             PushSource(handle);
         }
+        for (const RankChange& change : scenario.changes)
+        {
+            Push({change.time, change.hop, RANKS, 0, WireEvent::NONE, change.lane, change.rank, 0});
+        }
     }
 
     /// @return what came of the scenario
@@ -80,6 +84,9 @@ class WireChain
     }
 
   private:
+    /// Source of an entry that changes a rank: after all that comes at the same time.
+    static constexpr uint32_t RANKS = UINT32_MAX;
+
     /// What travels on a link.
     struct Entry
     {
@@ -106,16 +113,20 @@ class WireChain
         Hop(const WireScenario& scenario, std::size_t hop)
             : wire(scenario.rates[hop], PreemptionRules(scenario.settings)),
               waiting(scenario.lanes.size()),
-              arrivals(scenario.frames.size())
+              arrivals(scenario.frames.size()),
+              lanes(scenario.lanes),
+              open(scenario.lanes.size(), 0)
         {
         }
 
         LaneWire wire;
-        std::map<uint32_t, LaneAssembler> inputs;   ///< By source.
-        std::vector<std::deque<uint32_t>> waiting;  ///< Handles by lane.
-        std::vector<FrameArrival> arrivals;         ///< By handle.
-        TimePs next{NEVER};                         ///< When it has to be looked at, ps.
-        bool isTouched{false};                      ///< Whether something has come in now.
+        std::map<uint32_t, LaneAssembler> inputs;  ///< By source.
+        std::vector<std::deque<uint32_t>> waiting; ///< Handles by lane.
+        std::vector<FrameArrival> arrivals;        ///< By handle.
+        std::vector<ChainLane> lanes;              ///< By number.
+        std::vector<uint32_t> open;                ///< Last frame that was begun, by lane.
+        TimePs next{NEVER};                        ///< When it has to be looked at, ps.
+        bool isTouched{false};                     ///< Whether something has come in now.
     };
 
     TimePs NextTime() const
@@ -140,7 +151,14 @@ class WireChain
             start = stop + stall.time;
             first = stall.byte;
             Push({stop, frame.enter, frame.source, 0, WireEvent::STOPS, frame.lane, first, handle});
-            Push({start, frame.enter, frame.source, 0, WireEvent::GOES_ON, frame.lane, first, handle});
+            Push({start,
+                  frame.enter,
+                  frame.source,
+                  0,
+                  WireEvent::GOES_ON,
+                  frame.lane,
+                  first,
+                  handle});
         }
     }
 
@@ -167,6 +185,16 @@ class WireChain
         Hop& hop = m_hops[entry.hop];
         const ChainFrame& frame = m_scenario.frames[entry.handle];
         hop.isTouched = true;
+        if (entry.source == RANKS)
+        {
+            const auto rank = static_cast<uint8_t>(entry.byte);
+            hop.lanes[entry.lane].rank = rank;
+            if ((hop.wire.OpenLanes() >> entry.lane & 1) != 0)
+            {
+                hop.wire.SetRank(hop.open[entry.lane], rank);
+            }
+            return;
+        }
         if (entry.source != 0 && frame.rate.BitsPerSecond() == 0)
         {
             hop.arrivals[entry.handle] = FrameArrival(frame.bytes);
@@ -205,8 +233,7 @@ class WireChain
         {
             m_pieces += whole->stops;
             m_whole += 1;
-            if (whole->bytes != m_scenario.frames[whole->handle].bytes ||
-                input.NextTail() != NEVER)
+            if (whole->bytes != m_scenario.frames[whole->handle].bytes || input.NextTail() != NEVER)
             {
                 throw std::logic_error("a frame was assembled wrongly");
             }
@@ -216,7 +243,7 @@ class WireChain
     WireFrame Offer(const Hop& hop, uint8_t lane) const
     {
         const uint32_t handle = hop.waiting[lane].front();
-        const ChainLane& chain = m_scenario.lanes[lane];
+        const ChainLane& chain = hop.lanes[lane];
         return {lane,
                 {m_scenario.frames[handle].bytes, chain.rank, chain.latencySensitive},
                 hop.arrivals[handle],
@@ -266,7 +293,8 @@ class WireChain
             TimePs ready = NEVER;
             const std::size_t lane = Best(hop, now, ready);
             const bool isOffered = lane < m_scenario.lanes.size();
-            const WireFrame frame = isOffered ? Offer(hop, static_cast<uint8_t>(lane)) : WireFrame{};
+            const WireFrame frame =
+                isOffered ? Offer(hop, static_cast<uint8_t>(lane)) : WireFrame{};
             step = hop.wire.Step(now, isOffered ? &frame : nullptr);
             Note(position, step, now);
             hop.next = std::min(step.nextTime, ready);
@@ -292,12 +320,12 @@ class WireChain
         if (step.takes.event == WireEvent::STARTS)
         {
             hop.waiting[step.takes.lane].pop_front();
+            hop.open[step.takes.lane] = step.takes.handle;
             m_outcome.heads[position][step.takes.handle] = now;
         }
         for (const WireChange& change : {step.leaves, step.takes})
         {
-            const bool travels =
-                change.event != WireEvent::NONE && change.event != WireEvent::ENDS;
+            const bool travels = change.event != WireEvent::NONE && change.event != WireEvent::ENDS;
             if (travels && position + 1 < m_hops.size())
             {
                 Push({now + m_scenario.latencies[position],

@@ -43,14 +43,24 @@ struct ChainLane
     uint32_t priority; ///< Highest first among those that are ready.
 };
 
+/// A lane gets another rank at a hop, also the frame of it that is partly sent (VA-7, VA-11).
+struct RankChange
+{
+    TimePs time; ///< When, ps.
+    uint32_t hop;
+    uint8_t lane;
+    uint8_t rank;
+};
+
 /// Wires in a row, and what goes over them.
 struct WireScenario
 {
     PreemptionSettings settings;
-    std::vector<LinkRate> rates;    ///< Of the wire of each hop.
-    std::vector<TimePs> latencies;  ///< From the wire of a hop to the next hop, ps.
-    std::vector<ChainLane> lanes;   ///< By number.
-    std::vector<ChainFrame> frames; ///< By handle; in the order of time of each source.
+    std::vector<LinkRate> rates;     ///< Of the wire of each hop.
+    std::vector<TimePs> latencies;   ///< From the wire of a hop to the next hop, ps.
+    std::vector<ChainLane> lanes;    ///< By number.
+    std::vector<ChainFrame> frames;  ///< By handle; in the order of time of each source.
+    std::vector<RankChange> changes; ///< Of ranks.
     bool startsStopped{false}; ///< A frame whose sender has stopped may start with what is there.
 };
 
@@ -81,6 +91,7 @@ class RandomWireScenario
         draw.DrawWires();
         draw.DrawLanes();
         draw.DrawSources();
+        draw.DrawChanges();
         return draw.m_scenario;
     }
 
@@ -168,7 +179,7 @@ class RandomWireScenario
     /// A link or a host that sends to a hop, one frame after the other.
     void DrawSource(uint32_t hop, uint32_t source)
     {
-        const LinkRate rate = OneIn(3) ? LinkRate() : DrawRate();
+        const LinkRate rate = OneIn(2) ? LinkRate() : DrawRate();
         const bool isUrgent = OneIn(2);
         TimePs time = Number(0, 200'000);
         for (uint64_t i = Number(5, 25); i > 0; --i)
@@ -204,6 +215,18 @@ class RandomWireScenario
             all += frame.stalls.back().time + 2; // each run rounds up
         }
         return all + 2;
+    }
+
+    void DrawChanges()
+    {
+        for (uint64_t i = OneIn(2) ? Number(1, 60) : 0; i > 0; --i)
+        {
+            const auto hop = static_cast<uint32_t>(Number(0, m_scenario.rates.size() - 1));
+            const auto lane = static_cast<uint8_t>(Number(0, m_scenario.lanes.size() - 1));
+            const auto rank = static_cast<uint8_t>(Number(0, 6));
+            m_scenario.changes.push_back(
+                {static_cast<TimePs>(Number(0, 10'000'000)), hop, lane, rank});
+        }
     }
 
     std::mt19937_64 m_random; ///< Source of all.
