@@ -2,10 +2,14 @@
 #ifndef FABRIC_FLIT_ORACLE_H
 #define FABRIC_FLIT_ORACLE_H
 
-#include "fabric-wire-scenario.h"
+#include "fabric-lane-chain-plan.h"
 
+#include <algorithm>
 #include <deque>
 #include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -15,37 +19,51 @@ namespace fabric
 /**
  * The same wires in a row, flit by flit: every flit is sent by itself, arrives by itself, and at
  * every flit boundary everything is looked at anew. Slow, and written from the rules alone; it
- * shares no code with LaneWire.
+ * shares no code with LaneWire and LaneChain.
  */
 class FlitOracle
 {
   public:
-    /// @param scenario to run; must stay
-    explicit FlitOracle(const WireScenario& scenario)
-        : m_scenario(scenario),
-          m_flit(scenario.settings.flitBytes),
-          m_changes(scenario.changes)
+    /// What was sent in a run: start in ps, lane, handle, first byte, bytes.
+    using Segment = std::tuple<TimePs, uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    /// What came of a plan.
+    struct Outcome
     {
-        const std::size_t hops = scenario.rates.size();
+        std::vector<std::vector<Segment>> segments; ///< By hop, in the order sent.
+        std::vector<std::vector<TimePs>> heads;     ///< By hop and handle: first byte sent, ps.
+        std::vector<std::vector<TimePs>> tails;     ///< By hop and handle: last byte sent, ps.
+        std::vector<TimePs> idle;                   ///< By hop: idle while a frame waited, ps.
+        std::vector<uint64_t> wasted; ///< By hop: whole flits that would fit into each such time.
+    };
+
+    /// @param plan to run; must stay
+    explicit FlitOracle(const LaneChainPlan& plan)
+        : m_plan(plan),
+          m_flit(plan.settings.flitBytes),
+          m_changes(plan.changes)
+    {
+        const std::size_t hops = plan.rates.size();
         m_outcome.segments.resize(hops);
         m_outcome.idle.resize(hops);
-        m_outcome.heads.resize(hops, std::vector<TimePs>(scenario.frames.size(), NEVER));
+        m_outcome.wasted.resize(hops);
+        m_outcome.heads.resize(hops, std::vector<TimePs>(plan.frames.size(), NEVER));
         m_outcome.tails = m_outcome.heads;
         m_hops.resize(hops);
         for (Hop& hop : m_hops)
         {
-            hop.waiting.resize(scenario.lanes.size());
-            hop.frames.resize(scenario.frames.size());
-            hop.lanes = scenario.lanes;
+            hop.waiting.resize(plan.lanes.size());
+            hop.frames.resize(plan.frames.size());
+            hop.lanes = plan.lanes;
         }
-        for (uint32_t handle = 0; handle < scenario.frames.size(); ++handle)
+        for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
         {
             PushSource(handle);
         }
     }
 
-    /// @return what came of the scenario
-    WireOutcome Run()
+    /// @return what came of the plan
+    Outcome Run()
     {
         TimePs now = NextTime();
         while (now != NEVER)
@@ -125,6 +143,7 @@ class FlitOracle
         uint32_t runFirst{0};                      ///< Its first flit.
         TimePs flitEnd{0};                         ///< Of the flit on the wire, ps.
         bool kept{false};                          ///< Idle while a frame waits.
+        TimePs gap{0};                             ///< Such time without a break, ps.
         TimePs last{0};                            ///< Last look, ps.
         TimePs next{NEVER};                        ///< Next look, ps.
         bool isTouched{false};                     ///< A flit came.
@@ -145,7 +164,7 @@ class FlitOracle
 
     uint32_t Bytes(uint32_t handle) const
     {
-        return m_scenario.frames[handle].bytes;
+        return m_plan.frames[handle].bytes;
     }
 
     uint32_t FlitsOf(uint32_t handle) const
@@ -155,7 +174,7 @@ class FlitOracle
 
     const ChainLane& LaneOf(const Hop& hop, uint32_t handle) const
     {
-        return hop.lanes[m_scenario.frames[handle].lane];
+        return hop.lanes[m_plan.frames[handle].lane];
     }
 
     TimePs NextTime() const
@@ -217,7 +236,7 @@ class FlitOracle
 
     void PushSource(uint32_t handle)
     {
-        const ChainFrame& frame = m_scenario.frames[handle];
+        const ChainFrame& frame = m_plan.frames[handle];
         if (frame.rate.BitsPerSecond() == 0)
         {
             Push({frame.time, frame.enter, frame.source, 0, handle, 0, 0, 0, 0, true, true, false});
@@ -259,7 +278,7 @@ class FlitOracle
         }
         if (arrival.flit == 0)
         {
-            hop.waiting[m_scenario.frames[arrival.handle].lane].push_back(arrival.handle);
+            hop.waiting[m_plan.frames[arrival.handle].lane].push_back(arrival.handle);
         }
         else if (arrival.isFirst)
         {
@@ -295,7 +314,7 @@ class FlitOracle
                uint32_t known) const
     {
         const FrameState& state = m_hops[position].frames[handle];
-        const Fixed perFlit = m_flit * PerByte(m_scenario.rates[position]);
+        const Fixed perFlit = m_flit * PerByte(m_plan.rates[position]);
         for (uint32_t flit = state.sent; flit < known; ++flit)
         {
             if (There(state, flit) > start * ONE + (flit - first) * perFlit)
@@ -319,7 +338,7 @@ class FlitOracle
         TimePs ready = now;
         if (now < state.ends)
         {
-            const Fixed perFlit = m_flit * PerByte(m_scenario.rates[position]);
+            const Fixed perFlit = m_flit * PerByte(m_plan.rates[position]);
             for (uint32_t flit = state.sent; flit < known; ++flit)
             {
                 ready = std::max(ready, Ceil(There(state, flit) - (flit - state.sent) * perFlit));
@@ -332,7 +351,7 @@ class FlitOracle
     {
         for (const uint32_t handle : hop.open)
         {
-            if (m_scenario.frames[handle].lane == lane)
+            if (m_plan.frames[handle].lane == lane)
             {
                 return true;
             }
@@ -345,14 +364,14 @@ class FlitOracle
     {
         Hop& hop = m_hops[position];
         int64_t best = -1;
-        for (uint32_t lane = 0; lane < m_scenario.lanes.size(); ++lane)
+        for (uint32_t lane = 0; lane < m_plan.lanes.size(); ++lane)
         {
             if (hop.waiting[lane].empty() || IsOpen(hop, lane))
             {
                 continue;
             }
             const uint32_t handle = hop.waiting[lane].front();
-            if (!m_scenario.startsStopped && Known(hop, handle, now) < FlitsOf(handle))
+            if (!m_plan.startsStopped && Known(hop, handle, now) < FlitsOf(handle))
             {
                 continue;
             }
@@ -361,7 +380,7 @@ class FlitOracle
             {
                 hop.next = std::min(hop.next, ready);
             }
-            else if (best < 0 || m_scenario.lanes[lane].priority > LaneOf(hop, best).priority)
+            else if (best < 0 || m_plan.lanes[lane].priority > LaneOf(hop, best).priority)
             {
                 best = handle;
             }
@@ -372,7 +391,7 @@ class FlitOracle
     /// The rules of VA-9 with Omni-Path's limits, once more.
     bool MayPreempt(const Hop& hop, uint32_t urgent, uint32_t victim) const
     {
-        const PreemptionSettings& s = m_scenario.settings;
+        const PreemptionSettings& s = m_plan.settings;
         const uint32_t sent = hop.frames[victim].sent * m_flit;
         bool ok = s.preempt && hop.open.size() < s.levels;
         ok = ok && LaneOf(hop, urgent).latencySensitive;
@@ -392,6 +411,7 @@ class FlitOracle
         Hop& hop = m_hops[position];
         hop.isTouched = false;
         m_outcome.idle[position] += hop.kept ? now - hop.last : 0;
+        hop.gap += hop.kept ? now - hop.last : 0;
         hop.kept = false;
         hop.last = now;
         if (hop.runs && now < hop.flitEnd)
@@ -418,9 +438,15 @@ class FlitOracle
         {
             TakeWire(position, best, now);
         }
+        if (!hop.kept)
+        {
+            const Fixed flits = hop.gap * ONE / PerByte(m_plan.rates[position]) / m_flit;
+            m_outcome.wasted[position] += static_cast<uint64_t>(flits);
+            hop.gap = 0;
+        }
         if (hop.runs)
         {
-            SendFlit(position, now);
+            SendFlit(position);
         }
     }
 
@@ -461,7 +487,7 @@ class FlitOracle
         const uint32_t first = hop.runFirst * m_flit;
         const uint32_t end = std::min(hop.frames[handle].sent * m_flit, Bytes(handle));
         m_outcome.segments[position].emplace_back(hop.runStart,
-                                                  m_scenario.frames[handle].lane,
+                                                  m_plan.frames[handle].lane,
                                                   handle,
                                                   first,
                                                   end - first);
@@ -472,7 +498,7 @@ class FlitOracle
     void TakeWire(uint32_t position, int64_t best, TimePs now)
     {
         Hop& hop = m_hops[position];
-        const PreemptionSettings& settings = m_scenario.settings;
+        const PreemptionSettings& settings = m_plan.settings;
         for (std::size_t i = hop.open.size(); i-- > 0;)
         {
             const uint32_t handle = hop.open[i];
@@ -523,7 +549,7 @@ class FlitOracle
 
     void Begin(uint32_t position, uint32_t handle, TimePs now)
     {
-        m_hops[position].waiting[m_scenario.frames[handle].lane].pop_front();
+        m_hops[position].waiting[m_plan.frames[handle].lane].pop_front();
         m_outcome.heads[position][handle] = now;
         Run(position, handle, now);
     }
@@ -538,33 +564,32 @@ class FlitOracle
         hop.frames[handle].limit = Known(hop, handle, now);
     }
 
-    void SendFlit(uint32_t position, TimePs now)
+    void SendFlit(uint32_t position)
     {
         Hop& hop = m_hops[position];
         const uint32_t handle = hop.open.back();
         const uint32_t flit = hop.frames[handle].sent;
-        const TimePs latency = m_scenario.latencies[position];
-        const LinkRate& rate = m_scenario.rates[position];
+        const TimePs latency = m_plan.latencies[position];
+        const LinkRate& rate = m_plan.rates[position];
         hop.flitEnd = FlitOf(rate, handle, hop.runStart, hop.runFirst, flit).ends;
         hop.next = hop.flitEnd;
         ++m_flits;
-        if (m_scenario.frames[handle].leave > position)
+        if (m_plan.frames[handle].leave > position)
         {
             Arrival arrival = FlitOf(rate, handle, hop.runStart + latency, hop.runFirst, flit);
             arrival.hop = position + 1;
             Push(arrival);
         }
-        static_cast<void>(now);
     }
 
-    const WireScenario& m_scenario;
+    const LaneChainPlan& m_plan;
     uint32_t m_flit;
     std::vector<RankChange> m_changes; ///< Of ranks; NEVER is past.
     std::vector<Hop> m_hops;
     std::priority_queue<Arrival> m_arrivals;
     uint64_t m_order{0};
     uint64_t m_flits{0};
-    WireOutcome m_outcome;
+    Outcome m_outcome;
 };
 
 } // namespace fabric

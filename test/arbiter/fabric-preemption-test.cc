@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-flit-oracle.h"
 #include "fabric-function-case.h"
+#include "fabric-lane-chain.h"
+#include "fabric-random-lane-chain.h"
 #include "fabric-test-compat.h"
-#include "fabric-wire-chain.h"
 
 #include <array>
 #include <map>
@@ -40,6 +41,40 @@ ExpectComplaint(FunctionCase& test, const std::string& words, const std::functio
     const std::string complaint = Complaint(act);
     test.Expect(complaint.find(words) != std::string::npos,
                 '"' + complaint + "\" has not " + words);
+}
+
+/// @return what came of a chain that has run, as the oracle says it
+FlitOracle::Outcome
+OutcomeOf(const LaneChainPlan& plan, const LaneChain& chain)
+{
+    FlitOracle::Outcome outcome;
+    for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
+    {
+        outcome.segments.emplace_back();
+        for (const WireSegment& s : chain.Segments(hop))
+        {
+            outcome.segments[hop].emplace_back(s.start, s.lane, s.handle, s.first, s.bytes);
+        }
+        outcome.heads.emplace_back();
+        outcome.tails.emplace_back();
+        for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
+        {
+            outcome.heads[hop].push_back(chain.HeadAt(hop, handle));
+            outcome.tails[hop].push_back(chain.TailAt(hop, handle));
+        }
+        outcome.idle.push_back(chain.Counts(hop).idleWhileWaiting);
+        outcome.wasted.push_back(chain.Counts(hop).wastedFlits);
+    }
+    return outcome;
+}
+
+/// @return what came of a plan
+FlitOracle::Outcome
+RunChain(const LaneChainPlan& plan)
+{
+    LaneChain chain(plan);
+    chain.Run();
+    return OutcomeOf(plan, chain);
 }
 
 /// @return Omni-Path's settings, with preemption
@@ -143,15 +178,15 @@ Whole(TimePs time, uint32_t bytes, uint32_t enter, uint32_t leave, uint8_t lane)
 }
 
 /// @return wires of 100 Gb/s with lane 0 urgent, lanes 1 and 2 not
-WireScenario
+LaneChainPlan
 Chain(uint32_t hops)
 {
-    WireScenario scenario;
-    scenario.settings = OmniPath();
-    scenario.rates.assign(hops, LinkRate(100 * GIGA));
-    scenario.latencies.assign(hops, LATENCY);
-    scenario.lanes = {{3, true, 3}, {2, false, 2}, {1, false, 1}};
-    return scenario;
+    LaneChainPlan plan;
+    plan.settings = OmniPath();
+    plan.rates.assign(hops, LinkRate(100 * GIGA));
+    plan.latencies.assign(hops, LATENCY);
+    plan.lanes = {{3, true, 3}, {2, false, 2}, {1, false, 1}};
+    return plan;
 }
 
 void
@@ -163,16 +198,16 @@ CheckWorstWait(FunctionCase& test)
     TimePs worstWithout = 0;
     for (TimePs at = 1; at < 655'360; at += at % 64'000 < 2'000 ? 1 : 61)
     {
-        WireScenario scenario = Chain(1);
-        scenario.frames = {Whole(0, VICTIM, 0, 0, 1), Whole(at, 256, 0, 0, 0)};
-        const TimePs wait = WireChain(scenario).Run().heads[0][1] - at;
+        LaneChainPlan plan = Chain(1);
+        plan.frames = {Whole(0, VICTIM, 0, 0, 1), Whole(at, 256, 0, 0, 0)};
+        const TimePs wait = RunChain(plan).heads[0][1] - at;
         worst = std::max(worst, wait);
         if (at >= 80 * 80 && at <= (VICTIM - 80) * 80)
         {
             worstInside = std::max(worstInside, wait);
         }
-        scenario.settings.preempt = false;
-        worstWithout = std::max(worstWithout, WireChain(scenario).Run().heads[0][1] - at);
+        plan.settings.preempt = false;
+        worstWithout = std::max(worstWithout, RunChain(plan).heads[0][1] - at);
     }
     test.Expect(worstInside == FLIT - 1, "a flit, is " + std::to_string(worstInside));
     test.Expect(worst == 10 * FLIT - 1, "80 B, is " + std::to_string(worst));
@@ -186,9 +221,9 @@ CheckLastCut(FunctionCase& test)
     const TimePs last = (8192 - 80) * 80;
     for (const TimePs late : {0, 1})
     {
-        WireScenario scenario = Chain(1);
-        scenario.frames = {Whole(0, 8192, 0, 0, 1), Whole(last + late, 256, 0, 0, 0)};
-        const TimePs head = WireChain(scenario).Run().heads[0][1];
+        LaneChainPlan plan = Chain(1);
+        plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(last + late, 256, 0, 0, 0)};
+        const TimePs head = RunChain(plan).heads[0][1];
         test.Expect(head == (late == 0 ? last : 655'360), "starts at " + std::to_string(head));
     }
 }
@@ -204,13 +239,14 @@ CheckInterleaving(FunctionCase& test)
     constexpr TimePs FILLER = 256 * FLIT;
     for (const bool interleave : {false, true})
     {
-        WireScenario scenario = Chain(2);
-        scenario.settings.interleave = interleave;
-        scenario.frames = {Whole(0, 8192, 0, 1, 1),
-                           Whole(CUT, 256, 0, 0, 0),
-                           Whole(LATENCY + 1, 2048, 1, 1, 2)};
-        WireChain chain(scenario);
-        const WireOutcome outcome = chain.Run();
+        LaneChainPlan plan = Chain(2);
+        plan.settings.interleave = interleave;
+        plan.frames = {Whole(0, 8192, 0, 1, 1),
+                       Whole(CUT, 256, 0, 0, 0),
+                       Whole(LATENCY + 1, 2048, 1, 1, 2)};
+        LaneChain chain(plan);
+        chain.Run();
+        const FlitOracle::Outcome outcome = OutcomeOf(plan, chain);
         const TimePs victim = LATENCY + VICTIM + (interleave ? FILLER : GAP);
         const TimePs filler = interleave ? LATENCY + CUT + FILLER : victim + FILLER;
         test.Expect(outcome.tails[1][0] == victim, "victim " + std::to_string(outcome.tails[1][0]));
@@ -226,10 +262,10 @@ void
 CheckOtherRates(FunctionCase& test)
 {
     const auto start = [](uint64_t first, uint64_t second) {
-        WireScenario scenario = Chain(2);
-        scenario.rates = {LinkRate(first * GIGA), LinkRate(second * GIGA)};
-        scenario.frames = {Whole(0, 4096, 0, 1, 1)};
-        const WireOutcome outcome = WireChain(scenario).Run();
+        LaneChainPlan plan = Chain(2);
+        plan.rates = {LinkRate(first * GIGA), LinkRate(second * GIGA)};
+        plan.frames = {Whole(0, 4096, 0, 1, 1)};
+        const FlitOracle::Outcome outcome = RunChain(plan);
         return std::make_pair(outcome.heads[1][0] - LATENCY, outcome.tails[1][0] - LATENCY);
     };
     test.Expect(start(100, 50) == std::make_pair<TimePs, TimePs>(0, 655'360), "to a slower link");
@@ -244,14 +280,15 @@ void
 CheckBudget(FunctionCase& test)
 {
     // 20 urgent frames of 256 B from flit 10 on: 16 of them interrupt, the others wait for the end.
-    WireScenario scenario = Chain(1);
-    scenario.frames = {Whole(0, 8192, 0, 0, 1)};
+    LaneChainPlan plan = Chain(1);
+    plan.frames = {Whole(0, 8192, 0, 0, 1)};
     for (uint32_t i = 0; i < 20; ++i)
     {
-        scenario.frames.push_back(Whole(1, 256, 0, 0, 0));
+        plan.frames.push_back(Whole(1, 256, 0, 0, 0));
     }
-    WireChain chain(scenario);
-    const WireOutcome outcome = chain.Run();
+    LaneChain chain(plan);
+    chain.Run();
+    const FlitOracle::Outcome outcome = OutcomeOf(plan, chain);
     test.Expect(chain.Counts(0).preemptions == 16, "4096 B interrupt");
     test.Expect(outcome.tails[0][16] == 10 * FLIT + 16 * 32 * FLIT, "all 16 in a row");
     test.Expect(outcome.tails[0][0] == 655'360 + 16 * 32 * FLIT, "then the victim");
@@ -259,41 +296,54 @@ CheckBudget(FunctionCase& test)
 }
 
 void
+CheckShortestRun(FunctionCase& test)
+{
+    // The frame that starts is the best by priority, and another may interrupt it at once.
+    LaneChainPlan plan = Chain(1);
+    plan.settings.leastSentBytes = 0;
+    plan.lanes = {{3, true, 1}, {1, false, 2}};
+    plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(0, 256, 0, 0, 0)};
+    test.Expect(RunChain(plan).heads[0][1] == FLIT, "after a flit");
+}
+
+void
 CheckRankChange(FunctionCase& test)
 {
     // Two lanes of equal rank: none interrupts, until the long frame is over its bandwidth.
-    WireScenario scenario = Chain(1);
-    scenario.lanes = {{2, true, 1}, {2, false, 1}};
-    scenario.frames = {Whole(0, 8192, 0, 0, 1), Whole(1, 256, 0, 0, 0)};
-    test.Expect(WireChain(scenario).Run().heads[0][1] == 655'360, "not interrupted");
-    scenario.changes = {{100 * FLIT - 1, 0, 1, 1}};
-    test.Expect(WireChain(scenario).Run().heads[0][1] == 100 * FLIT,
-                "interrupted at the next flit");
-    scenario.changes = {{100 * FLIT, 0, 1, 1}};
-    test.Expect(WireChain(scenario).Run().heads[0][1] == 100 * FLIT, "interrupted at that flit");
+    LaneChainPlan plan = Chain(1);
+    plan.lanes = {{2, true, 1}, {2, false, 1}};
+    plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(1, 256, 0, 0, 0)};
+    test.Expect(RunChain(plan).heads[0][1] == 655'360, "not interrupted");
+    plan.changes = {{100 * FLIT - 1, 0, 1, 1}};
+    test.Expect(RunChain(plan).heads[0][1] == 100 * FLIT, "interrupted at the next flit");
+    plan.changes = {{100 * FLIT, 0, 1, 1}};
+    test.Expect(RunChain(plan).heads[0][1] == 100 * FLIT, "interrupted at that flit");
 }
 
 void
 CheckNesting(FunctionCase& test)
 {
     // Three ranks, each interrupting the one before; a fourth would be one level too many.
-    WireScenario scenario = Chain(1);
-    scenario.settings.leastVictimBytes = 0;
-    scenario.settings.mostUrgentBytes = 8192;
-    scenario.settings.mostBytesPerVictim = 65535;
-    scenario.lanes = {{4, true, 4}, {3, true, 3}, {2, true, 2}, {1, true, 1}};
-    scenario.frames = {Whole(0, 8192, 0, 0, 3),
-                       Whole(100 * FLIT, 800, 0, 0, 2),
-                       Whole(120 * FLIT, 800, 0, 0, 1),
-                       Whole(140 * FLIT, 800, 0, 0, 0)};
-    WireOutcome outcome = WireChain(scenario).Run();
+    LaneChainPlan plan = Chain(1);
+    plan.settings.leastVictimBytes = 0;
+    plan.settings.mostUrgentBytes = 8192;
+    plan.settings.mostBytesPerVictim = 65535;
+    plan.lanes = {{4, true, 4}, {3, true, 3}, {2, true, 2}, {1, true, 1}};
+    plan.frames = {Whole(0, 8192, 0, 0, 3),
+                   Whole(100 * FLIT, 800, 0, 0, 2),
+                   Whole(120 * FLIT, 800, 0, 0, 1),
+                   Whole(140 * FLIT, 800, 0, 0, 0)};
+    FlitOracle::Outcome outcome = RunChain(plan);
     test.Expect(outcome.heads[0][2] == 120 * FLIT, "the third level");
     test.Expect(outcome.heads[0][3] == 220 * FLIT, "the fourth waits for the third to end");
     test.Expect(outcome.tails[0][1] == 400 * FLIT, "then the second goes on");
-    scenario.settings.levels = 4;
-    outcome = WireChain(scenario).Run();
+    plan.settings.levels = 4;
+    outcome = RunChain(plan);
     test.Expect(outcome.heads[0][3] == 140 * FLIT, "four levels");
     test.Expect(outcome.tails[0][0] == (1024 + 300) * FLIT, "nothing is wasted");
+    plan.settings.mostBytesPerVictim = 1599;
+    outcome = RunChain(plan);
+    test.Expect(outcome.heads[0][3] == 1124 * FLIT, "it would be too much for the lowest");
 }
 
 // ---- misuse ----
@@ -415,7 +465,7 @@ CheckWireMisuse(FunctionCase& test)
 // ---- random chains ----
 
 std::string
-TextOf(const SegmentKey& key)
+TextOf(const FlitOracle::Segment& key)
 {
     std::ostringstream text;
     std::apply([&text](const auto&... parts) { ((text << parts << ' '), ...); }, key);
@@ -424,7 +474,7 @@ TextOf(const SegmentKey& key)
 
 /// @return the first segment that differs, empty if none does
 std::string
-FirstDifference(const WireOutcome& fast, const WireOutcome& slow)
+FirstDifference(const FlitOracle::Outcome& fast, const FlitOracle::Outcome& slow)
 {
     for (std::size_t hop = 0; hop < fast.segments.size(); ++hop)
     {
@@ -446,12 +496,12 @@ FirstDifference(const WireOutcome& fast, const WireOutcome& slow)
 /// @return whether every frame was sent by all hops on its way, and those of a source and lane in
 /// order
 bool
-IsCompleteAndOrdered(const WireScenario& scenario, const WireOutcome& outcome)
+IsCompleteAndOrdered(const LaneChainPlan& plan, const FlitOracle::Outcome& outcome)
 {
     std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint8_t>, TimePs> last;
-    for (uint32_t handle = 0; handle < scenario.frames.size(); ++handle)
+    for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
     {
-        const ChainFrame& frame = scenario.frames[handle];
+        const ChainFrame& frame = plan.frames[handle];
         for (uint32_t hop = frame.enter; hop <= frame.leave; ++hop)
         {
             TimePs& before = last[{hop, frame.enter, frame.source, frame.lane}];
@@ -473,26 +523,26 @@ CompareWithOracle(FunctionCase& test)
     WireCounts all;
     for (uint64_t seed = 1; seed <= 250; ++seed)
     {
-        const WireScenario scenario = RandomWireScenario::Draw(seed);
+        const LaneChainPlan plan = RandomLaneChain::Draw(seed);
         const std::string where = ", seed " + std::to_string(seed);
-        FlitOracle oracle(scenario);
-        const WireOutcome slow = oracle.Run();
-        WireChain chain(scenario);
-        WireOutcome fast;
-        const std::string complaint = Complaint([&] { fast = chain.Run(); });
+        FlitOracle oracle(plan);
+        const FlitOracle::Outcome slow = oracle.Run();
+        LaneChain chain(plan);
+        const std::string complaint = Complaint([&] { chain.Run(); });
         if (!complaint.empty())
         {
             test.Expect(false, complaint + where);
             return;
         }
+        const FlitOracle::Outcome fast = OutcomeOf(plan, chain);
         const std::string difference = FirstDifference(fast, slow);
         test.Expect(difference.empty(), difference + where);
         test.Expect(fast.tails == slow.tails && fast.heads == slow.heads, "times" + where);
-        test.Expect(fast.idle == slow.idle, "idle time" + where);
-        test.Expect(IsCompleteAndOrdered(scenario, fast), "lost or overtaken" + where);
+        test.Expect(fast.idle == slow.idle && fast.wasted == slow.wasted, "idle time" + where);
+        test.Expect(IsCompleteAndOrdered(plan, fast), "lost or overtaken" + where);
         flits += oracle.Flits();
-        pieces += chain.Pieces();
-        for (uint32_t hop = 0; hop < scenario.rates.size(); ++hop)
+        pieces += chain.Interruptions();
+        for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
         {
             all.preemptions += chain.Counts(hop).preemptions;
             all.fills += chain.Counts(hop).fills;
@@ -522,6 +572,7 @@ class PreemptionSuite : public TestSuite
         Add("VA-9 the last cut leaves 80 B", CheckLastCut);
         Add("VA-9 at most 4096 B interrupt a frame", CheckBudget);
         Add("VA-9 nesting is bounded by the number of levels", CheckNesting);
+        Add("VA-9 a flit is sent before the next interruption", CheckShortestRun);
         Add("VA-7 a frame that gets over its bandwidth half way is interrupted", CheckRankChange);
         Add("VA-10 two hops: the gap is wasted or filled, by hand", CheckInterleaving);
         Add("VA-10 a slower, equal and faster next link, by hand", CheckOtherRates);

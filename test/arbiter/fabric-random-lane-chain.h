@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef FABRIC_WIRE_SCENARIO_H
-#define FABRIC_WIRE_SCENARIO_H
+#ifndef FABRIC_RANDOM_LANE_CHAIN_H
+#define FABRIC_RANDOM_LANE_CHAIN_H
 
-#include "fabric-wire-step.h"
+#include "fabric-lane-chain-plan.h"
 
 #include <algorithm>
 #include <random>
@@ -15,88 +15,27 @@ namespace ns3
 namespace fabric
 {
 
-/// A pause of a source in the middle of a frame.
-struct SourceStall
-{
-    uint32_t byte; ///< First byte that is late, whole flits.
-    TimePs time;   ///< How long it is late, ps.
-};
-
-/// A frame that enters a chain of wires.
-struct ChainFrame
-{
-    TimePs time;                     ///< Its head takes effect at the first hop, ps.
-    uint32_t bytes;                  ///< On the wire.
-    uint32_t enter;                  ///< First hop.
-    uint32_t leave;                  ///< Last hop.
-    uint8_t lane;                    ///< Virtual lane.
-    LinkRate rate;                   ///< Of its source's link; none: all of it is there at once.
-    std::vector<SourceStall> stalls; ///< By byte.
-    uint32_t source;                 ///< Where it comes from, 1 and up at each hop; 0 is the wire.
-};
-
-/// What the lanes of a chain are.
-struct ChainLane
-{
-    uint8_t rank;
-    bool latencySensitive;
-    uint32_t priority; ///< Highest first among those that are ready.
-};
-
-/// A lane gets another rank at a hop, also the frame of it that is partly sent (VA-7, VA-11).
-struct RankChange
-{
-    TimePs time; ///< When, ps.
-    uint32_t hop;
-    uint8_t lane;
-    uint8_t rank;
-};
-
-/// Wires in a row, and what goes over them.
-struct WireScenario
-{
-    PreemptionSettings settings;
-    std::vector<LinkRate> rates;     ///< Of the wire of each hop.
-    std::vector<TimePs> latencies;   ///< From the wire of a hop to the next hop, ps.
-    std::vector<ChainLane> lanes;    ///< By number.
-    std::vector<ChainFrame> frames;  ///< By handle; in the order of time of each source.
-    std::vector<RankChange> changes; ///< Of ranks.
-    bool startsStopped{false}; ///< A frame whose sender has stopped may start with what is there.
-};
-
-/// What was sent by a wire, in its order.
-using SegmentKey = std::tuple<TimePs, uint32_t, uint32_t, uint32_t, uint32_t>;
-
-/// What came of a scenario.
-struct WireOutcome
-{
-    std::vector<std::vector<SegmentKey>> segments; ///< By hop: start, lane, handle, first, bytes.
-    std::vector<std::vector<TimePs>> tails;        ///< By hop and handle: last byte left, ps.
-    std::vector<TimePs> idle;                      ///< By hop: idle while a frame waited, ps.
-    std::vector<std::vector<TimePs>> heads;        ///< By hop and handle: first byte left, ps.
-};
-
 /// Draws scenarios: everything that the classes allow, small enough that it happens often.
-class RandomWireScenario
+class RandomLaneChain
 {
   public:
     /**
      * @param seed from which all is drawn
      * @return the scenario
      */
-    static WireScenario Draw(uint64_t seed)
+    static LaneChainPlan Draw(uint64_t seed)
     {
-        RandomWireScenario draw(seed);
+        RandomLaneChain draw(seed);
         draw.DrawSettings();
         draw.DrawWires();
         draw.DrawLanes();
         draw.DrawSources();
         draw.DrawChanges();
-        return draw.m_scenario;
+        return draw.m_plan;
     }
 
   private:
-    explicit RandomWireScenario(uint64_t seed)
+    explicit RandomLaneChain(uint64_t seed)
         : m_random(seed)
     {
     }
@@ -115,10 +54,10 @@ class RandomWireScenario
 
     void DrawSettings()
     {
-        PreemptionSettings& settings = m_scenario.settings;
+        PreemptionSettings& settings = m_plan.settings;
         settings.preempt = !OneIn(4);
         settings.interleave = OneIn(2);
-        m_scenario.startsStopped = OneIn(3);
+        m_plan.startsStopped = OneIn(3);
         if (OneIn(3))
         {
             return; // Omni-Path's
@@ -145,8 +84,8 @@ class RandomWireScenario
         const uint64_t hops = Number(1, 4);
         for (uint64_t hop = 0; hop < hops; ++hop)
         {
-            m_scenario.rates.push_back(DrawRate());
-            m_scenario.latencies.push_back(Number(1, 300'000));
+            m_plan.rates.push_back(DrawRate());
+            m_plan.latencies.push_back(Number(1, 300'000));
         }
     }
 
@@ -159,13 +98,13 @@ class RandomWireScenario
             const auto rank = static_cast<uint8_t>(Number(0, ranks));
             // Often priorities are as ranks; else the best one by priority may not interrupt.
             const uint32_t priority = OneIn(3) ? Number(0, 5) : rank;
-            m_scenario.lanes.push_back({rank, !OneIn(3), priority});
+            m_plan.lanes.push_back({rank, !OneIn(3), priority});
         }
     }
 
     void DrawSources()
     {
-        const auto hops = static_cast<uint32_t>(m_scenario.rates.size());
+        const auto hops = static_cast<uint32_t>(m_plan.rates.size());
         for (uint32_t hop = 0; hop < hops; ++hop)
         {
             const uint64_t sources = hop == 0 ? Number(2, 3) : Number(0, 3);
@@ -188,13 +127,13 @@ class RandomWireScenario
             frame.time = time;
             frame.bytes = isUrgent ? Number(1, 256) : OneIn(4) ? Number(1, 700) : Number(700, 9024);
             frame.enter = hop;
-            frame.leave = Number(hop, m_scenario.rates.size() - 1);
-            frame.lane = static_cast<uint8_t>(Number(0, m_scenario.lanes.size() - 1));
+            frame.leave = Number(hop, m_plan.rates.size() - 1);
+            frame.lane = static_cast<uint8_t>(Number(0, m_plan.lanes.size() - 1));
             frame.rate = rate;
             frame.source = source;
             time += rate.BitsPerSecond() == 0 ? 0 : DrawStalls(frame) + rate.TxTime(frame.bytes);
             time += OneIn(3) ? 0 : Number(0, 700'000);
-            m_scenario.frames.push_back(frame);
+            m_plan.frames.push_back(frame);
         }
     }
 
@@ -202,7 +141,7 @@ class RandomWireScenario
     TimePs DrawStalls(ChainFrame& frame)
     {
         TimePs all = 0;
-        const uint32_t flit = m_scenario.settings.flitBytes;
+        const uint32_t flit = m_plan.settings.flitBytes;
         while (OneIn(3))
         {
             const uint32_t after = frame.stalls.empty() ? 0 : frame.stalls.back().byte;
@@ -221,20 +160,19 @@ class RandomWireScenario
     {
         for (uint64_t i = OneIn(2) ? Number(1, 60) : 0; i > 0; --i)
         {
-            const auto hop = static_cast<uint32_t>(Number(0, m_scenario.rates.size() - 1));
-            const auto lane = static_cast<uint8_t>(Number(0, m_scenario.lanes.size() - 1));
+            const auto hop = static_cast<uint32_t>(Number(0, m_plan.rates.size() - 1));
+            const auto lane = static_cast<uint8_t>(Number(0, m_plan.lanes.size() - 1));
             const auto rank = static_cast<uint8_t>(Number(0, 6));
-            m_scenario.changes.push_back(
-                {static_cast<TimePs>(Number(0, 10'000'000)), hop, lane, rank});
+            m_plan.changes.push_back({static_cast<TimePs>(Number(0, 10'000'000)), hop, lane, rank});
         }
     }
 
     std::mt19937_64 m_random; ///< Source of all.
     uint64_t m_rate{100};     ///< Usual rate of the links, Gb/s.
-    WireScenario m_scenario;  ///< Drawn so far.
+    LaneChainPlan m_plan;     ///< Drawn so far.
 };
 
 } // namespace fabric
 } // namespace ns3
 
-#endif // FABRIC_WIRE_SCENARIO_H
+#endif // FABRIC_RANDOM_LANE_CHAIN_H
