@@ -43,7 +43,14 @@ LaneChain::LaneChain(const LaneChainPlan& plan)
 void
 LaneChain::Run()
 {
-    for (TimePs now = NextTime(); now != NEVER; now = NextTime())
+    RunUntil(NEVER);
+    CheckEmpty();
+}
+
+void
+LaneChain::RunUntil(TimePs until)
+{
+    for (TimePs now = NextTime(); now < until; now = NextTime())
     {
         while (!m_entries.empty() && m_entries.top().time == now)
         {
@@ -59,7 +66,6 @@ LaneChain::Run()
             }
         }
     }
-    CheckEmpty();
 }
 
 TimePs

@@ -39,6 +39,24 @@ class LaneChain
      */
     void Run();
 
+    /// @return when something happens next, NEVER for nothing, ps
+    TimePs NextTime() const;
+
+    /**
+     * Handles everything before `until`.
+     *
+     * @param until time, ps
+     * @throw std::logic_error if a link's order was broken
+     */
+    void RunUntil(TimePs until);
+
+    /**
+     * To be called at the end.
+     *
+     * @throw std::logic_error if a frame is left anywhere
+     */
+    void CheckEmpty();
+
     /**
      * @param hop position
      * @param handle of a frame
@@ -129,8 +147,6 @@ class LaneChain
     /// Source of an entry that changes a rank: after all that comes at the same time.
     static constexpr uint32_t RANKS = UINT32_MAX;
 
-    /// @return when something happens next, ps
-    TimePs NextTime() const;
     /// Plans what a frame's source sends.
     void PushSource(uint32_t handle);
     /// Plans an entry.
@@ -153,8 +169,6 @@ class LaneChain
     void StepHop(uint32_t position, TimePs now);
     /// Carries out what the wire of a hop has decided.
     void CarryOut(uint32_t position, const WireStep& step, TimePs now);
-    /// Nothing may be left anywhere.
-    void CheckEmpty();
 
     const LaneChainPlan& m_plan;          ///< What is run.
     std::vector<Hop> m_hops;              ///< By position.
