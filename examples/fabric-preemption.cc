@@ -11,10 +11,13 @@
 #include "ns3/fabric-run-results.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 using fabric::ChainFrame;
@@ -86,6 +89,23 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                     PicoSeconds(1),
                     Seconds(1));
     options.AddDuration(MilliSeconds(2));
+}
+
+/// There are no switches and hosts here, so their attributes would be lost.
+void
+ReserveFabricAttributes(fabric::ProgramOptions& options)
+{
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        const bool isFabric = type.GetName().rfind("ns3::Fabric", 0) == 0;
+        for (std::size_t j = 0; isFabric && j < type.GetAttributeN(); ++j)
+        {
+            names.push_back(type.GetName() + "::" + type.GetAttribute(j).name);
+        }
+    }
+    options.ReserveAttributes(names, "an option of this program, which has ports and no switches");
 }
 
 /// Makes the frames of a run.
@@ -358,6 +378,7 @@ main(int argc, char* argv[])
                                        "in a row: latencies with and without preemption, and what "
                                        "gaps in long frames waste.");
         AddOptions(options, choice);
+        ReserveFabricAttributes(options);
         options.Parse(argc, argv);
         fabric::RunResults results(options);
 

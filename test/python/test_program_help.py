@@ -12,6 +12,8 @@ OPTIONS = {
     "fabric-permutation": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription bytes shift",
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
+    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+                         "bulkLoad hops hopDelay duration",
     "bench-fabric": "workload version scheduler repeat",
 }
 COMMON = "out force progress lookahead check"
