@@ -244,13 +244,15 @@ class Runner
   public:
     /**
      * @param chain to run
+     * @param choice what the user chooses
      * @param duration frames come until then
-     * @param lookahead whether one event handles what happens in a while, or in an instant
+     * @param lookahead whether each port runs ahead window by window (DP-2), or all by instants
      */
-    Runner(LaneChain& chain, Time duration, bool lookahead)
+    Runner(LaneChain& chain, const Choice& choice, Time duration, bool lookahead)
         : m_chain(chain),
+          m_hops(static_cast<uint32_t>(choice.hops)),
           m_duration(static_cast<double>(duration.GetPicoSeconds())),
-          m_window(lookahead ? WINDOW : 1)
+          m_window(lookahead ? choice.hopDelay.GetPicoSeconds() : 1)
     {
     }
 
@@ -270,28 +272,32 @@ class Runner
     }
 
   private:
-    static constexpr TimePs WINDOW = 10'000'000; ///< Simulated time of an event, ps.
-
-    /// Schedules the next event.
+    /// Schedules the next window in which something happens.
     void Plan()
     {
         const TimePs next = m_chain.NextTime();
         if (next != fabric::NEVER)
         {
-            Simulator::Schedule(PicoSeconds(next) - Simulator::Now(), &Runner::Advance, this);
+            const Time begin = PicoSeconds(next / m_window * m_window);
+            Simulator::Schedule(begin - Simulator::Now(), &Runner::Advance, this);
         }
     }
 
-    /// Handles what happens in a window.
+    /// Runs a window.
     void Advance()
     {
-        m_chain.RunUntil(Simulator::Now().GetPicoSeconds() + m_window);
+        const TimePs end = Simulator::Now().GetPicoSeconds() + m_window;
+        for (uint32_t hop = 0; hop < m_hops; ++hop)
+        {
+            m_chain.Advance(hop, end);
+        }
         Plan();
     }
 
     LaneChain& m_chain; ///< What is run.
+    uint32_t m_hops;    ///< Ports in a row.
     double m_duration;  ///< Frames come until then, ps.
-    TimePs m_window;    ///< Simulated time of an event, ps.
+    TimePs m_window;    ///< Simulated time that an event handles, ps.
 };
 
 /// The latencies of a lane.
@@ -384,7 +390,8 @@ main(int argc, char* argv[])
 
         const LaneChainPlan plan = FrameMaker(choice, options.GetDuration()).Make();
         LaneChain chain(plan);
-        Runner(chain, options.GetDuration(), options.GetLookahead()).Run(options.GetProgress());
+        Runner runner(chain, choice, options.GetDuration(), options.GetLookahead());
+        runner.Run(options.GetProgress());
         chain.CheckEmpty();
 
         fabric::Summary& summary = results.GetSummary();

@@ -43,40 +43,41 @@ LaneChain::LaneChain(const LaneChainPlan& plan)
 void
 LaneChain::Run()
 {
-    RunUntil(NEVER);
-    CheckEmpty();
-}
-
-void
-LaneChain::RunUntil(TimePs until)
-{
-    for (TimePs now = NextTime(); now < until; now = NextTime())
+    for (TimePs now = NextTime(); now != NEVER; now = NextTime())
     {
-        while (!m_entries.empty() && m_entries.top().time == now)
-        {
-            const Entry entry = m_entries.top();
-            m_entries.pop();
-            Handle(entry);
-        }
         for (uint32_t hop = 0; hop < m_hops.size(); ++hop)
         {
-            if (m_hops[hop].isTouched || m_hops[hop].next == now)
-            {
-                StepHop(hop, now);
-            }
+            Advance(hop, now + 1);
         }
     }
+    CheckEmpty();
 }
 
 TimePs
 LaneChain::NextTime() const
 {
-    TimePs next = m_entries.empty() ? NEVER : m_entries.top().time;
+    TimePs next = NEVER;
     for (const Hop& hop : m_hops)
     {
-        next = std::min(next, hop.next);
+        next = std::min(next, hop.NextTime());
     }
     return next;
+}
+
+void
+LaneChain::Advance(uint32_t position, TimePs until)
+{
+    Hop& hop = m_hops[position];
+    for (TimePs now = hop.NextTime(); now < until; now = hop.NextTime())
+    {
+        while (!hop.entries.empty() && hop.entries.top().time == now)
+        {
+            const Entry entry = hop.entries.top();
+            hop.entries.pop();
+            Handle(entry);
+        }
+        StepHop(position, now);
+    }
 }
 
 void
@@ -101,7 +102,7 @@ void
 LaneChain::Push(Entry entry)
 {
     entry.order = m_order++;
-    m_entries.push(entry);
+    m_hops[entry.hop].entries.push(entry);
 }
 
 LaneAssembler&
@@ -120,7 +121,6 @@ void
 LaneChain::Handle(const Entry& entry)
 {
     Hop& hop = m_hops[entry.hop];
-    hop.isTouched = true;
     if (entry.source == RANKS)
     {
         ChangeRank(hop, entry.lane, static_cast<uint8_t>(entry.byte));
@@ -224,7 +224,6 @@ void
 LaneChain::StepHop(uint32_t position, TimePs now)
 {
     Hop& hop = m_hops[position];
-    hop.isTouched = false;
     WireStep step = hop.wire.Settle(now);
     CarryOut(position, step, now);
     do

@@ -6,6 +6,7 @@
 #include "fabric-lane-chain-plan.h"
 #include "fabric-lane-wire.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <queue>
@@ -43,12 +44,14 @@ class LaneChain
     TimePs NextTime() const;
 
     /**
-     * Handles everything before `until`.
+     * Handles everything at one hop before `until`. Hops may be advanced in any order, window by
+     * window, if a window is no longer than the least latency between hops (DP-2).
      *
+     * @param hop position
      * @param until time, ps
      * @throw std::logic_error if a link's order was broken
      */
-    void RunUntil(TimePs until);
+    void Advance(uint32_t hop, TimePs until);
 
     /**
      * To be called at the end.
@@ -117,8 +120,7 @@ class LaneChain
         /// For a queue whose top is the least.
         bool operator<(const Entry& other) const
         {
-            return std::tie(time, hop, source, order) >
-                   std::tie(other.time, other.hop, other.source, other.order);
+            return std::tie(time, source, order) > std::tie(other.time, other.source, other.order);
         }
     };
 
@@ -131,7 +133,14 @@ class LaneChain
          */
         Hop(const LaneChainPlan& plan, std::size_t hop);
 
+        /// @return when something happens next, NEVER for nothing, ps
+        TimePs NextTime() const
+        {
+            return entries.empty() ? next : std::min(next, entries.top().time);
+        }
+
         LaneWire wire;                             ///< What goes out.
+        std::priority_queue<Entry> entries;        ///< On the links to it.
         std::map<uint32_t, LaneAssembler> inputs;  ///< What comes in, by source.
         std::vector<std::deque<uint32_t>> waiting; ///< Handles by lane.
         std::vector<FrameArrival> arrivals;        ///< By handle.
@@ -141,7 +150,6 @@ class LaneChain
         std::vector<TimePs> heads;                 ///< By handle, ps.
         std::vector<TimePs> tails;                 ///< By handle, ps.
         TimePs next{NEVER};                        ///< When it has to be looked at, ps.
-        bool isTouched{false};                     ///< Whether something has come in now.
     };
 
     /// Source of an entry that changes a rank: after all that comes at the same time.
@@ -170,11 +178,10 @@ class LaneChain
     /// Carries out what the wire of a hop has decided.
     void CarryOut(uint32_t position, const WireStep& step, TimePs now);
 
-    const LaneChainPlan& m_plan;          ///< What is run.
-    std::vector<Hop> m_hops;              ///< By position.
-    std::priority_queue<Entry> m_entries; ///< On the links.
-    uint64_t m_order{0};                  ///< Entries so far.
-    uint64_t m_interruptions{0};          ///< Of frames that were assembled.
+    const LaneChainPlan& m_plan; ///< What is run.
+    std::vector<Hop> m_hops;     ///< By position.
+    uint64_t m_order{0};         ///< Entries so far.
+    uint64_t m_interruptions{0}; ///< Of frames that were assembled.
 };
 
 } // namespace fabric
