@@ -206,7 +206,7 @@ LaneWire::RunToCut(TimePs now) const
         run = m_rules.RoundUp(settings.leastSentBytes - running.sent);
     }
     const bool isCuttable = m_rules.IsCuttable(running.frame.party.bytes, running.sent + run);
-    return run < known && isCuttable ? run : 0;
+    return isCuttable ? run : 0;
 }
 
 void

@@ -155,7 +155,7 @@ class LaneWire
     bool MayInterrupt(const WireFrame& urgent, const OpenFrame& victim) const;
     /// @return whether a frame may interrupt an open one that is not on the wire
     bool MayPass(const WireFrame& urgent, const OpenFrame& victim) const;
-    /// @return bytes of the run up to the first cut at or after now, 0 for none that is known
+    /// @return bytes of the run up to the first cut at or after now, 0 for none
     uint32_t RunToCut(TimePs now) const;
     /// The frame that runs leaves the wire.
     void Leave(WireEvent event, uint32_t byte, WireStep& step);

@@ -481,6 +481,36 @@ CheckWireMisuse(FunctionCase& test)
     test.Expect(wire.OpenFrames() == 0 && wire.Counts().bytes == 8192, "done");
 }
 
+/// Three frames that come on three links, one of which stops after the other.
+void
+CheckLatestFirst(FunctionCase& test)
+{
+    PreemptionSettings settings;
+    settings.interleave = true;
+    const LinkRate rate(100 * GIGA);
+    LaneWire wire(rate, PreemptionRules(settings));
+    const auto take = [&](TimePs now, const WireFrame* waiting) {
+        wire.Settle(now);
+        const WireChange takes = wire.Step(now, waiting).takes;
+        return std::make_pair(takes.event, takes.handle);
+    };
+    for (uint8_t lane = 0; lane < 3; ++lane)
+    {
+        const TimePs now = lane * 10 * FLIT;
+        const WireFrame frame{lane, {8192, 1, false}, FrameArrival(now, rate, 8192), lane};
+        test.Expect(take(now, &frame) == std::make_pair(WireEvent::STARTS, uint32_t{lane}), "fill");
+        wire.UpstreamStops(lane, 80);
+    }
+    wire.UpstreamGoesOn(0, 30 * FLIT);
+    test.Expect(take(30 * FLIT, nullptr) == std::make_pair(WireEvent::GOES_ON, 0U),
+                "the ready one");
+    wire.UpstreamStops(0, 160);
+    wire.UpstreamGoesOn(1, 40 * FLIT);
+    wire.UpstreamGoesOn(2, 40 * FLIT);
+    test.Expect(take(40 * FLIT, nullptr) == std::make_pair(WireEvent::GOES_ON, 2U), "the latest");
+    test.Expect(wire.Counts().fills == 2 && wire.Counts().gaps == 4, "two fills, four gaps");
+}
+
 // ---- random chains ----
 
 std::string
@@ -597,6 +627,7 @@ class PreemptionSuite : public TestSuite
         Add("VA-7 a frame that gets over its bandwidth half way is interrupted", CheckRankChange);
         Add("VA-10 two hops: the gap is wasted or filled, by hand", CheckInterleaving);
         Add("VA-10 a slower, equal and faster next link, by hand", CheckOtherRates);
+        Add("VA-10 the frame that was on the wire last goes on first", CheckLatestFirst);
         Add("VA-9 the receiver refuses what breaks the link's order", CheckAssembler);
         Add("VA-9 the receiver assembles by lane", CheckAssembly);
         Add("VA-9 a wire refuses steps that are not due", CheckWireMisuse);
