@@ -16,6 +16,8 @@ PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=5
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
 
+PREEMPTION = ["fabric-preemption", "--duration=30us", "--upstreamGaps=2"]
+
 RUNS = {
     "incast": INCAST,
     "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
@@ -30,6 +32,8 @@ RUNS = {
     "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],
     "ack-overhead": ACK_OVERHEAD,
     "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
+    "preemption": PREEMPTION,
+    "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
 }
 
 

@@ -13,6 +13,8 @@ OPTIONS = {
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
     "bench-fabric": "workload version scheduler repeat bytes compare",
+    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+                         "bulkLoad hops hopDelay duration",
 }
 COMMON = "out force progress lookahead check"
 UNITS = {
