@@ -2,17 +2,22 @@
 #ifndef FABRIC_TURN_ARBITER_H
 #define FABRIC_TURN_ARBITER_H
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 
 namespace ns3
 {
 namespace fabric
 {
 
-/// Whose turn it is between equals (VA-3).
+/**
+ * Whose turn it is between equals (VA-3).
+ *
+ * Between those who always ask both are the same. They differ where someone may ask at certain
+ * times only, as lanes whose group returns from Over-Bandwidth do: with round robin the turn may
+ * stand at the same place each time, so that one lane of a group is served always and its neighbour
+ * never.
+ */
 enum TurnPolicy
 {
     ROUND_ROBIN,         ///< The next number after the one served last.
@@ -57,7 +62,10 @@ class LeastRecentlyUsedTurn
     /// All wait, lowest number first.
     LeastRecentlyUsedTurn()
     {
-        std::iota(m_order.begin(), m_order.end(), uint8_t{0});
+        for (uint32_t i = 0; i < m_before.size(); ++i)
+        {
+            m_before[i] = (uint32_t{1} << i) - 1;
+        }
     }
 
     /**
@@ -66,21 +74,27 @@ class LeastRecentlyUsedTurn
      */
     uint32_t Pick(uint32_t requests) const
     {
-        const auto next = std::find_if(m_order.begin(), m_order.end(), [requests](uint8_t index) {
-            return (requests >> index & 1) != 0;
-        });
-        return *next;
+        uint32_t rest = requests;
+        while ((m_before[LowestBit(rest)] & requests) != 0)
+        {
+            rest &= rest - 1;
+        }
+        return LowestBit(rest);
     }
 
     /// @param index who was served
     void Served(uint32_t index)
     {
-        const auto place = std::find(m_order.begin(), m_order.end(), index);
-        std::rotate(place, place + 1, m_order.end());
+        const uint32_t others = ~(uint32_t{1} << index);
+        for (uint32_t& before : m_before)
+        {
+            before &= others;
+        }
+        m_before[index] = others;
     }
 
   private:
-    std::array<uint8_t, 32> m_order; ///< Who was served longest ago stands first.
+    std::array<uint32_t, 32> m_before; ///< For each, those who were served longer ago.
 };
 
 /**
@@ -91,7 +105,7 @@ class TurnArbiter
 {
   public:
     /// @param policy whose turn it is
-    explicit TurnArbiter(TurnPolicy policy = ROUND_ROBIN)
+    explicit TurnArbiter(TurnPolicy policy)
         : m_policy(policy)
     {
     }

@@ -46,8 +46,9 @@ struct VlArbiterSettings
     OverTreatment over{OVER_DEMOTE};       ///< What happens to packets that do not conform.
     CheckTime checkTime{CHECK_AT_PACKETS}; ///< When a packet is checked.
     bool chargeOver{false};                ///< Whether those are charged too (VA-8).
-    TurnPolicy turns{ROUND_ROBIN};         ///< Between lanes or groups of a level.
-    uint32_t flitBytes{8};                 ///< Omni-Path's flit, 8 B (95-facts.md).
+    /// Between lanes or groups of a level. Round robin can starve a lane: see TurnPolicy.
+    TurnPolicy turns{LEAST_RECENTLY_USED};
+    uint32_t flitBytes{8}; ///< Omni-Path's flit, 8 B (95-facts.md).
 };
 
 /// A lane that may send, or how it is sending.
