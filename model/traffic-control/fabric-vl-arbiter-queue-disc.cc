@@ -361,6 +361,12 @@ VlArbiterQueueDisc::MakeSettings() const
     return settings;
 }
 
+void
+VlArbiterQueueDisc::CheckSettings() const
+{
+    fabric::VlArbiter(MakeSettings(), m_table);
+}
+
 bool
 VlArbiterQueueDisc::CheckConfig()
 {

@@ -64,6 +64,14 @@ class VlArbiterQueueDisc : public QueueDisc
     const fabric::LaneTable& GetLaneTable() const;
 
     /**
+     * What initialization does and aborts at, for programs that would rather say a sentence.
+     *
+     * @throws std::invalid_argument with a sentence if the table is wrong, or the meters do not fit
+     * it and the rate
+     */
+    void CheckSettings() const;
+
+    /**
      * @param item a packet
      * @return the lane that it would be put into; nothing if no lane carries its class
      */

@@ -12,6 +12,7 @@ OPTIONS = {
     "fabric-permutation": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription bytes shift",
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
+    "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
     "bench-fabric": "workload version scheduler repeat",
 }
 COMMON = "out force progress lookahead check"
