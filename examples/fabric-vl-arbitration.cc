@@ -45,7 +45,7 @@ const std::string WORKED_EXAMPLE = "worked-example";
 /// What the options ask for.
 struct Settings
 {
-    std::string table;                 ///< File of the lane table; empty for VA-6's.
+    std::string table{WORKED_EXAMPLE}; ///< File of the lane table, or WORKED_EXAMPLE.
     std::string mode{"lane"};          ///< Value of the attribute Mode.
     std::string meter{"token-bucket"}; ///< Value of the attribute Meter.
     std::string over{"demote"};        ///< Value of the attribute OverBandwidth.
@@ -218,7 +218,8 @@ class QueueDiscDriver : public LaneDriver
     static constexpr uint32_t HEADERS = 20 + 8 + 2; ///< IPv4, UDP, PPP; bytes.
 
   private:
-    static constexpr uint16_t FIRST_PORT = 10'000; ///< Of receivers, by lane; our choice.
+    static constexpr uint16_t FIRST_PORT = 10'000;    ///< Of receivers, by lane; our choice.
+    static constexpr uint16_t LARGEST_PACKET = 9'000; ///< MTU of the devices, bytes.
 
     /// Two nodes, and devices with a queue of one packet, so that the arbiter decides late.
     void InstallLink(const Settings& settings)
@@ -227,7 +228,7 @@ class QueueDiscDriver : public LaneDriver
         InternetStackHelper().Install(m_nodes);
         PointToPointHelper helper;
         helper.SetDeviceAttribute("DataRate", DataRateValue(settings.linkRate));
-        helper.SetDeviceAttribute("Mtu", UintegerValue(m_payload + 28));
+        helper.SetDeviceAttribute("Mtu", UintegerValue(LARGEST_PACKET));
         helper.SetChannelAttribute("Delay", TimeValue(settings.linkDelay));
         helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
         m_devices = helper.Install(m_nodes);
@@ -409,17 +410,21 @@ class LaneSampler
      */
     LaneSampler(LaneMeasurement& measurement, std::ostream& file, Time period, uint64_t frameBytes)
         : m_measurement(measurement),
-          m_csv(file, {"time", "lane", "conforming_bytes", "over_bandwidth_bytes"}),
+          m_csv(file, {"time_s", "lane", "conforming_bytes", "over_bandwidth_bytes"}),
           m_period(period),
           m_frameBytes(frameBytes)
     {
         Simulator::Schedule(m_period, &LaneSampler::Sample, this);
     }
 
-  private:
-    /// A period has passed.
-    void Sample()
+    /// Writes what was chosen since the last sample, if any time has passed.
+    void Write()
     {
+        if (Simulator::Now() == m_last)
+        {
+            return;
+        }
+        m_last = Simulator::Now();
         for (auto& [lane, counts] : m_measurement.Lanes())
         {
             m_csv.Row(fabric::ToSeconds(Simulator::Now().GetPicoSeconds()),
@@ -429,12 +434,20 @@ class LaneSampler
             counts.sampledConforming = 0;
             counts.sampledOver = 0;
         }
+    }
+
+  private:
+    /// A period has passed.
+    void Sample()
+    {
+        Write();
         Simulator::Schedule(m_period, &LaneSampler::Sample, this);
     }
 
     LaneMeasurement& m_measurement; ///< Has the figures.
     fabric::CsvWriter m_csv;        ///< The file.
     Time m_period;                  ///< Between samples.
+    Time m_last{0};                 ///< Of the last sample.
     uint64_t m_frameBytes;          ///< Of each packet.
 };
 
@@ -527,7 +540,7 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
         {"ns3::VlArbiterQueueDisc::LinkRate", "ns3::PointToPointNetDevice::DataRate"},
         "--linkRate");
     options.ReserveAttributes({"ns3::PointToPointChannel::Delay"}, "--linkDelay");
-    options.ReserveAttributes({"ns3::PointToPointNetDevice::Mtu"}, "--frameBytes");
+    options.ReserveAttributes({"ns3::PointToPointNetDevice::Mtu"}, "what frames of any size need");
     options.ReserveAttributes(
         {"ns3::VlArbiterQueueDisc::LinkOverhead", "ns3::VlArbiterQueueDisc::DscpToClass"},
         "what the program's link and lanes need");
@@ -591,7 +604,7 @@ MakeTotals(LaneMeasurement& measurement, const LaneDriver& driver)
     {
         totals.bytesOffered += counts.offered * payload;
         totals.bytesDelivered += counts.delivered * payload;
-        totals.bytesDropped["lane_queue_full"] += counts.dropped * payload;
+        totals.bytesDropped["lane-queue"] += counts.dropped * payload;
     }
     totals.bytesInFlight = driver.PacketsInFlight() * payload;
     totals.simulatedTime = Simulator::Now().GetPicoSeconds();
@@ -660,6 +673,10 @@ main(int argc, char* argv[])
                                                     settings.frameBytes);
         }
         RunFor(options);
+        if (sampler)
+        {
+            sampler->Write();
+        }
 
         const double counted = static_cast<double>((duration - countFrom).GetPicoSeconds());
         AddFigures(results.GetSummary(), measurement, counted / FrameTime(settings));

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 
 import fabric_results
 
-COLUMNS = ["time", "lane", "conforming_bytes", "over_bandwidth_bytes"]
+COLUMNS = ["time_s", "lane", "conforming_bytes", "over_bandwidth_bytes"]
 GIGA, MICRO = 1e9, 1e-6
 
 
@@ -40,11 +40,11 @@ def draw_shares(axes, runs):
 def draw_meter(axes, run):
     """What the meters of a run let pass as conforming, by lane, over time."""
     table = run.table("lanes.csv", COLUMNS)
-    period = table["time"].iloc[0] if len(table) else 1
+    period = table["time_s"].iloc[0] if len(table) else 1
     for lane, rows in table.groupby("lane"):
         rate = 8 * rows["conforming_bytes"] / period
-        axes.step(rows["time"] / MICRO, rate / GIGA, where="pre", color=f"C{lane % 10}", label=f"lane {lane}")
-    every = table.groupby("time")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1)
+        axes.step(rows["time_s"] / MICRO, rate / GIGA, where="pre", color=f"C{lane % 10}", label=f"lane {lane}")
+    every = table.groupby("time_s")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1)
     axes.step(every.index / MICRO, 8 * every / period / GIGA, where="pre", color="black", linewidth=0.8, label="all, with Over-Bandwidth")
     axes.set_title(f"Conforming traffic: {label(run)}")
     axes.set_xlabel("time (us)")
