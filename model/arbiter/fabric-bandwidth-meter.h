@@ -54,8 +54,9 @@ class BandwidthMeter
     /**
      * @param bytes that are sent, at most 65535
      * @param now time, ps
+     * @return ConformsAt() after it
      */
-    virtual void Charge(uint32_t bytes, TimePs now) = 0;
+    virtual TimePs Charge(uint32_t bytes, TimePs now) = 0;
 
     /**
      * Charges flit by flit, each when it begins.

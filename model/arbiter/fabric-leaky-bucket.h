@@ -37,9 +37,10 @@ class LeakyBucket final : public MeterBase<LeakyBucket>
         return m_clock.AtDepth();
     }
 
-    void Charge(uint32_t bytes, TimePs now) override
+    TimePs Charge(uint32_t bytes, TimePs now) override
     {
         m_clock.Charge(bytes, now);
+        return m_clock.AtDepth();
     }
 
   private:

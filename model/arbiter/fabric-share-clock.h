@@ -4,6 +4,7 @@
 
 #include "fabric-link-rate.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <tuple>
@@ -53,19 +54,14 @@ class ShareClock
      */
     void Charge(uint32_t bytes, TimePs now)
     {
-        if (m_parts == 0)
+        if (m_parts == 1)
         {
-            return;
+            m_atDepth.whole = ChargeWhole(static_cast<TimePs>(bytes * m_psPerByte), now);
         }
-        const Instant nowExact{now, 0};
-        if (nowExact < m_atDepth)
+        else if (m_parts != 0)
         {
-            const Instant most = Latest(m_atDepth, Add(nowExact, m_debtTime));
-            const Instant charged = Add(m_atDepth, TimeOf(bytes));
-            m_atDepth = charged < most ? charged : most;
-            return;
+            m_atDepth = ChargeExact(TimeOf(bytes), {now, 0});
         }
-        m_atDepth = Add(Latest(m_atDepth, Subtract(nowExact, m_depthTime)), TimeOf(bytes));
     }
 
     /// @return the first ps at which the level is at the depth or below; NEVER for a share of 0
@@ -83,6 +79,29 @@ class ShareClock
   private:
     static constexpr TimePs LONGEST = 1'000'000'000'000'000'000; ///< 11.6 days, ps.
 
+    /// @return when the level is at the depth, if a byte lasts whole ps; the same as ChargeExact()
+    TimePs ChargeWhole(TimePs time, TimePs now) const
+    {
+        const TimePs before = m_atDepth.whole;
+        if (now < before)
+        {
+            return std::min(before + time, std::max(before, now + m_debtTime.whole));
+        }
+        return std::max(before, now - m_depthTime.whole) + time;
+    }
+
+    /// @return when the level is at the depth after bytes that last some time
+    Instant ChargeExact(const Instant& time, const Instant& now) const
+    {
+        if (now < m_atDepth)
+        {
+            const Instant most = Latest(m_atDepth, Add(now, m_debtTime));
+            const Instant charged = Add(m_atDepth, time);
+            return charged < most ? charged : most;
+        }
+        return Add(Latest(m_atDepth, Subtract(now, m_depthTime)), time);
+    }
+
     /// Of two, the later.
     static Instant Latest(const Instant& a, const Instant& b)
     {
@@ -93,10 +112,6 @@ class ShareClock
     Instant TimeOf(uint32_t bytes) const
     {
         const TimePs whole = static_cast<TimePs>(bytes * m_psPerByte);
-        if (m_parts == 1)
-        {
-            return {whole, 0};
-        }
         const Wide rest = Wide{bytes} * m_restPerByte;
         return {whole + static_cast<TimePs>(rest / m_parts), static_cast<uint64_t>(rest % m_parts)};
     }

@@ -39,7 +39,7 @@ class SlidingWindow final : public MeterBase<SlidingWindow>
         return m_conformsAt;
     }
 
-    void Charge(uint32_t bytes, TimePs now) override
+    TimePs Charge(uint32_t bytes, TimePs now) override
     {
         MoveTo(now / m_slotTime);
         m_slots[m_newest % SLOTS] += bytes;
@@ -48,6 +48,7 @@ class SlidingWindow final : public MeterBase<SlidingWindow>
         {
             m_conformsAt = EndOfExcess();
         }
+        return m_conformsAt;
     }
 
   private:

@@ -37,9 +37,10 @@ class TokenBucket final : public MeterBase<TokenBucket>
         return m_clock.BelowDepth();
     }
 
-    void Charge(uint32_t bytes, TimePs now) override
+    TimePs Charge(uint32_t bytes, TimePs now) override
     {
         m_clock.Charge(bytes, now);
+        return m_clock.BelowDepth();
     }
 
   private:

@@ -207,8 +207,7 @@ VlArbiter::Begin(const Grant& grant, uint32_t bytes, TimePs now)
     }
     if (grant.conforming || m_settings.chargeOver)
     {
-        m_meters[group]->Charge(bytes, now);
-        NoteCharge(group, now);
+        NoteCharge(group, m_meters[group]->Charge(bytes, now), now);
     }
 }
 
@@ -233,9 +232,8 @@ VlArbiter::Check(uint8_t lane, TimePs now) const
 }
 
 void
-VlArbiter::NoteCharge(uint8_t group, TimePs now)
+VlArbiter::NoteCharge(uint8_t group, TimePs conformsAt, TimePs now)
 {
-    const TimePs conformsAt = m_meters[group]->ConformsAt();
     if (conformsAt > now)
     {
         m_overLanes |= m_lanesOfGroup[group];
@@ -314,7 +312,7 @@ VlArbiter::ChargeFlits(uint32_t upTo)
                               m_settings.rate};
         const uint8_t group = m_places[active.grant.lane].group;
         m_meters[group]->ChargeTrain(train);
-        NoteCharge(group, train.FlitTime(0));
+        NoteCharge(group, m_meters[group]->ConformsAt(), train.FlitTime(0));
     }
     active.settled = upTo;
 }

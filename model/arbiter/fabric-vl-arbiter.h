@@ -296,8 +296,8 @@ class VlArbiter
     LaneMask HighestOf(LaneMask lanes) const;
     /// @return how a packet of a lane stands now
     Grant Check(uint8_t lane, TimePs now) const;
-    /// The meter of a group was charged.
-    void NoteCharge(uint8_t group, TimePs now);
+    /// The meter of a group was charged, and says when it conforms.
+    void NoteCharge(uint8_t group, TimePs conformsAt, TimePs now);
     /// A packet begins or goes on where flits are checked.
     void Activate(const Grant& grant, uint32_t bytes, TimePs now);
     /// The table has changed under the active packet.

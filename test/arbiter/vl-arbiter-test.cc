@@ -243,6 +243,20 @@ TestLevels(FunctionCase& test)
     ExpectShares(test, shared, {0.3, 0.5, 0.2}, 0.001, "shares add up to more than 100 %");
 }
 
+/// Round robin gives all of a group's share to one lane where the group returns in step with
+/// another.
+void
+TestTurnsOfReturningLanes(FunctionCase& test)
+{
+    VlArbiterSettings settings = Settings();
+    settings.over = OVER_DISQUALIFY;
+    LaneLink fair(settings, MakeTable({0, 1, 0}, {17, 38}), FRAME);
+    ExpectShares(test, fair, {0.085, 0.38, 0.085}, 0.001, "least recently used, the default");
+    settings.turns = ROUND_ROBIN;
+    LaneLink unfair(settings, MakeTable({0, 1, 0}, {17, 38}), FRAME);
+    ExpectShares(test, unfair, {0, 0.38, 0.17}, 0.001, "round robin");
+}
+
 /// A high-priority class with a guarantee of 10 % misbehaves and returns.
 void
 TestMisbehaving(FunctionCase& test)
@@ -402,6 +416,9 @@ class VlArbiterSuite : public TestSuite
         Add("VA-5 random tables: shares by closed forms where Over-Bandwidth is not charged",
             TestClosedForm);
         Add("VA-3 the highest level with a conforming candidate is sent", TestLevels);
+        Add("VA-3 round robin can starve a lane of a group that returns, least recently used "
+            "cannot",
+            TestTurnsOfReturningLanes);
         Add("VA-5 a group's candidate is of its highest level", TestGroupLevels);
         Add("VA-13 a high class that misbehaves starves nobody, and returns when it behaves",
             TestMisbehaving);
