@@ -54,7 +54,7 @@ ExpectShares(FunctionCase& test,
     const LaneMask all = link.Arbiter().Table().Lanes();
     link.Run(all, link.Now() + MS);
     link.Reset();
-    link.Run(all, link.Now() + 20 * MS);
+    link.Run(all, link.Now() + 10 * MS);
     std::vector<double> shares;
     bool isRight = true;
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -161,7 +161,7 @@ struct Assignment
 void
 TestClosedForm(FunctionCase& test)
 {
-    for (uint64_t seed = 1; seed <= 60; ++seed)
+    for (uint64_t seed = 1; seed <= 30; ++seed)
     {
         const Assignment drawn(seed);
         const LaneTable table = MakeTable(drawn.groupOf, drawn.shares);
@@ -203,7 +203,7 @@ TestClosedForm(FunctionCase& test)
 void
 TestAnyAssignment(FunctionCase& test)
 {
-    for (uint64_t seed = 1; seed <= 60; ++seed)
+    for (uint64_t seed = 1; seed <= 30; ++seed)
     {
         Assignment drawn(seed);
         // None can ever get as little as this.
