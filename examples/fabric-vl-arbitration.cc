@@ -250,7 +250,8 @@ class QueueDiscDriver : public LaneDriver
         std::string classes;
         for (uint32_t i = 0; i < fabric::TRAFFIC_CLASSES; ++i)
         {
-            classes += (i == 0 ? "" : ",") + std::to_string(i) + ":" + std::to_string(i);
+            const std::string number = std::to_string(i);
+            classes.append(i == 0 ? "" : ",").append(number).append(":").append(number);
         }
         factory.Set("DscpToClass", StringValue(classes));
         m_disc = factory.Create<VlArbiterQueueDisc>();

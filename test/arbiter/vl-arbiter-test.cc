@@ -123,13 +123,13 @@ struct Assignment
             const auto group = static_cast<uint8_t>(lane < groups ? lane : random() % groups);
             groupOf.push_back(group);
             ++members[group];
-            text += " " + std::to_string(group);
+            text.append(" ").append(std::to_string(group));
         }
         // Together less than the link, so that all can have their share and there is some left.
         for (uint32_t group = 0; group < groups; ++group)
         {
             shares.push_back(static_cast<uint32_t>(1 + random() % (80 / groups)));
-            text += ", " + std::to_string(shares[group]) + " %";
+            text.append(", ").append(std::to_string(shares[group])).append(" %");
         }
     }
 

@@ -105,7 +105,7 @@ class LaneBed
     void Send(uint32_t lane, double load, Time until)
     {
         const Time gap = NanoSeconds(std::llround(8000 / load));
-        Simulator::Schedule(gap, [=] {
+        Simulator::Schedule(gap, [this, lane, load, until] {
             if (Simulator::Now() < until)
             {
                 const std::vector<uint8_t> number{static_cast<uint8_t>(m_sent[lane] >> 8),
