@@ -173,7 +173,7 @@ class Nic
      */
     CreditPath MakeCreditPath(TimePs delay)
     {
-        return CreditPath(&m_transmitter.Credits(), &m_starves, m_decision, nullptr, delay);
+        return CreditPath(&m_transmitter.Credits(), &m_starves, m_decision, delay);
     }
 
     /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is

@@ -76,8 +76,8 @@ SwitchChip::ConnectSwitch(uint32_t port,
     input.sender = &output.transmitter;
     input.credits = CreditPath(&output.transmitter.Credits(),
                                &output.starves,
-                               &m_agenda.At(Task::DECIDE, port),
                                &m_agenda,
+                               port,
                                delay + m_config.controlLatency);
     // Credits are an outside cause too, also where the other direction's link is longer.
     m_lookahead = std::min(m_lookahead, delay + m_config.controlLatency);
@@ -213,13 +213,12 @@ SwitchChip::Run(TimePs from, TimePs until)
 void
 SwitchChip::BringForward(uint32_t port, TimePs time)
 {
-    TimePs& decision = m_agenda.At(Task::DECIDE, port);
     const uint32_t entry = m_agenda.EntryOf(Task::DECIDE, port);
-    if (decision < m_until)
+    if (m_agenda.At(entry) < m_until)
     {
         m_calendar->Remove(entry);
     }
-    decision = time;
+    m_agenda.Set(entry, time);
     if (time < m_until)
     {
         m_calendar->Add(entry, time);

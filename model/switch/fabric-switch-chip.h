@@ -368,17 +368,18 @@ class SwitchChip
     {
         ring.Pop();
         const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
-        m_agenda.At(task, port) = next;
+        const uint32_t entry = m_agenda.EntryOf(task, port);
+        m_agenda.Set(entry, next);
         if (next < m_until)
         {
-            m_calendar->Add(m_agenda.EntryOf(task, port), next);
+            m_calendar->Add(entry, next);
         }
     }
 
     /// Plans a decision of an output, unless an earlier one is planned.
     void PlanDecision(uint32_t port, TimePs time)
     {
-        if (time < m_agenda.At(Task::DECIDE, port))
+        if (time < m_agenda.At(m_agenda.EntryOf(Task::DECIDE, port)))
         {
             BringForward(port, time);
         }

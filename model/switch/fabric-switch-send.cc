@@ -169,7 +169,7 @@ SwitchChip::PlanRetry(uint32_t port)
 void
 SwitchChip::Decide(uint32_t port, TimePs now)
 {
-    m_agenda.At(Task::DECIDE, port) = NEVER;
+    m_agenda.Set(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
     OutputPort& output = m_outputs[port];
     if (now < output.transmitter.FreeAt())
     {
