@@ -71,7 +71,7 @@ target_include_directories(
   PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${FABRIC_INCLUDE_DIRS}
 )
-target_link_libraries(fabric PUBLIC ${FABRIC_LIBS} PRIVATE $<BUILD_INTERFACE:fabric-flags>)
+target_link_libraries(fabric PUBLIC ${FABRIC_LIBS} PRIVATE $<BUILD_INTERFACE:fabric-flags> ${CMAKE_THREAD_LIBS_INIT})
 if(DEFINED libmpi) # ns-3's targets do not say that they were built with MPI
   target_compile_definitions(fabric PUBLIC NS3_MPI)
   target_link_libraries(fabric PUBLIC ${libmpi} MPI::MPI_CXX)

@@ -22,6 +22,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <iomanip>
 #include <iostream>
@@ -60,6 +61,8 @@ struct Result
     uint64_t dataHops{0};    ///< Data frames times links.
     uint64_t controlHops{0}; ///< ACK frames times links.
     uint64_t events{0};      ///< ns-3 events.
+    uint32_t threads{1};     ///< Threads that ran switches.
+    double wall{0};          ///< Time that a clock on the wall shows for the run, s.
     double setup{0};         ///< Processor time to build the fabric, s.
     double run{0};           ///< Processor time to run it, s.
     double kibPerHost{0};    ///< Memory that the data path holds at the end, KiB for each host.
@@ -141,12 +144,15 @@ struct SteadyState
 /**
  * @param workload what to run
  * @param version raw or flow
- * @param lookahead whether switches run ahead
+ * @param how whether switches run ahead, and on how many threads
  * @param steadyUntil when the steady state ends, s; 0 for no count of allocations
  * @return what was measured
  */
 Result
-RunOnce(const Workload& workload, const std::string& version, bool lookahead, double steadyUntil)
+RunOnce(const Workload& workload,
+        const std::string& version,
+        const fabric::ProgramOptions& how,
+        double steadyUntil)
 {
     Result result;
     result.workload = workload.name;
@@ -155,7 +161,8 @@ RunOnce(const Workload& workload, const std::string& version, bool lookahead, do
     const double begin = ProcessorTime();
     FatTreeHelper helper(workload.radix);
     helper.SetStream(1); // so that every run does the same work
-    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(how.GetLookahead()));
+    helper.SetNetworkAttribute("Threads", UintegerValue(how.GetThreads()));
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(version == "flow"));
     helper.SetChannelAttribute("DataRate", DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
     helper.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
@@ -170,9 +177,13 @@ RunOnce(const Workload& workload, const std::string& version, bool lookahead, do
         Simulator::Schedule(Seconds(steadyUntil * 0.95), &SteadyState::End, &steady);
     }
     FabricMessageRecorder recorder(fabric.network);
+    const auto wallStart = std::chrono::steady_clock::now();
     const double start = ProcessorTime();
     Simulator::Run();
     result.run = ProcessorTime() - start;
+    result.wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+    result.threads = fabric.network->GetThreads();
     result.firstDelivery = fabric::ToSeconds(recorder.GetRecords().front().deliveredAt);
     if (steadyUntil > 0)
     {
@@ -197,23 +208,26 @@ RunOnce(const Workload& workload, const std::string& version, bool lookahead, do
 /**
  * @param workload what to run
  * @param version raw or flow
- * @param lookahead whether switches run ahead
+ * @param how whether switches run ahead, and on how many threads
  * @param repeat how often
  * @return the run of median speed, with the allocations of one more run
  */
 Result
-Measure(const Workload& workload, const std::string& version, bool lookahead, uint32_t repeat)
+Measure(const Workload& workload,
+        const std::string& version,
+        const fabric::ProgramOptions& how,
+        uint32_t repeat)
 {
     std::vector<Result> results;
     for (uint32_t i = 0; i < repeat; ++i)
     {
-        results.push_back(RunOnce(workload, version, lookahead, 0));
+        results.push_back(RunOnce(workload, version, how, 0));
     }
     std::sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
-        return a.run < b.run;
+        return a.wall < b.wall;
     });
     Result median = results[results.size() / 2];
-    median.allocations = RunOnce(workload, version, lookahead, median.firstDelivery).allocations;
+    median.allocations = RunOnce(workload, version, how, median.firstDelivery).allocations;
     return median;
 }
 
@@ -223,7 +237,7 @@ Print(const std::vector<Result>& results)
 {
     std::cout
         << "workload version   data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s  "
-           "KiB/host  alloc/hop\n"
+           "KiB/host  alloc/hop  threads   wall s\n"
         << std::fixed;
     for (const Result& r : results)
     {
@@ -233,7 +247,8 @@ Print(const std::vector<Result>& results)
                   << r.EventsPerHop() << std::setw(9) << r.setup << std::setw(9) << r.run
                   << std::setprecision(2) << std::setw(9) << r.HopsPerSecond() / 1e6
                   << std::setprecision(1) << std::setw(10) << r.kibPerHost << std::setprecision(4)
-                  << std::setw(11) << r.allocations << "\n";
+                  << std::setw(11) << r.allocations << std::setw(9) << r.threads
+                  << std::setprecision(3) << std::setw(9) << r.wall << "\n";
     }
 }
 
@@ -253,7 +268,9 @@ Write(std::ostream& os, const std::vector<Result>& results)
                            "events_per_data_hop",
                            "kib_per_host",
                            "allocations_per_data_hop",
-                           "simulated_s"});
+                           "simulated_s",
+                           "threads",
+                           "wall_s"});
     for (const Result& r : results)
     {
         csv.Row(r.workload,
@@ -267,7 +284,9 @@ Write(std::ostream& os, const std::vector<Result>& results)
                 r.EventsPerHop(),
                 r.kibPerHost,
                 r.allocations,
-                r.simulated);
+                r.simulated,
+                r.threads,
+                r.wall);
     }
 }
 
@@ -319,6 +338,7 @@ main(int argc, char* argv[])
         options.ReserveAttributes({"SchedulerType"}, "--scheduler");
         options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
         options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+        options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
         options.ReserveAttributes({"ns3::FabricChannel::DataRate",
                                    "ns3::FabricChannel::Delay",
                                    "ns3::FabricSwitch::Ports",
@@ -346,7 +366,7 @@ main(int argc, char* argv[])
             {
                 if (std::find(names.begin(), names.end(), workload.name) != names.end())
                 {
-                    results.push_back(Measure(workload, version, options.GetLookahead(), repeat));
+                    results.push_back(Measure(workload, version, options, repeat));
                 }
             }
         }

@@ -46,7 +46,17 @@ class CreditPath
      */
     void Return(uint32_t vc, uint32_t bytes, TimePs end, TimePs known)
     {
-        const TimePs when = end + m_delay;
+        Deliver(end + m_delay, vc, bytes, known);
+    }
+
+    /**
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes of the frame that left the buffer
+     * @param known the sender has decided everything before this time, ps
+     */
+    void Deliver(TimePs when, uint32_t vc, uint32_t bytes, TimePs known)
+    {
         m_credits->Return(when, vc, bytes, known);
         if (*m_starves)
         {
@@ -56,6 +66,18 @@ class CreditPath
                 m_agenda->Wake(when);
             }
         }
+    }
+
+    /**
+     * @param credits see the constructor
+     * @param starves see the constructor
+     * @param decision see the constructor
+     * @param agenda see the constructor
+     * @return a way as long as this one that leads elsewhere
+     */
+    CreditPath Divert(LinkCredits* credits, bool* starves, TimePs* decision, Agenda* agenda) const
+    {
+        return CreditPath(credits, starves, decision, agenda, m_delay);
     }
 
   private:

@@ -78,6 +78,18 @@ class Transmitter
         m_loss = loss;
     }
 
+    /// @return the receiving end; null if it is a host's NIC
+    InputLink* Peer() const
+    {
+        return m_peer;
+    }
+
+    /// @param peer gets what is sent from now on
+    void SetPeer(InputLink* peer)
+    {
+        m_peer = peer;
+    }
+
     /// The receiver uses a frame when its tail is in: this link is slower than one it feeds.
     void StoreAndForwardAtPeer()
     {

@@ -157,6 +157,16 @@ SwitchChip::FinishLinks()
 }
 
 void
+SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
+{
+    Transmitter& transmitter = m_outputs[port].transmitter;
+    CreditPath& credits = m_inputs[port].credits;
+    mailbox.Connect(transmitter.Peer(), credits);
+    transmitter.SetPeer(&mailbox.Link());
+    credits = mailbox.MakeCreditPath();
+}
+
+void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
     m_now = now;

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-crew.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Sets a flag while it lives.
+class Raised
+{
+  public:
+    /// @param flag to be set
+    explicit Raised(bool& flag)
+        : m_flag(flag)
+    {
+        m_flag = true;
+    }
+
+    ~Raised()
+    {
+        m_flag = false;
+    }
+
+    Raised(const Raised&) = delete;
+    Raised& operator=(const Raised&) = delete;
+
+  private:
+    bool& m_flag; ///< Is set.
+};
+
+} // namespace
+
+Crew::Crew(std::function<void(const WindowJournal&)> settle)
+    : m_settle(std::move(settle)),
+      m_due(1)
+{
+}
+
+void
+Crew::Divide(uint32_t parts)
+{
+    m_pool = std::make_unique<WorkerPool>(parts);
+    m_due.resize(parts);
+    m_journals.resize(parts);
+    m_mail.resize(std::size_t{parts} * parts);
+}
+
+Mailbox&
+Crew::AddMailbox(uint32_t from, uint32_t to)
+{
+    return m_mailboxes.emplace_back(m_mail[std::size_t{from} * Parts() + to].mailboxes);
+}
+
+void
+Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
+{
+    if (Parts() == 1)
+    {
+        for (Ticker* ticker : due)
+        {
+            ticker->Tick(now);
+        }
+        return;
+    }
+    for (Ticker* ticker : due)
+    {
+        (ticker->RunsAlone() ? m_alone : m_due[ticker->GetPart()]).push_back(ticker);
+    }
+    const bool areEnough = due.size() - m_alone.size() >= LEAST_WINDOWS * Parts();
+    for (Ticker* ticker : m_alone)
+    {
+        ticker->Tick(now);
+    }
+    const bool mayCallBack = !m_alone.empty() && MayCallBack(); // users may have traced more
+    m_alone.clear();
+    if (areEnough && !mayCallBack)
+    {
+        RunBeside(now);
+        return;
+    }
+    for (uint32_t part = 0; part < Parts(); ++part)
+    {
+        RunPart(part, now);
+    }
+    DeliverMail(now);
+}
+
+bool
+Crew::MayCallBack() const
+{
+    for (const std::vector<Ticker*>& part : m_due)
+    {
+        if (std::any_of(part.begin(), part.end(), [](Ticker* t) { return t->RunsAlone(); }))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+Crew::RunBeside(TimePs now)
+{
+    {
+        const Raised parallel(m_isParallel);
+        m_pool->Run([this, now](uint32_t part) { RunPart(part, now); });
+        m_pool->Run([this, now](uint32_t part) { DeliverTo(part, now); });
+    }
+    Settle();
+}
+
+void
+Crew::RunPart(uint32_t part, TimePs now)
+{
+    for (Ticker* ticker : m_due[part])
+    {
+        ticker->Tick(now);
+    }
+    m_due[part].clear();
+}
+
+void
+Crew::DeliverTo(uint32_t part, TimePs now)
+{
+    for (uint32_t from = 0; from < Parts(); ++from)
+    {
+        std::vector<Mailbox*>& mail = m_mail[std::size_t{from} * Parts() + part].mailboxes;
+        for (Mailbox* mailbox : mail)
+        {
+            mailbox->Deliver(now);
+        }
+        mail.clear();
+    }
+}
+
+void
+Crew::DeliverMail(TimePs now)
+{
+    for (uint32_t part = 0; !m_mailboxes.empty() && part < Parts(); ++part)
+    {
+        DeliverTo(part, now);
+    }
+}
+
+void
+Crew::Settle()
+{
+    for (WindowJournal& journal : m_journals)
+    {
+        m_settle(journal);
+        journal.Clear();
+    }
+}
+
+std::size_t
+Crew::MemoryBytes() const
+{
+    std::size_t bytes = 0;
+    for (const Mailbox& mailbox : m_mailboxes)
+    {
+        bytes += mailbox.MemoryBytes();
+    }
+    return bytes;
+}
+
+} // namespace fabric
+} // namespace ns3
