@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev
+packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev libasio-dev
     python3 python3-venv clang-format-14 doxygen dpkg-dev)
 pypi=off
 for argument in "$@"; do

@@ -44,9 +44,10 @@ Crew::Crew(std::function<void(const WindowJournal&)> settle)
 }
 
 void
-Crew::Divide(uint32_t parts)
+Crew::Divide(uint32_t parts, uint32_t leastWindows)
 {
     m_pool = std::make_unique<WorkerPool>(parts);
+    m_leastWindows = std::size_t{parts} * leastWindows;
     m_due.resize(parts);
     m_journals.resize(parts);
     m_mail.resize(std::size_t{parts} * parts);
@@ -73,7 +74,7 @@ Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
     {
         (ticker->RunsAlone() ? m_alone : m_due[ticker->GetPart()]).push_back(ticker);
     }
-    const bool areEnough = due.size() - m_alone.size() >= LEAST_WINDOWS * Parts();
+    const bool areEnough = due.size() - m_alone.size() >= m_leastWindows;
     for (Ticker* ticker : m_alone)
     {
         ticker->Tick(now);

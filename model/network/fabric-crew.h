@@ -36,9 +36,11 @@ class Crew
      * Divides the work; before anything runs.
      *
      * @param parts of the fabric
+     * @param leastWindows with fewer windows than this for each part, the calling thread runs them
+     * all
      * @throws std::invalid_argument see WorkerPool
      */
-    void Divide(uint32_t parts);
+    void Divide(uint32_t parts, uint32_t leastWindows);
 
     /// @return number of parts, 1 before Divide()
     uint32_t Parts() const
@@ -89,12 +91,6 @@ class Crew
     std::size_t MemoryBytes() const;
 
   private:
-    /**
-     * With fewer windows than this for each part, the calling thread runs them all: waking the
-     * other threads takes longer. Measured, see doc/design/006-threads.md.
-     */
-    static constexpr std::size_t LEAST_WINDOWS = 4;
-
     /// Runs the windows in m_due on the parts' threads, with their mail.
     void RunBeside(TimePs now);
     /// Runs the windows of a part.
@@ -120,6 +116,7 @@ class Crew
     std::vector<MailList> m_mail;                       ///< By sending part, then by receiving.
     std::deque<Mailbox> m_mailboxes;                    ///< All of them.
     std::unique_ptr<WorkerPool> m_pool;                 ///< The threads; null before Divide().
+    std::size_t m_leastWindows{0};                      ///< Of all parts.
     bool m_isParallel{false};                           ///< See IsParallel().
 };
 

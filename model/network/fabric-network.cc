@@ -43,6 +43,15 @@ FabricNetwork::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&FabricNetwork::m_threads),
                           MakeUintegerChecker<uint32_t>(1, fabric::MAX_THREADS))
+            .AddAttribute(
+                "WindowsPerThread",
+                "Several threads run the windows that start together if there are so many for "
+                "each or more; else one does, since waking the others would take longer. Changes "
+                "who runs a switch, not what it does. Measured: doc/design/006-threads.md.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                UintegerValue(4),
+                MakeUintegerAccessor(&FabricNetwork::m_windowsPerThread),
+                MakeUintegerChecker<uint32_t>(0))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
@@ -53,6 +62,7 @@ FabricNetwork::GetTypeId()
 FabricNetwork::FabricNetwork()
     : m_lookahead(true),
       m_threads(1),
+      m_windowsPerThread(0),
       m_horizon(fabric::NEVER),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
@@ -202,7 +212,7 @@ FabricNetwork::MakeGraph() const
 void
 FabricNetwork::Divide(uint32_t threads)
 {
-    m_crew.Divide(threads);
+    m_crew.Divide(threads, m_windowsPerThread);
     const fabric::Partition partition(MakeGraph(), threads);
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
