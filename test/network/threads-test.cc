@@ -31,7 +31,7 @@ Seeds(uint32_t fallback)
 void
 TestRandomFabrics(FunctionCase& test)
 {
-    for (uint32_t seed = 1; seed <= Seeds(20); ++seed)
+    for (uint32_t seed = 1; seed <= Seeds(60); ++seed)
     {
         RandomRun run{seed};
         const std::string reference = RunRandom(test, run);
@@ -68,7 +68,7 @@ RunTree(FunctionCase& test,
     test.Expect(tree.GetTcpBytes() == tree.GetTcpGoal(), "TCP has lost bytes");
     test.Expect(tree.fabric.network->IsEmpty(), "something is left in the fabric");
     std::ostringstream text;
-    sampler.Write(text, Simulator::Now());
+    sampler.Write(text, MicroSeconds(60)); // TCP ends minutes later
     return tree.GetResult() + text.str();
 }
 
@@ -116,7 +116,8 @@ TestTracesAndLookahead(FunctionCase& test)
         }
     });
     test.ExpectSame(result, reference, "traces and lookahead come and go");
-    test.Expect(traces.calls > 1000 && traces.punctual, "Now() is right in the sinks");
+    test.Expect(traces.calls > 500, std::to_string(traces.calls) + " calls of sinks");
+    test.Expect(traces.punctual, "Now() is wrong in a sink");
 }
 
 /**
