@@ -67,7 +67,12 @@ TestExceptions(FunctionCase& test)
         test.ExpectSame(caught, "worker " + std::to_string(first), "exception of the first");
         test.Expect(calls == std::vector<uint32_t>(4, 1), "all have worked nevertheless");
         uint32_t sum = 0;
-        pool.Run([&](uint32_t worker) { sum += worker == 0; });
+        pool.Run([&](uint32_t worker) {
+            if (worker == 0)
+            {
+                ++sum;
+            }
+        });
         test.Expect(sum == 1, "the pool works on, and forgets the exceptions");
     }
 }
