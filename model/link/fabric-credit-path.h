@@ -4,6 +4,7 @@
 
 #include "fabric-agenda.h"
 #include "fabric-link-credits.h"
+#include "fabric-mailbox.h"
 
 namespace ns3
 {
@@ -38,6 +39,12 @@ class CreditPath
 
     CreditPath() = default;
 
+    /// @param mailbox takes the credits from now on, since another thread may run the sender
+    void SetMailbox(Mailbox* mailbox)
+    {
+        m_mailbox = mailbox;
+    }
+
     /**
      * @param vc virtual channel
      * @param bytes of the frame that leaves the buffer
@@ -46,7 +53,13 @@ class CreditPath
      */
     void Return(uint32_t vc, uint32_t bytes, TimePs end, TimePs known)
     {
-        Deliver(end + m_delay, vc, bytes, known);
+        const TimePs when = end + m_delay;
+        if (m_mailbox)
+        {
+            m_mailbox->Put(this, when, vc, bytes);
+            return;
+        }
+        Deliver(when, vc, bytes, known);
     }
 
     /**
@@ -68,22 +81,11 @@ class CreditPath
         }
     }
 
-    /**
-     * @param credits see the constructor
-     * @param starves see the constructor
-     * @param decision see the constructor
-     * @param agenda see the constructor
-     * @return a way as long as this one that leads elsewhere
-     */
-    CreditPath Divert(LinkCredits* credits, bool* starves, TimePs* decision, Agenda* agenda) const
-    {
-        return CreditPath(credits, starves, decision, agenda, m_delay);
-    }
-
   private:
     LinkCredits* m_credits{nullptr}; ///< The sender's count.
     bool* m_starves{nullptr};        ///< Whether the sender waits.
     TimePs* m_decision{nullptr};     ///< The sender's next decision.
+    Mailbox* m_mailbox{nullptr};     ///< Takes the credits; null for none.
     Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
     TimePs m_delay{0};               ///< Of the way back.
 };

@@ -115,21 +115,6 @@ class LinkCredits
         }
     }
 
-    /**
-     * Gives all credits that are on their way to somebody else.
-     *
-     * @param visit is called with time (ps), virtual channel and bytes of each, by time
-     */
-    template <typename Visit>
-    void TakeReturns(Visit&& visit)
-    {
-        for (; !m_returns.IsEmpty(); m_returns.Pop())
-        {
-            const Credit& credit = m_returns.Front();
-            visit(credit.when, credit.vc, credit.bytes);
-        }
-    }
-
     /// @return time of the next credit that is on its way, NEVER if there is none, ps
     TimePs NextReturn() const
     {

@@ -2,10 +2,8 @@
 #ifndef FABRIC_MAILBOX_H
 #define FABRIC_MAILBOX_H
 
-#include "fabric-agenda.h"
-#include "fabric-credit-path.h"
-#include "fabric-input-link.h"
-#include "fabric-link-credits.h"
+#include "fabric-ack-batch.h"
+#include "fabric-frame.h"
 
 #include <vector>
 
@@ -14,98 +12,80 @@ namespace ns3
 namespace fabric
 {
 
+class CreditPath;
+class InputLink;
+
 /**
- * What leaves a switch by one port for a switch that another thread may be running: frames and
- * ACKs, and the credits for what came in by that port (DP-15).
+ * What leaves one part of a fabric for another, which another thread may be running: frames, ACKs
+ * and credits of all links between the two (DP-15).
  *
- * The sender writes here as if it were the receiver, so a hop costs the sender nothing more. When
- * both switches rest, the contents are moved on. That is soon enough, since what is sent in a
- * window takes effect after the receiver's window (DP-2).
+ * One thread writes. When both parts rest, the contents are moved on. That is soon enough, since
+ * what is sent in a window takes effect after the receiver's window (DP-2). Letters of all links
+ * lie in one row, in the order in which they are written: reading them misses no cache.
  */
-class Mailbox : private Alarm
+class alignas(64) Mailbox // no two threads write to one cache line
 {
   public:
-    /// @param filled gets this mailbox when something is put into it; the sender's thread writes it
-    explicit Mailbox(std::vector<Mailbox*>& filled)
-        : m_filled(&filled)
-    {
-        m_agenda.Resize(1);
-        m_agenda.SetAlarm(this);
-        m_link.Attach(&m_agenda, 0);
-    }
-
-    // Switches point into it.
-    Mailbox(const Mailbox&) = delete;
-    Mailbox& operator=(const Mailbox&) = delete;
-
     /**
-     * @param receiver end of the link that frames and ACKs are for
-     * @param credits way of the credits
+     * @param link receiving end
+     * @param frame takes effect there at frame.time
      */
-    void Connect(InputLink* receiver, const CreditPath& credits)
+    void Put(InputLink* link, const Frame& frame)
     {
-        m_receiver = receiver;
-        m_creditPath = credits;
-    }
-
-    /// @return where the sender puts frames and ACKs
-    InputLink& Link()
-    {
-        return m_link;
-    }
-
-    /// @return the way on which the sender puts credits
-    CreditPath MakeCreditPath()
-    {
-        return m_creditPath.Divert(&m_credits, &m_isWaiting, &m_decision, &m_agenda);
+        m_frames.push_back({frame, link});
     }
 
     /**
-     * Moves the contents to the receiver, and wakes it.
+     * @param link receiving end
+     * @param batch takes effect there at batch.time
+     */
+    void Put(InputLink* link, const AckBatch& batch)
+    {
+        m_acks.push_back({batch, link});
+    }
+
+    /**
+     * @param path to the sender of what left a buffer
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes of the frame that left the buffer
+     */
+    void Put(CreditPath* path, TimePs when, uint32_t vc, uint32_t bytes)
+    {
+        m_credits.push_back({path, when, vc, bytes});
+    }
+
+    /**
+     * Moves the contents to the receivers, and wakes them.
      *
-     * @param known both switches have decided everything before this time, ps
+     * @param known both parts have decided everything before this time, ps
      */
-    void Deliver(TimePs known)
-    {
-        for (Ring<Frame>& frames = m_link.Frames(); !frames.IsEmpty(); frames.Pop())
-        {
-            m_receiver->Push(frames.Front());
-        }
-        for (Ring<AckBatch>& acks = m_link.Acks(); !acks.IsEmpty(); acks.Pop())
-        {
-            m_receiver->Push(acks.Front());
-        }
-        m_credits.TakeReturns([this, known](TimePs when, uint32_t vc, uint32_t bytes) {
-            m_creditPath.Deliver(when, vc, bytes, known);
-        });
-        m_agenda.At(Task::DATA, 0) = NEVER;
-        m_agenda.At(Task::CONTROL, 0) = NEVER;
-        m_agenda.PlanRun(NEVER);
-    }
+    void Deliver(TimePs known);
 
     /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + m_link.Frames().MemoryBytes() + m_link.Acks().MemoryBytes() +
-               m_credits.MemoryBytes();
-    }
+    std::size_t MemoryBytes() const;
 
   private:
-    /// Something is put into the empty mailbox; nobody need know of more.
-    void WakeBy(TimePs) override
+    /// A frame or ACKs on the way to a link.
+    template <typename Entry>
+    struct Letter
     {
-        m_agenda.PlanRun(0);
-        m_filled->push_back(this);
-    }
+        Entry entry;     ///< What is sent.
+        InputLink* link; ///< Receiving end.
+    };
 
-    Agenda m_agenda;                 ///< Calls WakeBy().
-    InputLink m_link;                ///< Frames and ACKs.
-    LinkCredits m_credits;           ///< Credits.
-    InputLink* m_receiver{nullptr};  ///< Gets frames and ACKs.
-    CreditPath m_creditPath;         ///< Credits go this way.
-    std::vector<Mailbox*>* m_filled; ///< Mailboxes with contents.
-    bool m_isWaiting{true};          ///< Each credit calls m_agenda.
-    TimePs m_decision{NEVER};        ///< Written by credits, not read.
+    /// A credit on its way.
+    struct CreditLetter
+    {
+        CreditPath* path; ///< Its way.
+        TimePs when;      ///< When the sender has it, ps.
+        uint32_t vc;      ///< Virtual channel.
+        uint32_t bytes;   ///< How much.
+    };
+
+    std::vector<Letter<Frame>> m_frames;  ///< In the order in which they were put in.
+    std::vector<Letter<AckBatch>> m_acks; ///< In the order in which they were put in.
+    std::vector<CreditLetter> m_credits;  ///< In the order in which they were put in.
 };
 
 } // namespace fabric

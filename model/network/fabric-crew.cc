@@ -54,9 +54,9 @@ Crew::Divide(uint32_t parts, uint32_t leastWindows)
 }
 
 Mailbox&
-Crew::AddMailbox(uint32_t from, uint32_t to)
+Crew::GetMailbox(uint32_t from, uint32_t to)
 {
-    return m_mailboxes.emplace_back(m_mail[std::size_t{from} * Parts() + to].mailboxes);
+    return m_mail[std::size_t{from} * Parts() + to];
 }
 
 void
@@ -132,21 +132,16 @@ Crew::DeliverTo(uint32_t part, TimePs now)
 {
     for (uint32_t from = 0; from < Parts(); ++from)
     {
-        std::vector<Mailbox*>& mail = m_mail[std::size_t{from} * Parts() + part].mailboxes;
-        for (Mailbox* mailbox : mail)
-        {
-            mailbox->Deliver(now);
-        }
-        mail.clear();
+        GetMailbox(from, part).Deliver(now);
     }
 }
 
 void
 Crew::DeliverMail(TimePs now)
 {
-    for (uint32_t part = 0; !m_mailboxes.empty() && part < Parts(); ++part)
+    for (Mailbox& mailbox : m_mail)
     {
-        DeliverTo(part, now);
+        mailbox.Deliver(now);
     }
 }
 
@@ -164,7 +159,7 @@ std::size_t
 Crew::MemoryBytes() const
 {
     std::size_t bytes = 0;
-    for (const Mailbox& mailbox : m_mailboxes)
+    for (const Mailbox& mailbox : m_mail)
     {
         bytes += mailbox.MemoryBytes();
     }

@@ -7,7 +7,6 @@
 #include "fabric-window-journal.h"
 #include "fabric-worker-pool.h"
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -50,10 +49,10 @@ class Crew
 
     /**
      * @param from part of a switch that sends
-     * @param to another part, of the switch at the other end of a link
-     * @return mailbox for that link
+     * @param to part of a switch that receives
+     * @return mailbox for what goes from the one to the other
      */
-    Mailbox& AddMailbox(uint32_t from, uint32_t to);
+    Mailbox& GetMailbox(uint32_t from, uint32_t to);
 
     /// @return whether windows run beside each other just now, so that what concerns more than one
     /// part belongs into a journal
@@ -100,12 +99,6 @@ class Crew
     /// Does what is in the journals.
     void Settle();
 
-    /// Mailboxes with contents.
-    struct alignas(64) MailList // no two threads write to one cache line
-    {
-        std::vector<Mailbox*> mailboxes; ///< In the order in which they were filled.
-    };
-
     /// @return whether a window that is to start now may call users back
     bool MayCallBack() const;
 
@@ -113,8 +106,7 @@ class Crew
     std::vector<std::vector<Ticker*>> m_due;            ///< Windows that start now, by part.
     std::vector<Ticker*> m_alone;                       ///< Windows beside which nothing may run.
     std::vector<WindowJournal> m_journals;              ///< By part.
-    std::vector<MailList> m_mail;                       ///< By sending part, then by receiving.
-    std::deque<Mailbox> m_mailboxes;                    ///< All of them.
+    std::vector<Mailbox> m_mail;                        ///< By sending part, then by receiving.
     std::unique_ptr<WorkerPool> m_pool;                 ///< The threads; null before Divide().
     std::size_t m_leastWindows{0};                      ///< Of all parts.
     bool m_isParallel{false};                           ///< See IsParallel().

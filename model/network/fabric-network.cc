@@ -227,7 +227,7 @@ FabricNetwork::Divide(uint32_t threads)
             const uint32_t to = link.switches[1 - end]->GetPart();
             if (from != to)
             {
-                sender->GetChip().Divert(link.ports[end], m_crew.AddMailbox(from, to));
+                sender->GetChip().Divert(link.ports[end], m_crew.GetMailbox(from, to));
             }
         }
     }

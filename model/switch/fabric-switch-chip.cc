@@ -159,11 +159,8 @@ SwitchChip::FinishLinks()
 void
 SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
 {
-    Transmitter& transmitter = m_outputs[port].transmitter;
-    CreditPath& credits = m_inputs[port].credits;
-    mailbox.Connect(transmitter.Peer(), credits);
-    transmitter.SetPeer(&mailbox.Link());
-    credits = mailbox.MakeCreditPath();
+    m_outputs[port].transmitter.SetMailbox(&mailbox);
+    m_inputs[port].credits.SetMailbox(&mailbox);
 }
 
 void

@@ -141,7 +141,7 @@ class SwitchChip
      * into a mailbox from now on.
      *
      * @param port with a link to a switch
-     * @param mailbox becomes connected to the other end
+     * @param mailbox for the part of the fabric at the other end
      */
     void Divert(uint32_t port, Mailbox& mailbox);
 
