@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-credit-path.h"
+#include "fabric-input-link.h"
 #include "fabric-mailbox.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"

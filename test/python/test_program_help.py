@@ -14,7 +14,7 @@ OPTIONS = {
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
     "bench-fabric": "workload version scheduler repeat",
 }
-COMMON = "out force progress lookahead check"
+COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
