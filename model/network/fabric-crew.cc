@@ -44,10 +44,10 @@ Crew::Crew(std::function<void(const WindowJournal&)> settle)
 }
 
 void
-Crew::Divide(uint32_t parts, uint32_t leastWindows)
+Crew::Divide(uint32_t parts, Duration leastWork)
 {
     m_pool = std::make_unique<WorkerPool>(parts);
-    m_leastWindows = std::size_t{parts} * leastWindows;
+    m_leastWork = leastWork;
     m_due.resize(parts);
     m_journals.resize(parts);
     m_mail.resize(std::size_t{parts} * parts);
@@ -74,23 +74,50 @@ Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
     {
         (ticker->RunsAlone() ? m_alone : m_due[ticker->GetPart()]).push_back(ticker);
     }
-    const bool areEnough = due.size() - m_alone.size() >= m_leastWindows;
+    const auto windows = static_cast<int64_t>(due.size() - m_alone.size());
     for (Ticker* ticker : m_alone)
     {
         ticker->Tick(now);
     }
     const bool mayCallBack = !m_alone.empty() && MayCallBack(); // users may have traced more
     m_alone.clear();
-    if (areEnough && !mayCallBack)
+    if (!mayCallBack && PayThreads(windows))
     {
         RunBeside(now);
+    }
+    else
+    {
+        for (uint32_t part = 0; part < Parts(); ++part)
+        {
+            RunPart(part, now);
+        }
+        DeliverMail(now);
+    }
+    LearnWork(windows);
+}
+
+bool
+Crew::PayThreads(int64_t windows) const
+{
+    const auto busy =
+        std::count_if(m_due.begin(), m_due.end(), [](const auto& part) { return !part.empty(); });
+    return busy > 1 && m_windowWork * windows >= m_leastWork;
+}
+
+void
+Crew::LearnWork(int64_t windows)
+{
+    if (windows == 0)
+    {
         return;
     }
-    for (uint32_t part = 0; part < Parts(); ++part)
+    Duration work{0};
+    for (const WindowJournal& journal : m_journals)
     {
-        RunPart(part, now);
+        work += journal.work;
     }
-    DeliverMail(now);
+    constexpr int64_t memory = 8; // windows vary; chosen
+    m_windowWork += (work / windows - m_windowWork) / memory;
 }
 
 bool
@@ -120,11 +147,13 @@ Crew::RunBeside(TimePs now)
 void
 Crew::RunPart(uint32_t part, TimePs now)
 {
+    const auto start = std::chrono::steady_clock::now();
     for (Ticker* ticker : m_due[part])
     {
         ticker->Tick(now);
     }
     m_due[part].clear();
+    m_journals[part].work = std::chrono::steady_clock::now() - start;
 }
 
 void

@@ -7,6 +7,7 @@
 #include "fabric-window-journal.h"
 #include "fabric-worker-pool.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -28,6 +29,9 @@ namespace fabric
 class Crew
 {
   public:
+    /// A time on the wall.
+    using Duration = std::chrono::nanoseconds;
+
     /// @param settle does what a journal says; called by the calling thread when all rest
     explicit Crew(std::function<void(const WindowJournal&)> settle);
 
@@ -35,11 +39,12 @@ class Crew
      * Divides the work; before anything runs.
      *
      * @param parts of the fabric
-     * @param leastWindows with fewer windows than this for each part, the calling thread runs them
-     * all
+     * @param leastWork expected time of the windows that start together, on the wall, from which on
+     * threads run them; less is run by the calling thread, since waking the others would take
+     * longer
      * @throws std::invalid_argument see WorkerPool
      */
-    void Divide(uint32_t parts, uint32_t leastWindows);
+    void Divide(uint32_t parts, Duration leastWork);
 
     /// @return number of parts, 1 before Divide()
     uint32_t Parts() const
@@ -90,12 +95,16 @@ class Crew
     std::size_t MemoryBytes() const;
 
   private:
+    /// @return whether threads run the windows in m_due
+    bool PayThreads(int64_t windows) const;
     /// Runs the windows in m_due on the parts' threads, with their mail.
     void RunBeside(TimePs now);
     /// Runs the windows of a part.
     void RunPart(uint32_t part, TimePs now);
     /// Delivers the mail for a part.
     void DeliverTo(uint32_t part, TimePs now);
+    /// Notes how long the windows took that were run last.
+    void LearnWork(int64_t windows);
     /// Does what is in the journals.
     void Settle();
 
@@ -108,7 +117,8 @@ class Crew
     std::vector<WindowJournal> m_journals;              ///< By part.
     std::vector<Mailbox> m_mail;                        ///< By sending part, then by receiving.
     std::unique_ptr<WorkerPool> m_pool;                 ///< The threads; null before Divide().
-    std::size_t m_leastWindows{0};                      ///< Of all parts.
+    Duration m_leastWork{0};                            ///< See Divide().
+    Duration m_windowWork{0};                           ///< Mean time of a window of late.
     bool m_isParallel{false};                           ///< See IsParallel().
 };
 

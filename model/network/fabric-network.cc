@@ -44,14 +44,15 @@ FabricNetwork::GetTypeId()
                           MakeUintegerAccessor(&FabricNetwork::m_threads),
                           MakeUintegerChecker<uint32_t>(1, fabric::MAX_THREADS))
             .AddAttribute(
-                "WindowsPerThread",
-                "Several threads run the windows that start together if there are so many for "
-                "each or more; else one does, since waking the others would take longer. Changes "
-                "who runs a switch, not what it does. Measured: doc/design/006-threads.md.",
+                "LeastThreadedWork",
+                "Windows that start together are run by several threads if they are expected to "
+                "take so long on the wall, or longer; else by one, since waking the others would "
+                "take longer. Changes who runs a switch, not what it does. Measured: "
+                "doc/design/006-threads.md.",
                 TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                UintegerValue(4),
-                MakeUintegerAccessor(&FabricNetwork::m_windowsPerThread),
-                MakeUintegerChecker<uint32_t>(0))
+                TimeValue(MicroSeconds(400)),
+                MakeTimeAccessor(&FabricNetwork::m_leastThreadedWork),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
@@ -62,7 +63,6 @@ FabricNetwork::GetTypeId()
 FabricNetwork::FabricNetwork()
     : m_lookahead(true),
       m_threads(1),
-      m_windowsPerThread(0),
       m_horizon(fabric::NEVER),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
@@ -212,7 +212,7 @@ FabricNetwork::MakeGraph() const
 void
 FabricNetwork::Divide(uint32_t threads)
 {
-    m_crew.Divide(threads, m_windowsPerThread);
+    m_crew.Divide(threads, std::chrono::nanoseconds(m_leastThreadedWork.GetNanoSeconds()));
     const fabric::Partition partition(MakeGraph(), threads);
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {

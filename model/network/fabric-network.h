@@ -231,7 +231,7 @@ class FabricNetwork : public Object
 
     bool m_lookahead;                            ///< Whether switches run ahead.
     uint32_t m_threads;                          ///< Number of threads asked for.
-    uint32_t m_windowsPerThread;                 ///< For which threads are woken.
+    Time m_leastThreadedWork;                    ///< For which threads are woken.
     fabric::TimePs m_horizon;                    ///< End of the run, ps.
     EventId m_end;                               ///< Ends the run.
     std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.

@@ -5,6 +5,7 @@
 #include "fabric-frame.h"
 #include "fabric-ticker.h"
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -37,8 +38,9 @@ struct alignas(64) WindowJournal // each part writes its own; they share no cach
     std::vector<Call> calls;            ///< Of devices.
     std::vector<Frame> lostFrames;      ///< Frames that were damaged or have no route.
     std::vector<uint32_t> lostMessages; ///< Handles of messages that are over, but not whole.
+    std::chrono::nanoseconds work{0};   ///< Time on the wall that the windows took.
 
-    /// Forgets all.
+    /// Forgets what is done.
     void Clear()
     {
         starts.clear();

@@ -213,7 +213,7 @@ class CongestedTree
         helper.SetStream(1);
         helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
         helper.SetNetworkAttribute("Threads", UintegerValue(run.threads));
-        helper.SetNetworkAttribute("WindowsPerThread", UintegerValue(1));
+        helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(run.flowChannels));
         // Small enough for credits of links and hops to matter.
         helper.SetSwitchAttribute("BufferBytes", UintegerValue(128 * 1024));

@@ -105,7 +105,7 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetStream(seed);
     helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
     helper.SetNetworkAttribute("Threads", UintegerValue(run.threads));
-    helper.SetNetworkAttribute("WindowsPerThread", UintegerValue(1));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
     helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw({1, 30'000, 777'777}))));
     helper.SetChannelAttribute("DataRate",
                                DataRateValue(DataRate(draw({100, 200, 400}) * 1'000'000'000)));

@@ -136,7 +136,7 @@ RunWithHole(FunctionCase& test, uint32_t threads, bool flowChannels)
     FatTreeHelper helper(4);
     helper.SetStream(1);
     helper.SetNetworkAttribute("Threads", UintegerValue(threads));
-    helper.SetNetworkAttribute("WindowsPerThread", UintegerValue(1));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(flowChannels));
     const FabricContainer fabric = helper.Install();
     fabric.GetSwitch(fabric.switches.GetN() - 1)->GetChip().SetRouting(Routing());

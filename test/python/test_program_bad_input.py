@@ -122,7 +122,7 @@ FABRIC = [
     ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
     ("--samplePeriod=2s", "allowed is a time"),
     ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
-    ("--threads=2", "unknown option"),
+    ("--thread=2", "unknown option"),
     (SENDER + "Interval=1us", "the program sets it"),
     (SENDER + "Tag=1", "the program sets it"),
 ]

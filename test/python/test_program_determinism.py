@@ -130,8 +130,8 @@ def test_dp5_results_do_not_depend_on_how_they_are_computed(seed, tmp_path):
     for lookahead, scheduler in zip(["off", "on"], rotated):
         how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
         if lookahead == "on":
-            # However few windows there are.
-            how += [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::WindowsPerThread=1"]
+            # However little there is to do.
+            how += [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
         found = results(tmp_path / lookahead / scheduler, program, arguments + how)
         assert found.keys() == expected.keys()
         different = [name for name in expected if found[name] != expected[name]]
