@@ -127,7 +127,8 @@ def run_thread_sanitizer(tally, folder):
     """Runs the suites of a build with the thread sanitizer, and a program in it on two threads."""
     environment = {"TSAN_OPTIONS": "halt_on_error=1", "FABRIC_TEST_SEEDS": "15"}
     run_suites(tally, folder, environment)
-    command = [str(ROOT / folder / "bin/bench-fabric"), "--workload=I100", "--version=flow", "--repeat=1", "--threads=2"]
+    command = [str(ROOT / folder / "bin/bench-fabric"), "--workload=I100", "--version=flow", "--repeat=1", "--threads=2",
+               "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
     status, output, seconds = run(command, SUITE_TIMEOUT, environment)
     tally.add(f"{folder} bench-fabric on two threads", int(status == 0), [tail(output)] if status else [], seconds)
 
