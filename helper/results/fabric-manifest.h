@@ -44,6 +44,13 @@ class Manifest
     /// tells
     static std::string Ns3Version();
 
+    /// @return the compiler of the module with its version, `GCC 12.2.0`
+    static std::string Compiler();
+
+    /// @return CMake's build type of the module, `unknown` unless the build defines
+    /// FABRIC_BUILD_TYPE; with asserts or logging compiled in, which costs time, it says so
+    static std::string BuildType();
+
     /// @return the largest memory that the process has had, bytes
     static uint64_t PeakMemory();
 

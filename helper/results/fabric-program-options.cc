@@ -125,8 +125,13 @@ ParseChoices(const std::string& what,
 
 } // namespace
 
-ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage)
+ProgramOptions::ProgramOptions(const std::string& file)
     : m_commandLine(file)
+{
+}
+
+ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage)
+    : ProgramOptions(file)
 {
     m_commandLine.Usage(usage);
     AddText("out", "folder for result files, made if missing; none if empty", m_out);
@@ -391,8 +396,9 @@ ProgramOptions::Apply(const std::string& argument)
         {
             names.push_back("--" + known->name);
         }
+        names.emplace_back("--RngRun");
         throw std::invalid_argument("unknown option " + argument + ": allowed are " +
-                                    JoinList(names) + ", --RngRun, --help and attributes");
+                                    JoinList(names) + ", --help and attributes");
     }
     for (const auto& [name, setBy] : m_reserved)
     {

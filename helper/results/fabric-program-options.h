@@ -56,6 +56,14 @@ class ProgramOptions
      */
     ProgramOptions(const std::string& file, const std::string& usage);
 
+    /**
+     * Without the common options (PR-2), for a program that writes no results: attributes, global
+     * values and ns-3's own options only.
+     *
+     * @param file name of the program's source, `__FILE__`
+     */
+    explicit ProgramOptions(const std::string& file);
+
     ProgramOptions(const ProgramOptions&) = delete;
     ProgramOptions& operator=(const ProgramOptions&) = delete;
 

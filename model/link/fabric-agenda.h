@@ -89,18 +89,56 @@ class Agenda
      */
     TimePs& At(Task task, uint32_t port)
     {
-        return m_times[static_cast<uint32_t>(task) * m_ports + port];
+        return m_times[EntryOf(task, port)];
     }
 
-    /// @return the earliest of all, NEVER for none, ps
+    /// @return how many numbers EntryOf() gives
+    uint32_t Entries() const
+    {
+        return static_cast<uint32_t>(m_times.size());
+    }
+
+    /**
+     * @param task what
+     * @param port where
+     * @return number of the two; equal times come in its order (DP-7)
+     */
+    uint32_t EntryOf(Task task, uint32_t port) const
+    {
+        return static_cast<uint32_t>(task) * m_ports + port;
+    }
+
+    /**
+     * @param port where a host is
+     * @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
+     * place stays
+     */
+    TimePs& Host(uint32_t port)
+    {
+        m_hosts.resize(m_ports, NEVER); // once: a switch without hosts has nothing to look at
+        return m_hosts[port];
+    }
+
+    /// @return when the NIC at a port decides, NEVER for not at all, by port; empty without hosts
+    const std::vector<TimePs>& Hosts() const
+    {
+        return m_hosts;
+    }
+
+    /// @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest() const
     {
-        return m_times.empty() ? NEVER : *std::min_element(m_times.begin(), m_times.end());
+        TimePs earliest = NEVER;
+        for (const TimePs time : m_times)
+        {
+            earliest = std::min(earliest, time);
+        }
+        return earliest;
     }
 
     /**
      * @param until a time, ps
-     * @param visit is called with task, port and time of all before `until`
+     * @param visit is called with number (see EntryOf()) and time of all before `until`
      */
     template <typename Visit>
     void ForEachBefore(TimePs until, Visit&& visit) const
@@ -109,13 +147,14 @@ class Agenda
         {
             if (m_times[i] < until)
             {
-                visit(static_cast<Task>(i / m_ports), i % m_ports, m_times[i]);
+                visit(i, m_times[i]);
             }
         }
     }
 
   private:
     std::vector<TimePs> m_times; ///< By task, then by port.
+    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
     uint32_t m_ports{0};         ///< Ports of the switch.
     TimePs m_planned{NEVER};     ///< When the switch runs next.
     Alarm* m_alarm{nullptr};     ///< Runs the switch.

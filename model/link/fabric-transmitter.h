@@ -69,7 +69,8 @@ class Transmitter
         if (peer)
         {
             peer->Expect(FramesInFlight());
-            m_credits.Expect(2 * FramesInFlight()); // a queue may leave by several outputs at once
+            // A buffer may be left by several outputs at once.
+            m_credits.Expect(FramesInFlight() * 3 / 2);
         }
     }
 

@@ -16,12 +16,17 @@ Nic::Nic(LocationId location, const NicConfig& config, MessageTable& messages)
 }
 
 void
-Nic::Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda)
+Nic::Connect(LinkRate rate,
+             const LinkTiming& timing,
+             InputLink* peer,
+             Agenda* agenda,
+             uint32_t port)
 {
     m_transmitter.Connect(rate, timing, peer);
     m_arriving.Expect(m_transmitter.FramesInFlight()); // the link back is alike
     m_effectDelay = timing.delay + timing.dataLatency;
     m_agenda = agenda;
+    m_decision = &agenda->Host(port);
 }
 
 uint32_t
@@ -76,9 +81,9 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     queue.jobs.Push(job);
     m_counts.offered += job.left;
     const TimePs earliest = std::max(now, m_transmitter.FreeAt());
-    if (earliest < m_decision)
+    if (earliest < *m_decision)
     {
-        m_decision = earliest;
+        *m_decision = earliest;
         m_agenda->Wake(NextEffect());
     }
 }
@@ -135,7 +140,7 @@ Nic::ReadyLane(uint32_t open, TimePs now)
 void
 Nic::Decide(TimePs now)
 {
-    m_decision = NEVER;
+    *m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
     if (m_waiting == 0)
@@ -147,13 +152,13 @@ Nic::Decide(TimePs now)
     if (lane != NO_LANE)
     {
         const TimePs free = SendFrame(lane, now);
-        m_decision = m_waiting == 0 ? NEVER : free;
+        *m_decision = m_waiting == 0 ? NEVER : free;
         return;
     }
     m_starves = (m_waiting & ~stopped) != 0;
     m_isPaused = (m_waiting & stopped) != 0;
-    m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
-                          m_isPaused ? m_pauses.NextChange() : NEVER);
+    *m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
+                           m_isPaused ? m_pauses.NextChange() : NEVER);
 }
 
 TimePs

@@ -85,9 +85,14 @@ class Nic
      * @param rate of the link to the edge switch
      * @param timing of the link
      * @param peer the switch's end
-     * @param agenda of the switch
+     * @param agenda of the switch; holds the time of this NIC's next decision
+     * @param port of the link at the switch
      */
-    void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda);
+    void Connect(LinkRate rate,
+                 const LinkTiming& timing,
+                 InputLink* peer,
+                 Agenda* agenda,
+                 uint32_t port);
 
     /// @param listener is told what arrives; not null when something does
     void SetListener(NicListener* listener)
@@ -136,16 +141,16 @@ class Nic
     /// @param until decides everything that falls before, ps
     void RunUntil(TimePs until)
     {
-        while (m_decision < until)
+        while (*m_decision < until)
         {
-            Decide(m_decision);
+            Decide(*m_decision);
         }
     }
 
     /// @return when the next frame that it sends takes effect at the switch, at the earliest, ps
     TimePs NextEffect() const
     {
-        return m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
+        return *m_decision == NEVER ? NEVER : *m_decision + m_effectDelay;
     }
 
     /**
@@ -171,7 +176,7 @@ class Nic
      */
     CreditPath MakeCreditPath(TimePs delay)
     {
-        return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
+        return CreditPath(&m_transmitter.Credits(), &m_starves, m_decision, nullptr, delay);
     }
 
     /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
@@ -192,7 +197,7 @@ class Nic
         if (m_isPaused)
         {
             // It may lift the pause before the time-out for which the decision waits.
-            m_decision = std::min(m_decision, order.time);
+            *m_decision = std::min(*m_decision, order.time);
         }
     }
 
@@ -317,7 +322,7 @@ class Nic
     static constexpr uint32_t NO_LANE = MAX_LANES;    ///< Lane that stands for none.
 
     Transmitter m_transmitter;        ///< Link to the switch.
-    TimePs m_decision{NEVER};         ///< Next decision, ps.
+    TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
     bool m_starves{false};            ///< Whether a decision waits for a credit.
     bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.

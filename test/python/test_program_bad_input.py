@@ -168,6 +168,7 @@ OWN = {
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
         ("--aloneTime=999ns", "allowed is a time"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
+        (SWITCH + "FlowIds=1", "keeps the only flow channel of links that the incast needs too; allowed is at least 2, or --victim=off"),
     ],
     "fabric-permutation": FABRIC + TREE + [
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
@@ -211,9 +212,9 @@ OWN = {
         ("--ns3::Application::StartTime=1us", "the program sets it"),
     ],
     "bench-fabric": [
-        ("--workload=", "any of P128,P1024,P8192,I100,I1000"),
-        ("--workload=P1", "any of P128,P1024,P8192,I100,I1000"),
-        ("--workload=P128,", "any of P128,P1024,P8192,I100,I1000"),
+        ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
+        ("--workload=P1", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
+        ("--workload=P128,", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
         ("--workload=none", "allowed is all or one of P128"),
         ("--version=none", "allowed is all or one of raw, flow"),
         ("--version=cooked", "any of raw,flow"),
@@ -221,6 +222,11 @@ OWN = {
         ("--SchedulerType=ns3::MapScheduler", "the program sets it, allowed is --scheduler"),
         ("--repeat=0", "allowed is a whole number from 1 to 99"),
         ("--repeat=100", "allowed is a whole number from 1 to 99"),
+        ("--bytes=1025GiB", "allowed is a size from 0 to 1024GiB"),
+        ("--bytes=-1", "allowed is a size"),
+        ("--compare=/proc/none", "cannot be read, or is empty"),
+        ("--compare", "has no value"),
+        (SENDER + "Bytes=1", "the program sets it, allowed is --bytes"),
         ("--linkRate=1Gbps", "unknown option"),
     ],
 }
@@ -271,6 +277,9 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=4", "--senders=13", "--bytes=1"]),
     ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=1us"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
     ("fabric-permutation", ["--k=2", "--bytes=1", "--shift=1"]),
     ("fabric-permutation", ["--k=3", "--bytes=1B", "--shift=5"]),
     ("fabric-permutation", ["--k=4", "--bytes=1", "--oversubscription=3", "--linkDelay=1ns", "--linkRate=100000Gbps"]),
@@ -280,3 +289,15 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 ])
 def test_pr4_what_is_just_allowed_runs(program, arguments):
     run_well(program, *arguments)
+
+
+@pytest.mark.parametrize("argument, words", [
+    ("--k=4", "unknown option --k=4: allowed are --RngRun, --help and attributes"),
+    ("--out=results", "unknown option --out=results"),
+    ("word", "unexpected argument 'word'"),
+    (SWITCH + "Nothing=1", "--PrintAttributes=ns3::FabricSwitch lists all"),
+    (SWITCH + "FlowIds=0", "1:2047"),
+    ("--RngRun=-1", "allowed is"),
+])
+def test_pr4_a_mistake_in_the_first_program(argument, words):
+    check_refusal(run("fabric-first", argument, timeout=TIMEOUT), words)

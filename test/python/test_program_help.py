@@ -12,7 +12,10 @@ OPTIONS = {
     "fabric-permutation": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription bytes shift",
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
-    "bench-fabric": "workload version scheduler repeat",
+    "bench-fabric": "workload version scheduler repeat bytes compare",
+    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+                         "bulkLoad hops hopDelay duration",
+    "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {
@@ -29,7 +32,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name == "out" or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name in ("out", "compare") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert UNITS.get(name, "") in line
 
 
@@ -49,3 +52,9 @@ def test_pr1_help_goes_before_mistakes_and_runs_nothing(program, tmp_path):
     done = run(program, f"--out={tmp_path / 'out'}", "--check=nonsense", "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "out").exists()
+
+
+def test_pr1_help_of_a_program_without_options():
+    done = run("fabric-first", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--PrintAttributes" in done.stdout
