@@ -20,8 +20,10 @@
 #include "ns3/global-value.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -44,6 +46,7 @@ struct RunPlan
     BenchmarkWorkload workload;    ///< What is sent.
     std::string version;           ///< raw or flow.
     bool lookahead;                ///< Whether switches run ahead.
+    uint32_t threads;              ///< Threads that run switches.
     bool check;                    ///< Whether invariants are checked at the end.
     fabric::ProgressMode progress; ///< When progress is shown.
 };
@@ -161,6 +164,7 @@ class BenchmarkRun
         FatTreeHelper helper(workload.radix);
         helper.SetStream(1); // so that every run does the same work
         helper.SetNetworkAttribute("Lookahead", BooleanValue(m_plan.lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(m_plan.threads));
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version == "flow"));
         helper.SetChannelAttribute("DataRate",
                                    DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
@@ -181,9 +185,13 @@ class BenchmarkRun
             mode,
             {[this, &delivered] { return delivered < m_load.messages; }, done});
         progress.Start();
+        const auto wallStart = std::chrono::steady_clock::now();
         const double start = ProcessorTime();
         Simulator::Run();
         m_result.run = ProcessorTime() - start;
+        m_result.wall =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+        m_result.threads = m_fabric.network->GetThreads();
         progress.Stop();
         m_recorder->SetCallback({});
         if (delivered != m_load.messages)
@@ -257,7 +265,7 @@ Measure(const RunPlan& plan, uint32_t repeat)
         steadyUntil = run.SteadyUntil();
     }
     std::sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
-        return a.run < b.run;
+        return a.wall < b.wall;
     });
     BenchmarkResult median = results[results.size() / 2];
     median.allocations = BenchmarkRun(plan).MeasureAllocations(steadyUntil);
@@ -323,6 +331,7 @@ Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
     options.ReserveAttributes({"SchedulerType"}, "--scheduler");
     options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
     options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
     options.ReserveAttributes({"ns3::FabricMessageSender::Bytes"}, "--bytes");
     options.ReserveAttributes({"ns3::FabricChannel::DataRate",
                                "ns3::FabricChannel::Delay",
@@ -356,6 +365,7 @@ MakePlans(const fabric::ProgramOptions& options, const Choices& choices)
             plans.push_back({workload,
                              version,
                              options.GetLookahead(),
+                             options.GetThreads(),
                              options.GetCheck(),
                              options.GetProgress()});
         }

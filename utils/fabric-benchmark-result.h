@@ -28,6 +28,8 @@ struct BenchmarkResult
     double kibPerHost{0};    ///< Memory that the data path holds at the end, KiB for each host.
     double allocations{0};   ///< Allocations per data hop in the steady state.
     double simulated{0};     ///< Simulated time, s.
+    uint32_t threads{1};     ///< Threads that ran switches.
+    double wall{0};          ///< Time that a clock on the wall shows for the run, s.
 
     /// @return workload and version, for sentences
     std::string Name() const
@@ -53,7 +55,7 @@ inline void
 PrintBenchmarkHeader(std::ostream& os)
 {
     os << "workload  version   data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s  "
-          "KiB/host  alloc/hop";
+          "KiB/host  alloc/hop  threads   wall s";
 }
 
 /// Prints a row of the table for people, without an end of line.
@@ -65,7 +67,8 @@ PrintBenchmarkRow(std::ostream& os, const BenchmarkResult& r)
        << std::setw(10) << r.events << std::setprecision(3) << std::setw(8) << r.EventsPerHop()
        << std::setw(9) << r.setup << std::setw(9) << r.run << std::setprecision(2) << std::setw(9)
        << r.HopsPerSecond() / 1e6 << std::setprecision(1) << std::setw(10) << r.kibPerHost
-       << std::setprecision(4) << std::setw(11) << r.allocations;
+       << std::setprecision(4) << std::setw(11) << r.allocations << std::setw(9) << r.threads
+       << std::setprecision(3) << std::setw(9) << r.wall;
 }
 
 /// Writes the table for machines, bench.csv.
@@ -84,7 +87,9 @@ WriteBenchmark(std::ostream& os, const std::vector<BenchmarkResult>& results)
                    "events_per_data_hop",
                    "kib_per_host",
                    "allocations_per_data_hop",
-                   "simulated_s"});
+                   "simulated_s",
+                   "threads",
+                   "wall_s"});
     for (const BenchmarkResult& r : results)
     {
         csv.Row(r.workload,
@@ -98,7 +103,9 @@ WriteBenchmark(std::ostream& os, const std::vector<BenchmarkResult>& results)
                 r.EventsPerHop(),
                 r.kibPerHost,
                 r.allocations,
-                r.simulated);
+                r.simulated,
+                r.threads,
+                r.wall);
     }
 }
 

@@ -61,12 +61,6 @@ Manifest::Manifest(const ProgramOptions& options)
 }
 
 void
-Manifest::SetThreads(uint32_t threads)
-{
-    m_threads = threads;
-}
-
-void
 Manifest::Write(std::ostream& os, uint64_t events) const
 {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_beginning;
@@ -82,7 +76,7 @@ Manifest::Write(std::ostream& os, uint64_t events) const
     json.Member("seed", RngSeedManager::GetSeed());
     json.Member("run", RngSeedManager::GetRun());
     json.Member("lookahead", m_options.GetLookahead());
-    json.Member("threads", m_threads);
+    json.Member("threads", m_options.GetThreads());
     json.Member("started", UtcText(m_date));
     json.Member("wall_seconds", wall.count());
     json.Member("events", events);

@@ -28,9 +28,6 @@ class Manifest
      */
     explicit Manifest(const ProgramOptions& options);
 
-    /// @param threads threads that run the simulation, 1 by default
-    void SetThreads(uint32_t threads);
-
     /**
      * Writes manifest.json and notes the time: the run ends here. Options and attributes are texts
      * that can be typed again.
@@ -59,7 +56,6 @@ class Manifest
 
   private:
     const ProgramOptions& m_options;                   ///< What was asked for.
-    uint32_t m_threads{1};                             ///< Threads that run the simulation.
     std::chrono::system_clock::time_point m_date;      ///< When it began.
     std::chrono::steady_clock::time_point m_beginning; ///< The same, on a clock that nobody sets.
 };

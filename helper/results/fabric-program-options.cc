@@ -144,6 +144,11 @@ ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage
     AddBoolean("lookahead",
                "let switches simulate themselves ahead, the results are the same",
                m_lookahead);
+    AddCount("threads",
+             "threads that run switches, the results are the same",
+             m_threads,
+             1U,
+             MAX_THREADS);
     AddBoolean("check", "check conservation and tables at the end, exit 1 on a breach", m_check);
 }
 
@@ -505,6 +510,12 @@ bool
 ProgramOptions::GetLookahead() const
 {
     return m_lookahead;
+}
+
+uint32_t
+ProgramOptions::GetThreads() const
+{
+    return m_threads;
 }
 
 bool

@@ -273,6 +273,9 @@ class ProgramOptions
     /// @return `--lookahead`, whether switches simulate themselves ahead (DP-5)
     bool GetLookahead() const;
 
+    /// @return `--threads`, number of threads that run switches (DP-15)
+    uint32_t GetThreads() const;
+
     /// @return `--check`, whether invariants are checked at the end
     bool GetCheck() const;
 
@@ -326,6 +329,7 @@ class ProgramOptions
     bool m_force{false};     ///< `--force`
     ProgressMode m_progress{ProgressMode::AUTO}; ///< `--progress`
     bool m_lookahead{true};                      ///< `--lookahead`
+    uint32_t m_threads{1};                       ///< `--threads`
     bool m_check{false};                         ///< `--check`
     Time m_duration;                             ///< `--duration`
 };

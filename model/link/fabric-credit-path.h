@@ -4,6 +4,7 @@
 
 #include "fabric-agenda.h"
 #include "fabric-link-credits.h"
+#include "fabric-mailbox.h"
 
 namespace ns3
 {
@@ -56,6 +57,12 @@ class CreditPath
 
     CreditPath() = default;
 
+    /// @param mailbox takes the credits from now on, since another thread may run the sender
+    void SetMailbox(Mailbox* mailbox)
+    {
+        m_mailbox = mailbox;
+    }
+
     /**
      * @param vc virtual channel
      * @param bytes of the frame that leaves the buffer
@@ -65,6 +72,22 @@ class CreditPath
     void Return(uint32_t vc, uint32_t bytes, TimePs end, TimePs known)
     {
         const TimePs when = end + m_delay;
+        if (m_mailbox)
+        {
+            m_mailbox->Put(this, when, vc, bytes);
+            return;
+        }
+        Deliver(when, vc, bytes, known);
+    }
+
+    /**
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes of the frame that left the buffer
+     * @param known the sender has decided everything before this time, ps
+     */
+    void Deliver(TimePs when, uint32_t vc, uint32_t bytes, TimePs known)
+    {
         m_credits->Return(when, vc, bytes, known);
         if (!*m_starves)
         {
@@ -83,6 +106,7 @@ class CreditPath
   private:
     LinkCredits* m_credits{nullptr}; ///< The sender's count.
     bool* m_starves{nullptr};        ///< Whether the sender waits.
+    Mailbox* m_mailbox{nullptr};     ///< Takes the credits; null for none.
     TimePs* m_decision{nullptr};     ///< The sender's next decision, if it is a NIC.
     Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
     uint32_t m_port{0};              ///< Of the sender, if it is a switch.

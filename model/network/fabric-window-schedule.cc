@@ -6,8 +6,9 @@ namespace ns3
 namespace fabric
 {
 
-WindowSchedule::WindowSchedule()
-    : m_event([this] { Fire(); })
+WindowSchedule::WindowSchedule(Crew& crew)
+    : m_crew(crew),
+      m_event([this] { Fire(); })
 {
 }
 
@@ -29,12 +30,13 @@ void
 WindowSchedule::Fire()
 {
     const TimePs now = std::get<TimePs>(m_windows.top());
+    m_due.clear();
     while (!m_windows.empty() && std::get<TimePs>(m_windows.top()) == now)
     {
-        Ticker* ticker = std::get<Ticker*>(m_windows.top());
+        m_due.push_back(std::get<Ticker*>(m_windows.top()));
         m_windows.pop();
-        ticker->Tick(now);
     }
+    m_crew.RunWindows(m_due, now);
     if (!m_windows.empty())
     {
         m_event.ComeBy(std::get<TimePs>(m_windows.top()));

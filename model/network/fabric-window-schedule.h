@@ -2,6 +2,7 @@
 #ifndef FABRIC_WINDOW_SCHEDULE_H
 #define FABRIC_WINDOW_SCHEDULE_H
 
+#include "fabric-crew.h"
 #include "fabric-repeating-event.h"
 #include "fabric-types.h"
 
@@ -15,30 +16,17 @@ namespace ns3
 namespace fabric
 {
 
-/// Something that runs at the start of a window.
-class Ticker
-{
-  public:
-    virtual ~Ticker() = default;
-
-    /**
-     * The start of a window has come.
-     *
-     * @param now the time, ps
-     */
-    virtual void Tick(TimePs now) = 0;
-};
-
 /**
  * Starts the windows of all switches: one ns-3 event for all that begin at the same time (DP-3).
  *
- * Windows of different switches do not touch each other (DP-2); they are run in the order of the
- * switches' numbers.
+ * Windows of different switches do not touch each other (DP-2), so a crew runs them beside each
+ * other; those of one part are run in the order of the switches' numbers.
  */
 class WindowSchedule
 {
   public:
-    WindowSchedule();
+    /// @param crew runs the windows
+    explicit WindowSchedule(Crew& crew);
 
     /**
      * @param time start of a window, not before now, ps
@@ -58,7 +46,9 @@ class WindowSchedule
     using Window = std::tuple<TimePs, uint32_t, Ticker*>;
 
     std::priority_queue<Window, std::vector<Window>, std::greater<>> m_windows; ///< First on top.
-    RepeatingEvent m_event; ///< Comes at the start of the first.
+    std::vector<Ticker*> m_due; ///< Whose windows begin now.
+    Crew& m_crew;               ///< Runs the windows.
+    RepeatingEvent m_event;     ///< Comes at the start of the first.
 };
 
 } // namespace fabric

@@ -216,7 +216,7 @@ Nic::Expect(const Frame& frame, TimePs known)
     }
     if (message.isDamaged)
     {
-        m_messages.Free(frame.handle);
+        m_listener->MessageLost(frame.handle);
         return;
     }
     m_listener->MessageComplete(frame.handle, frame.time);

@@ -38,6 +38,9 @@ class NicListener
      */
     virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
 
+    /// @param handle of a message of which nothing is under way any more, and a part is lost
+    virtual void MessageLost(uint32_t handle) = 0;
+
     /// @param frame arrives damaged and is dropped
     virtual void FrameDamaged(const Frame& frame)
     {

@@ -130,6 +130,13 @@ SwitchChip::FinishLinks()
 }
 
 void
+SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
+{
+    m_outputs[port].transmitter.SetMailbox(&mailbox);
+    m_inputs[port].credits.SetMailbox(&mailbox);
+}
+
+void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
     m_now = now;

@@ -8,6 +8,7 @@
 #include "fabric-edge-flow-table.h"
 #include "fabric-frame-pool.h"
 #include "fabric-input-flow-table.h"
+#include "fabric-mailbox.h"
 #include "fabric-nic.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
@@ -136,6 +137,15 @@ class SwitchChip
 
     /// To be called when all links exist: slow inputs learn that they have to store and forward.
     void FinishLinks();
+
+    /**
+     * Another thread may run the switch at the other end of a link: what leaves by this port goes
+     * into a mailbox from now on.
+     *
+     * @param port with a link to a switch
+     * @param mailbox for the part of the fabric at the other end
+     */
+    void Divert(uint32_t port, Mailbox& mailbox);
 
     /// @param routing which ports lead where
     void SetRouting(Routing routing)

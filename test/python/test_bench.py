@@ -9,7 +9,7 @@ import pytest
 from programs import ROOT, read_csv, run, run_well
 
 COLUMNS = ["workload", "version", "data_hops", "control_hops", "events", "setup_s", "run_s", "hops_per_s", "events_per_data_hop",
-           "kib_per_host", "allocations_per_data_hop", "simulated_s"]
+           "kib_per_host", "allocations_per_data_hop", "simulated_s", "threads", "wall_s"]
 
 FRAMES = 128 * -(-16_000_000 // 4096)  # P128: 128 hosts send 16 MB each
 

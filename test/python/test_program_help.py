@@ -17,7 +17,7 @@ OPTIONS = {
                          "bulkLoad hops hopDelay duration",
     "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
 }
-COMMON = "out force progress lookahead check"
+COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
