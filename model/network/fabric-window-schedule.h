@@ -6,9 +6,7 @@
 #include "fabric-repeating-event.h"
 #include "fabric-types.h"
 
-#include <functional>
-#include <queue>
-#include <tuple>
+#include <cstdint>
 #include <vector>
 
 namespace ns3
@@ -42,13 +40,27 @@ class WindowSchedule
     /// The time of the first windows has come.
     void Fire();
 
-    /// Start, number and ticker of a window to come.
-    using Window = std::tuple<TimePs, uint32_t, Ticker*>;
+    /// Windows that begin at the same time.
+    struct Round
+    {
+        TimePs time;                   ///< When, ps.
+        std::vector<uint64_t> numbers; ///< Bit mask of the switches.
+    };
 
-    std::priority_queue<Window, std::vector<Window>, std::greater<>> m_windows; ///< First on top.
-    std::vector<Ticker*> m_due; ///< Whose windows begin now.
-    Crew& m_crew;               ///< Runs the windows.
-    RepeatingEvent m_event;     ///< Comes at the start of the first.
+    /**
+     * @param time start of windows, ps
+     * @return their round, made if need be
+     */
+    Round& RoundAt(TimePs time);
+
+    static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
+
+    std::vector<Round> m_rounds;                ///< The earliest last: most windows are near.
+    std::vector<std::vector<uint64_t>> m_spare; ///< Bit masks of rounds that are over.
+    std::vector<Ticker*> m_tickers;             ///< By number.
+    std::vector<Ticker*> m_due;                 ///< Whose windows begin now.
+    Crew& m_crew;                               ///< Runs the windows.
+    RepeatingEvent m_event;                     ///< Comes at the start of the first.
 };
 
 } // namespace fabric

@@ -38,7 +38,7 @@ struct End : public Alarm
     /// @return the way of credits to it
     CreditPath Path(TimePs delay)
     {
-        return CreditPath(&credits, &starves, &agenda.At(Task::DECIDE, 0), &agenda, delay);
+        return CreditPath(&credits, &starves, &agenda, 0, delay);
     }
 
     Agenda agenda;
@@ -72,10 +72,11 @@ MakeBatch(TimePs time, FlowId flow)
 std::string
 Describe(End& end)
 {
-    std::string text = "woken by " + std::to_string(end.wokenBy) + ", decides at " +
-                       std::to_string(end.agenda.At(Task::DECIDE, 0)) + ", data at " +
-                       std::to_string(end.agenda.At(Task::DATA, 0)) + ", ACKs at " +
-                       std::to_string(end.agenda.At(Task::CONTROL, 0)) + "\n";
+    std::string text =
+        "woken by " + std::to_string(end.wokenBy) + ", decides at " +
+        std::to_string(end.agenda.At(end.agenda.EntryOf(Task::DECIDE, 0))) + ", data at " +
+        std::to_string(end.agenda.At(end.agenda.EntryOf(Task::DATA, 0))) + ", ACKs at " +
+        std::to_string(end.agenda.At(end.agenda.EntryOf(Task::CONTROL, 0))) + "\n";
     for (uint32_t i = 0; i < end.link.Frames().Size(); ++i)
     {
         const Frame& frame = end.link.Frames().At(i);
