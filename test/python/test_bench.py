@@ -212,7 +212,7 @@ def test_pf8_a_file_with_the_line_ends_and_columns_of_another_system(earlier):
 
 
 HEADER = ",".join(COLUMNS)
-ROW = "P128,raw,600,0,5,0.1,0.2,3000,0.01,14,0,0.001"
+ROW = "P128,raw,600,0,5,0.1,0.2,3000,0.01,14,0,0.001,1,0.3"
 
 
 @pytest.mark.parametrize("text, words", [
@@ -222,7 +222,7 @@ ROW = "P128,raw,600,0,5,0.1,0.2,3000,0.01,14,0,0.001"
     ("metric,subject,value,unit\n", "there is no column workload"),
     (HEADER.replace("run_s", "walk_s") + "\n", "there is no column run_s"),
     (HEADER + "\n", "has no rows"),
-    (f"{HEADER}\nP128,raw\n", "line 2: has 2 fields; allowed are 12, as in the header"),
+    (f"{HEADER}\nP128,raw\n", "line 2: has 2 fields; allowed are 14, as in the header"),
     (f"{HEADER}\n{ROW}\n\n", "line 3: has 0 fields"),
     (f"{HEADER}\n{ROW.replace('600', '0')}\n", "line 2 data_hops=0: allowed is a whole number from 1"),
     (f"{HEADER}\n{ROW.replace('600', '-6')}\n", "line 2 data_hops=-6: allowed is"),
