@@ -350,6 +350,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
         m_controlAt = NEVER;
         Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
     }
+    m_controlRetries = 0; // closing: the peer is there, it is not done yet
     switch (packet.type)
     {
     case TransportPacketType::ACK:
@@ -359,6 +360,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     case TransportPacketType::CLOSE:
         TakeAcks(packet, now);
         m_peerCloses = true;
+        m_ack.Force(); // says that CLOSE has come, if CLOSED has to wait
         TryLeave(now);
         return;
     case TransportPacketType::CLOSED:
@@ -738,8 +740,7 @@ TransportConnection::Work(TimePs now) const
     add(m_requests.HasResend() || m_data.HasResend(), TxClass::RESEND);
     add(m_target.HasGrant() && !m_data.Window().IsFull(), TxClass::GRANT);
     add(m_initiator.HasRequest() && MaySendRequest(), TxClass::REQUEST);
-    add((m_initiator.HasData() || m_target.HasResponse()) && MaySendData() && m_paceAt <= now,
-        TxClass::DATA);
+    add((m_initiator.HasData() || m_target.HasResponse()) && MaySendData(now), TxClass::DATA);
     return work;
 }
 

@@ -39,7 +39,7 @@ namespace fabric
  * |            | too often                                   |                                            |
  *
  * CONNECT, ACCEPT and CLOSE have a timer like packets of a window; what answers them is sent once, and
- * again if they come again. Who closes goes on serving the peer's requests: the peer sends CLOSED when it
+ * again if they come again. Any packet of the peer while CLOSING starts the count of resends anew. Who closes goes on serving the peer's requests: the peer sends CLOSED when it
  * has none left.
  */
 class TransportConnection
@@ -255,11 +255,12 @@ class TransportConnection
     /// Runs the timer of set-up and tear-down.
     void ExpireControl(TimePs now);
 
-    /// @return whether the congestion window lets data go
-    bool MaySendData() const
+    /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
+    bool MaySendData(TimePs now) const
     {
         const double inFlight = m_data.Window().InFlight();
-        return !m_data.Window().IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window);
+        return !m_data.Window().IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
+               (m_congestion.window >= 1 || m_paceAt <= now);
     }
 
     /// @return whether the window and the table of packets let a request go. The first of a connection
