@@ -355,6 +355,10 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     {
     case TransportPacketType::ACK:
         TakeAcks(packet, now);
+        if (packet.isProbe)
+        {
+            m_ack.Force();
+        }
         TryLeave(now);
         return;
     case TransportPacketType::CLOSE:
@@ -684,6 +688,11 @@ void
 TransportConnection::ExpireControl(TimePs now)
 {
     m_controlAt = NEVER;
+    if (m_state == State::OPEN && !IsWaitingForPeer())
+    {
+        m_controlRetries = 0;
+        return;
+    }
     if (m_controlRetries < m_shared.settings.retryLimit)
     {
         ++m_controlRetries;
@@ -748,6 +757,10 @@ void
 TransportConnection::Schedule(TimePs now)
 {
     const uint32_t index = m_terms.cid & 0xFFFF;
+    if (m_state == State::OPEN && m_controlAt == NEVER && !m_isControlDue && IsWaitingForPeer())
+    {
+        m_controlAt = now + m_shared.settings.probeInterval;
+    }
     for (uint32_t left = Work(now); left != 0; left &= left - 1)
     {
         m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), index);
@@ -789,6 +802,11 @@ bool
 TransportConnection::SendControl(TransportPacket& packet, TimePs now)
 {
     m_isControlDue = false;
+    if (m_state == State::OPEN)
+    {
+        packet.isProbe = true;
+        return SendAck(packet, now); // Schedule() sets the timer again
+    }
     m_controlAt = now + m_shared.rto.Rto(m_rtt, m_controlRetries);
     packet.sourceCid = m_terms.cid;
     if (m_state == State::CLOSING)

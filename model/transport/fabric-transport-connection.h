@@ -35,6 +35,8 @@ namespace fabric
  * | OPEN,      | CLOSE came and own requests complete        | gone, sends CLOSED, CLOSED                 |
  * | CLOSING    |                                             |                                            |
  * | CLOSING    | CLOSED, or the peer does not know the CID   | gone, CLOSED                               |
+ * | OPEN       | requests under way, nothing in flight, for  | OPEN, sends an ACK that wants an answer    |
+ * |            | probeInterval                               |                                            |
  * | any        | RESET; retry limit; unknown CID; not ready  | gone, FAILED; RESET tells the peer         |
  * |            | too often                                   |                                            |
  *
@@ -252,7 +254,14 @@ class TransportConnection
     /// Runs the timers of one window. @return whether the connection lives on
     bool Expire(RetransmissionEngine& engine, TimePs now);
 
-    /// Runs the timer of set-up and tear-down.
+    /// @return whether something is under way and only the peer can go on with it
+    bool IsWaitingForPeer() const
+    {
+        return (m_initiator.Outstanding() > 0 || m_target.Unfinished() > 0) &&
+               m_requests.Window().Span() == 0 && m_data.Window().Span() == 0;
+    }
+
+    /// Runs the timer of set-up, tear-down and probes.
     void ExpireControl(TimePs now);
 
     /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
@@ -309,7 +318,7 @@ class TransportConnection
     AckCoalescer m_ack;                ///< Stand-alone ACKs.
     RttEstimator m_rtt;                ///< Round trip.
     CongestionState m_congestion;      ///< Of the strategy.
-    TimePs m_controlAt{NEVER};         ///< CONNECT, ACCEPT or CLOSE is resent then, ps.
+    TimePs m_controlAt{NEVER};         ///< CONNECT, ACCEPT, CLOSE is resent or a probe sent then, ps.
     TimePs m_paceAt{0};                ///< No data before it, ps.
     TimePs m_echoSentAt{NEVER};        ///< `sentAt` of the newest packet; NEVER: told already.
     TimePs m_echoCameAt{0};            ///< When that came, ps.

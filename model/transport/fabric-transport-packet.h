@@ -88,6 +88,7 @@ struct TransportPacket
     TransportStatus status{TransportStatus::OK};        ///< ERROR_RESPONSE, REFUSE, RESET.
     bool isOrdered{false};                              ///< CONNECT: RT-10.
     bool isRequestPsn{false};  ///< NACK NO_RESOURCE: `psn` is of the request window.
+    bool isProbe{false};        ///< ACK: an ACK is wanted for it.
     bool isMarked{false};      ///< Set on its way by a congested port (as ECN's CE).
     bool isCorrupt{false};     ///< Damaged on its way, found by its CRC. Not in the header.
     ConnectionId cid{0};       ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).

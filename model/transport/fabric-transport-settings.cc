@@ -75,6 +75,7 @@ RequireTimers(const TransportSettings& s)
     RequireRange("Transport", "retryLimit", s.retryLimit, 0, 255);
     RequireRange("Transport", "reorderThreshold", s.reorderThreshold, 1, PacketBitmap::BITS - 1);
     RequireRange("Transport", "notReadyLimit", s.notReadyLimit, 0, 255);
+    RequireTime("probeInterval", s.probeInterval, 1000 * NANOSECOND, 100 * SECOND);
     RequireTime("noResourceDelay", s.noResourceDelay, NANOSECOND, 10 * SECOND);
 }
 

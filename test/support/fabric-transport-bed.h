@@ -107,7 +107,7 @@ class TransportBed
             const TimePs next = NextTime();
             if (next > until)
             {
-                m_now = std::max(m_now, until);
+                m_now = next == NEVER ? m_now : std::max(m_now, until);
                 return next == NEVER;
             }
             m_now = std::max(m_now, next);
