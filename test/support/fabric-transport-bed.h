@@ -208,7 +208,7 @@ class TransportBed
         const uint32_t copies = Draw() < m_faults.duplicate ? 2 : 1;
         for (uint32_t i = 0; i < copies; ++i)
         {
-            if (Draw() < m_faults.loss)
+            if (Draw() < m_faults.loss || out.peer >= m_nodes.size())
             {
                 ++lost;
                 continue;
