@@ -217,7 +217,8 @@ void
 TransportConnection::PeerDoesNotKnow(TimePs now)
 {
     // While closing, the peer has left and its CLOSED was lost.
-    m_state == State::CLOSING ? Leave(now) : Fail(TransportStatus::BAD_CID, std::nullopt, false, now);
+    m_state == State::CLOSING ? Leave(now)
+                              : Fail(TransportStatus::BAD_CID, std::nullopt, false, now);
 }
 
 void
@@ -459,8 +460,9 @@ TransportConnection::OnRefusal(const TransportPacket& packet, TimePs now)
 bool
 TransportConnection::TakeAcks(const TransportPacket& packet, TimePs now)
 {
-    const PacketBitmap requestAcked =
-        packet.type == TransportPacketType::ACK ? PacketBitmap(packet.requestAcked, 0) : PacketBitmap();
+    const PacketBitmap requestAcked = packet.type == TransportPacketType::ACK
+                                          ? PacketBitmap(packet.requestAcked, 0)
+                                          : PacketBitmap();
     const PacketBitmap dataAcked =
         packet.type == TransportPacketType::ACK ? packet.dataAcked : PacketBitmap();
     const AckVerdict requests = m_requests.Window().Judge(packet.requestBase, requestAcked);
@@ -719,7 +721,8 @@ TransportConnection::RunUntil(TimePs now)
 TimePs
 TransportConnection::NextTime(TimePs now) const
 {
-    TimePs next = std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
+    TimePs next =
+        std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
     // What is due already waits for the wire, not for time.
     if (m_ack.Deadline() > now)
     {
@@ -815,8 +818,8 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
         WriteAcks(packet, now);
         return true;
     }
-    packet.type = m_state == State::CONNECTING ? TransportPacketType::CONNECT
-                                               : TransportPacketType::ACCEPT;
+    packet.type =
+        m_state == State::CONNECTING ? TransportPacketType::CONNECT : TransportPacketType::ACCEPT;
     packet.isOrdered = m_terms.isOrdered;
     packet.requestBase = m_requests.Window().Base();
     packet.dataBase = m_data.Window().Base();
@@ -858,8 +861,7 @@ TransportConnection::SendResend(TransportPacket& packet, TimePs now)
 bool
 TransportConnection::SendData(TransportPacket& packet, TimePs now)
 {
-    const bool isResponse =
-        m_target.HasResponse() && (m_isResponseTurn || !m_initiator.HasData());
+    const bool isResponse = m_target.HasResponse() && (m_isResponseTurn || !m_initiator.HasData());
     m_isResponseTurn = !isResponse;
     if (m_congestion.window < 1)
     {

@@ -14,8 +14,8 @@ namespace fabric
 namespace
 {
 
-constexpr TimePs NANOSECOND = 1000;           ///< ps.
-constexpr TimePs SECOND = 1'000'000'000'000;  ///< ps.
+constexpr TimePs NANOSECOND = 1000;          ///< ps.
+constexpr TimePs SECOND = 1'000'000'000'000; ///< ps.
 
 /// As RequireRange(), for times in ps.
 void

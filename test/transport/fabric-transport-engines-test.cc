@@ -81,7 +81,8 @@ Retransmission(FunctionCase& test)
     test.Expect(engine.NextResend(false) == 0xFFFFFFFE, "the first gap");
     test.Expect(engine.ResendGaps(0xFFFFFFFC, PacketBitmap(0b1010000, 0), 2, 50) == 0, "once");
 
-    // A refusal waits for its time and does not count; what is received but not acknowledged neither.
+    // A refusal waits for its time and does not count; what is received but not acknowledged
+    // neither.
     test.Expect(engine.Refuse(0xFFFFFFFC, 300) && engine.At(0xFFFFFFFC).retries == 0, "refused");
     test.Expect(!engine.Refuse(0x20, 300), "not in flight");
     engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b10, 0));
@@ -89,9 +90,13 @@ Retransmission(FunctionCase& test)
 
     // An ACK retires, lowest PSN first.
     std::string retired;
-    engine.Acknowledge(0xFFFFFFFE, PacketBitmap(0b100, 0), pool, [&](uint32_t psn, OutstandingPacket& p) {
-        retired += std::to_string(static_cast<int32_t>(psn)) + "/" + std::to_string(p.rsn) + " ";
-    });
+    engine.Acknowledge(0xFFFFFFFE,
+                       PacketBitmap(0b100, 0),
+                       pool,
+                       [&](uint32_t psn, OutstandingPacket& p) {
+                           retired += std::to_string(static_cast<int32_t>(psn)) + "/" +
+                                      std::to_string(p.rsn) + " ";
+                       });
     test.ExpectSame(retired, "-4/20 -3/19 0/16 ", "retired");
 
     expiry = engine.Expire(1000, 0);
@@ -141,7 +146,8 @@ Reorder(FunctionCase& test)
         for (uint32_t step = 0; step < 600; ++step)
         {
             const uint32_t rsn = base + static_cast<uint32_t>(random() % span);
-            isRight = isRight && (engine.State(rsn) == RsnState::STORED) == (stored.count(rsn) > 0) &&
+            isRight = isRight &&
+                      (engine.State(rsn) == RsnState::STORED) == (stored.count(rsn) > 0) &&
                       (engine.State(rsn) == RsnState::RETIRED) == (retired.count(rsn) > 0);
             if (Entry* entry = engine.Find(rsn))
             {
@@ -179,7 +185,8 @@ Grants(FunctionCase& test)
         std::string text;
         while (!policy.IsEmpty())
         {
-            text += std::to_string(policy.Next().cid) + "." + std::to_string(policy.Next().rsn) + " ";
+            text +=
+                std::to_string(policy.Next().cid) + "." + std::to_string(policy.Next().rsn) + " ";
             policy.Grant(10);
         }
         return text;
@@ -201,7 +208,8 @@ Scheduler(FunctionCase& test)
     strict.Add(TxClass::ACK, 9);
     test.Expect(strict.Next(0x3F)->connection == 9, "ACK first");
     test.Expect(!strict.Next(TxScheduler::Bit(TxClass::GRANT)), "not allowed");
-    test.Expect(strict.Next(0x3F)->connection == 7 && strict.Next(0x3F)->connection == 3, "in turn");
+    test.Expect(strict.Next(0x3F)->connection == 7 && strict.Next(0x3F)->connection == 3,
+                "in turn");
     test.Expect(!strict.Next(0x3F) && strict.Waiting() == 0, "each once");
 
     TxScheduler weighted(false, {1, 1, 3, 1, 1, 2});
@@ -322,7 +330,8 @@ Congestion(FunctionCase& test)
 void
 Settings(FunctionCase& test)
 {
-    const auto refuse = [&test](const std::string& name, const std::function<void(TransportSettings&)>& set) {
+    const auto refuse = [&test](const std::string& name,
+                                const std::function<void(TransportSettings&)>& set) {
         TransportSettings settings;
         settings.Validate();
         set(settings);
@@ -351,9 +360,8 @@ Settings(FunctionCase& test)
     refuse("notReadyLimit", [](auto& s) { s.notReadyLimit = 256; });
     refuse("probeInterval", [](auto& s) { s.probeInterval = 0; });
     refuse("noResourceDelay", [](auto& s) { s.noResourceDelay = 0; });
-    refuse("congestionControl", [](auto& s) {
-        s.congestionControl = static_cast<CongestionControlKind>(9);
-    });
+    refuse("congestionControl",
+           [](auto& s) { s.congestionControl = static_cast<CongestionControlKind>(9); });
     refuse("targetDelay", [](auto& s) { s.targetDelay = 0; });
     refuse("additiveIncrease", [](auto& s) { s.additiveIncrease = 0; });
     refuse("delayBeta", [](auto& s) { s.delayBeta = 2; });
@@ -376,20 +384,22 @@ Settings(FunctionCase& test)
     refuseConnection("dataWindow", [](auto& c) { c.dataWindow = 0; });
     refuseConnection("dataWindow", [](auto& c) { c.dataWindow = 129; });
     refuseConnection("requestSpan", [](auto& c) { c.requestSpan = 4097; });
-    refuseConnection("solicitation", [](auto& c) { c.solicitation = static_cast<Solicitation>(4); });
+    refuseConnection("solicitation",
+                     [](auto& c) { c.solicitation = static_cast<Solicitation>(4); });
     refuseConnection("solicitBelowWindow", [](auto& c) { c.solicitBelowWindow = -1; });
 }
 
 /**
- * Goodput against loss, fixed window, selective acknowledgement. Each packet is lost with probability p,
- * each time it is sent, so it is sent 1 / (1 - p) times. As long as the window lasts for the rounds of
- * resends that its oldest packet needs, the wire is never idle, and with a packet time s
+ * Goodput against loss, fixed window, selective acknowledgement. Each packet is lost with
+ * probability p, each time it is sent, so it is sent 1 / (1 - p) times. As long as the window lasts
+ * for the rounds of resends that its oldest packet needs, the wire is never idle, and with a packet
+ * time s
  *
  *     goodput = (1 - p) / s.
  *
  * Here s = 100 ns, a round trip is about 2.5 us or 25 packets, the window 128: it stands still when
- * one packet is lost about 5 times in a row, p^5 = 1e-5 at 10 %. Go-back-N sends all packets of a round
- * trip again, R of them, for each one lost: (1 - p) / (s (1 - p + p R)).
+ * one packet is lost about 5 times in a row, p^5 = 1e-5 at 10 %. Go-back-N sends all packets of a
+ * round trip again, R of them, for each one lost: (1 - p) / (s (1 - p + p R)).
  */
 void
 Goodput(FunctionCase& test)

@@ -70,9 +70,8 @@ class RandomRun
         if (m_breaks)
         {
             const uint32_t who = m_random() % 2;
-            m_bed.At(static_cast<TimePs>(m_random() % 300'000'000), [this, who] {
-                m_bed.Node(who).Reset(m_ends[who].cid, m_bed.Now());
-            });
+            m_bed.At(static_cast<TimePs>(m_random() % 300'000'000),
+                     [this, who] { m_bed.Node(who).Reset(m_ends[who].cid, m_bed.Now()); });
         }
         Issue(0);
         const bool isIdle = m_bed.Run(LONG);
@@ -176,7 +175,8 @@ class RandomRun
         {
             if (m_bed.Node(node).Connections() > 0)
             {
-                Check(m_bed.Node(node).Close(m_ends[node].cid, m_bed.Now()), "an unknown connection");
+                Check(m_bed.Node(node).Close(m_ends[node].cid, m_bed.Now()),
+                      "an unknown connection");
             }
         }
         Check(m_bed.Run(2 * LONG), "half open for ever");
@@ -194,10 +194,9 @@ class RandomRun
             known.tag = m_random();
             known.answer = Chance(0.1) ? UlpAnswer::ERROR : UlpAnswer::OK;
             const ConnectionId cid = m_ends[node].cid;
-            const auto rsn =
-                known.operation == UlpOperation::PUSH
-                    ? m_bed.Node(node).Push(cid, known.bytes, m_bed.Now(), known.tag)
-                    : m_bed.Node(node).Pull(cid, known.bytes, m_bed.Now(), known.tag);
+            const auto rsn = known.operation == UlpOperation::PUSH
+                                 ? m_bed.Node(node).Push(cid, known.bytes, m_bed.Now(), known.tag)
+                                 : m_bed.Node(node).Pull(cid, known.bytes, m_bed.Now(), known.tag);
             if (!rsn)
             {
                 return; // ROOM follows
@@ -264,8 +263,8 @@ class RandomRun
         known.isComplete = true;
         ++direction.completions;
         solicited += event.isSolicited;
-        const bool isFlushed = event.status != TransportStatus::OK &&
-                               event.status != TransportStatus::REMOTE_ERROR;
+        const bool isFlushed =
+            event.status != TransportStatus::OK && event.status != TransportStatus::REMOTE_ERROR;
         Check(!isFlushed || m_breaks, "flushed");
         if (!isFlushed)
         {
@@ -325,8 +324,7 @@ class RandomRun
         }
         else
         {
-            isValid =
-                endpoint.AckRequest(cid, rsn, answer, m_bed.Now(), Draw(1, 5'000'000));
+            isValid = endpoint.AckRequest(cid, rsn, answer, m_bed.Now(), Draw(1, 5'000'000));
         }
         Check(isValid != m_ends[node].hasFailed, "an answer was not taken");
     }
@@ -389,7 +387,8 @@ RunSeeds(FunctionCase& test, uint64_t first, uint32_t count, bool breaks)
     }
     for (const uint64_t sum : sums)
     {
-        test.Expect(sum > count / 10, "the runs have resends, refusals, grants: " + std::to_string(sum));
+        test.Expect(sum > count / 10,
+                    "the runs have resends, refusals, grants: " + std::to_string(sum));
     }
 }
 
@@ -403,9 +402,10 @@ class TransportPropertySuite : public TestSuite
         AddTestCase(new FunctionCase("RT-17 exactly once and in order under every mix of faults",
                                      [](FunctionCase& test) { RunSeeds(test, 1, 3000, false); }),
                     kQuick);
-        AddTestCase(new FunctionCase("RT-18 nothing after an error, all is given back",
-                                     [](FunctionCase& test) { RunSeeds(test, 100001, 2000, true); }),
-                    kQuick);
+        AddTestCase(
+            new FunctionCase("RT-18 nothing after an error, all is given back",
+                             [](FunctionCase& test) { RunSeeds(test, 100001, 2000, true); }),
+            kQuick);
     }
 };
 

@@ -95,7 +95,13 @@ WorkedSequence(FunctionCase& test)
         char line[80];
         if (p.IsRequest() || p.IsData())
         {
-            std::snprintf(line, sizeof line, "%u type %d rsn %u psn %u\n", from, int(p.type), p.rsn, p.psn);
+            std::snprintf(line,
+                          sizeof line,
+                          "%u type %d rsn %u psn %u\n",
+                          from,
+                          int(p.type),
+                          p.rsn,
+                          p.psn);
             log += line;
         }
         if (p.type == TransportPacketType::PUSH_GRANT && p.psn == 1000)
@@ -129,7 +135,8 @@ WorkedSequence(FunctionCase& test)
         presented += std::to_string(event.rsn);
         if (presented.size() == 4)
         {
-            for (const auto& [who, request] : std::vector<std::pair<uint32_t, UlpEvent>>(ulps.events))
+            for (const auto& [who, request] :
+                 std::vector<std::pair<uint32_t, UlpEvent>>(ulps.events))
             {
                 if (request.type == UlpEventType::REQUEST)
                 {
@@ -160,7 +167,9 @@ WorkedSequence(FunctionCase& test)
                     "0 ack 0 1003\n",
                     "RT-16");
     test.ExpectSame(presented, "0123", "the target ULP sees them in order");
-    test.ExpectSame(ulps.Text(0, UlpEventType::COMPLETION), "0:0 1:0 2:0 3:0", "completions in order");
+    test.ExpectSame(ulps.Text(0, UlpEventType::COMPLETION),
+                    "0:0 1:0 2:0 3:0",
+                    "completions in order");
 }
 
 /// The ACK of (3, 203) as a packet of its own, when there is no pull data for it to ride on.

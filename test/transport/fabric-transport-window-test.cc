@@ -35,7 +35,8 @@ SequenceNumbers(FunctionCase& test)
     {
         const uint32_t a = random();
         const auto d = static_cast<int32_t>(random() % 0x7FFFFFFF);
-        test.Expect(SequenceDistance(a, a + d) == d && SequenceDistance(a + d, a) == -d, "distance");
+        test.Expect(SequenceDistance(a, a + d) == d && SequenceDistance(a + d, a) == -d,
+                    "distance");
     }
 }
 
@@ -109,11 +110,11 @@ Rules(FunctionCase& test)
 }
 
 /**
- * Exhaustive search. A network that may lose, duplicate and delay is a set of all that was ever sent, out
- * of which anything may come at any time, any number of times: what is lost never comes, what is
- * duplicated comes twice. A time-out sends a PSN that is in the set already. So each state is (sender,
- * receiver, ACKs ever sent), and each step is one of: send next, PSN arrives, ULP acknowledges, ACK is
- * sent, ACK arrives.
+ * Exhaustive search. A network that may lose, duplicate and delay is a set of all that was ever
+ * sent, out of which anything may come at any time, any number of times: what is lost never comes,
+ * what is duplicated comes twice. A time-out sends a PSN that is in the set already. So each state
+ * is (sender, receiver, ACKs ever sent), and each step is one of: send next, PSN arrives, ULP
+ * acknowledges, ACK is sent, ACK arrives.
  */
 class Search
 {
