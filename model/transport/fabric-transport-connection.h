@@ -291,9 +291,13 @@ class TransportConnection
     /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
     bool MaySendData(TimePs now) const
     {
-        const double inFlight = m_data.Window().InFlight();
-        return !m_data.Window().IsFull() &&
-               (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
+        const TransmitWindow& window = m_data.Window();
+        if (m_congestion.window >= window.Size())
+        {
+            return !window.IsFull();
+        }
+        const double inFlight = window.InFlight();
+        return !window.IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
                (m_congestion.window >= 1 || m_paceAt <= now);
     }
 
