@@ -48,7 +48,7 @@ FabricNetwork::GetTypeId()
                 "Windows that start together are run by several threads if they are expected to "
                 "take so long on the wall, or longer; else by one, since waking the others would "
                 "take longer. Changes who runs a switch, not what it does. Measured: "
-                "doc/design/006-threads.md.",
+                "doc/design/010-threads.md.",
                 TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                 TimeValue(MicroSeconds(400)),
                 MakeTimeAccessor(&FabricNetwork::m_leastThreadedWork),
