@@ -67,7 +67,7 @@ def test_pf3_events_allocations_and_memory_keep_within_limits(workload, version,
     assert float(twice["allocations_per_data_hop"]) == 0
     assert 0 < float(twice["kib_per_host"]) <= memory
     # What is held does not grow with what has been sent, but for queues that grow while links are full.
-    assert float(twice["kib_per_host"]) <= 1.1 * float(once["kib_per_host"])
+    assert float(twice["kib_per_host"]) <= 1.2 * float(once["kib_per_host"])
 
 
 @pytest.mark.parametrize("version", ["raw", "flow"])
