@@ -448,7 +448,12 @@ FabricSwitch::GetLookahead() const
 TimePs
 FabricSwitch::NextWindow() const
 {
-    const TimePs now = Simulator::Now().GetPicoSeconds();
+    return WindowAfter(Simulator::Now().GetPicoSeconds());
+}
+
+TimePs
+FabricSwitch::WindowAfter(TimePs now) const
+{
     const TimePs window = m_chip->Lookahead();
     return window == fabric::NEVER ? now
                                    : (now / window + 1) * window; // without links it never runs
@@ -565,9 +570,15 @@ FabricSwitch::WakeBy(TimePs time)
     {
         return;
     }
+    RunFrom(time, Simulator::Now().GetPicoSeconds());
+}
+
+void
+FabricSwitch::RunFrom(TimePs time, TimePs now)
+{
     const TimePs window = m_chip->Lookahead();
     const TimePs earliest = RunsAhead() ? time / window * window : time;
-    const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
+    const TimePs start = std::max(earliest, now);
     if (start >= m_planned)
     {
         return;
@@ -622,14 +633,14 @@ FabricSwitch::Tick(TimePs now)
         return; // it was brought forward
     }
     m_chip->SetObserver(IsTraced() ? this : nullptr);
-    const TimePs until = RunsAhead() ? NextWindow() : now + 1;
+    const TimePs until = RunsAhead() ? WindowAfter(now) : now + 1;
     m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
     m_planned = fabric::NEVER;
     m_chip->GetAgenda().PlanRun(fabric::NEVER);
     const TimePs next = m_chip->NextTime();
-    if (next != fabric::NEVER)
+    if (next < m_network->GetHorizon())
     {
-        WakeBy(next);
+        RunFrom(next, now);
     }
 }
 

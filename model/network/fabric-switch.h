@@ -150,6 +150,16 @@ class FabricSwitch : public Object,
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /// Advances the chip by a window.
     void Tick(fabric::TimePs now) override;
+    /**
+     * @param now the present, ps
+     * @return the first multiple of GetLookahead() after it, ps
+     */
+    fabric::TimePs WindowAfter(fabric::TimePs now) const;
+    /**
+     * @param time the chip has something to do then, ps
+     * @param now the present, ps
+     */
+    void RunFrom(fabric::TimePs time, fabric::TimePs now);
     bool RunsAlone() const override;
     void PlanStart() override;
     /// The time of m_instant has come.
