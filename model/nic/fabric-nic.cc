@@ -64,9 +64,8 @@ Nic::QueueOf(const FlowKey& key)
 }
 
 void
-Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
+Nic::Append(const FlowKey& key, const Job& job)
 {
-    RunUntil(now);
     const uint32_t number = QueueOf(key);
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
@@ -75,6 +74,13 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     }
     queue.jobs.Push(job);
     m_counts.offered += job.left;
+}
+
+void
+Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
+{
+    RunUntil(now);
+    Append(key, job);
     const TimePs earliest = std::max(now, m_transmitter.FreeAt());
     if (earliest < m_decision)
     {
@@ -133,8 +139,66 @@ Nic::ReadyLane(uint32_t open, TimePs now)
 }
 
 void
+Nic::SetEngine(NicEngine* engine, Alarm* alarm)
+{
+    m_engine = engine;
+    m_alarm = alarm;
+    m_reportDelay = engine->ReportDelay();
+    PlanEngine();
+}
+
+void
+Nic::PlanEngine()
+{
+    m_engineNext = m_engine->NextTime();
+    if (m_alarm && m_engineNext != NEVER)
+    {
+        m_alarm->WakeBy(m_engineNext + m_reportDelay);
+    }
+}
+
+void
+Nic::HandleEngine(TimePs at)
+{
+    m_engine->Handle(at);
+    PlanEngine();
+    PollEngine(at);
+}
+
+void
+Nic::PollEngine(TimePs now)
+{
+    PlanEngine();
+    if (!m_engineWaits)
+    {
+        m_decision = std::min(m_decision, std::max(now, m_transmitter.FreeAt()));
+    }
+}
+
+void
+Nic::PullEnginePacket(TimePs now)
+{
+    const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
+    PlanEngine();
+    if (!packet)
+    {
+        return;
+    }
+    FlowKey key;
+    key.destination = packet->destination;
+    key.trafficClass = packet->trafficClass;
+    key.sourcePort = packet->connectionHash;
+    m_engineWaits = true;
+    Append(key, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
+}
+
+void
 Nic::Decide(TimePs now)
 {
+    if (m_engine && !m_engineWaits)
+    {
+        PullEnginePacket(now);
+    }
     m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
@@ -147,7 +211,8 @@ Nic::Decide(TimePs now)
     if (lane != NO_LANE)
     {
         const TimePs free = SendFrame(lane, now);
-        m_decision = m_waiting == 0 ? NEVER : free;
+        // An engine is asked again: what it has to send is not known before.
+        m_decision = m_waiting == 0 && !m_engine ? NEVER : free;
         return;
     }
     m_starves = (m_waiting & ~stopped) != 0;
@@ -169,6 +234,7 @@ Nic::SendFrame(uint32_t lane, TimePs now)
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
     m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
+    m_engineWaits = m_engineWaits && frame.kind != FrameKind::TRANSPORT;
 
     Ring<Job>& jobs = m_queues[number].jobs;
     jobs.Front().left -= frame.payload;
@@ -204,6 +270,11 @@ Nic::Expect(const Frame& frame, TimePs known)
         m_listener->PacketComplete(frame, frame.time);
         return;
     }
+    if (frame.kind == FrameKind::TRANSPORT)
+    {
+        TakeTransport(frame);
+        return;
+    }
     Message& message = m_messages.At(frame.handle);
     if (!message.Arrive(frame.payload))
     {
@@ -215,6 +286,18 @@ Nic::Expect(const Frame& frame, TimePs known)
         return;
     }
     m_listener->MessageComplete(frame.handle, frame.time);
+}
+
+void
+Nic::TakeTransport(const Frame& frame)
+{
+    if (!m_engine)
+    {
+        m_listener->FrameDamaged(frame); // nobody here speaks it
+        return;
+    }
+    m_engine->Arrive(frame);
+    PlanEngine();
 }
 
 uint64_t

@@ -6,6 +6,7 @@
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
+#include "fabric-nic-engine.h"
 #include "fabric-pause-state.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
@@ -92,6 +93,22 @@ class Nic
         m_listener = listener;
     }
 
+    /**
+     * Puts an engine into the NIC.
+     *
+     * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
+     * @param alarm is told by when RunUntil() has to be called, where the switch's windows are too
+     *        long for the engine's reports; may be null
+     */
+    void SetEngine(NicEngine* engine, Alarm* alarm);
+
+    /// @param now RunUntil() this time was called, and then the engine got something to do, ps
+    void EngineHasWork(TimePs now)
+    {
+        PollEngine(now);
+        m_agenda->Wake(NextEffect());
+    }
+
     /// @return the settings
     const NicConfig& Config() const
     {
@@ -133,16 +150,26 @@ class Nic
     /// @param until decides everything that falls before, ps
     void RunUntil(TimePs until)
     {
-        while (m_decision < until)
+        while (std::min(m_engineNext, m_decision) < until)
         {
-            Decide(m_decision);
+            if (m_engineNext <= m_decision)
+            {
+                HandleEngine(m_engineNext);
+            }
+            else
+            {
+                Decide(m_decision);
+            }
         }
     }
 
-    /// @return when the next frame that it sends takes effect at the switch, at the earliest, ps
+    /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
     {
-        return m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
+        const TimePs frame = m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
+        return m_engineNext == NEVER
+                   ? frame
+                   : std::min(frame, m_engineNext + std::min(m_effectDelay, m_reportDelay));
     }
 
     /**
@@ -262,6 +289,12 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
+    /**
+     * @param key tells a flow
+     * @param job comes last in its queue
+     */
+    void Append(const FlowKey& key, const Job& job);
+
     /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
 
@@ -303,6 +336,21 @@ class Nic
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Decide(TimePs now);
 
+    /// @param at when the engine has something to handle, ps
+    void HandleEngine(TimePs at);
+
+    /// The engine may have a packet from now on. @param now time, ps
+    void PollEngine(TimePs now);
+
+    /// Puts the engine's next packet into its queue. @param now time, the wire is free, ps
+    void PullEnginePacket(TimePs now);
+
+    /// The engine's next time may have changed.
+    void PlanEngine();
+
+    /// @param frame of the transport, put on the link to this NIC
+    void TakeTransport(const Frame& frame);
+
     /**
      * @param queue whose turn it is
      * @return its next frame
@@ -316,6 +364,11 @@ class Nic
     Transmitter m_transmitter;        ///< Link to the switch.
     TimePs m_decision{NEVER};         ///< Next decision, ps.
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
+    TimePs m_engineNext{NEVER};       ///< When the engine has something to handle, ps.
+    TimePs m_reportDelay{0};          ///< From then to the first call of an application, ps.
+    NicEngine* m_engine{nullptr};     ///< The transport, if there is one.
+    Alarm* m_alarm{nullptr};          ///< Runs the NIC where windows are longer than m_reportDelay.
+    bool m_engineWaits{false};        ///< Whether a packet of the engine waits in its queue.
     bool m_starves{false};            ///< Whether a decision waits for a credit.
     bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.
     LocationId m_location;            ///< Address.
