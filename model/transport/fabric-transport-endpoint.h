@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_ENDPOINT_H
+#define FABRIC_TRANSPORT_ENDPOINT_H
+
+#include "fabric-transport-counters.h"
+#include "fabric-transport-event.h"
+#include "fabric-transport-packet.h"
+#include "fabric-transport-settings.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What the target ULP says to a request (RT-2, RT-18).
+enum class UlpAnswer : uint8_t
+{
+    OK,        ///< ULP-ACK: the pushed data is placed. To a pull: it is taken, Respond() follows.
+    NOT_READY, ///< Not now: present it again later.
+    ERROR,     ///< Completed in error; the connection goes on.
+};
+
+/**
+ * The reliable transport of one NIC: all its connections, the pools that they share, the TX
+ * scheduler and the timers. It has no clock: each call says what time it is, and times never go
+ * back.
+ *
+ * The owner
+ * - hands over what comes from the wire with Receive();
+ * - asks NextPacket() whenever the wire is free and HasPacket() is true;
+ * - calls RunUntil(t) at t = NextTime();
+ * - takes events with NextEvent() after each of these, and answers requests.
+ */
+class TransportEndpoint
+{
+  public:
+    /**
+     * @param settings the user's
+     * @throw std::invalid_argument if a setting is out of its range
+     */
+    explicit TransportEndpoint(const TransportSettings& settings);
+    ~TransportEndpoint();
+    TransportEndpoint(const TransportEndpoint&) = delete;            ///< Not copied.
+    TransportEndpoint& operator=(const TransportEndpoint&) = delete; ///< Not copied.
+
+    /**
+     * Opens a connection (RT-1). Requests may be made at once; they go out when it is open.
+     *
+     * @param peer whom to
+     * @param settings of the connection
+     * @param now the time, ps
+     * @return the own CID; NO_CONNECTION if there are maxConnections already
+     * @throw std::invalid_argument if a setting is out of its range
+     */
+    ConnectionId Connect(PeerAddress peer, const ConnectionSettings& settings, TimePs now);
+
+    /**
+     * Closes a connection when all its requests are complete. No further ones are taken.
+     *
+     * @param cid the own CID
+     * @param now the time, ps
+     * @return whether there is such a connection
+     */
+    bool Close(ConnectionId cid, TimePs now);
+
+    /**
+     * Ends a connection at once (RT-18): its requests complete with CONNECTION_RESET, the peer is
+     * told.
+     *
+     * @param cid the own CID
+     * @param now the time, ps
+     * @return whether there is such a connection
+     */
+    bool Reset(ConnectionId cid, TimePs now);
+
+    /**
+     * pushReq (RT-2).
+     *
+     * @param cid the own CID
+     * @param bytes to push, 0 to 2^31 - 1
+     * @param now the time, ps
+     * @param tag any number; the target ULP sees it
+     * @return the request's RSN; nothing if there is no room (an event ROOM follows) or no such
+     * connection that takes requests (see CanRequest())
+     */
+    std::optional<RequestId> Push(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0);
+
+    /// pullReq (RT-2). @copydetails Push()
+    std::optional<RequestId> Pull(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0);
+
+    /**
+     * @param cid an own CID
+     * @return whether the connection is there and takes requests, room apart
+     */
+    bool CanRequest(ConnectionId cid) const;
+
+    /**
+     * The target ULP's answer to a presented request.
+     *
+     * @param cid the own CID
+     * @param rsn the peer's
+     * @param answer what it says
+     * @param now the time, ps
+     * @param retryAfter NOT_READY: when the request is to be presented again, ps from now
+     * @return false if there is no such connection (it may have failed meanwhile) or no such
+     * request that waits for an answer
+     */
+    bool AckRequest(ConnectionId cid,
+                    RequestId rsn,
+                    UlpAnswer answer,
+                    TimePs now,
+                    TimePs retryAfter = 0);
+
+    /**
+     * The target ULP's pullResp: the data of a presented pull goes out.
+     *
+     * @param cid the own CID
+     * @param rsn the peer's
+     * @param now the time, ps
+     * @return as AckRequest()
+     */
+    bool Respond(ConnectionId cid, RequestId rsn, TimePs now);
+
+    /**
+     * @param packet came from the wire; whatever it says, it does no worse than be discarded
+     * @param peer whom it came from
+     * @param now the time, ps
+     */
+    void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
+    /// @return whether NextPacket() may have something to send now
+    bool HasPacket() const;
+
+    /**
+     * The TX scheduler's choice (RT-13), for when the wire is free.
+     *
+     * @param now the time, ps
+     * @return what to send; nothing if nothing can be sent now
+     */
+    std::optional<OutgoingPacket> NextPacket(TimePs now);
+
+    /// @return the next time at which a timer, pacing or coalescing has something to do; NEVER if
+    /// none
+    TimePs NextTime() const;
+
+    /// @param now all timers up to this time are run, ps
+    void RunUntil(TimePs now);
+
+    /// @return the oldest event that was not taken yet
+    std::optional<UlpEvent> NextEvent();
+
+    /// @return what was counted so far
+    const TransportCounters& Counters() const;
+
+    /// @return how full the shared tables are and have been
+    TransportOccupancy Occupancy() const;
+
+    /**
+     * @param cid an own CID
+     * @return what is known of the connection; nothing if there is none
+     */
+    std::optional<ConnectionView> View(ConnectionId cid) const;
+
+    /// @return the number of connections in any state
+    uint32_t Connections() const;
+
+    /// @return bytes of memory held
+    std::size_t MemoryBytes() const;
+
+  private:
+    class Impl;                   ///< Connections and engines.
+    std::unique_ptr<Impl> m_impl; ///< What does it.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_ENDPOINT_H

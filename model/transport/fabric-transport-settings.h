@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_SETTINGS_H
+#define FABRIC_TRANSPORT_SETTINGS_H
+
+#include "fabric-types.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// When a push is solicited (RT-3).
+enum class Solicitation : uint8_t
+{
+    NEVER,      ///< Forced: all pushes are unsolicited.
+    ALWAYS,     ///< Forced: all pushes are solicited.
+    LENGTH,     ///< From a length on.
+    CONGESTION, ///< From a length on, or while the congestion window is small.
+};
+
+/// In which order a target grants solicited pushes (RT-4).
+enum class GrantOrder : uint8_t
+{
+    ARRIVAL,       ///< As they came; one is granted to its end before the next.
+    ROUND_ROBIN,   ///< A quantum for each initiator in turn.
+    SHORTEST_FIRST ///< The one with the fewest bytes left to grant.
+};
+
+/// Who decides about the number of data packets in flight (RT-14).
+enum class CongestionControlKind : uint8_t
+{
+    FIXED, ///< The window's size.
+    DELAY, ///< Round-trip times against a target (Swift, SIGCOMM'20).
+    MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
+};
+
+/// What a ULP chooses of one connection.
+struct ConnectionSettings
+{
+    bool isOrdered{true};       ///< RT-10.
+    uint32_t mtu{4096};         ///< Largest payload, bytes, 64 to 9000; the smaller of both ends'.
+    uint32_t requestWindow{64}; ///< Request packets in flight, 1 to 64 (Falcon: 64, spec 95).
+    uint32_t dataWindow{128};   ///< Data packets in flight, 1 to 128 (Falcon: 128, spec 95).
+    /// Requests from the oldest that is not complete to the newest, 1 to 4096. Chosen: as many as
+    /// packets are in both windows, so that single-packet requests fill them.
+    uint32_t requestSpan{256};
+    Solicitation solicitation{Solicitation::LENGTH}; ///< RT-3.
+    /// LENGTH and CONGESTION: pushes of more bytes are solicited. Chosen: 16 KiB, the rendezvous
+    /// threshold of libfabric's Cassini provider (spec 95).
+    uint32_t solicitAbove{16 * 1024};
+    /// CONGESTION: pushes are solicited while the congestion window is below this part of the
+    /// window, 0 to 1. Chosen.
+    double solicitBelowWindow{0.5};
+    uint32_t firstRequestPsn{0}; ///< First PSN of the own request window.
+    uint32_t firstDataPsn{0};    ///< First PSN of the own data window.
+
+    /// @throw std::invalid_argument if a value is out of its range
+    void Validate() const;
+};
+
+/// Order of the TX scheduler's classes in `TransportSettings::txWeights` (RT-13).
+enum class TxClass : uint8_t
+{
+    CONTROL, ///< Set-up, tear-down, NACKs.
+    ACK,     ///< Stand-alone ACKs.
+    RESEND,  ///< Packets that were sent before.
+    GRANT,   ///< Grants.
+    REQUEST, ///< Pull requests and solicited push requests.
+    DATA,    ///< Push data, pull data, error responses.
+};
+
+inline constexpr uint32_t TX_CLASSES = 6; ///< How many classes there are.
+
+/// What is chosen of a NIC's transport. The sources publish no numbers for the timers and pools
+/// (spec 95), so all of them are settings; 'chosen' says that a default is ours.
+struct TransportSettings
+{
+    // Tables, each over all connections.
+    uint32_t maxConnections{65535};   ///< 1 to 65535: 16 bits of the CID are the index.
+    bool acceptsConnections{true};    ///< Whether a CONNECT is answered with ACCEPT.
+    uint32_t initiatorEntries{16384}; ///< Reorder CAM, own requests, 1 to 2^24. Chosen.
+    uint32_t targetEntries{16384};    ///< Reorder CAM, peers' requests, 1 to 2^24. Chosen.
+    uint32_t packetEntries{65536};    ///< Retransmission CAM: PSNs in flight, 1 to 2^24. Chosen.
+    /// Payload kept for resends, bytes, 16 KiB to 2^40. Chosen: 4 MiB, eight full windows of 4 KiB.
+    uint64_t sendPayloadBytes{4 * 1024 * 1024};
+    /// Payload that came out of order and waits for its turn, bytes, 16 KiB to 2^40. Chosen.
+    uint64_t receivePayloadBytes{4 * 1024 * 1024};
+
+    // Solicitation.
+    /// Granted and not yet received, over all connections, bytes, 16 KiB to 2^32 - 1 (RT-4).
+    /// Chosen: 512 KiB, 200 Gb/s for 20 us.
+    uint32_t grantLimitBytes{512 * 1024};
+    uint32_t grantQuantumBytes{64 * 1024}; ///< Largest grant, bytes, 16 KiB to the limit. Chosen.
+    GrantOrder grantOrder{GrantOrder::ARRIVAL}; ///< RT-4.
+
+    // Acknowledgement (RT-9).
+    uint32_t ackPackets{8}; ///< An ACK is sent after so many packets, 1 to 128. Chosen.
+    TimePs ackDelay{
+        1'000'000}; ///< Or this long after the first of them, ps, 0 to 1 s. Chosen: 1 us.
+
+    // Retransmission (RT-12).
+    /// RTO = max(rtoScale x smoothed RTT, minRto), as Falcon (spec 95, no numbers there).
+    /// Chosen: 4.
+    double rtoScale{4};
+    TimePs minRto{50'000'000};     ///< ps, 1 ns to 10 s. Chosen: 50 us.
+    TimePs maxRto{10'000'000'000}; ///< Limit of the back-off, ps, minRto to 100 s. Chosen: 10 ms.
+    TimePs initialRtt{10'000'000}; ///< Before there is a sample, ps, 1 ns to 10 s. Chosen: 10 us.
+    bool backsOff{true};           ///< Whether each time-out of a packet doubles its RTO.
+    uint32_t retryLimit{16};       ///< Resends of one packet by time-out, 0 to 255. Chosen.
+    bool resendsEarly{true};       ///< By gaps in the bitmap, besides time-outs (RT-14).
+    /// A PSN is missing if one so much higher has come, 1 to 127. Chosen: 3, as TCP's duplicate
+    /// ACKs.
+    uint32_t reorderThreshold{3};
+    bool resendsByRsn{false}; ///< Resends in the order of RSNs instead of PSNs (RT-12).
+
+    // Errors (RT-18).
+    uint32_t notReadyLimit{7}; ///< Answers 'not ready' to one request, 0 to 255. Chosen.
+    TimePs noResourceDelay{
+        20'000'000}; ///< Wait after a NACK NO_RESOURCE, ps, 1 ns to 10 s. Chosen.
+
+    // Congestion control (RT-14).
+    CongestionControlKind congestionControl{CongestionControlKind::FIXED}; ///< Strategy.
+    TimePs targetDelay{
+        25'000'000};            ///< DELAY: round trip aimed at, ps, 1 ns to 10 s. Chosen: 25 us.
+    double additiveIncrease{1}; ///< DELAY: packets per round trip, above 0 to 64 (Swift: 1).
+    double delayBeta{0.8};      ///< DELAY: strength of the decrease, above 0 to 1 (Swift: 0.8).
+    double maxDecrease{0.5};    ///< DELAY: largest decrease, above 0 to 1 (Swift: 0.5).
+    double minWindow{0.01};     ///< DELAY: packets, 0.001 to 1; below 1 it is paced.
+    double markGain{1.0 / 16};  ///< MARKS: gain of the average, above 0 to 1 (RFC 8257: 1/16).
+
+    // TX scheduler (RT-13).
+    bool isStrict{true}; ///< Classes in strict priority, CONTROL first; else by weights.
+    /// Packets of each class in a round, CONTROL, ACK, RESEND, GRANT, REQUEST, DATA, 1 to 255.
+    std::array<uint32_t, TX_CLASSES> txWeights{8, 8, 4, 4, 4, 4};
+
+    /// @throw std::invalid_argument if a value is out of its range
+    void Validate() const;
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_SETTINGS_H
