@@ -14,11 +14,9 @@ namespace fabric
 /// A packet that an engine wants on the wire.
 struct EnginePacket
 {
-    LocationId destination;  ///< Endpoint.
-    uint8_t trafficClass;    ///< FTAG, 0..15.
-    uint16_t connectionHash; ///< Tells the flows of one pair of endpoints apart.
-    uint32_t bytes;          ///< Payload of its frame, at most the NIC's MTU.
-    uint32_t handle;         ///< Names it in the engine's table.
+    uint32_t queue;  ///< Number of the flow's queue, from Nic::OpenQueue().
+    uint32_t bytes;  ///< Payload of its frame, at most the NIC's MTU.
+    uint32_t handle; ///< Names it in the engine's table.
 };
 
 /**

@@ -64,9 +64,8 @@ Nic::QueueOf(const FlowKey& key)
 }
 
 void
-Nic::Append(const FlowKey& key, const Job& job)
+Nic::Append(uint32_t number, const Job& job)
 {
-    const uint32_t number = QueueOf(key);
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
     {
@@ -80,7 +79,7 @@ void
 Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
 {
     RunUntil(now);
-    Append(key, job);
+    Append(QueueOf(key), job);
     const TimePs earliest = std::max(now, m_transmitter.FreeAt());
     if (earliest < m_decision)
     {
@@ -184,12 +183,8 @@ Nic::PullEnginePacket(TimePs now)
     {
         return;
     }
-    FlowKey key;
-    key.destination = packet->destination;
-    key.trafficClass = packet->trafficClass;
-    key.sourcePort = packet->connectionHash;
     m_engineWaits = true;
-    Append(key, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
+    Append(packet->queue, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
 }
 
 void

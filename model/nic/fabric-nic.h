@@ -94,6 +94,15 @@ class Nic
     }
 
     /**
+     * @param key tells a flow of the engine
+     * @return number of its queue
+     */
+    uint32_t OpenQueue(const FlowKey& key)
+    {
+        return QueueOf(key);
+    }
+
+    /**
      * Puts an engine into the NIC.
      *
      * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
@@ -290,10 +299,10 @@ class Nic
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
     /**
-     * @param key tells a flow
-     * @param job comes last in its queue
+     * @param queue number of a queue
+     * @param job comes last in it
      */
-    void Append(const FlowKey& key, const Job& job);
+    void Append(uint32_t queue, const Job& job);
 
     /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
