@@ -4,6 +4,7 @@
 #include "fabric-require.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -125,7 +126,7 @@ RdmaEndpoint::Close(ConnectionId cid, TimePs now)
         return false;
     }
     queue->isClosing = true;
-    if (queue->work.empty())
+    if (queue->work.IsEmpty())
     {
         m_transport.Close(cid, now);
     }
@@ -141,14 +142,12 @@ RdmaEndpoint::Reset(ConnectionId cid, TimePs now)
     return isThere;
 }
 
-bool
+std::optional<RequestId>
 RdmaEndpoint::TryRequest(ConnectionId cid, const Work& work, TimePs now)
 {
     const uint64_t tag = TagOf(work.operation, work.cookie);
-    const auto rsn = work.operation == RdmaOperation::READ
-                         ? m_transport.Pull(cid, work.bytes, now, tag)
-                         : m_transport.Push(cid, work.bytes, now, tag);
-    return rsn.has_value();
+    return work.operation == RdmaOperation::READ ? m_transport.Pull(cid, work.bytes, now, tag)
+                                                 : m_transport.Push(cid, work.bytes, now, tag);
 }
 
 bool
@@ -170,9 +169,9 @@ RdmaEndpoint::Post(ConnectionId cid,
     m_counts.postedBytes += bytes;
     m_counts.outstandingBytes += bytes;
     const Work work{operation, bytes, cookie, now};
-    if (!queue->work.empty() || !TryRequest(cid, work, now))
+    if (!queue->work.IsEmpty() || !TryRequest(cid, work, now))
     {
-        queue->work.push_back(work);
+        queue->work.Push(work);
         if (!queue->waits)
         {
             queue->waits = true;
@@ -261,15 +260,21 @@ RdmaEndpoint::Flush(TimePs now)
 bool
 RdmaEndpoint::FlushQueue(Queue& queue, TimePs now)
 {
-    while (!queue.work.empty() && TryRequest(queue.cid, queue.work.front(), now))
+    while (!queue.work.IsEmpty())
     {
-        queue.work.pop_front();
+        const std::optional<RequestId> rsn = TryRequest(queue.cid, queue.work.Front(), now);
+        if (!rsn)
+        {
+            return false;
+        }
+        queue.late.Push({*rsn, queue.work.Front().postedAt});
+        queue.work.Pop();
     }
-    if (queue.work.empty() && queue.isClosing)
+    if (queue.isClosing)
     {
         m_transport.Close(queue.cid, now);
     }
-    return queue.work.empty();
+    return true;
 }
 
 void
@@ -383,14 +388,49 @@ RdmaEndpoint::Give(const Answer& answer, TimePs now)
 }
 
 void
-RdmaEndpoint::Complete(const UlpEvent& event)
+RdmaEndpoint::Count(const UlpEvent& event)
 {
     const bool isOk = event.status == TransportStatus::OK;
     ++(isOk ? m_counts.completed : m_counts.failed);
     (isOk ? m_counts.completedBytes : m_counts.failedBytes) += event.bytes;
     --m_counts.outstanding;
     m_counts.outstandingBytes -= event.bytes;
-    Tell(RdmaEventType::COMPLETION, event);
+}
+
+void
+RdmaEndpoint::Complete(const UlpEvent& event)
+{
+    Count(event);
+    UlpEvent told = event;
+    told.issuedAt = TakePostedAt(event);
+    Tell(RdmaEventType::COMPLETION, told);
+}
+
+TimePs
+RdmaEndpoint::TakePostedAt(const UlpEvent& event)
+{
+    TimePs postedAt = event.issuedAt;
+    Queue* queue = Find(event.cid);
+    if (!queue)
+    {
+        return postedAt;
+    }
+    Ring<Late>& late = queue->late;
+    for (uint32_t i = 0; i < late.Size(); ++i)
+    {
+        // RSNs rise, and wrap.
+        const auto ahead = static_cast<int32_t>(event.rsn - late.At(i).rsn);
+        if (ahead <= 0)
+        {
+            postedAt = ahead == 0 ? std::exchange(late.At(i).postedAt, NEVER) : postedAt;
+            break;
+        }
+    }
+    while (!late.IsEmpty() && late.Front().postedAt == NEVER)
+    {
+        late.Pop();
+    }
+    return postedAt;
 }
 
 void
@@ -398,17 +438,19 @@ RdmaEndpoint::Forget(const UlpEvent& event, RdmaEventType type)
 {
     if (Queue* queue = Find(event.cid))
     {
-        while (!queue->work.empty())
+        while (!queue->work.IsEmpty())
         {
-            const Work& work = queue->work.front();
+            const Work work = queue->work.Front();
             UlpEvent flushed = event;
             flushed.status = TransportStatus::FLUSHED;
             flushed.bytes = work.bytes;
             flushed.tag = TagOf(work.operation, work.cookie);
             flushed.issuedAt = work.postedAt;
-            Complete(flushed);
-            queue->work.pop_front();
+            queue->work.Pop();
+            Count(flushed);
+            Tell(RdmaEventType::COMPLETION, flushed);
         }
+        queue->late = {};
         queue->cid = NO_CONNECTION;
         queue->waits = false;
     }
@@ -440,7 +482,7 @@ RdmaEndpoint::MemoryBytes() const
                         m_waiting.MemoryBytes() + m_answers.MemoryBytes() + m_events.MemoryBytes();
     for (const Queue& queue : m_queues)
     {
-        bytes += queue.work.size() * sizeof(Work);
+        bytes += queue.work.MemoryBytes() + queue.late.MemoryBytes();
     }
     return bytes;
 }

@@ -6,7 +6,6 @@
 #include "fabric-ring.h"
 #include "fabric-transport-endpoint.h"
 
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -131,6 +130,13 @@ class RdmaEndpoint
         TimePs postedAt;         ///< When it was posted, ps.
     };
 
+    /// When an operation was posted that had to wait in the send queue.
+    struct Late
+    {
+        RequestId rsn;   ///< Its request.
+        TimePs postedAt; ///< When it was posted, ps; NEVER once it is complete.
+    };
+
     /// What is known of a connection besides what the transport knows.
     struct Queue
     {
@@ -138,7 +144,8 @@ class RdmaEndpoint
         PeerAddress peer{0};             ///< The other end.
         bool isClosing{false};           ///< Close() waits for `work`.
         bool waits{false};               ///< Stands in m_waiting.
-        std::deque<Work> work;           ///< Not yet taken by the transport.
+        Ring<Work> work;                 ///< Not yet taken by the transport.
+        Ring<Late> late;                 ///< Taken later than they were posted, by RSN.
     };
 
     /// An answer that waits for the memory.
@@ -160,8 +167,10 @@ class RdmaEndpoint
     Queue* Find(ConnectionId cid);
     /// @return the queue of a connection, made if need be
     Queue& Open(ConnectionId cid, PeerAddress peer);
-    /// Hands work to the transport. @return whether it was taken
-    bool TryRequest(ConnectionId cid, const Work& work, TimePs now);
+    /// Hands work to the transport. @return its RSN, if it was taken
+    std::optional<RequestId> TryRequest(ConnectionId cid, const Work& work, TimePs now);
+    /// @return when the operation of a completion was posted, ps
+    TimePs TakePostedAt(const UlpEvent& event);
     /// Hands waiting work of all connections to the transport, in turn.
     void Flush(TimePs now);
     /// Hands waiting work of one connection to the transport. @return whether all was taken
@@ -176,6 +185,8 @@ class RdmaEndpoint
     void Grant(const UlpEvent& event, RdmaOperation operation, TimePs now);
     /// Gives an answer.
     void Give(const Answer& answer, TimePs now);
+    /// Counts an own operation that is complete.
+    void Count(const UlpEvent& event);
     /// An own operation is complete.
     void Complete(const UlpEvent& event);
     /// A connection has come to its end.
