@@ -402,9 +402,10 @@ FabricTransport::AddRdmaAttributes(TypeId tid)
                       MakeTimeAccessor(&FabricTransport::m_memoryLatency),
                       MakeTimeChecker(Time(0), Seconds(1)))
         .AddAttribute("Receives",
-                      "Receive buffers for sends at the start.",
+                      "Receive buffers for sends at the start; the largest number there is for no "
+                      "limit. FabricTargetApplication adds its own.",
                       BEFORE_INSTALL,
-                      UintegerValue(UINT64_MAX),
+                      UintegerValue(0),
                       MakeUintegerAccessor(Own(&RdmaSettings::receives)),
                       MakeUintegerChecker<uint64_t>())
         .AddAttribute("NotReadyDelay",

@@ -81,7 +81,7 @@ class RdmaEndpoint
     /// @param count receive buffers more
     void PostReceives(uint64_t count)
     {
-        m_receives += count;
+        m_receives = count < UINT64_MAX - m_receives ? m_receives + count : UINT64_MAX;
     }
 
     /// See TransportEndpoint::Receive().

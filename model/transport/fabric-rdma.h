@@ -56,8 +56,9 @@ struct RdmaSettings
     /// From the presentation of an operation to the answer, ps: the way to the host's memory.
     /// Default: half of a DMA read of 64 bytes, 547 ns (Neugebauer et al., spec 95).
     TimePs memoryLatency{273'500};
-    /// Receive buffers at the start; a SEND that finds none is answered 'not ready'.
-    uint64_t receives{UINT64_MAX};
+    /// Receive buffers at the start; a SEND that finds none is answered 'not ready'. UINT64_MAX is
+    /// no limit.
+    uint64_t receives{0};
     /// After 'not ready' a SEND is presented again this much later, ps. Chosen: 10 us.
     TimePs notReadyDelay{10'000'000};
     /// Whether PRESENTED is told of WRITE and READ as well, for traces; SEND is always told.
