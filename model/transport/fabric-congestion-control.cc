@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-congestion-control.h"
+
+#include "fabric-sequence-number.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// The window is the connection's, whatever happens.
+class FixedWindow : public CongestionControl
+{
+    void OnAck(CongestionState&, const CongestionSample&) const override
+    {
+    }
+
+    void OnLoss(CongestionState&, TimePs, TimePs) const override
+    {
+    }
+
+    void OnTimeOut(CongestionState&, TimePs, TimePs) const override
+    {
+    }
+};
+
+/**
+ * @param state of a connection
+ * @param now the time, ps
+ * @param rtt round trip, ps
+ * @return whether a round trip has passed since the last decrease
+ */
+bool
+CanDecrease(const CongestionState& state, TimePs now, TimePs rtt)
+{
+    return now - rtt >= state.lastDecrease;
+}
+
+/// Delay against a target, after Swift (Kumar et al., SIGCOMM'20, algorithm 1).
+class DelayTarget : public CongestionControl
+{
+  public:
+    /// @param settings with the parameters
+    explicit DelayTarget(const TransportSettings& settings)
+        : m_target(static_cast<double>(settings.targetDelay)),
+          m_increase(settings.additiveIncrease),
+          m_beta(settings.delayBeta),
+          m_maxDecrease(settings.maxDecrease),
+          m_minWindow(settings.minWindow)
+    {
+    }
+
+  private:
+    void OnAck(CongestionState& state, const CongestionSample& sample) const override
+    {
+        if (sample.rtt <= 0)
+        {
+            return;
+        }
+        const auto delay = static_cast<double>(sample.rtt);
+        if (delay < m_target)
+        {
+            const double step = m_increase * sample.acked;
+            state.window += state.window >= 1 ? step / state.window : step * state.window;
+            state.window = std::min(state.window, state.limit);
+        }
+        else if (CanDecrease(state, sample.now, sample.smoothedRtt))
+        {
+            Decrease(state,
+                     sample.now,
+                     std::max(1 - m_beta * (delay - m_target) / delay, 1 - m_maxDecrease));
+        }
+    }
+
+    void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const override
+    {
+        if (CanDecrease(state, now, rtt))
+        {
+            Decrease(state, now, 1 - m_maxDecrease);
+        }
+    }
+
+    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const override
+    {
+        OnLoss(state, now, rtt);
+    }
+
+    /// Multiplies the window by a factor.
+    void Decrease(CongestionState& state, TimePs now, double factor) const
+    {
+        state.window = std::max(state.window * factor, m_minWindow);
+        state.lastDecrease = now;
+    }
+
+    double m_target;      ///< ps.
+    double m_increase;    ///< Packets per round trip.
+    double m_beta;        ///< Strength of the decrease.
+    double m_maxDecrease; ///< Largest decrease.
+    double m_minWindow;   ///< Packets.
+};
+
+/// The part of marked packets, after DCTCP (RFC 8257, section 3.3), in packets.
+class MarkedPart : public CongestionControl
+{
+  public:
+    /// @param gain of the average
+    explicit MarkedPart(double gain)
+        : m_gain(gain)
+    {
+    }
+
+  private:
+    void OnAck(CongestionState& state, const CongestionSample& sample) const override
+    {
+        state.roundAcked += sample.acked;
+        state.roundMarked += sample.marked;
+        if (SequenceBefore(sample.base, state.roundEnd) || state.roundAcked == 0)
+        {
+            return;
+        }
+        const double part = std::min(1.0, static_cast<double>(state.roundMarked) / state.roundAcked);
+        state.markedPart += m_gain * (part - state.markedPart);
+        state.window = state.roundMarked > 0
+                           ? std::max(1.0, state.window * (1 - state.markedPart / 2))
+                           : std::min(state.limit, state.window + 1);
+        state.roundAcked = state.roundMarked = 0;
+        state.roundEnd = sample.next;
+    }
+
+    void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const override
+    {
+        if (CanDecrease(state, now, rtt))
+        {
+            state.window = std::max(1.0, state.window / 2);
+            state.lastDecrease = now;
+        }
+    }
+
+    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const override
+    {
+        if (CanDecrease(state, now, rtt))
+        {
+            state.window = 1;
+            state.lastDecrease = now;
+        }
+    }
+
+    double m_gain; ///< Of the average.
+};
+
+} // namespace
+
+CongestionState
+CongestionControl::Start(uint32_t limit, uint32_t firstPsn) const
+{
+    CongestionState state;
+    state.limit = state.window = limit;
+    state.roundEnd = firstPsn;
+    return state;
+}
+
+std::unique_ptr<CongestionControl>
+CongestionControl::Make(const TransportSettings& settings)
+{
+    switch (settings.congestionControl)
+    {
+    case CongestionControlKind::DELAY:
+        return std::make_unique<DelayTarget>(settings);
+    case CongestionControlKind::MARKS:
+        return std::make_unique<MarkedPart>(settings.markGain);
+    case CongestionControlKind::FIXED:
+        break;
+    }
+    return std::make_unique<FixedWindow>();
+}
+
+} // namespace fabric
+} // namespace ns3

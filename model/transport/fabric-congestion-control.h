@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CONGESTION_CONTROL_H
+#define FABRIC_CONGESTION_CONTROL_H
+
+#include "fabric-transport-settings.h"
+#include "fabric-types.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a strategy keeps of one connection.
+struct CongestionState
+{
+    double window{1};             ///< Data packets that may be in flight; below 1 they are paced.
+    double limit{1};              ///< Largest window: the connection's.
+    double markedPart{0};         ///< MARKS: average part of marked packets, 0 to 1.
+    TimePs lastDecrease{-NEVER};  ///< ps.
+    uint32_t roundAcked{0};       ///< MARKS: acknowledged in this round.
+    uint32_t roundMarked{0};      ///< MARKS: marked in this round.
+    uint32_t roundEnd{0};         ///< MARKS: the round ends when this PSN is acknowledged.
+};
+
+/// What an ACK tells a strategy.
+struct CongestionSample
+{
+    TimePs now{0};         ///< ps.
+    TimePs rtt{0};         ///< Measured round trip, ps; 0 if this ACK has none.
+    TimePs smoothedRtt{0}; ///< ps.
+    uint32_t acked{0};     ///< Data packets newly acknowledged.
+    uint32_t marked{0};    ///< Packets that the peer has received with a mark since the last ACK.
+    uint32_t base{0};      ///< Of the data window, after the ACK.
+    uint32_t next{0};      ///< Of the data window.
+};
+
+/**
+ * How many data packets of a connection may be in flight (RT-14). A strategy has no state of its own:
+ * one object serves all connections of a NIC.
+ */
+class CongestionControl
+{
+  public:
+    virtual ~CongestionControl() = default;
+
+    /**
+     * A connection opens: its window is full, as the published transports start at line rate.
+     *
+     * @param limit data window of the connection, packets
+     * @param firstPsn of it
+     * @return state of the connection
+     */
+    CongestionState Start(uint32_t limit, uint32_t firstPsn) const;
+
+    /**
+     * @param state of the connection
+     * @param sample what an ACK has told
+     */
+    virtual void OnAck(CongestionState& state, const CongestionSample& sample) const = 0;
+
+    /**
+     * A gap, or a refusal by the peer.
+     *
+     * @param state of the connection
+     * @param now the time, ps
+     * @param rtt smoothed round trip, ps
+     */
+    virtual void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const = 0;
+
+    /**
+     * A time-out.
+     *
+     * @param state of the connection
+     * @param now the time, ps
+     * @param rtt smoothed round trip, ps
+     */
+    virtual void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const = 0;
+
+    /**
+     * @param settings with the strategy and its parameters
+     * @return the strategy
+     */
+    static std::unique_ptr<CongestionControl> Make(const TransportSettings& settings);
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CONGESTION_CONTROL_H

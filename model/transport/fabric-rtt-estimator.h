@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RTT_ESTIMATOR_H
+#define FABRIC_RTT_ESTIMATOR_H
+
+#include "fabric-types.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Smoothed round-trip time of a connection: a gain of 1/8 (RFC 6298, alpha).
+class RttEstimator
+{
+  public:
+    /// @param sample a measured round trip, ps, above 0
+    void Sample(TimePs sample)
+    {
+        m_smoothed = m_smoothed == 0 ? sample : m_smoothed + (sample - m_smoothed) / 8;
+    }
+
+    /// @return smoothed round trip, ps; 0 before the first sample
+    TimePs Smoothed() const
+    {
+        return m_smoothed;
+    }
+
+    /**
+     * @param initial round trip before there is a sample, ps
+     * @return what a round trip is expected to take, ps
+     */
+    TimePs Expected(TimePs initial) const
+    {
+        return m_smoothed == 0 ? initial : m_smoothed;
+    }
+
+  private:
+    TimePs m_smoothed{0}; ///< ps.
+};
+
+/**
+ * RTO = max(scale x round trip, minimum) (Falcon, spec 95), doubled for each resend of the packet if
+ * it backs off, at most the maximum.
+ */
+struct RtoRule
+{
+    double scale{4};        ///< Of the smoothed round trip.
+    TimePs minimum{0};      ///< ps.
+    TimePs maximum{NEVER};  ///< ps.
+    bool backsOff{true};    ///< Whether resends double it.
+    TimePs initialRtt{1};   ///< Round trip before there is a sample, ps.
+
+    /**
+     * @param rtt of the connection
+     * @param resends of the packet so far
+     * @return time-out of the packet, ps
+     */
+    TimePs Rto(const RttEstimator& rtt, uint32_t resends) const
+    {
+        const double base = std::max(scale * static_cast<double>(rtt.Expected(initialRtt)),
+                                     static_cast<double>(minimum));
+        const double factor = backsOff ? static_cast<double>(uint64_t{1} << std::min(resends, 40U)) : 1;
+        const double limit = static_cast<double>(maximum);
+        return base * factor >= limit ? maximum : static_cast<TimePs>(base * factor);
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_RTT_ESTIMATOR_H

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SEQUENCE_NUMBER_H
+#define FABRIC_SEQUENCE_NUMBER_H
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * PSNs, RSNs and SSNs are 32 bits and wrap (RT-5). They are compared as in RFC 1982 with SERIAL_BITS
+ * of 32: a comes before b if b is reached from a in fewer than 2^31 steps up.
+ *
+ * @param from a number
+ * @param to another
+ * @return steps from the one to the other, -2^31 to 2^31 - 1; negative if `to` comes before `from`
+ */
+inline constexpr int32_t
+SequenceDistance(uint32_t from, uint32_t to)
+{
+    return static_cast<int32_t>(to - from);
+}
+
+/**
+ * @param a a number
+ * @param b another, fewer than 2^31 steps away
+ * @return whether a comes before b
+ */
+inline constexpr bool
+SequenceBefore(uint32_t a, uint32_t b)
+{
+    return SequenceDistance(a, b) > 0;
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SEQUENCE_NUMBER_H

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-initiator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+std::optional<RequestId>
+TransportInitiator::Issue(UlpOperation operation,
+                          uint32_t bytes,
+                          uint64_t tag,
+                          bool isSolicited,
+                          TimePs now)
+{
+    const bool isPush = operation == UlpOperation::PUSH;
+    if (!m_shared.initiatorEntries.Has(1) || !IsInSpan(m_nextRsn) ||
+        (isPush && !m_shared.sendPayload.Has(std::min(bytes, m_terms.mtu))))
+    {
+        return std::nullopt;
+    }
+    m_shared.initiatorEntries.Take(1);
+    const uint32_t rsn = m_nextRsn++;
+    OwnRequest& request = m_engine.Store(rsn, m_shared.ownTables);
+    request.issuedAt = now;
+    request.tag = tag;
+    request.length = bytes;
+    request.packets = PacketsOf(bytes, m_terms.mtu);
+    request.operation = operation;
+    request.isSolicited = isPush && isSolicited && bytes > 0;
+    if (request.isSolicited)
+    {
+        request.ssn = m_nextSsn++;
+    }
+    if (!isPush || request.isSolicited)
+    {
+        m_requests.Push(m_engine, &OwnRequest::nextRequest, rsn);
+    }
+    if (isPush && (m_terms.isOrdered || !request.isSolicited))
+    {
+        ListData(rsn, request);
+    }
+    return rsn;
+}
+
+void
+TransportInitiator::ApplyTerms()
+{
+    for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
+    {
+        OwnRequest* request = m_engine.Find(rsn);
+        request->packets = PacketsOf(request->length, m_terms.mtu);
+    }
+}
+
+void
+TransportInitiator::ListData(uint32_t rsn, OwnRequest& request)
+{
+    request.isListed = true;
+    m_data.Push(m_engine, &OwnRequest::nextData, rsn);
+}
+
+bool
+TransportInitiator::HasData() const
+{
+    return !m_data.IsEmpty() && IsInSpan(m_data.Front()) && MaySend(*m_engine.Find(m_data.Front()));
+}
+
+OutstandingPacket
+TransportInitiator::TakeRequest()
+{
+    const uint32_t rsn = m_requests.Front();
+    OwnRequest& request = *m_engine.Find(rsn);
+    m_requests.Pop(m_engine, &OwnRequest::nextRequest);
+    request.isSent = true;
+    OutstandingPacket packet;
+    packet.type = request.isSolicited ? TransportPacketType::PUSH_SOLICITED_REQUEST
+                                      : TransportPacketType::PULL_REQUEST;
+    packet.rsn = rsn;
+    packet.ssn = request.ssn;
+    packet.amount = request.length;
+    return packet;
+}
+
+OutstandingPacket
+TransportInitiator::TakeData()
+{
+    const uint32_t rsn = m_data.Front();
+    OwnRequest& request = *m_engine.Find(rsn);
+    OutstandingPacket packet;
+    packet.type = request.isSolicited ? TransportPacketType::PUSH_SOLICITED_DATA
+                                      : TransportPacketType::PUSH_UNSOLICITED_DATA;
+    packet.rsn = rsn;
+    packet.ssn = request.ssn;
+    packet.offset = request.packetsSent * m_terms.mtu;
+    packet.amount = std::min(m_terms.mtu, request.length - packet.offset);
+    ++request.packetsSent;
+    if (request.packetsSent == request.packets || (!m_terms.isOrdered && !MaySend(request)))
+    {
+        request.isListed = false;
+        m_data.Pop(m_engine, &OwnRequest::nextData);
+    }
+    return packet;
+}
+
+TransportPacket&
+TransportInitiator::Complete(TransportPacket& packet) const
+{
+    // None: the peer has answered, and the acknowledgement of the request is still on its way.
+    if (const OwnRequest* request = m_engine.Find(packet.rsn))
+    {
+        packet.length = request->length;
+        packet.tag = request->tag;
+    }
+    return packet;
+}
+
+bool
+TransportInitiator::Expects(const TransportPacket& packet) const
+{
+    const OwnRequest* request = m_engine.Find(packet.rsn);
+    if (request == nullptr || request->isDone)
+    {
+        return false;
+    }
+    const uint32_t mtu = m_terms.mtu;
+    const uint64_t end = uint64_t{packet.offset} + packet.amount;
+    switch (packet.type)
+    {
+    case TransportPacketType::PUSH_GRANT:
+        return request->isSolicited && request->isSent && packet.ssn == request->ssn &&
+               packet.amount > 0 && request->granted + uint64_t{packet.amount} <= request->length &&
+               packet.offset % mtu == 0 &&
+               (end == request->length || (end < request->length && packet.amount % mtu == 0));
+    case TransportPacketType::PULL_DATA:
+        return request->operation == UlpOperation::PULL && request->isSent &&
+               packet.offset <= request->length && packet.offset % mtu == 0 &&
+               packet.amount == std::min(mtu, request->length - packet.offset);
+    case TransportPacketType::ERROR_RESPONSE:
+        return request->operation == UlpOperation::PULL
+                   ? request->isSent && request->packetsDone == 0
+                   : request->packetsSent == request->packets;
+    default:
+        return false;
+    }
+}
+
+void
+TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
+{
+    OwnRequest& request = *m_engine.Find(packet.rsn);
+    switch (packet.type)
+    {
+    case TransportPacketType::PUSH_GRANT:
+        request.granted += packet.amount;
+        if (!request.isListed && MaySend(request))
+        {
+            ListData(packet.rsn, request);
+        }
+        return;
+    case TransportPacketType::PULL_DATA:
+        m_shared.counters.deliveredBytes += packet.amount;
+        if (++request.packetsDone == request.packets)
+        {
+            Done(packet.rsn, request, now);
+        }
+        return;
+    default:
+        request.status = TransportStatus::REMOTE_ERROR;
+        if (request.operation == UlpOperation::PULL)
+        {
+            Done(packet.rsn, request, now);
+        }
+        return;
+    }
+}
+
+void
+TransportInitiator::Acknowledged(uint32_t rsn, TimePs now)
+{
+    OwnRequest& request = *m_engine.Find(rsn);
+    if (++request.packetsDone == request.packets)
+    {
+        Done(rsn, request, now);
+    }
+}
+
+void
+TransportInitiator::Done(uint32_t rsn, OwnRequest& request, TimePs now)
+{
+    request.isDone = true;
+    if (!m_terms.isOrdered)
+    {
+        TellCompletion(rsn, request.status, now);
+        return;
+    }
+    for (const OwnRequest* head = m_engine.Find(m_engine.Base()); head != nullptr && head->isDone;
+         head = m_engine.Find(m_engine.Base()))
+    {
+        TellCompletion(m_engine.Base(), head->status, now);
+    }
+}
+
+void
+TransportInitiator::TellCompletion(uint32_t rsn, TransportStatus status, TimePs now)
+{
+    const OwnRequest& request = *m_engine.Find(rsn);
+    UlpEvent event;
+    event.type = UlpEventType::COMPLETION;
+    event.operation = request.operation;
+    event.status = status;
+    event.isSolicited = request.isSolicited;
+    event.cid = m_terms.cid;
+    event.rsn = rsn;
+    event.bytes = request.length;
+    event.tag = request.tag;
+    event.peer = m_terms.peer;
+    event.issuedAt = request.issuedAt;
+    event.at = now;
+    m_shared.events.Push(event);
+    ++(status == TransportStatus::OK ? m_shared.counters.completions : m_shared.counters.failures);
+    m_engine.Retire(rsn, m_shared.ownTables);
+    m_shared.initiatorEntries.Give(1);
+    m_shared.isRoomThere = true;
+}
+
+void
+TransportInitiator::Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now)
+{
+    const uint32_t end = m_engine.End();
+    for (uint32_t i = m_engine.Base(); m_engine.Size() > 0 && i != end; ++i)
+    {
+        if (m_engine.Find(i) != nullptr)
+        {
+            TellCompletion(i, !rsn || *rsn == i ? status : TransportStatus::FLUSHED, now);
+        }
+    }
+    m_requests.Clear();
+    m_data.Clear();
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_INITIATOR_H
+#define FABRIC_TRANSPORT_INITIATOR_H
+
+#include "fabric-own-request.h"
+#include "fabric-reorder-engine.h"
+#include "fabric-transport-shared.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The requests of the own ULP on one connection: solicitation on the initiator's side (RT-3), reorder
+ * engine of the completions (RT-10).
+ *
+ * | request          | event                              | next                                       |
+ * |------------------|------------------------------------|--------------------------------------------|
+ * | new pull         | request sent                       | waits for data                             |
+ * | waits for data   | last data packet                   | done                                       |
+ * | new solicited    | request sent                       | waits for grants                           |
+ * | waits for grants | grant; ordered: all pushes before  | sends data, up to what is granted          |
+ * |                  | have sent theirs                   |                                            |
+ * | new unsolicited  | ordered: as above                  | sends data                                 |
+ * | sends data       | all sent, all acknowledged         | done                                       |
+ * | any              | ERROR_RESPONSE                     | pull: done; push: done when acknowledged   |
+ * | done             | ordered: all before are complete   | complete: told to the ULP                  |
+ *
+ * On an ordered connection push data goes out in the order of RSNs (RT-16). That is more than taste: the
+ * last packet of a push is acknowledged when the target ULP has it, in order, so data that overtook could
+ * fill the window and keep out what it has to wait for.
+ */
+class TransportInitiator
+{
+  public:
+    /**
+     * @param shared of the endpoint
+     * @param terms of the connection; it stays where it is
+     */
+    TransportInitiator(TransportShared& shared, const ConnectionTerms& terms)
+        : m_shared(shared),
+          m_terms(terms)
+    {
+    }
+
+    /**
+     * A new request.
+     *
+     * @param operation push or pull
+     * @param bytes of it
+     * @param tag the ULP's
+     * @param isSolicited of a push
+     * @param now the time, ps
+     * @return its RSN; nothing if there is no room
+     */
+    std::optional<RequestId> Issue(UlpOperation operation,
+                                   uint32_t bytes,
+                                   uint64_t tag,
+                                   bool isSolicited,
+                                   TimePs now);
+
+    /// The terms have changed by set-up: requests that were made before it are cut anew.
+    void ApplyTerms();
+
+    /// @return requests that are not complete
+    uint32_t Outstanding() const
+    {
+        return m_engine.Size();
+    }
+
+    /// @return whether a pull request or solicited request can be sent
+    bool HasRequest() const
+    {
+        return !m_requests.IsEmpty() && IsInSpan(m_requests.Front());
+    }
+
+    /// @return whether push data can be sent
+    bool HasData() const;
+
+    /// @return the next pull or solicited request, without times; HasRequest() must be true
+    OutstandingPacket TakeRequest();
+
+    /// @return the next data packet, without times; HasData() must be true
+    OutstandingPacket TakeData();
+
+    /**
+     * @param packet a request or push data; gets what its request's entry says
+     * @return as given
+     */
+    TransportPacket& Complete(TransportPacket& packet) const;
+
+    /**
+     * @param packet PULL_DATA, PUSH_GRANT or ERROR_RESPONSE
+     * @return whether it fits a request
+     */
+    bool Expects(const TransportPacket& packet) const;
+
+    /**
+     * @param packet that was expected, and comes for the first time
+     * @param now the time, ps
+     */
+    void Receive(const TransportPacket& packet, TimePs now);
+
+    /**
+     * Push data was acknowledged.
+     *
+     * @param rsn its request
+     * @param now the time, ps
+     */
+    void Acknowledged(uint32_t rsn, TimePs now);
+
+    /**
+     * @param rsn any
+     * @return whether such a request is outstanding
+     */
+    bool IsOutstanding(uint32_t rsn) const
+    {
+        return m_engine.Find(rsn) != nullptr;
+    }
+
+    /**
+     * The connection has failed: all requests complete, oldest first.
+     *
+     * @param status of the one, or of all
+     * @param rsn the one that the others are flushed for; nothing if it is none of them
+     * @param now the time, ps
+     */
+    void Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now);
+
+    /// @return bytes of memory held by its table
+    std::size_t MemoryBytes() const
+    {
+        return m_engine.Slots() * sizeof(OwnRequest);
+    }
+
+  private:
+    /// @return whether the target takes this RSN already
+    bool IsInSpan(uint32_t rsn) const
+    {
+        return rsn - m_engine.Base() < m_terms.requestSpan;
+    }
+
+    /// Puts a push where its data waits to be sent.
+    void ListData(uint32_t rsn, OwnRequest& request);
+
+    /// @return whether a packet of a push may be sent now
+    bool MaySend(const OwnRequest& request) const
+    {
+        return !request.isSolicited || request.packetsSent * uint64_t{m_terms.mtu} < request.granted;
+    }
+
+    /// A request has come to its end; it completes when it is its turn.
+    void Done(uint32_t rsn, OwnRequest& request, TimePs now);
+
+    /// Tells the ULP and frees the entry.
+    void TellCompletion(uint32_t rsn, TransportStatus status, TimePs now);
+
+    TransportShared& m_shared;           ///< Of the endpoint.
+    const ConnectionTerms& m_terms;      ///< Of the connection.
+    ReorderEngine<OwnRequest> m_engine;  ///< By RSN.
+    RsnList m_requests;                  ///< Pull and solicited requests to be sent.
+    RsnList m_data;                      ///< Pushes with data to be sent.
+    uint32_t m_nextRsn{0};               ///< Of the next request.
+    uint32_t m_nextSsn{0};               ///< Of the next solicited push.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_INITIATOR_H

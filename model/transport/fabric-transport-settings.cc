@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-settings.h"
+
+#include "fabric-packet-bitmap.h"
+#include "fabric-require.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr TimePs NANOSECOND = 1000;           ///< ps.
+constexpr TimePs SECOND = 1'000'000'000'000;  ///< ps.
+
+/// As RequireRange(), for times in ps.
+void
+RequireTime(const char* what, TimePs value, TimePs low, TimePs high)
+{
+    if (value < low || value > high)
+    {
+        throw std::invalid_argument(std::string("Transport: ") + what + " is " +
+                                    std::to_string(value) + " ps, allowed is " +
+                                    std::to_string(low) + " to " + std::to_string(high) + " ps.");
+    }
+}
+
+/// As RequireRange(), for real numbers; not-a-number is refused.
+void
+RequireReal(const char* what, double value, double low, double high)
+{
+    if (!(value >= low && value <= high))
+    {
+        std::ostringstream text;
+        text << "Transport: " << what << " is " << value << ", allowed is " << low << " to " << high
+             << ".";
+        throw std::invalid_argument(text.str());
+    }
+}
+
+/// Refuses tables that are too small or too large.
+void
+RequireTables(const TransportSettings& s)
+{
+    constexpr uint64_t entries = uint64_t{1} << 24;
+    constexpr uint64_t memory = uint64_t{1} << 40;
+    RequireRange("Transport", "maxConnections", s.maxConnections, 1, 65535);
+    RequireRange("Transport", "initiatorEntries", s.initiatorEntries, 1, entries);
+    RequireRange("Transport", "targetEntries", s.targetEntries, 1, entries);
+    RequireRange("Transport", "packetEntries", s.packetEntries, 1, entries);
+    RequireRange("Transport", "sendPayloadBytes", s.sendPayloadBytes, 16 * 1024, memory);
+    RequireRange("Transport", "receivePayloadBytes", s.receivePayloadBytes, 16 * 1024, memory);
+    RequireRange("Transport", "grantLimitBytes", s.grantLimitBytes, 16 * 1024, 0xFFFFFFFF);
+    RequireRange("Transport",
+                 "grantQuantumBytes",
+                 s.grantQuantumBytes,
+                 16 * 1024,
+                 s.grantLimitBytes);
+}
+
+/// Refuses timers that make no sense.
+void
+RequireTimers(const TransportSettings& s)
+{
+    RequireRange("Transport", "ackPackets", s.ackPackets, 1, PacketBitmap::BITS);
+    RequireTime("ackDelay", s.ackDelay, 0, SECOND);
+    RequireReal("rtoScale", s.rtoScale, 1, 1000);
+    RequireTime("minRto", s.minRto, NANOSECOND, 10 * SECOND);
+    RequireTime("maxRto", s.maxRto, s.minRto, 100 * SECOND);
+    RequireTime("initialRtt", s.initialRtt, NANOSECOND, 10 * SECOND);
+    RequireRange("Transport", "retryLimit", s.retryLimit, 0, 255);
+    RequireRange("Transport", "reorderThreshold", s.reorderThreshold, 1, PacketBitmap::BITS - 1);
+    RequireRange("Transport", "notReadyLimit", s.notReadyLimit, 0, 255);
+    RequireTime("noResourceDelay", s.noResourceDelay, NANOSECOND, 10 * SECOND);
+}
+
+/// Refuses parameters of strategies that make no sense.
+void
+RequireStrategies(const TransportSettings& s)
+{
+    constexpr double tiny = 1e-6;
+    RequireRange("Transport",
+                 "congestionControl",
+                 static_cast<uint64_t>(s.congestionControl),
+                 0,
+                 static_cast<uint64_t>(CongestionControlKind::MARKS));
+    RequireRange("Transport",
+                 "grantOrder",
+                 static_cast<uint64_t>(s.grantOrder),
+                 0,
+                 static_cast<uint64_t>(GrantOrder::SHORTEST_FIRST));
+    RequireTime("targetDelay", s.targetDelay, NANOSECOND, 10 * SECOND);
+    RequireReal("additiveIncrease", s.additiveIncrease, tiny, 64);
+    RequireReal("delayBeta", s.delayBeta, tiny, 1);
+    RequireReal("maxDecrease", s.maxDecrease, tiny, 1 - tiny);
+    RequireReal("minWindow", s.minWindow, 0.001, 1);
+    RequireReal("markGain", s.markGain, tiny, 1);
+    for (const uint32_t weight : s.txWeights)
+    {
+        RequireRange("Transport", "a weight of the TX scheduler", weight, 1, 255);
+    }
+}
+
+} // namespace
+
+void
+ConnectionSettings::Validate() const
+{
+    RequireRange("Connection", "mtu", mtu, 64, JUMBO_PAYLOAD);
+    RequireRange("Connection", "requestWindow", requestWindow, 1, 64);
+    RequireRange("Connection", "dataWindow", dataWindow, 1, PacketBitmap::BITS);
+    RequireRange("Connection", "requestSpan", requestSpan, 1, 4096);
+    RequireRange("Connection",
+                 "solicitation",
+                 static_cast<uint64_t>(solicitation),
+                 0,
+                 static_cast<uint64_t>(Solicitation::CONGESTION));
+    RequireReal("solicitBelowWindow", solicitBelowWindow, 0, 1);
+}
+
+void
+TransportSettings::Validate() const
+{
+    RequireTables(*this);
+    RequireTimers(*this);
+    RequireStrategies(*this);
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-target.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+Admission
+TransportTarget::Admit(const TransportPacket& packet) const
+{
+    if (packet.rsn - m_engine.Base() >= m_terms.requestSpan || packet.length > MAX_TRANSACTION)
+    {
+        return Admission::MALFORMED;
+    }
+    switch (m_engine.State(packet.rsn))
+    {
+    case RsnState::RETIRED:
+        return Admission::MALFORMED;
+    case RsnState::UNKNOWN:
+        return AdmitNew(packet);
+    case RsnState::STORED:
+        break;
+    }
+    return packet.IsRequest() || !FitsData(packet, *m_engine.Find(packet.rsn))
+               ? Admission::MALFORMED
+               : AdmitPayload(packet);
+}
+
+Admission
+TransportTarget::AdmitNew(const TransportPacket& packet) const
+{
+    if (packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
+        (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST && packet.length == 0))
+    {
+        return Admission::MALFORMED;
+    }
+    if (packet.type == TransportPacketType::PUSH_UNSOLICITED_DATA)
+    {
+        PeerRequest request;
+        request.length = packet.length;
+        request.packets = PacketsOf(packet.length, m_terms.mtu);
+        if (!FitsData(packet, request))
+        {
+            return Admission::MALFORMED;
+        }
+    }
+    if (!m_shared.targetEntries.Has(1) && !IsReserved(packet.rsn))
+    {
+        return Admission::NO_RESOURCE;
+    }
+    return packet.IsRequest() ? Admission::ADMITTED : AdmitPayload(packet);
+}
+
+bool
+TransportTarget::FitsData(const TransportPacket& packet, const PeerRequest& request) const
+{
+    const bool isSolicited = packet.type == TransportPacketType::PUSH_SOLICITED_DATA;
+    return request.operation == UlpOperation::PUSH && request.isSolicited == isSolicited &&
+           !request.isComplete && packet.length == request.length &&
+           packet.offset <= request.length && packet.offset % m_terms.mtu == 0 &&
+           packet.amount == std::min(m_terms.mtu, request.length - packet.offset) &&
+           request.received + uint64_t{packet.amount} <= request.length &&
+           (!isSolicited || (packet.offset + packet.amount <= request.grantSent &&
+                             request.received + packet.amount <= request.grantSent));
+}
+
+Admission
+TransportTarget::AdmitPayload(const TransportPacket& packet) const
+{
+    // Granted data has its memory: the grant has seen to it.
+    const bool isFree = !WouldBuffer(packet.rsn) ||
+                        packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
+                        m_shared.receivePayload.Has(m_shared.granted.Used() + packet.amount);
+    return isFree ? Admission::ADMITTED : Admission::NO_RESOURCE;
+}
+
+bool
+TransportTarget::IsReserved(uint32_t rsn) const
+{
+    return m_terms.isOrdered ? rsn == m_engine.Head() && rsn == m_engine.Base()
+                             : m_engine.Size() == 0;
+}
+
+PeerRequest&
+TransportTarget::Open(const TransportPacket& packet)
+{
+    const bool isCounted = m_shared.targetEntries.Has(1);
+    PeerRequest& request = m_engine.Store(packet.rsn, m_shared.peerTables);
+    request.length = packet.length;
+    request.tag = packet.tag;
+    request.ssn = packet.ssn;
+    request.packets = PacketsOf(packet.length, m_terms.mtu);
+    request.isCounted = isCounted;
+    if (isCounted)
+    {
+        m_shared.targetEntries.Take(1);
+    }
+    return request;
+}
+
+bool
+TransportTarget::Receive(const TransportPacket& packet)
+{
+    PeerRequest* known = m_engine.Find(packet.rsn);
+    PeerRequest& request = known != nullptr ? *known : Open(packet);
+    if (packet.type == TransportPacketType::PULL_REQUEST)
+    {
+        request.operation = UlpOperation::PULL;
+        Completed(packet.rsn, request);
+        return true;
+    }
+    if (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST)
+    {
+        request.isSolicited = true;
+        if (!m_terms.isOrdered)
+        {
+            AddCandidate(packet.rsn, request);
+        }
+        else if (!m_isGranting && packet.ssn == m_nextSsn)
+        {
+            AddCandidate(packet.rsn, request);
+        }
+        return true;
+    }
+    m_shared.counters.deliveredBytes += packet.amount;
+    request.received += packet.amount;
+    if (request.isSolicited)
+    {
+        m_shared.GiveGranted(packet.amount);
+    }
+    if (WouldBuffer(packet.rsn))
+    {
+        request.buffered += packet.amount;
+        m_shared.receivePayload.Take(packet.amount);
+    }
+    if (++request.packetsReceived < request.packets)
+    {
+        return true;
+    }
+    request.heldPsn = packet.psn;
+    Completed(packet.rsn, request);
+    return false;
+}
+
+void
+TransportTarget::Completed(uint32_t rsn, PeerRequest& request)
+{
+    request.isComplete = true;
+    if (!m_terms.isOrdered)
+    {
+        m_ready.Push(m_engine, &PeerRequest::next, rsn);
+    }
+}
+
+bool
+TransportTarget::IsPresentable() const
+{
+    if (!m_ready.IsEmpty())
+    {
+        return true;
+    }
+    const PeerRequest* head = m_engine.Find(m_engine.Head());
+    return m_terms.isOrdered && m_postponed == 0 && head != nullptr && head->isComplete;
+}
+
+bool
+TransportTarget::Present(UlpEvent& event)
+{
+    if (!IsPresentable())
+    {
+        return false;
+    }
+    const bool isListed = !m_ready.IsEmpty();
+    const uint32_t rsn = isListed ? m_ready.Front() : m_engine.Head();
+    PeerRequest& request = *m_engine.Find(rsn);
+    if (isListed)
+    {
+        m_ready.Pop(m_engine, &PeerRequest::next);
+    }
+    else
+    {
+        AdvanceHead();
+    }
+    request.isPresented = true;
+    m_shared.counters.presented += request.notReady == 0;
+    event.type = UlpEventType::REQUEST;
+    event.operation = request.operation;
+    event.isSolicited = request.isSolicited;
+    event.cid = m_terms.cid;
+    event.rsn = rsn;
+    event.bytes = request.length;
+    event.tag = request.tag;
+    event.peer = m_terms.peer;
+    return true;
+}
+
+void
+TransportTarget::AdvanceHead()
+{
+    m_engine.AdvanceHead();
+    PeerRequest* head = m_engine.Find(m_engine.Head());
+    if (head != nullptr && head->buffered > 0)
+    {
+        m_shared.GiveReceivePayload(head->buffered);
+        head->buffered = 0;
+    }
+    m_shared.areParkedDue = true; // the new head of line needs no memory for its grant
+}
+
+PeerRequest*
+TransportTarget::Waiting(uint32_t rsn)
+{
+    PeerRequest* request = m_engine.Find(rsn);
+    return request != nullptr && request->isPresented && !request->isAnswered ? request : nullptr;
+}
+
+TransportTarget::Outcome
+TransportTarget::Accept(uint32_t rsn)
+{
+    Outcome outcome;
+    if (PeerRequest* request = Waiting(rsn))
+    {
+        outcome.isValid = true;
+        m_postponed -= request->notReady > 0;
+        request->notReady = 0;
+        if (request->operation == UlpOperation::PUSH)
+        {
+            outcome.acknowledge = request->heldPsn;
+            Retire(rsn, *request);
+        }
+    }
+    return outcome;
+}
+
+TransportTarget::Outcome
+TransportTarget::Postpone(uint32_t rsn, TimePs until)
+{
+    Outcome outcome;
+    if (PeerRequest* request = Waiting(rsn))
+    {
+        outcome.isValid = true;
+        m_postponed += request->notReady == 0;
+        outcome.notReady = ++request->notReady;
+        request->isPresented = false;
+        request->retryAt = until;
+        m_retryAt = std::min(m_retryAt, until);
+        ++m_shared.counters.notReady;
+    }
+    return outcome;
+}
+
+TransportTarget::Outcome
+TransportTarget::Refuse(uint32_t rsn)
+{
+    Outcome outcome;
+    if (PeerRequest* request = Waiting(rsn))
+    {
+        outcome.isValid = true;
+        m_postponed -= request->notReady > 0;
+        request->isAnswered = request->isError = true;
+        m_responses.Push(m_engine, &PeerRequest::next, rsn);
+    }
+    return outcome;
+}
+
+TransportTarget::Outcome
+TransportTarget::Respond(uint32_t rsn)
+{
+    Outcome outcome;
+    PeerRequest* request = Waiting(rsn);
+    if (request != nullptr && request->operation == UlpOperation::PULL)
+    {
+        outcome.isValid = true;
+        m_postponed -= request->notReady > 0;
+        request->isAnswered = true;
+        m_responses.Push(m_engine, &PeerRequest::next, rsn);
+    }
+    return outcome;
+}
+
+void
+TransportTarget::RunUntil(TimePs now)
+{
+    if (m_retryAt > now)
+    {
+        return;
+    }
+    m_retryAt = NEVER;
+    for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
+    {
+        PeerRequest* request = m_engine.Find(rsn);
+        if (request == nullptr || request->retryAt == NEVER)
+        {
+            continue;
+        }
+        if (request->retryAt > now)
+        {
+            m_retryAt = std::min(m_retryAt, request->retryAt);
+            continue;
+        }
+        request->retryAt = NEVER;
+        m_ready.Push(m_engine, &PeerRequest::next, rsn);
+    }
+}
+
+OutstandingPacket
+TransportTarget::TakeResponse()
+{
+    const uint32_t rsn = m_responses.Front();
+    PeerRequest& request = *m_engine.Find(rsn);
+    OutstandingPacket packet;
+    packet.rsn = rsn;
+    if (request.isError)
+    {
+        packet.type = TransportPacketType::ERROR_RESPONSE;
+        m_responses.Pop(m_engine, &PeerRequest::next);
+        if (request.operation == UlpOperation::PULL)
+        {
+            Retire(rsn, request);
+        }
+        return packet;
+    }
+    packet.type = TransportPacketType::PULL_DATA;
+    packet.offset = request.packetsResponded * m_terms.mtu;
+    packet.amount = std::min(m_terms.mtu, request.length - packet.offset);
+    if (++request.packetsResponded == request.packets)
+    {
+        m_responses.Pop(m_engine, &PeerRequest::next);
+        Retire(rsn, request);
+    }
+    return packet;
+}
+
+std::optional<uint32_t>
+TransportTarget::ErrorAcknowledged(uint32_t rsn)
+{
+    PeerRequest* request = m_engine.Find(rsn);
+    if (request == nullptr || !request->isError)
+    {
+        return std::nullopt;
+    }
+    const uint32_t psn = request->heldPsn;
+    Retire(rsn, *request);
+    return psn;
+}
+
+uint32_t
+TransportTarget::ToGrant(uint32_t rsn) const
+{
+    const PeerRequest* request = m_engine.Find(rsn);
+    return request == nullptr ? 0 : request->length - request->granted;
+}
+
+void
+TransportTarget::AddCandidate(uint32_t rsn, const PeerRequest& request)
+{
+    m_isGranting = true;
+    m_shared.grants.Add({m_terms.cid, rsn, m_terms.initiator, request.length});
+    m_shared.areGrantsDue = true;
+}
+
+void
+TransportTarget::Grant(uint32_t rsn, uint32_t bytes)
+{
+    PeerRequest& request = *m_engine.Find(rsn);
+    if (request.granted == request.grantSent)
+    {
+        m_grants.Push(m_engine, &PeerRequest::nextGrant, rsn);
+    }
+    request.granted += bytes;
+    m_shared.granted.Take(bytes);
+    if (request.granted == request.length && m_terms.isOrdered)
+    {
+        m_isGranting = false;
+        ++m_nextSsn;
+        NextCandidate(rsn + 1);
+    }
+}
+
+void
+TransportTarget::NextCandidate(uint32_t rsn)
+{
+    for (; rsn != m_engine.End(); ++rsn)
+    {
+        const PeerRequest* request = m_engine.Find(rsn);
+        if (request != nullptr && request->isSolicited)
+        {
+            if (request->ssn == m_nextSsn)
+            {
+                AddCandidate(rsn, *request);
+            }
+            return; // SSNs rise with RSNs
+        }
+    }
+}
+
+OutstandingPacket
+TransportTarget::TakeGrant()
+{
+    const uint32_t rsn = m_grants.Front();
+    PeerRequest& request = *m_engine.Find(rsn);
+    m_grants.Pop(m_engine, &PeerRequest::nextGrant);
+    OutstandingPacket packet;
+    packet.type = TransportPacketType::PUSH_GRANT;
+    packet.rsn = rsn;
+    packet.ssn = request.ssn;
+    packet.offset = request.grantSent;
+    packet.amount = request.granted - request.grantSent;
+    request.grantSent = request.granted;
+    return packet;
+}
+
+void
+TransportTarget::Retire(uint32_t rsn, PeerRequest& request)
+{
+    GiveBack(request);
+    m_engine.Retire(rsn, m_shared.peerTables);
+}
+
+void
+TransportTarget::GiveBack(const PeerRequest& request)
+{
+    m_shared.targetEntries.Give(request.isCounted);
+    if (request.buffered > 0)
+    {
+        m_shared.GiveReceivePayload(request.buffered);
+    }
+    if (request.isSolicited && request.granted > request.received)
+    {
+        m_shared.GiveGranted(request.granted - request.received);
+    }
+}
+
+void
+TransportTarget::Abandon()
+{
+    for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
+    {
+        if (const PeerRequest* request = m_engine.Find(rsn))
+        {
+            GiveBack(*request);
+        }
+    }
+    m_engine.Clear(m_shared.peerTables);
+    m_ready.Clear();
+    m_responses.Clear();
+    m_grants.Clear();
+    m_retryAt = NEVER;
+    m_postponed = 0;
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_TARGET_H
+#define FABRIC_TRANSPORT_TARGET_H
+
+#include "fabric-peer-request.h"
+#include "fabric-reorder-engine.h"
+#include "fabric-transport-shared.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Whether a target takes a packet.
+enum class Admission : uint8_t
+{
+    ADMITTED,    ///< It is taken.
+    NO_RESOURCE, ///< It would be, CAM or payload memory are full.
+    MALFORMED,   ///< It fits no request.
+};
+
+/**
+ * The requests of the peer's ULP on one connection: grants (RT-4), reorder engine of what is presented
+ * (RT-10, RT-11), answers of the target ULP (RT-18).
+ *
+ * | request         | event                                  | next                                     |
+ * |-----------------|----------------------------------------|------------------------------------------|
+ * | unknown         | pull request                           | complete                                 |
+ * | unknown         | solicited request                      | waits for grants, told to GrantPolicy    |
+ * | unknown         | unsolicited data                       | receives                                 |
+ * | waits, receives | data                                   | receives; the last to come is not        |
+ * |                 |                                        | acknowledged yet; complete               |
+ * | complete        | ordered: head of line; no request is   | presented                                |
+ * |                 | in 'not ready'                         |                                          |
+ * | presented       | push, OK                               | last data acknowledged, retired          |
+ * | presented       | pull, Respond()                        | sends data; retired when all is sent     |
+ * | presented       | NOT_READY                              | not ready; NACK                          |
+ * | not ready       | time                                   | presented, before all others             |
+ * | presented       | ERROR                                  | ERROR_RESPONSE is sent; pull: retired    |
+ * | error sent      | acknowledged                           | push: last data acknowledged, retired    |
+ *
+ * Finite tables. Each request takes an entry of the CAM, but for one: a request that its connection
+ * waits for, with no other one unfinished before it, always has its place in the connection context.
+ * Payload takes memory only while it waits for its turn: that of the head of line goes on to the ULP as it
+ * comes. So the head of line is never refused, and however small the tables, what they hold comes to its
+ * end. What is refused is not acknowledged: the peer sends it again.
+ */
+class TransportTarget
+{
+  public:
+    /**
+     * @param shared of the endpoint
+     * @param terms of the connection; it stays where it is
+     */
+    TransportTarget(TransportShared& shared, const ConnectionTerms& terms)
+        : m_shared(shared),
+          m_terms(terms)
+    {
+    }
+
+    /**
+     * @param packet request or push data
+     * @return whether it is taken
+     */
+    Admission Admit(const TransportPacket& packet) const;
+
+    /**
+     * @param packet that was admitted, and comes for the first time
+     * @return whether it is acknowledged on receipt
+     */
+    bool Receive(const TransportPacket& packet);
+
+    /// @return whether a request can be presented
+    bool IsPresentable() const;
+
+    /**
+     * Presents a request to the ULP.
+     *
+     * @param event gets what the ULP is told
+     * @return whether there was one
+     */
+    bool Present(UlpEvent& event);
+
+    /// What follows from the ULP's answer.
+    struct Outcome
+    {
+        bool isValid{false};                 ///< The request waited for this answer.
+        std::optional<uint32_t> acknowledge; ///< PSN of the data window to acknowledge now.
+        uint32_t notReady{0};                ///< How often it was not ready, if the peer has to know.
+    };
+
+    /// The ULP has placed the pushed data, or takes the pull. @param rsn presented @return outcome
+    Outcome Accept(uint32_t rsn);
+
+    /**
+     * The ULP is not ready.
+     *
+     * @param rsn presented
+     * @param until it is presented again then, ps
+     * @return outcome
+     */
+    Outcome Postpone(uint32_t rsn, TimePs until);
+
+    /// The ULP completes a request in error. @param rsn presented @return outcome
+    Outcome Refuse(uint32_t rsn);
+
+    /// The ULP gives the data of a pull. @param rsn presented @return outcome
+    Outcome Respond(uint32_t rsn);
+
+    /// @return when a request that was not ready is presented again, ps; NEVER if there is none
+    TimePs RetryTime() const
+    {
+        return m_retryAt;
+    }
+
+    /// @param now requests that were not ready up to then may be presented again, ps
+    void RunUntil(TimePs now);
+
+    /// @return whether pull data or an error can be sent
+    bool HasResponse() const
+    {
+        return !m_responses.IsEmpty();
+    }
+
+    /// @return the next data packet or error, without times; HasResponse() must be true
+    OutstandingPacket TakeResponse();
+
+    /**
+     * An ERROR_RESPONSE was acknowledged.
+     *
+     * @param rsn its request
+     * @return PSN of the data window to acknowledge now; nothing for a pull
+     */
+    std::optional<uint32_t> ErrorAcknowledged(uint32_t rsn);
+
+    /**
+     * @param rsn of a candidate
+     * @return bytes of it that are not granted yet; 0 if it is gone
+     */
+    uint32_t ToGrant(uint32_t rsn) const;
+
+    /// @param rsn of a candidate @return whether its data would take payload memory now
+    bool WouldBuffer(uint32_t rsn) const
+    {
+        return m_terms.isOrdered && rsn != m_engine.Head();
+    }
+
+    /**
+     * Grants bytes of a push; if it is the last of them on an ordered connection, the next one becomes a
+     * candidate.
+     *
+     * @param rsn of a candidate
+     * @param bytes at most ToGrant()
+     */
+    void Grant(uint32_t rsn, uint32_t bytes);
+
+    /// @return whether a grant can be sent
+    bool HasGrant() const
+    {
+        return !m_grants.IsEmpty();
+    }
+
+    /// @return the next grant, without times; HasGrant() must be true
+    OutstandingPacket TakeGrant();
+
+    /// The connection is gone: all is given back.
+    void Abandon();
+
+    /// @return requests that are not over
+    uint32_t Unfinished() const
+    {
+        return m_engine.Size();
+    }
+
+    /// @return bytes of memory held by its table
+    std::size_t MemoryBytes() const
+    {
+        return m_engine.Slots() * sizeof(PeerRequest);
+    }
+
+  private:
+    /// @return whether a request's first packet is taken
+    Admission AdmitNew(const TransportPacket& packet) const;
+
+    /// @return whether data fits its request
+    bool FitsData(const TransportPacket& packet, const PeerRequest& request) const;
+
+    /// @return whether payload memory lets data in
+    Admission AdmitPayload(const TransportPacket& packet) const;
+
+    /// @return whether an RSN has its place in the connection context
+    bool IsReserved(uint32_t rsn) const;
+
+    /// @return a new entry
+    PeerRequest& Open(const TransportPacket& packet);
+
+    /// Tells the policy about a solicited push.
+    void AddCandidate(uint32_t rsn, const PeerRequest& request);
+
+    /// Looks up the next SSN, from an RSN on.
+    void NextCandidate(uint32_t rsn);
+
+    /// A request can be presented.
+    void Completed(uint32_t rsn, PeerRequest& request);
+
+    /// The head of line is presented: the next one's payload goes on.
+    void AdvanceHead();
+
+    /// @return a presented request that the ULP has not answered; nullptr if there is none
+    PeerRequest* Waiting(uint32_t rsn);
+
+    /// Frees an entry.
+    void Retire(uint32_t rsn, PeerRequest& request);
+
+    /// Gives back what an entry holds.
+    void GiveBack(const PeerRequest& request);
+
+    TransportShared& m_shared;           ///< Of the endpoint.
+    const ConnectionTerms& m_terms;      ///< Of the connection.
+    ReorderEngine<PeerRequest> m_engine; ///< By RSN.
+    RsnList m_ready;                     ///< To be presented: unordered, or for another time.
+    RsnList m_responses;                 ///< Pull data and errors to be sent.
+    RsnList m_grants;                    ///< Grants to be sent.
+    TimePs m_retryAt{NEVER};             ///< Earliest of the entries', ps.
+    uint32_t m_postponed{0};             ///< Requests that were not ready and are not accepted yet.
+    uint32_t m_nextSsn{0};               ///< Ordered: to become a candidate next.
+    bool m_isGranting{false};            ///< Ordered: a candidate is with the policy.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_TARGET_H

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TX_SCHEDULER_H
+#define FABRIC_TX_SCHEDULER_H
+
+#include "fabric-ring.h"
+#include "fabric-transport-settings.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Which connection sends next, and what (RT-13). A class is chosen first, in strict priority or by
+ * weights; within a class connections take turns, one packet each.
+ */
+class TxScheduler
+{
+  public:
+    /// Who may send what.
+    struct Choice
+    {
+        TxClass txClass{TxClass::CONTROL}; ///< What.
+        uint32_t connection{0};            ///< Who.
+    };
+
+    /**
+     * @param isStrict whether classes have strict priority, CONTROL first
+     * @param weights packets of each class in a round, at least 1; used if not strict
+     */
+    TxScheduler(bool isStrict, const std::array<uint32_t, TX_CLASSES>& weights)
+        : m_isStrict(isStrict),
+          m_weights(weights),
+          m_credits(weights)
+    {
+    }
+
+    /**
+     * @param txClass what a connection has to send
+     * @param connection its number; a connection is at most once in a class
+     */
+    void Add(TxClass txClass, uint32_t connection)
+    {
+        if (connection >= m_listed.size())
+        {
+            m_listed.resize(connection + 1, 0);
+        }
+        const uint8_t bit = Bit(txClass);
+        if ((m_listed[connection] & bit) == 0)
+        {
+            m_listed[connection] |= bit;
+            m_lists[static_cast<uint32_t>(txClass)].Push(connection);
+            m_waiting |= bit;
+        }
+    }
+
+    /// @return whether a connection is in a class of these; bit i is class i
+    uint8_t Waiting() const
+    {
+        return m_waiting;
+    }
+
+    /**
+     * @param allowed classes that may send now, bit i is class i
+     * @return who is next; it is taken off its class and comes back with Add()
+     */
+    std::optional<Choice> Next(uint8_t allowed)
+    {
+        const uint8_t candidates = m_waiting & allowed;
+        if (candidates == 0)
+        {
+            return std::nullopt;
+        }
+        const uint32_t chosen = m_isStrict ? static_cast<uint32_t>(__builtin_ctz(candidates))
+                                           : Weighted(candidates);
+        Ring<uint32_t>& list = m_lists[chosen];
+        const Choice choice{static_cast<TxClass>(chosen), list.Front()};
+        list.Pop();
+        m_listed[choice.connection] &= static_cast<uint8_t>(~Bit(choice.txClass));
+        if (list.IsEmpty())
+        {
+            m_waiting &= static_cast<uint8_t>(~Bit(choice.txClass));
+        }
+        return choice;
+    }
+
+    /// @return bytes of memory held
+    std::size_t MemoryBytes() const
+    {
+        std::size_t bytes = m_listed.capacity();
+        for (const Ring<uint32_t>& list : m_lists)
+        {
+            bytes += list.MemoryBytes();
+        }
+        return bytes;
+    }
+
+    /// @param txClass a class @return its bit in Waiting() and Next()
+    static constexpr uint8_t Bit(TxClass txClass)
+    {
+        return static_cast<uint8_t>(1U << static_cast<uint32_t>(txClass));
+    }
+
+  private:
+    /// @return the first of the candidates that has credits left; a new round if none has
+    uint32_t Weighted(uint8_t candidates)
+    {
+        for (;;)
+        {
+            for (uint32_t left = candidates; left != 0; left &= left - 1)
+            {
+                const auto i = static_cast<uint32_t>(__builtin_ctz(left));
+                if (m_credits[i] > 0)
+                {
+                    --m_credits[i];
+                    return i;
+                }
+            }
+            m_credits = m_weights;
+        }
+    }
+
+    bool m_isStrict;                                 ///< Priority instead of weights.
+    uint8_t m_waiting{0};                            ///< Classes with a connection.
+    std::array<uint32_t, TX_CLASSES> m_weights;      ///< Packets in a round.
+    std::array<uint32_t, TX_CLASSES> m_credits;      ///< Left in this round.
+    std::array<Ring<uint32_t>, TX_CLASSES> m_lists;  ///< Connections, in turn.
+    std::vector<uint8_t> m_listed;                   ///< By connection: classes it is in.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TX_SCHEDULER_H
