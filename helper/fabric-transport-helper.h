@@ -68,7 +68,6 @@ class FabricTransportHelper
     ApplicationContainer InstallInitiator(Ptr<Node> node, const Address& remote) const;
 
   private:
-    ObjectFactory m_transport; ///< Attributes of transports; its type is set when one is made.
     ObjectFactory m_udp;       ///< Makes transports over UDP.
     ObjectFactory m_nic;       ///< Makes transports in NICs.
     ObjectFactory m_initiator; ///< Makes initiators.

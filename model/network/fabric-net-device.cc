@@ -20,24 +20,6 @@ NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
 using fabric::LocationId;
 using fabric::TimePs;
 
-namespace
-{
-
-/**
- * @param address a MAC address
- * @return the location that it stands for, 0 if it is none of a FabricNetDevice
- */
-LocationId
-LocationOfMac(Mac48Address address)
-{
-    uint8_t bytes[6];
-    address.CopyTo(bytes);
-    const auto location = static_cast<LocationId>(bytes[4] << 8 | bytes[5]);
-    return address == FabricNetDevice::MacOf(location) ? location : 0;
-}
-
-} // namespace
-
 TypeId
 FabricNetDevice::GetTypeId()
 {
@@ -94,6 +76,7 @@ FabricNetDevice::DoDispose()
 {
     m_network = nullptr;
     m_messageCallback.Nullify();
+    m_transportCallback.Nullify();
     FabricDevice::DoDispose();
 }
 
@@ -165,6 +148,12 @@ FabricNetDevice::SetMessageCallback(MessageCallback callback)
     m_messageCallback = callback;
 }
 
+void
+FabricNetDevice::SetTransportCallback(Callback<void> callback)
+{
+    m_transportCallback = callback;
+}
+
 bool
 FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
@@ -176,7 +165,7 @@ FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol
     m_macTxTrace(packet);
     if (!destination.IsGroup())
     {
-        return SendTo(carried, LocationOfMac(destination));
+        return SendTo(carried, LocationOf(destination));
     }
     bool sent = true;
     for (const Ptr<FabricNetDevice>& device : m_network->GetDevices())
@@ -276,6 +265,10 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     {
         DeliverPacket(m_network->GetPackets().Take(frame.handle));
     }
+    else if (frame.kind == fabric::FrameKind::TRANSPORT)
+    {
+        m_transportCallback();
+    }
     else
     {
         DeliverMessage(frame.handle);
@@ -325,6 +318,15 @@ FabricNetDevice::MacOf(LocationId location)
     Mac48Address address;
     address.CopyFrom(bytes);
     return address;
+}
+
+LocationId
+FabricNetDevice::LocationOf(Mac48Address address)
+{
+    uint8_t bytes[6];
+    address.CopyTo(bytes);
+    const auto location = static_cast<LocationId>(bytes[4] << 8 | bytes[5]);
+    return address == MacOf(location) ? location : 0;
 }
 
 } // namespace ns3

@@ -192,6 +192,12 @@ FabricNetwork::GetPackets()
     return m_packets;
 }
 
+fabric::HandleTable<fabric::TransportPacket>&
+FabricNetwork::GetTransportPackets()
+{
+    return m_transportPackets;
+}
+
 fabric::WindowSchedule&
 FabricNetwork::GetWindows()
 {
@@ -210,6 +216,10 @@ FabricNetwork::ForgetFrame(const fabric::Frame& frame)
     if (frame.kind == fabric::FrameKind::PACKET)
     {
         m_packets.Take(frame.handle);
+    }
+    else if (frame.kind == fabric::FrameKind::TRANSPORT)
+    {
+        m_transportPackets.Take(frame.handle);
     }
     else if (fabric::Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
     {
@@ -289,6 +299,7 @@ bool
 FabricNetwork::IsEmpty() const
 {
     return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
+           m_transportPackets.UnderWay() == 0 &&
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });

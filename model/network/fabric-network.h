@@ -2,9 +2,11 @@
 #ifndef FABRIC_NETWORK_H
 #define FABRIC_NETWORK_H
 
+#include "fabric-handle-table.h"
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
+#include "fabric-transport-packet.h"
 #include "fabric-window-schedule.h"
 
 #include "ns3/event-id.h"
@@ -111,6 +113,9 @@ class FabricNetwork : public Object
     /// @return the users' packets under way
     fabric::PacketTable& GetPackets();
 
+    /// @return the packets of the reliable transport under way
+    fabric::HandleTable<fabric::TransportPacket>& GetTransportPackets();
+
     /// @return starts the windows of the switches
     fabric::WindowSchedule& GetWindows();
 
@@ -178,6 +183,7 @@ class FabricNetwork : public Object
     std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
     fabric::MessageTable m_messages;             ///< Under way.
     fabric::PacketTable m_packets;               ///< Under way.
+    fabric::HandleTable<fabric::TransportPacket> m_transportPackets; ///< Under way.
     fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
     fabric::Notifier m_notifier;                 ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.

@@ -32,7 +32,7 @@ class NicEngine
     /// @return when it has something to handle next, an arrival or a timer; NEVER for nothing, ps
     virtual TimePs NextTime() const = 0;
 
-    /// @param at NextTime(): handles what is due then, arrivals before timers, ps
+    /// @param at NextTime(): handles what is due then, timers before arrivals, ps
     virtual void Handle(TimePs at) = 0;
 
     /**

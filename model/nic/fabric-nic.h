@@ -111,6 +111,13 @@ class Nic
      */
     void SetEngine(NicEngine* engine, Alarm* alarm);
 
+    /// @return longest window of the switch, ps (DP-2)
+    TimePs LongestWindow() const
+    {
+        const LinkTiming& timing = m_transmitter.Timing();
+        return timing.delay + std::min(timing.dataLatency, timing.controlLatency);
+    }
+
     /// @param now RunUntil() this time was called, and then the engine got something to do, ps
     void EngineHasWork(TimePs now)
     {
