@@ -143,6 +143,8 @@ Nic::SetEngine(NicEngine* engine, Alarm* alarm)
     m_engine = engine;
     m_alarm = alarm;
     m_reportDelay = engine->ReportDelay();
+    // The switch is woken for the window with this time, which must begin after the cause.
+    m_engineDelay = alarm ? m_effectDelay : std::min(m_effectDelay, m_reportDelay);
     PlanEngine();
 }
 

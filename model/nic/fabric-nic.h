@@ -103,7 +103,7 @@ class Nic
     }
 
     /**
-     * Puts an engine into the NIC.
+     * Puts an engine into the NIC, which has a link.
      *
      * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
      * @param alarm is told by when RunUntil() has to be called, where the switch's windows are too
@@ -185,7 +185,7 @@ class Nic
         const TimePs frame = m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
         return m_engineNext == NEVER
                    ? frame
-                   : std::min(frame, m_engineNext + std::min(m_effectDelay, m_reportDelay));
+                   : std::min(frame, m_engineNext + m_engineDelay);
     }
 
     /**
@@ -382,6 +382,7 @@ class Nic
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
     TimePs m_engineNext{NEVER};       ///< When the engine has something to handle, ps.
     TimePs m_reportDelay{0};          ///< From then to the first call of an application, ps.
+    TimePs m_engineDelay{0};          ///< From then to the first effect that needs the switch, ps.
     NicEngine* m_engine{nullptr};     ///< The transport, if there is one.
     Alarm* m_alarm{nullptr};          ///< Runs the NIC where windows are longer than m_reportDelay.
     bool m_engineWaits{false};        ///< Whether a packet of the engine waits in its queue.
