@@ -166,7 +166,7 @@ struct Hosts
     NodeContainer nodes;                            ///< The last is the target.
     Address target;                                 ///< Of it.
     std::function<uint64_t()> peakQueue;            ///< Most bytes that waited for the target.
-    std::function<uint64_t()> bytesToTarget;        ///< On its link, headers counted.
+    std::function<uint64_t()> bytesToTarget;        ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
 };
 
@@ -181,9 +181,11 @@ MakeFabric(FabricRun& run, const Options& o)
     hosts.nodes = fabric.hosts;
     hosts.target = fabric.GetDevice(o.senders)->GetAddress();
     const fabric::SwitchChip& chip = fabric.GetSwitch(0)->GetChip();
-    const uint32_t port = plan.hosts[o.senders].port;
     hosts.peakQueue = [&chip] { return chip.Counts().peakHeldBytes; };
-    hosts.bytesToTarget = [&chip, port] { return chip.Output(port).Counts().bytes; };
+    const fabric::Nic& nic = fabric.GetDevice(o.senders)->GetNic();
+    hosts.bytesToTarget = [&nic] {
+        return nic.DeliveredBy(Simulator::Now().GetPicoSeconds());
+    };
     const Ptr<FabricNetwork> network = fabric.network;
     hosts.addHops = [network](fabric::RunTotals& totals) {
         const FabricTotals counted = network->GetTotals();
@@ -197,7 +199,7 @@ MakeFabric(FabricRun& run, const Options& o)
 struct EgressWatch
 {
     uint64_t peak{0};  ///< Most bytes in its queue.
-    uint64_t bytes{0}; ///< Sent, PPP header counted.
+    uint64_t bytes{0}; ///< Sent, PPP headers counted.
     uint64_t hops{0};  ///< Packets over any link.
 };
 
@@ -339,6 +341,18 @@ class TransportTraffic
             m_recorder.Add(i, GetTransport(i));
         }
         m_operations = uint64_t{o.senders} * o.count;
+        m_recorder.SetCallback([this] {
+            if (m_recorder.GetFinished() == m_operations)
+            {
+                m_bytesToTarget = m_hosts.bytesToTarget();
+            }
+        });
+    }
+
+    /// @return bytes over the target's link until the last operation was complete
+    uint64_t GetBytesToTarget() const
+    {
+        return m_bytesToTarget;
     }
 
     /// @return part of the operations that are complete or have failed
@@ -466,6 +480,7 @@ class TransportTraffic
     const Hosts& m_hosts;               ///< With what is between them.
     FabricTransportRecorder m_recorder; ///< What they do.
     uint64_t m_operations{0};           ///< Of all senders.
+    uint64_t m_bytesToTarget{0};        ///< Until the last of them was complete.
 };
 
 /// Adds completion_time and what follows from it.
@@ -473,6 +488,7 @@ void
 AddCompletion(fabric::Summary& summary,
               const Hosts& hosts,
               uint64_t bytes,
+              uint64_t bytesToTarget,
               fabric::TimePs end,
               DataRate rate)
 {
@@ -481,7 +497,7 @@ AddCompletion(fabric::Summary& summary,
     summary.Add("goodput", {}, 8 * static_cast<double>(bytes) / seconds, "bit/s");
     summary.Add("receiver_link_busy",
                 {},
-                8 * static_cast<double>(hosts.bytesToTarget()) /
+                8 * static_cast<double>(bytesToTarget) /
                     (static_cast<double>(rate.GetBitRate()) * seconds),
                 "1");
     summary.Add("peak_queue", {}, hosts.peakQueue(), "B");
@@ -504,6 +520,7 @@ RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
     AddCompletion(run.GetSummary(),
                   hosts,
                   totals.bytesDelivered,
+                  traffic.GetBytesToTarget(),
                   recorder.GetEnd(),
                   run.GetLinkRate());
     run.GetSummary().AddDistribution("latency", {}, recorder.GetLatencies(), "s");
@@ -582,12 +599,14 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
     sink->SetAttribute("Local", AddressValue(InetSocketAddress(Ipv4Address::GetAny(), TCP_PORT)));
     hosts.nodes.Get(o.senders)->AddApplication(sink);
     uint64_t received = 0;
+    uint64_t bytesToTarget = 0;
     fabric::TimePs end = 0;
     sink->TraceConnectWithoutContext(
         "Rx",
         Callback<void, Ptr<const Packet>, const Address&>(
-            [&received, &end](Ptr<const Packet> packet, const Address&) {
+            [&](Ptr<const Packet> packet, const Address&) {
                 received += packet->GetSize();
+                bytesToTarget = hosts.bytesToTarget();
                 end = Simulator::Now().GetPicoSeconds();
             }));
     const Ipv4Address target = InetSocketAddress::ConvertFrom(hosts.target).GetIpv4();
@@ -612,7 +631,7 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
     totals.bytesDelivered = received;
     totals.simulatedTime = end;
     hosts.addHops(totals);
-    AddCompletion(run.GetSummary(), hosts, received, end, run.GetLinkRate());
+    AddCompletion(run.GetSummary(), hosts, received, bytesToTarget, end, run.GetLinkRate());
     run.Finish(totals, [](fabric::RunDirectory&) {});
 }
 

@@ -89,6 +89,10 @@ FabricTransportRecorder::Finished(uint32_t host, const RdmaEvent& event)
 {
     m_end = Simulator::Now().GetPicoSeconds();
     m_operations.push_back({host, event, m_end});
+    if (m_callback)
+    {
+        m_callback();
+    }
 }
 
 const std::vector<FabricTransportRecorder::Operation>&

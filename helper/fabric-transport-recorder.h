@@ -7,7 +7,9 @@
 #include "fabric-types.h"
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -44,6 +46,12 @@ class FabricTransportRecorder
      * @param transport its packets are recorded, as they are sent and taken
      */
     void Add(uint32_t host, Ptr<FabricTransport> transport);
+
+    /// @param callback is called when an operation is complete or has failed
+    void SetCallback(std::function<void()> callback)
+    {
+        m_callback = std::move(callback);
+    }
 
     /// @return operations by end, host and number
     const std::vector<Operation>& GetOperations() const;
@@ -85,6 +93,7 @@ class FabricTransportRecorder
     mutable std::vector<Operation> m_operations; ///< Sorted when somebody looks.
     std::vector<Seen> m_packets;                 ///< As they were traced.
     fabric::TimePs m_end{0};                     ///< Of the last operation, ps.
+    std::function<void()> m_callback;            ///< Is called after each.
 };
 
 } // namespace ns3
