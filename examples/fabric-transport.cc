@@ -315,6 +315,41 @@ OperationNames(const Options& o)
     return names;
 }
 
+/**
+ * @param run says what is given on the command line
+ * @param name of an attribute
+ * @param value its value unless another one is given
+ */
+void
+SetDefault(FabricRun& run, const std::string& name, uint64_t value)
+{
+    const auto& given = run.GetOptions().GetAttributes();
+    const auto isThis = [&name](const auto& attribute) { return attribute.first == name; };
+    if (std::none_of(given.begin(), given.end(), isThis))
+    {
+        Config::SetDefault(name, UintegerValue(value));
+    }
+}
+
+/**
+ * What is granted fills the target's link for as long as with the transport's default at
+ * 200 Gb/s, whatever its rate is.
+ *
+ * @param run says the rate
+ */
+void
+SetGrantDefaults(FabricRun& run)
+{
+    constexpr uint64_t LOWEST = 16 * 1024;    // of both attributes
+    constexpr uint64_t HIGHEST = 0xFFFFFFFF;  // of both attributes
+    constexpr uint64_t QUANTA = 8;            // of 64 KiB in 512 KiB
+    constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
+    const double bytes = static_cast<double>(run.GetLinkRate().GetBitRate()) / 8 * SECONDS;
+    const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
+    SetDefault(run, "ns3::FabricTransport::GrantLimitBytes", limit);
+    SetDefault(run, "ns3::FabricTransport::GrantQuantumBytes", std::max(limit / QUANTA, LOWEST));
+}
+
 /// Sets up the transports and applications, and writes down what they do.
 class TransportTraffic
 {
@@ -507,6 +542,7 @@ AddCompletion(fabric::Summary& summary,
 void
 RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
 {
+    SetGrantDefaults(run);
     const TransportTraffic traffic(hosts, o);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
 
@@ -565,22 +601,9 @@ SetTcpDefaults(FabricRun& run, const Options& o)
 {
     constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
     constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
-    const std::vector<std::pair<std::string, uint64_t>> values{
-        {"ns3::TcpSocket::SegmentSize", o.mtu - HEADERS},
-        {"ns3::TcpSocket::SndBufSize", BUFFER_BYTES},
-        {"ns3::TcpSocket::RcvBufSize", BUFFER_BYTES}};
-    const auto& given = run.GetOptions().GetAttributes();
-    for (const auto& [name, value] : values)
-    {
-        const bool isGiven = std::any_of(
-            given.begin(),
-            given.end(),
-            [&name = name](const auto& attribute) { return attribute.first == name; });
-        if (!isGiven)
-        {
-            Config::SetDefault(name, UintegerValue(value));
-        }
-    }
+    SetDefault(run, "ns3::TcpSocket::SegmentSize", o.mtu - HEADERS);
+    SetDefault(run, "ns3::TcpSocket::SndBufSize", BUFFER_BYTES);
+    SetDefault(run, "ns3::TcpSocket::RcvBufSize", BUFFER_BYTES);
 }
 
 /// Runs TCP: each sender sends all its bytes over one connection.
