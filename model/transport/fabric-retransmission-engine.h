@@ -26,6 +26,7 @@ struct OutstandingPacket
     uint32_t amount{0};     ///< Bytes of data or grant; length of a request.
     TransportPacketType type{TransportPacketType::ACK}; ///< What it is.
     uint8_t retries{0};     ///< Resends by time-out since something was heard of it.
+    bool isCounted{true};   ///< Whether it takes an entry of the shared CAM.
     bool wasEarly{false};   ///< The resend that it waits for is for a gap.
     bool wasRefused{false}; ///< The resend that it waits for follows a NACK NO_RESOURCE.
 };

@@ -59,6 +59,7 @@ TransportConnection::Accept(ConnectionId cid,
     Agree(packet);
     OpenTransmitters(m_settings.firstRequestPsn, m_settings.firstDataPsn);
     OpenReceivers(packet);
+    m_initiator.Open();
     m_state = State::ACCEPTING;
     StartControl();
     Schedule(now);
@@ -148,7 +149,7 @@ TransportConnection::OnAccept(const TransportPacket& packet, TimePs now)
     Agree(packet);
     OpenTransmitters(m_settings.firstRequestPsn, m_settings.firstDataPsn);
     OpenReceivers(packet);
-    m_initiator.ApplyTerms();
+    m_initiator.Open();
     m_state = State::OPEN;
     m_isControlDue = false;
     m_controlAt = NEVER;
@@ -230,6 +231,23 @@ TransportConnection::Abandon()
 }
 
 void
+TransportConnection::Nack(NackCode code,
+                          uint32_t psn,
+                          uint32_t rsn,
+                          uint32_t amount,
+                          bool isRequestPsn)
+{
+    TransportPacket nack;
+    nack.type = TransportPacketType::NACK;
+    nack.nack = code;
+    nack.psn = psn;
+    nack.rsn = rsn;
+    nack.amount = amount;
+    nack.isRequestPsn = isRequestPsn;
+    Reply(nack);
+}
+
+void
 TransportConnection::Reply(TransportPacket packet)
 {
     packet.cid = m_terms.peerCid;
@@ -282,12 +300,11 @@ TransportConnection::Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs 
     }
     if (outcome.notReady > 0)
     {
-        TransportPacket nack;
-        nack.type = TransportPacketType::NACK;
-        nack.nack = NackCode::NOT_READY;
-        nack.rsn = rsn;
-        nack.amount = outcome.notReady;
-        Reply(nack);
+        Nack(NackCode::NOT_READY, 0, rsn, outcome.notReady);
+    }
+    if (outcome.inError)
+    {
+        Nack(NackCode::IN_ERROR, *outcome.inError, rsn);
     }
     return outcome.isValid;
 }
@@ -333,6 +350,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
         m_controlAt = NEVER;
         Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
     }
+    m_controlRetries = 0; // closing: the peer is there, it is not done yet
     switch (packet.type)
     {
     case TransportPacketType::ACK:
@@ -342,6 +360,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     case TransportPacketType::CLOSE:
         TakeAcks(packet, now);
         m_peerCloses = true;
+        m_ack.Force(); // says that CLOSE has come, if CLOSED has to wait
         TryLeave(now);
         return;
     case TransportPacketType::CLOSED:
@@ -381,27 +400,55 @@ TransportConnection::OnClosed(TimePs now)
 void
 TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
 {
-    if (packet.nack == NackCode::NO_RESOURCE)
+    switch (packet.nack)
     {
-        RetransmissionEngine& engine = packet.isRequestPsn ? m_requests : m_data;
-        if (!engine.Refuse(packet.psn, now + m_shared.settings.noResourceDelay))
+    case NackCode::NO_RESOURCE:
+        OnRefusal(packet, now);
+        return;
+    case NackCode::NOT_READY:
+        if (!m_initiator.IsOutstanding(packet.rsn))
         {
-            ++m_shared.counters.staleAcks;
+            ++m_shared.counters.staleAcks; // it has become ready since
         }
-        else if (!packet.isRequestPsn)
+        else if (packet.amount > m_shared.settings.notReadyLimit)
         {
-            m_shared.congestion->OnLoss(m_congestion, now, Rtt());
+            Fail(TransportStatus::TARGET_NOT_READY, packet.rsn, true, now);
         }
         return;
-    }
-    if (packet.nack != NackCode::NOT_READY || !m_initiator.IsOutstanding(packet.rsn))
-    {
+    case NackCode::IN_ERROR:
+        if (m_initiator.OnError(packet.rsn))
+        {
+            Nack(NackCode::ERROR_HEARD, packet.psn, packet.rsn);
+        }
+        else
+        {
+            ++m_shared.counters.staleAcks; // it is complete
+        }
+        return;
+    case NackCode::ERROR_HEARD:
+        if (m_target.IsInError(packet.rsn, packet.psn))
+        {
+            m_target.ErrorHeard(packet.rsn);
+            AcknowledgeData(packet.psn, now);
+        }
+        return;
+    default:
         ++m_shared.counters.malformed;
         return;
     }
-    if (packet.amount > m_shared.settings.notReadyLimit)
+}
+
+void
+TransportConnection::OnRefusal(const TransportPacket& packet, TimePs now)
+{
+    RetransmissionEngine& engine = packet.isRequestPsn ? m_requests : m_data;
+    if (!engine.Refuse(packet.psn, now + m_shared.settings.noResourceDelay))
     {
-        Fail(TransportStatus::TARGET_NOT_READY, packet.rsn, true, now);
+        ++m_shared.counters.staleAcks;
+    }
+    else if (!packet.isRequestPsn)
+    {
+        m_shared.congestion->OnLoss(m_congestion, now, Rtt());
     }
 }
 
@@ -490,7 +537,7 @@ TransportConnection::TakeGaps(const TransportPacket& packet, TimePs now)
 void
 TransportConnection::GiveBack(const OutstandingPacket& packet)
 {
-    m_shared.packetEntries.Give(1);
+    m_shared.packetEntries.Give(packet.isCounted);
     if (packet.type >= TransportPacketType::PULL_DATA &&
         packet.type != TransportPacketType::PUSH_GRANT)
     {
@@ -508,12 +555,6 @@ TransportConnection::Retire(const OutstandingPacket& packet, TimePs now)
     case TransportPacketType::PUSH_SOLICITED_DATA:
     case TransportPacketType::PUSH_UNSOLICITED_DATA:
         m_initiator.Acknowledged(packet.rsn, now);
-        return;
-    case TransportPacketType::ERROR_RESPONSE:
-        if (const std::optional<uint32_t> psn = m_target.ErrorAcknowledged(packet.rsn))
-        {
-            AcknowledgeData(*psn, now);
-        }
         return;
     default:
         return;
@@ -545,6 +586,10 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     case PsnVerdict::DUPLICATE:
         ++m_shared.counters.duplicates;
         m_ack.Arm(now, m_shared.settings.ackDelay);
+        if (!isRequest && m_target.IsInError(packet.rsn, packet.psn))
+        {
+            Nack(NackCode::IN_ERROR, packet.psn, packet.rsn); // it was lost, or the answer
+        }
         return;
     case PsnVerdict::BEYOND:
         ++m_shared.counters.beyondWindow;
@@ -552,7 +597,7 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     case PsnVerdict::EXPECTED:
         break;
     }
-    const Admission admission = Admit(packet);
+    const Admission admission = Admit(packet, packet.psn == window.Base());
     if (admission == Admission::MALFORMED)
     {
         ++m_shared.counters.malformed;
@@ -561,12 +606,7 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     if (admission == Admission::NO_RESOURCE)
     {
         ++m_shared.counters.noResource;
-        TransportPacket nack;
-        nack.type = TransportPacketType::NACK;
-        nack.nack = NackCode::NO_RESOURCE;
-        nack.psn = packet.psn;
-        nack.isRequestPsn = isRequest;
-        Reply(nack);
+        Nack(NackCode::NO_RESOURCE, packet.psn, packet.rsn, 0, isRequest);
         return;
     }
     m_echoSentAt = packet.sentAt;
@@ -585,7 +625,7 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
 }
 
 Admission
-TransportConnection::Admit(const TransportPacket& packet) const
+TransportConnection::Admit(const TransportPacket& packet, bool isBase) const
 {
     switch (packet.type)
     {
@@ -594,7 +634,7 @@ TransportConnection::Admit(const TransportPacket& packet) const
     case TransportPacketType::ERROR_RESPONSE:
         return m_initiator.Expects(packet) ? Admission::ADMITTED : Admission::MALFORMED;
     default:
-        return m_target.Admit(packet);
+        return m_target.Admit(packet, isBase);
     }
 }
 
@@ -699,9 +739,8 @@ TransportConnection::Work(TimePs now) const
     add(m_ack.IsDue(now, m_shared.settings.ackPackets), TxClass::ACK);
     add(m_requests.HasResend() || m_data.HasResend(), TxClass::RESEND);
     add(m_target.HasGrant() && !m_data.Window().IsFull(), TxClass::GRANT);
-    add(m_initiator.HasRequest() && !m_requests.Window().IsFull(), TxClass::REQUEST);
-    add((m_initiator.HasData() || m_target.HasResponse()) && MaySendData() && m_paceAt <= now,
-        TxClass::DATA);
+    add(m_initiator.HasRequest() && MaySendRequest(), TxClass::REQUEST);
+    add((m_initiator.HasData() || m_target.HasResponse()) && MaySendData(now), TxClass::DATA);
     return work;
 }
 
@@ -822,9 +861,10 @@ TransportConnection::SendNew(RetransmissionEngine& engine,
 {
     outstanding.sentAt = now;
     outstanding.deadline = now + m_shared.rto.Rto(m_rtt, 0);
+    outstanding.isCounted = m_shared.packetEntries.Has(1);
     const uint32_t psn = engine.Register(outstanding, m_shared.packetTables);
     Write(packet, psn, outstanding, now);
-    m_shared.packetEntries.Take(1);
+    m_shared.packetEntries.Take(outstanding.isCounted);
     m_shared.sendPayload.Take(packet.PayloadBytes());
     return true;
 }

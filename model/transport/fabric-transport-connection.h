@@ -39,7 +39,7 @@ namespace fabric
  * |            | too often                                   |                                            |
  *
  * CONNECT, ACCEPT and CLOSE have a timer like packets of a window; what answers them is sent once, and
- * again if they come again. Who closes goes on serving the peer's requests: the peer sends CLOSED when it
+ * again if they come again. Any packet of the peer while CLOSING starts the count of resends anew. Who closes goes on serving the peer's requests: the peer sends CLOSED when it
  * has none left.
  */
 class TransportConnection
@@ -212,6 +212,7 @@ class TransportConnection
     void OnAccept(const TransportPacket& packet, TimePs now);   ///< The peer accepts.
     void OnClosed(TimePs now);                                  ///< The peer has left.
     void OnNack(const TransportPacket& packet, TimePs now);     ///< Something is not done.
+    void OnRefusal(const TransportPacket& packet, TimePs now);  ///< The peer had no room.
     void OnWindowed(const TransportPacket& packet, TimePs now); ///< A packet with a PSN.
 
     /// @return whether the bases and bitmaps of a packet made sense
@@ -230,7 +231,7 @@ class TransportConnection
     void GiveBack(const OutstandingPacket& packet);
 
     /// @return whether the request that a packet belongs to takes it
-    Admission Admit(const TransportPacket& packet) const;
+    Admission Admit(const TransportPacket& packet, bool isBase) const;
 
     /// @return whether the packet is acknowledged on receipt
     bool Deliver(const TransportPacket& packet, TimePs now);
@@ -238,7 +239,14 @@ class TransportConnection
     /// @param psn of the data window that the ULP has acknowledged
     void AcknowledgeData(uint32_t psn, TimePs now);
 
-    /// Sends a packet of one's own that is no part of a window.
+    /// Sends a NACK.
+    void Nack(NackCode code,
+              uint32_t psn,
+              uint32_t rsn,
+              uint32_t amount = 0,
+              bool isRequestPsn = false);
+
+    /// Sends a packet that is of no window.
     void Reply(TransportPacket packet);
 
     /// Runs the timers of one window. @return whether the connection lives on
@@ -247,11 +255,20 @@ class TransportConnection
     /// Runs the timer of set-up and tear-down.
     void ExpireControl(TimePs now);
 
-    /// @return whether the congestion window lets data go
-    bool MaySendData() const
+    /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
+    bool MaySendData(TimePs now) const
     {
         const double inFlight = m_data.Window().InFlight();
-        return !m_data.Window().IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window);
+        return !m_data.Window().IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
+               (m_congestion.window >= 1 || m_paceAt <= now);
+    }
+
+    /// @return whether the window and the table of packets let a request go. The first of a connection
+    /// goes in any case: data in flight everywhere may wait for it to be presented.
+    bool MaySendRequest() const
+    {
+        return !m_requests.Window().IsFull() &&
+               (m_requests.Window().Span() == 0 || m_shared.packetEntries.Has(1));
     }
 
     /// @return classes with something to send, as bits of the scheduler

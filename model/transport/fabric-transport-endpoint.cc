@@ -296,9 +296,8 @@ class TransportEndpoint::Impl
         uint8_t allowed = (1U << TX_CLASSES) - 1;
         if (!m_shared.packetEntries.Has(1))
         {
-            allowed &= static_cast<uint8_t>(~(TxScheduler::Bit(TxClass::GRANT) |
-                                              TxScheduler::Bit(TxClass::REQUEST) |
-                                              TxScheduler::Bit(TxClass::DATA)));
+            allowed &= static_cast<uint8_t>(
+                ~(TxScheduler::Bit(TxClass::GRANT) | TxScheduler::Bit(TxClass::DATA)));
         }
         else if (!m_shared.sendPayload.Has(m_largestMtu))
         {

@@ -34,25 +34,38 @@ TransportInitiator::Issue(UlpOperation operation,
     {
         request.ssn = m_nextSsn++;
     }
-    if (!isPush || request.isSolicited)
-    {
-        m_requests.Push(m_engine, &OwnRequest::nextRequest, rsn);
-    }
-    if (isPush && (m_terms.isOrdered || !request.isSolicited))
-    {
-        ListData(rsn, request);
-    }
+    ListNew();
     return rsn;
 }
 
 void
-TransportInitiator::ApplyTerms()
+TransportInitiator::ListNew()
 {
+    for (; m_isOpen && m_nextListed != m_nextRsn && IsInSpan(m_nextListed); ++m_nextListed)
+    {
+        OwnRequest& request = *m_engine.Find(m_nextListed);
+        const bool isPush = request.operation == UlpOperation::PUSH;
+        if (!isPush || request.isSolicited)
+        {
+            m_requests.Push(m_engine, &OwnRequest::nextRequest, m_nextListed);
+        }
+        if (isPush && (m_terms.isOrdered || !request.isSolicited))
+        {
+            ListData(m_nextListed, request);
+        }
+    }
+}
+
+void
+TransportInitiator::Open()
+{
+    m_isOpen = true;
     for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
     {
         OwnRequest* request = m_engine.Find(rsn);
         request->packets = PacketsOf(request->length, m_terms.mtu);
     }
+    ListNew();
 }
 
 void
@@ -65,7 +78,7 @@ TransportInitiator::ListData(uint32_t rsn, OwnRequest& request)
 bool
 TransportInitiator::HasData() const
 {
-    return !m_data.IsEmpty() && IsInSpan(m_data.Front()) && MaySend(*m_engine.Find(m_data.Front()));
+    return !m_data.IsEmpty() && MaySend(*m_engine.Find(m_data.Front()));
 }
 
 OutstandingPacket
@@ -139,9 +152,8 @@ TransportInitiator::Expects(const TransportPacket& packet) const
                packet.offset <= request->length && packet.offset % mtu == 0 &&
                packet.amount == std::min(mtu, request->length - packet.offset);
     case TransportPacketType::ERROR_RESPONSE:
-        return request->operation == UlpOperation::PULL
-                   ? request->isSent && request->packetsDone == 0
-                   : request->packetsSent == request->packets;
+        return request->operation == UlpOperation::PULL && request->isSent &&
+               request->packetsDone == 0;
     default:
         return false;
     }
@@ -169,12 +181,22 @@ TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
         return;
     default:
         request.status = TransportStatus::REMOTE_ERROR;
-        if (request.operation == UlpOperation::PULL)
-        {
-            Done(packet.rsn, request, now);
-        }
+        Done(packet.rsn, request, now);
         return;
     }
+}
+
+bool
+TransportInitiator::OnError(uint32_t rsn)
+{
+    OwnRequest* request = m_engine.Find(rsn);
+    if (request == nullptr || request->operation != UlpOperation::PUSH ||
+        request->packetsSent != request->packets)
+    {
+        return false;
+    }
+    request->status = TransportStatus::REMOTE_ERROR;
+    return true;
 }
 
 void
@@ -224,11 +246,13 @@ TransportInitiator::TellCompletion(uint32_t rsn, TransportStatus status, TimePs 
     m_engine.Retire(rsn, m_shared.ownTables);
     m_shared.initiatorEntries.Give(1);
     m_shared.isRoomThere = true;
+    ListNew();
 }
 
 void
 TransportInitiator::Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now)
 {
+    m_isOpen = false; // nothing is sent any more
     const uint32_t end = m_engine.End();
     for (uint32_t i = m_engine.Base(); m_engine.Size() > 0 && i != end; ++i)
     {

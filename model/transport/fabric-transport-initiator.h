@@ -26,7 +26,8 @@ namespace fabric
  * |                  | have sent theirs                   |                                            |
  * | new unsolicited  | ordered: as above                  | sends data                                 |
  * | sends data       | all sent, all acknowledged         | done                                       |
- * | any              | ERROR_RESPONSE                     | pull: done; push: done when acknowledged   |
+ * | waits for data   | ERROR_RESPONSE                     | done, in error                             |
+ * | sends data       | NACK IN_ERROR                      | answered; in error when acknowledged       |
  * | done             | ordered: all before are complete   | complete: told to the ULP                  |
  *
  * On an ordered connection push data goes out in the order of RSNs (RT-16). That is more than taste: the
@@ -62,8 +63,8 @@ class TransportInitiator
                                    bool isSolicited,
                                    TimePs now);
 
-    /// The terms have changed by set-up: requests that were made before it are cut anew.
-    void ApplyTerms();
+    /// The terms are agreed on: requests may go out. Those that were made before are cut anew.
+    void Open();
 
     /// @return requests that are not complete
     uint32_t Outstanding() const
@@ -74,7 +75,7 @@ class TransportInitiator
     /// @return whether a pull request or solicited request can be sent
     bool HasRequest() const
     {
-        return !m_requests.IsEmpty() && IsInSpan(m_requests.Front());
+        return !m_requests.IsEmpty();
     }
 
     /// @return whether push data can be sent
@@ -113,6 +114,14 @@ class TransportInitiator
     void Acknowledged(uint32_t rsn, TimePs now);
 
     /**
+     * The target ULP has completed a push in error.
+     *
+     * @param rsn any
+     * @return whether all of it was sent
+     */
+    bool OnError(uint32_t rsn);
+
+    /**
      * @param rsn any
      * @return whether such a request is outstanding
      */
@@ -143,6 +152,9 @@ class TransportInitiator
         return rsn - m_engine.Base() < m_terms.requestSpan;
     }
 
+    /// Requests that the target takes now are put where they wait to be sent.
+    void ListNew();
+
     /// Puts a push where its data waits to be sent.
     void ListData(uint32_t rsn, OwnRequest& request);
 
@@ -164,6 +176,8 @@ class TransportInitiator
     RsnList m_requests;                  ///< Pull and solicited requests to be sent.
     RsnList m_data;                      ///< Pushes with data to be sent.
     uint32_t m_nextRsn{0};               ///< Of the next request.
+    uint32_t m_nextListed{0};            ///< Oldest request that is not put anywhere yet.
+    bool m_isOpen{false};                ///< Whether requests may go out.
     uint32_t m_nextSsn{0};               ///< Of the next solicited push.
 };
 

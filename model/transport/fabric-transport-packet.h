@@ -35,7 +35,7 @@ enum class TransportPacketType : uint8_t
     PUSH_GRANT,             ///< pushGrnt [data].
     PUSH_SOLICITED_DATA,    ///< pushSlctdData [data].
     PUSH_UNSOLICITED_DATA,  ///< pushUnslctdData [data].
-    ERROR_RESPONSE,         ///< The target's ULP completed a request in error [data].
+    ERROR_RESPONSE,         ///< The target's ULP completed a pull in error [data].
     ACK,                    ///< Stand-alone, with bitmaps [none].
     NACK,                   ///< See NackCode [none].
     CONNECT,                ///< Asks for a connection [none].
@@ -48,14 +48,19 @@ enum class TransportPacketType : uint8_t
 
 inline constexpr uint32_t TRANSPORT_PACKET_TYPES = 15; ///< How many types there are.
 
-/// Why something is not done (Falcon's codes, spec 95, as far as they are not ERROR_RESPONSE).
+/// Why something is not done (Falcon's codes, spec 95). None of these packets is relied on: what causes a
+/// NACK causes it again when the packet is resent.
 enum class NackCode : uint8_t
 {
     NONE,        ///< The packet is no NACK.
     NO_RESOURCE, ///< The packet `psn` was not taken, CAM or payload memory is full: send it later.
     NOT_READY,   ///< The target ULP was not ready for request `rsn`, for the `amount`-th time.
     BAD_CID,     ///< There is no connection `sourceCid` here (the CID that the peer has used).
+    IN_ERROR,    ///< The target ULP completed push `rsn` in error; `psn` is its last data to come.
+    ERROR_HEARD, ///< Answer to IN_ERROR with its `rsn` and `psn`: the target may acknowledge now.
 };
+
+inline constexpr uint32_t NACK_CODES = 6; ///< How many codes there are.
 
 /// How a request or a connection ended (RT-18).
 enum class TransportStatus : uint8_t
@@ -88,15 +93,16 @@ struct TransportPacket
     ConnectionId cid{0};       ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
     ConnectionId sourceCid{0}; ///< CONNECT, ACCEPT, REFUSE, CLOSE, CLOSED, RESET: the sender's;
                                ///< NACK BAD_CID: the one that is not known.
-    uint32_t psn{0};           ///< Types with a window; NACK NO_RESOURCE.
-    uint32_t rsn{0};           ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY.
+    uint32_t psn{0};           ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
+    uint32_t rsn{0};           ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY,
+                                ///< IN_ERROR, ERROR_HEARD.
     uint32_t ssn{0};           ///< Solicited requests, their grants and their data.
     uint32_t length{0};        ///< Requests and push data: bytes of the whole transaction.
     uint32_t offset{0};        ///< Data and grants: first byte of this piece.
     uint32_t amount{0};        ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
                                ///< NACK NOT_READY: how often.
     uint64_t tag{0};           ///< Requests and push data: the ULP's.
-    uint32_t requestBase{0};   ///< All but CONNECT, REFUSE, RESET, CLOSED, BAD_CID: expected PSN.
+    uint32_t requestBase{0};   ///< Types with a window, ACK, CLOSE: expected PSN.
     uint32_t dataBase{0};      ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
                                ///< are the first PSNs that their sender will use.
     uint64_t requestAcked{0};  ///< ACK: bit i is PSN requestBase + i.

@@ -9,7 +9,7 @@ namespace fabric
 {
 
 Admission
-TransportTarget::Admit(const TransportPacket& packet) const
+TransportTarget::Admit(const TransportPacket& packet, bool isBase) const
 {
     if (packet.rsn - m_engine.Base() >= m_terms.requestSpan || packet.length > MAX_TRANSACTION)
     {
@@ -20,17 +20,17 @@ TransportTarget::Admit(const TransportPacket& packet) const
     case RsnState::RETIRED:
         return Admission::MALFORMED;
     case RsnState::UNKNOWN:
-        return AdmitNew(packet);
+        return AdmitNew(packet, isBase);
     case RsnState::STORED:
         break;
     }
     return packet.IsRequest() || !FitsData(packet, *m_engine.Find(packet.rsn))
                ? Admission::MALFORMED
-               : AdmitPayload(packet);
+               : AdmitPayload(packet, isBase);
 }
 
 Admission
-TransportTarget::AdmitNew(const TransportPacket& packet) const
+TransportTarget::AdmitNew(const TransportPacket& packet, bool isBase) const
 {
     if (packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
         (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST && packet.length == 0))
@@ -47,11 +47,11 @@ TransportTarget::AdmitNew(const TransportPacket& packet) const
             return Admission::MALFORMED;
         }
     }
-    if (!m_shared.targetEntries.Has(1) && !IsReserved(packet.rsn))
+    if (!m_shared.targetEntries.Has(1) && !isBase)
     {
         return Admission::NO_RESOURCE;
     }
-    return packet.IsRequest() ? Admission::ADMITTED : AdmitPayload(packet);
+    return packet.IsRequest() ? Admission::ADMITTED : AdmitPayload(packet, isBase);
 }
 
 bool
@@ -68,20 +68,18 @@ TransportTarget::FitsData(const TransportPacket& packet, const PeerRequest& requ
 }
 
 Admission
-TransportTarget::AdmitPayload(const TransportPacket& packet) const
+TransportTarget::AdmitPayload(const TransportPacket& packet, bool isBase) const
 {
-    // Granted data has its memory: the grant has seen to it.
-    const bool isFree = !WouldBuffer(packet.rsn) ||
-                        packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
-                        m_shared.receivePayload.Has(m_shared.granted.Used() + packet.amount);
-    return isFree ? Admission::ADMITTED : Admission::NO_RESOURCE;
+    return isBase || !WouldBuffer(packet.rsn) || HasPayloadRoom(packet) ? Admission::ADMITTED
+                                                                        : Admission::NO_RESOURCE;
 }
 
 bool
-TransportTarget::IsReserved(uint32_t rsn) const
+TransportTarget::HasPayloadRoom(const TransportPacket& packet) const
 {
-    return m_terms.isOrdered ? rsn == m_engine.Head() && rsn == m_engine.Base()
-                             : m_engine.Size() == 0;
+    // Granted data has its memory: the grant has seen to it.
+    return packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
+           m_shared.receivePayload.Has(m_shared.granted.Used() + packet.amount);
 }
 
 PeerRequest&
@@ -131,7 +129,7 @@ TransportTarget::Receive(const TransportPacket& packet)
     {
         m_shared.GiveGranted(packet.amount);
     }
-    if (WouldBuffer(packet.rsn))
+    if (WouldBuffer(packet.rsn) && HasPayloadRoom(packet))
     {
         request.buffered += packet.amount;
         m_shared.receivePayload.Take(packet.amount);
@@ -261,7 +259,14 @@ TransportTarget::Refuse(uint32_t rsn)
         outcome.isValid = true;
         m_postponed -= request->notReady > 0;
         request->isAnswered = request->isError = true;
-        m_responses.Push(m_engine, &PeerRequest::next, rsn);
+        if (request->operation == UlpOperation::PUSH)
+        {
+            outcome.inError = request->heldPsn;
+        }
+        else
+        {
+            m_responses.Push(m_engine, &PeerRequest::next, rsn);
+        }
     }
     return outcome;
 }
@@ -317,10 +322,7 @@ TransportTarget::TakeResponse()
     {
         packet.type = TransportPacketType::ERROR_RESPONSE;
         m_responses.Pop(m_engine, &PeerRequest::next);
-        if (request.operation == UlpOperation::PULL)
-        {
-            Retire(rsn, request);
-        }
+        Retire(rsn, request);
         return packet;
     }
     packet.type = TransportPacketType::PULL_DATA;
@@ -334,17 +336,12 @@ TransportTarget::TakeResponse()
     return packet;
 }
 
-std::optional<uint32_t>
-TransportTarget::ErrorAcknowledged(uint32_t rsn)
+bool
+TransportTarget::IsInError(uint32_t rsn, uint32_t psn) const
 {
-    PeerRequest* request = m_engine.Find(rsn);
-    if (request == nullptr || !request->isError)
-    {
-        return std::nullopt;
-    }
-    const uint32_t psn = request->heldPsn;
-    Retire(rsn, *request);
-    return psn;
+    const PeerRequest* request = m_engine.Find(rsn);
+    return request != nullptr && request->isError && request->operation == UlpOperation::PUSH &&
+           request->heldPsn == psn;
 }
 
 uint32_t

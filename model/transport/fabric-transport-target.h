@@ -38,14 +38,17 @@ enum class Admission : uint8_t
  * | presented       | pull, Respond()                        | sends data; retired when all is sent     |
  * | presented       | NOT_READY                              | not ready; NACK                          |
  * | not ready       | time                                   | presented, before all others             |
- * | presented       | ERROR                                  | ERROR_RESPONSE is sent; pull: retired    |
- * | error sent      | acknowledged                           | push: last data acknowledged, retired    |
+ * | presented       | pull, ERROR                            | ERROR_RESPONSE is sent, retired          |
+ * | presented       | push, ERROR                            | in error; NACK IN_ERROR                  |
+ * | in error        | its last data comes again              | NACK IN_ERROR                            |
+ * | in error        | NACK ERROR_HEARD                       | last data acknowledged, retired          |
  *
- * Finite tables. Each request takes an entry of the CAM, but for one: a request that its connection
- * waits for, with no other one unfinished before it, always has its place in the connection context.
- * Payload takes memory only while it waits for its turn: that of the head of line goes on to the ULP as it
- * comes. So the head of line is never refused, and however small the tables, what they hold comes to its
- * end. What is refused is not acknowledged: the peer sends it again.
+ * Finite tables. Each request takes an entry of the CAM. Payload takes memory only while it waits for its
+ * turn: that of the head of line goes on to the ULP as it comes. What finds no room is refused: it is not
+ * acknowledged, and the peer sends it again. But the packet at the base of its window is never refused
+ * (Falcon's red zone, which admits the head of line only, spec 95); what it needs beyond the tables is
+ * in the connection context. So windows always move on, and with them the grants and pull data that
+ * empty the tables of the other end: two ends with full tables would wait for each other otherwise.
  */
 class TransportTarget
 {
@@ -62,9 +65,10 @@ class TransportTarget
 
     /**
      * @param packet request or push data
+     * @param isBase whether its PSN is the base of its window
      * @return whether it is taken
      */
-    Admission Admit(const TransportPacket& packet) const;
+    Admission Admit(const TransportPacket& packet, bool isBase) const;
 
     /**
      * @param packet that was admitted, and comes for the first time
@@ -89,6 +93,7 @@ class TransportTarget
         bool isValid{false};                 ///< The request waited for this answer.
         std::optional<uint32_t> acknowledge; ///< PSN of the data window to acknowledge now.
         uint32_t notReady{0};                ///< How often it was not ready, if the peer has to know.
+        std::optional<uint32_t> inError;     ///< PSN of the data of a push that is in error.
     };
 
     /// The ULP has placed the pushed data, or takes the pull. @param rsn presented @return outcome
@@ -128,12 +133,17 @@ class TransportTarget
     OutstandingPacket TakeResponse();
 
     /**
-     * An ERROR_RESPONSE was acknowledged.
-     *
-     * @param rsn its request
-     * @return PSN of the data window to acknowledge now; nothing for a pull
+     * @param rsn any
+     * @param psn any
+     * @return whether this is the last data of a push in error
      */
-    std::optional<uint32_t> ErrorAcknowledged(uint32_t rsn);
+    bool IsInError(uint32_t rsn, uint32_t psn) const;
+
+    /// The peer knows of an error: its data is to be acknowledged. @param rsn in error
+    void ErrorHeard(uint32_t rsn)
+    {
+        Retire(rsn, *m_engine.Find(rsn));
+    }
 
     /**
      * @param rsn of a candidate
@@ -182,16 +192,16 @@ class TransportTarget
 
   private:
     /// @return whether a request's first packet is taken
-    Admission AdmitNew(const TransportPacket& packet) const;
+    Admission AdmitNew(const TransportPacket& packet, bool isBase) const;
 
     /// @return whether data fits its request
     bool FitsData(const TransportPacket& packet, const PeerRequest& request) const;
 
     /// @return whether payload memory lets data in
-    Admission AdmitPayload(const TransportPacket& packet) const;
+    Admission AdmitPayload(const TransportPacket& packet, bool isBase) const;
 
-    /// @return whether an RSN has its place in the connection context
-    bool IsReserved(uint32_t rsn) const;
+    /// @return whether data that has to wait for its turn has room in the payload memory
+    bool HasPayloadRoom(const TransportPacket& packet) const;
 
     /// @return a new entry
     PeerRequest& Open(const TransportPacket& packet);
