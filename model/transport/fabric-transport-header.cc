@@ -32,8 +32,6 @@ constexpr uint32_t FLAG_REQUEST_PSN = 0x02; ///< The PSN is of the request windo
 constexpr uint32_t FLAG_MARKED = 0x04;      ///< Marked on its way.
 constexpr uint32_t FLAG_ECHO = 0x08;        ///< The echo holds a time.
 
-constexpr uint32_t NACK_CODES = 4; ///< How many codes there are, NONE among them.
-
 /**
  * @param packet says what type it is
  * @return the parts of its header
@@ -246,7 +244,7 @@ HasKnownCodes(uint32_t version, const TransportPacket& packet)
     return version == FabricTransportHeader::VERSION &&
            static_cast<uint32_t>(packet.type) < fabric::TRANSPORT_PACKET_TYPES &&
            static_cast<uint32_t>(packet.status) < fabric::TRANSPORT_STATUSES &&
-           nack < NACK_CODES && isNack == (packet.nack != NackCode::NONE);
+           nack < fabric::NACK_CODES && isNack == (packet.nack != NackCode::NONE);
 }
 
 /// Bytes that are left of a header's check and whatever stands before it.

@@ -32,20 +32,22 @@ namespace ns3
  * |----------|-----------------------------|----------------------------------------------------|
  * | source   | 24                          | sender's CID: CONNECT, ACCEPT, REFUSE, CLOSE,      |
  * |          |                             | CLOSED, RESET, NACK BAD_CID                        |
- * | PSN      | 32                          | types in a window, NACK NO_RESOURCE                |
+ * | PSN      | 32                          | types in a window, NACK NO_RESOURCE, IN_ERROR and  |
+ * |          |                             | ERROR_HEARD                                        |
  * | sent     | 64                          | time of sending, ps: types in a window             |
- * | RSN      | 32                          | types in a window, NACK NOT_READY                  |
+ * | RSN      | 32                          | types in a window, NACK NOT_READY, IN_ERROR and    |
+ * |          |                             | ERROR_HEARD                                        |
  * | SSN      | 32                          | solicited requests, their grants and their data    |
  * | length   | 32, 64                      | bytes of the transaction and the ULP's tag:        |
  * |          |                             | requests and push data                             |
  * | offset   | 32                          | first byte of the piece: data and grants           |
  * | amount   | 32                          | bytes of the piece: data and grants; how often:    |
  * |          |                             | NACK NOT_READY                                     |
- * | bases    | 32, 32                      | PSN of requests and of data that is expected, all  |
- * |          |                             | but REFUSE, CLOSED, RESET, BAD_CID; in CONNECT and |
+ * | bases    | 32, 32                      | PSN of requests and of data that is expected:      |
+ * |          |                             | types in a window, ACK, CLOSE; in CONNECT and      |
  * |          |                             | ACCEPT the first ones                              |
- * | echo     | 16, 64                      | marked packets seen and time echoed, ps: where the |
- * |          |                             | bases are but in CONNECT                           |
+ * | echo     | 16, 64                      | marked packets seen and time echoed, ps: types in  |
+ * |          |                             | a window, ACK, CLOSE                               |
  * | bitmaps  | 64, 64 + 64, 64 + 64        | requests acknowledged, data acknowledged, data     |
  * |          |                             | received, bit 0 last; of the data bitmaps bits 127 |
  * |          |                             | to 64 first: ACK                                   |

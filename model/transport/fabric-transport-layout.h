@@ -67,9 +67,8 @@ TransportParts(TransportPacketType type, NackCode nack)
     case TransportPacketType::ACK:
         return RIDING_ACK | PART_BITMAPS;
     case TransportPacketType::CONNECT:
-        return PART_SOURCE | PART_BASES | PART_SETTINGS;
     case TransportPacketType::ACCEPT:
-        return PART_SOURCE | RIDING_ACK | PART_SETTINGS;
+        return PART_SOURCE | PART_BASES | PART_SETTINGS;
     case TransportPacketType::CLOSE:
         return PART_SOURCE | RIDING_ACK;
     case TransportPacketType::REFUSE:
@@ -82,9 +81,12 @@ TransportParts(TransportPacketType type, NackCode nack)
     switch (nack)
     {
     case NackCode::NO_RESOURCE:
-        return PART_PSN | RIDING_ACK;
+        return PART_PSN;
     case NackCode::NOT_READY:
-        return PART_RSN | PART_AMOUNT | RIDING_ACK;
+        return PART_RSN | PART_AMOUNT;
+    case NackCode::IN_ERROR:
+    case NackCode::ERROR_HEARD:
+        return PART_PSN | PART_RSN;
     case NackCode::BAD_CID:
         return PART_SOURCE;
     case NackCode::NONE:

@@ -2,7 +2,11 @@
 #include "fabric-rdma-endpoint.h"
 #include "fabric-fault-injector.h"
 #include "fabric-test-compat.h"
+#include "fabric-transport-header.h"
 #include "support/fabric-function-case.h"
+#include "transport-packet-cases.h"
+
+#include "ns3/packet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +76,8 @@ class RdmaPair
     std::vector<RdmaEvent> leftEvents;    ///< Told on the left.
     std::vector<RdmaEvent> rightEvents;   ///< Told on the right.
 
+    bool survivesWire{true};              ///< Whether headers say all that packets do.
+
     /// @return events of one type
     static std::vector<RdmaEvent> Of(const std::vector<RdmaEvent>& events, RdmaEventType type)
     {
@@ -98,8 +104,24 @@ class RdmaPair
         if (packet)
         {
             wire.push_back({now + DELAY, packet->packet});
+            CheckHeader(packet->packet);
         }
         return packet.has_value();
+    }
+
+    /// A packet's header must not leave out anything that it says.
+    void CheckHeader(const TransportPacket& sent)
+    {
+        auto packet = Create<Packet>();
+        packet->AddHeader(FabricTransportHeader(sent));
+        FabricTransportHeader read;
+        packet->RemoveHeader(read);
+        TransportPacket expected = sent;
+        if ((TransportParts(sent.type, sent.nack) & PART_SOURCE) == 0)
+        {
+            expected.sourceCid = 0; // filled in for all replies, and read where it matters
+        }
+        survivesWire = survivesWire && IsSame(read.GetPacket(), expected);
     }
 
     /// Hands over what has arrived, and runs the timers.
@@ -169,7 +191,7 @@ TestOperations(FunctionCase& test)
     test.Expect(pair.left.Post(cid, RdmaOperation::READ, 50000, 8, 0), "read");
     test.Expect(pair.left.Post(cid, RdmaOperation::SEND, 0, 9, 0), "send of nothing");
     test.Expect(pair.left.Counts().outstandingBytes == 150000, "outstanding");
-    test.Expect(pair.Run(), "comes to an end");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     const auto completed = RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION);
     const auto presented = RdmaPair::Of(pair.rightEvents, RdmaEventType::PRESENTED);
     test.Expect(completed.size() == 3 && presented.size() == 3, "three of each");
@@ -217,7 +239,7 @@ TestNotReady(FunctionCase& test)
     RdmaPair pair;
     const ConnectionId cid = pair.left.Connect(RIGHT, {}, 0);
     pair.left.Post(cid, RdmaOperation::SEND, 100, 1, 0);
-    test.Expect(pair.Run(), "comes to an end");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     const auto completed = RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION);
     test.Expect(completed.size() == 1 &&
                     completed[0].status == TransportStatus::TARGET_NOT_READY,
@@ -248,7 +270,7 @@ TestRemoteError(FunctionCase& test)
     pair.left.Post(cid, RdmaOperation::WRITE, 1001, 1, 0);
     pair.left.Post(cid, RdmaOperation::READ, 1001, 2, 0);
     pair.left.Post(cid, RdmaOperation::WRITE, 1000, 3, 0);
-    test.Expect(pair.Run(), "comes to an end");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     const auto completed = RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION);
     test.Expect(completed.size() == 3, "all complete");
     for (const RdmaEvent& event : completed)
@@ -313,7 +335,7 @@ TestSendQueue(FunctionCase& test)
     }
     test.Expect(pair.left.Close(cid, 0), "closes");
     test.Expect(!pair.left.Post(cid, RdmaOperation::WRITE, 1000, COUNT, 0), "no more");
-    test.Expect(pair.Run(), "comes to an end");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     const auto completed = RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION);
     test.Expect(completed.size() == COUNT, std::to_string(completed.size()) + " complete");
     for (uint64_t i = 0; i < completed.size(); ++i)
@@ -342,7 +364,7 @@ TestReset(FunctionCase& test)
     }
     test.Expect(pair.left.Reset(cid, 0), "reset");
     test.Expect(!pair.left.Reset(cid, 0), "once");
-    test.Expect(pair.Run(), "comes to an end");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     uint32_t good = 0;
     uint32_t bad = 0;
     for (const RdmaEvent& event : RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-crc.h"
-#include "fabric-function-case.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
 #include "fabric-transport-layout.h"
+#include "support/fabric-function-case.h"
+#include "transport-packet-cases.h"
 
 #include "ns3/buffer.h"
 #include "ns3/packet.h"
 
-#include <random>
 #include <stdexcept>
 
 namespace ns3
@@ -20,10 +20,8 @@ namespace
 {
 
 using Bytes = std::vector<uint8_t>;     ///< Of a header.
-using Random = std::mt19937_64;         ///< The same with every standard library.
 using Type = TransportPacketType;       ///< Short.
 constexpr uint32_t SEEDS = 5000;        ///< Of each property.
-constexpr uint32_t NACK_CODES = 4;      ///< NONE among them.
 
 /// @return bytes of a header
 Bytes
@@ -58,80 +56,6 @@ Printed(const FabricTransportHeader& header)
     std::ostringstream text;
     header.Print(text);
     return text.str();
-}
-
-/// @return random fields of 8, 16, 24, 32 or 64 bits
-uint64_t
-Draw(Random& random, uint32_t bits)
-{
-    return random() >> (64 - bits);
-}
-
-/**
- * @param random draws
- * @return a packet in which every field that its type has, and no other, is random
- */
-TransportPacket
-RandomPacket(Random& random)
-{
-    TransportPacket packet;
-    packet.type = static_cast<Type>(random() % TRANSPORT_PACKET_TYPES);
-    packet.nack = packet.type == Type::NACK ? static_cast<NackCode>(1 + random() % (NACK_CODES - 1))
-                                            : NackCode::NONE;
-    packet.status = static_cast<TransportStatus>(random() % TRANSPORT_STATUSES);
-    packet.isOrdered = Draw(random, 1) != 0;
-    packet.isRequestPsn = Draw(random, 1) != 0;
-    packet.isMarked = Draw(random, 1) != 0;
-    packet.isCorrupt = random() % 4 == 0;
-    packet.cid = static_cast<ConnectionId>(Draw(random, 24));
-    const uint16_t parts = TransportParts(packet.type, packet.nack);
-    const auto has = [parts](uint16_t part) { return (parts & part) != 0; };
-    const auto word = [&random, &has](uint16_t part) {
-        return has(part) ? static_cast<uint32_t>(Draw(random, 32)) : 0;
-    };
-    packet.sourceCid = word(PART_SOURCE) & MAX_CONNECTION_ID;
-    packet.psn = word(PART_PSN);
-    packet.rsn = word(PART_RSN);
-    packet.ssn = word(PART_SSN);
-    packet.length = word(PART_LENGTH);
-    packet.tag = has(PART_LENGTH) ? random() : 0;
-    packet.offset = word(PART_OFFSET);
-    packet.amount = word(PART_AMOUNT);
-    packet.requestBase = word(PART_BASES);
-    packet.dataBase = word(PART_BASES);
-    packet.sentAt = has(PART_SENT) ? static_cast<TimePs>(Draw(random, 63)) : 0;
-    if (has(PART_ECHO))
-    {
-        packet.marksSeen = static_cast<uint16_t>(Draw(random, 16));
-        packet.echo = random() % 4 == 0 ? NEVER : static_cast<TimePs>(Draw(random, 62));
-    }
-    if (has(PART_BITMAPS))
-    {
-        packet.requestAcked = random();
-        packet.dataAcked = PacketBitmap(random(), random());
-        packet.dataReceived = PacketBitmap(random(), random());
-    }
-    packet.requestWindow = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.dataWindow = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.requestSpan = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.mtu = static_cast<uint16_t>(word(PART_SETTINGS));
-    return packet;
-}
-
-/// @return whether two packets say the same
-bool
-IsSame(const TransportPacket& a, const TransportPacket& b)
-{
-    return a.type == b.type && a.nack == b.nack && a.status == b.status &&
-           a.isOrdered == b.isOrdered && a.isRequestPsn == b.isRequestPsn &&
-           a.isMarked == b.isMarked && a.isCorrupt == b.isCorrupt && a.cid == b.cid &&
-           a.sourceCid == b.sourceCid && a.psn == b.psn && a.rsn == b.rsn && a.ssn == b.ssn &&
-           a.length == b.length && a.offset == b.offset && a.amount == b.amount && a.tag == b.tag &&
-           a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
-           a.requestAcked == b.requestAcked && a.dataAcked == b.dataAcked &&
-           a.dataReceived == b.dataReceived && a.requestWindow == b.requestWindow &&
-           a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu &&
-           a.marksSeen == b.marksSeen && a.sentAt == b.sentAt && a.echo == b.echo;
 }
 
 /// @return the sentence with which a packet is refused, empty if it is not
