@@ -41,8 +41,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t UDP_PORT = 4792; ///< Default of ns3::FabricUdpTransport.
-constexpr uint16_t TCP_PORT = 5001; ///< Any.
+constexpr uint16_t UDP_PORT = 4792;         ///< Default of ns3::FabricUdpTransport.
+constexpr uint16_t TCP_PORT = 5001;         ///< Any.
 constexpr uint64_t MOST_BYTES = 0x7FFFFFFF; ///< Of an operation.
 
 /// DCTCP's marking threshold at 10 Gb/s (Alizadeh et al., SIGCOMM'10), packets.
@@ -51,24 +51,24 @@ constexpr double MARKING_THRESHOLD = 65;
 /// `--option`s of the program.
 struct Options
 {
-    std::string over{"fabric"};             ///< What is below the transport.
-    std::string protocol{"rt"};             ///< Reliable transport, or TCP.
-    double loss{0};                         ///< Part of packets.
-    double reorder{0};                      ///< Part of packets.
-    double duplicate{0};                    ///< Part of packets.
-    double corrupt{0};                      ///< Part of packets.
-    uint32_t senders{1};                    ///< Initiators.
-    uint64_t bytes{1 << 20};                ///< Of each operation.
-    uint32_t count{1};                      ///< Operations of each sender.
-    uint32_t outstanding{64};               ///< At a time.
+    std::string over{"fabric"};                  ///< What is below the transport.
+    std::string protocol{"rt"};                  ///< Reliable transport, or TCP.
+    double loss{0};                              ///< Part of packets.
+    double reorder{0};                           ///< Part of packets.
+    double duplicate{0};                         ///< Part of packets.
+    double corrupt{0};                           ///< Part of packets.
+    uint32_t senders{1};                         ///< Initiators.
+    uint64_t bytes{1 << 20};                     ///< Of each operation.
+    uint32_t count{1};                           ///< Operations of each sender.
+    uint32_t outstanding{64};                    ///< At a time.
     std::vector<std::string> operations{"push"}; ///< In turn.
-    std::string push{"auto"};               ///< Solicitation.
-    bool ordered{true};                     ///< RT-10.
-    uint32_t window{128};                   ///< Data packets.
-    std::string congestionControl{"fixed"}; ///< RT-14.
-    uint64_t mtu{fabric::MAX_PAYLOAD};      ///< Of the devices.
-    uint64_t queue{1 << 20};                ///< Of a router's output.
-    bool trace{false};                      ///< Whether packets are written.
+    std::string push{"auto"};                    ///< Solicitation.
+    bool ordered{true};                          ///< RT-10.
+    uint32_t window{128};                        ///< Data packets.
+    std::string congestionControl{"fixed"};      ///< RT-14.
+    uint64_t mtu{fabric::MAX_PAYLOAD};           ///< Of the devices.
+    uint64_t queue{1 << 20};                     ///< Of a router's output.
+    bool trace{false};                           ///< Whether packets are written.
 };
 
 /// Adds the options to those of the run.
@@ -98,9 +98,7 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                       "whether pushes ask first; auto is above 16 KiB",
                       o.push,
                       {"solicited", "unsolicited", "auto"});
-    options.AddBoolean("ordered",
-                       "whether requests and completions keep their order",
-                       o.ordered);
+    options.AddBoolean("ordered", "whether requests and completions keep their order", o.ordered);
     options.AddCount("window", "data packets in flight", o.window, 1U, 128U);
     options.AddChoice("congestionControl",
                       "who decides about packets in flight; marks are of ip",
@@ -163,10 +161,10 @@ CheckOptions(const Options& o)
 /// Hosts and what is between them.
 struct Hosts
 {
-    NodeContainer nodes;                            ///< The last is the target.
-    Address target;                                 ///< Of it.
-    std::function<uint64_t()> peakQueue;            ///< Most bytes that waited for the target.
-    std::function<uint64_t()> bytesToTarget;        ///< Over its link by now, frames' headers apart.
+    NodeContainer nodes;                     ///< The last is the target.
+    Address target;                          ///< Of it.
+    std::function<uint64_t()> peakQueue;     ///< Most bytes that waited for the target.
+    std::function<uint64_t()> bytesToTarget; ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
 };
 
@@ -183,9 +181,7 @@ MakeFabric(FabricRun& run, const Options& o)
     const fabric::SwitchChip& chip = fabric.GetSwitch(0)->GetChip();
     hosts.peakQueue = [&chip] { return chip.Counts().peakHeldBytes; };
     const fabric::Nic& nic = fabric.GetDevice(o.senders)->GetNic();
-    hosts.bytesToTarget = [&nic] {
-        return nic.DeliveredBy(Simulator::Now().GetPicoSeconds());
-    };
+    hosts.bytesToTarget = [&nic] { return nic.DeliveredBy(Simulator::Now().GetPicoSeconds()); };
     const Ptr<FabricNetwork> network = fabric.network;
     hosts.addHops = [network](fabric::RunTotals& totals) {
         const FabricTotals counted = network->GetTotals();
@@ -208,22 +204,22 @@ void
 InstallMarking(const NetDeviceContainer& devices, const Options& o)
 {
     TrafficControlHelper marking;
-    marking.SetRootQueueDisc("ns3::RedQueueDisc",
-                             "MinTh",
-                             DoubleValue(MARKING_THRESHOLD),
-                             "MaxTh",
-                             DoubleValue(MARKING_THRESHOLD),
-                             "QW",
-                             DoubleValue(1),
-                             "UseEcn",
-                             BooleanValue(true),
-                             "UseHardDrop",
-                             BooleanValue(false),
-                             "MeanPktSize",
-                             UintegerValue(static_cast<uint32_t>(o.mtu)),
-                             "MaxSize",
-                             StringValue(std::to_string(std::max<uint64_t>(1, o.queue / o.mtu)) +
-                                         "p"));
+    marking.SetRootQueueDisc(
+        "ns3::RedQueueDisc",
+        "MinTh",
+        DoubleValue(MARKING_THRESHOLD),
+        "MaxTh",
+        DoubleValue(MARKING_THRESHOLD),
+        "QW",
+        DoubleValue(1),
+        "UseEcn",
+        BooleanValue(true),
+        "UseHardDrop",
+        BooleanValue(false),
+        "MeanPktSize",
+        UintegerValue(static_cast<uint32_t>(o.mtu)),
+        "MaxSize",
+        StringValue(std::to_string(std::max<uint64_t>(1, o.queue / o.mtu)) + "p"));
     marking.Install(devices);
 }
 
@@ -340,9 +336,9 @@ SetDefault(FabricRun& run, const std::string& name, uint64_t value)
 void
 SetGrantDefaults(FabricRun& run)
 {
-    constexpr uint64_t LOWEST = 16 * 1024;    // of both attributes
-    constexpr uint64_t HIGHEST = 0xFFFFFFFF;  // of both attributes
-    constexpr uint64_t QUANTA = 8;            // of 64 KiB in 512 KiB
+    constexpr uint64_t LOWEST = 16 * 1024;   // of both attributes
+    constexpr uint64_t HIGHEST = 0xFFFFFFFF; // of both attributes
+    constexpr uint64_t QUANTA = 8;           // of 64 KiB in 512 KiB
     constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
     const double bytes = static_cast<double>(run.GetLinkRate().GetBitRate()) / 8 * SECONDS;
     const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
@@ -441,10 +437,10 @@ class TransportTraffic
         }
         if (moved < completed || moved > completed + failed)
         {
-            throw fabric::InvariantError(
-                "initiators have " + std::to_string(completed) + " bytes complete and " +
-                std::to_string(failed) + " failed, but targets have moved " +
-                std::to_string(moved));
+            throw fabric::InvariantError("initiators have " + std::to_string(completed) +
+                                         " bytes complete and " + std::to_string(failed) +
+                                         " failed, but targets have moved " +
+                                         std::to_string(moved));
         }
     }
 
@@ -462,9 +458,8 @@ class TransportTraffic
                 GetTransport(i)->GetEndpoint().GetTransport();
             const fabric::TransportOccupancy occupancy = transport.Occupancy();
             const fabric::TransportCounters& counters = transport.Counters();
-            reorderPeak = std::max({reorderPeak,
-                                    occupancy.initiatorEntries.peak,
-                                    occupancy.targetEntries.peak});
+            reorderPeak = std::max(
+                {reorderPeak, occupancy.initiatorEntries.peak, occupancy.targetEntries.peak});
             packetPeak = std::max(packetPeak, occupancy.packetEntries.peak);
             grantedPeak = std::max(grantedPeak, occupancy.granted.peak);
             all.resends += counters.resends;
@@ -624,14 +619,13 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
     uint64_t received = 0;
     uint64_t bytesToTarget = 0;
     fabric::TimePs end = 0;
-    sink->TraceConnectWithoutContext(
-        "Rx",
-        Callback<void, Ptr<const Packet>, const Address&>(
-            [&](Ptr<const Packet> packet, const Address&) {
-                received += packet->GetSize();
-                bytesToTarget = hosts.bytesToTarget();
-                end = Simulator::Now().GetPicoSeconds();
-            }));
+    sink->TraceConnectWithoutContext("Rx",
+                                     Callback<void, Ptr<const Packet>, const Address&>(
+                                         [&](Ptr<const Packet> packet, const Address&) {
+                                             received += packet->GetSize();
+                                             bytesToTarget = hosts.bytesToTarget();
+                                             end = Simulator::Now().GetPicoSeconds();
+                                         }));
     const Ipv4Address target = InetSocketAddress::ConvertFrom(hosts.target).GetIpv4();
     for (uint32_t i = 0; i < o.senders; ++i)
     {
@@ -641,9 +635,8 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
         sender->SetAttribute("MaxBytes", UintegerValue(each));
         hosts.nodes.Get(i)->AddApplication(sender);
     }
-    run.RunUntilIdle([&received, all] {
-        return static_cast<double>(received) / static_cast<double>(all);
-    });
+    run.RunUntilIdle(
+        [&received, all] { return static_cast<double>(received) / static_cast<double>(all); });
     if (received != all)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(received) + " of " +
@@ -670,9 +663,8 @@ main(int argc, char* argv[])
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
         CheckOptions(o);
-        const Hosts hosts = o.over == "fabric"
-                                ? MakeFabric(run, o)
-                                : MakeIp(o, run.GetLinkRate(), run.GetLinkDelay());
+        const Hosts hosts = o.over == "fabric" ? MakeFabric(run, o)
+                                               : MakeIp(o, run.GetLinkRate(), run.GetLinkDelay());
         if (o.protocol == "rt")
         {
             RunTransport(run, hosts, o);

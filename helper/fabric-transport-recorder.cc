@@ -101,10 +101,9 @@ FabricTransportRecorder::GetOperations() const
     const auto key = [](const Operation& operation) {
         return std::make_tuple(operation.end, operation.host, operation.event.cookie);
     };
-    std::stable_sort(
-        m_operations.begin(),
-        m_operations.end(),
-        [&key](const Operation& a, const Operation& b) { return key(a) < key(b); });
+    std::stable_sort(m_operations.begin(),
+                     m_operations.end(),
+                     [&key](const Operation& a, const Operation& b) { return key(a) < key(b); });
     return m_operations;
 }
 

@@ -142,10 +142,10 @@ FabricInitiatorApplication::ParseOperations() const
     {
         if (name != "write" && name != "read" && name != "send")
         {
-            throw std::invalid_argument(
-                "ns3::FabricInitiatorApplication on node " + std::to_string(GetNode()->GetId()) +
-                ": Operations is '" + m_operationNames +
-                "', allowed is any of write, read and send with commas");
+            throw std::invalid_argument("ns3::FabricInitiatorApplication on node " +
+                                        std::to_string(GetNode()->GetId()) + ": Operations is '" +
+                                        m_operationNames +
+                                        "', allowed is any of write, read and send with commas");
         }
         operations.push_back(name == "write"  ? RdmaOperation::WRITE
                              : name == "read" ? RdmaOperation::READ
@@ -207,8 +207,7 @@ FabricInitiatorApplication::PostNext()
         m_postedTrace(operation, m_bytes, number);
         if (!m_interval.IsZero())
         {
-            m_next =
-                Simulator::Schedule(m_interval, &FabricInitiatorApplication::PostNext, this);
+            m_next = Simulator::Schedule(m_interval, &FabricInitiatorApplication::PostNext, this);
         }
     }
 }

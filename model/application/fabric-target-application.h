@@ -8,7 +8,6 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
-
 namespace ns3
 {
 

@@ -184,8 +184,8 @@ class FabricNetwork : public Object
     fabric::MessageTable m_messages;             ///< Under way.
     fabric::PacketTable m_packets;               ///< Under way.
     fabric::HandleTable<fabric::TransportPacket> m_transportPackets; ///< Under way.
-    fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
-    fabric::Notifier m_notifier;                 ///< Calls devices back.
+    fabric::WindowSchedule m_windows; ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;      ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
 };
 

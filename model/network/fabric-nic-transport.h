@@ -22,9 +22,7 @@ class FabricNetDevice;
  * application is told of what happened CompletionLatency later; see
  * doc/design/009-transport-in-the-nic.md.
  */
-class FabricNicTransport : public FabricTransport,
-                           private fabric::NicEngine,
-                           private fabric::Alarm
+class FabricNicTransport : public FabricTransport, private fabric::NicEngine, private fabric::Alarm
 {
   public:
     /**
@@ -62,11 +60,11 @@ class FabricNicTransport : public FabricTransport,
     /// A packet on the link to the NIC, or held back by the fault injector.
     struct Arrival
     {
-        fabric::TimePs at;  ///< When it is in, ps.
-        uint64_t order;     ///< Of the link.
-        uint32_t handle;    ///< Of the packet.
-        uint16_t source;    ///< Location of the sender.
-        bool isCorrupt;     ///< Damaged by the fault injector.
+        fabric::TimePs at; ///< When it is in, ps.
+        uint64_t order;    ///< Of the link.
+        uint32_t handle;   ///< Of the packet.
+        uint16_t source;   ///< Location of the sender.
+        bool isCorrupt;    ///< Damaged by the fault injector.
 
         /// @return whether it comes after another
         bool operator>(const Arrival& other) const;
@@ -95,8 +93,8 @@ class FabricNicTransport : public FabricTransport,
     uint64_t m_arrivals{0};                  ///< So far.
     std::vector<uint32_t> m_queueOfLocation; ///< Queues of the NIC, plus 1; 0 for none yet.
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> m_arriving; ///< By time.
-    fabric::Ring<Report> m_reports;                      ///< By time.
-    fabric::TimePs m_lastReport{-1};                     ///< Planned, ps.
+    fabric::Ring<Report> m_reports;                                                ///< By time.
+    fabric::TimePs m_lastReport{-1};                                               ///< Planned, ps.
     fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs it.
 };

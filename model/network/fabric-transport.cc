@@ -90,10 +90,10 @@ TypeId
 FabricTransport::GetTypeId()
 {
     static TypeId tid =
-        AddFaultAttributes(AddRdmaAttributes(AddCongestionAttributes(AddRecoveryAttributes(
-            AddTableAttributes(AddConnectionAttributes(TypeId("ns3::FabricTransport")
-                                                           .SetParent<Object>()
-                                                           .SetGroupName("Fabric")))))))
+        AddFaultAttributes(
+            AddRdmaAttributes(AddCongestionAttributes(
+                AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(
+                    TypeId("ns3::FabricTransport").SetParent<Object>().SetGroupName("Fabric")))))))
             .AddTraceSource("Tx",
                             "A packet was put on the wire.",
                             MakeTraceSourceAccessor(&FabricTransport::m_txTrace),

@@ -209,10 +209,10 @@ class FabricTransport : public Object,
      */
     fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
 
-    Ptr<Node> m_node;                                 ///< Of the host.
-    std::unique_ptr<fabric::RdmaEndpoint> m_endpoint; ///< The engines.
-    fabric::FaultInjector m_faults;                   ///< In front of them.
-    std::map<std::string, uint64_t> m_discarded;      ///< Packets that it never saw.
+    Ptr<Node> m_node;                                          ///< Of the host.
+    std::unique_ptr<fabric::RdmaEndpoint> m_endpoint;          ///< The engines.
+    fabric::FaultInjector m_faults;                            ///< In front of them.
+    std::map<std::string, uint64_t> m_discarded;               ///< Packets that it never saw.
     std::map<fabric::ConnectionId, EventCallback> m_callbacks; ///< By own connection.
     EventCallback m_listener;                                  ///< Of peers' connections.
 
@@ -220,18 +220,18 @@ class FabricTransport : public Object,
     std::string m_solicitation;      ///< `Solicitation`
     std::string m_grantOrder;        ///< `GrantOrder`
     std::string m_congestionControl; ///< `CongestionControl`
-    std::string m_txWeights;      ///< `TxWeights`
-    uint32_t m_mtu;                          ///< `Mtu`
-    Time m_ackDelay;                         ///< `AckDelay`
-    Time m_minRto;                           ///< `MinRto`
-    Time m_maxRto;                           ///< `MaxRto`
-    Time m_initialRtt;                       ///< `InitialRtt`
-    Time m_noResourceDelay;                  ///< `NoResourceDelay`
-    Time m_targetDelay;                      ///< `TargetDelay`
-    Time m_memoryLatency;                    ///< `MemoryLatency`
-    Time m_notReadyDelay;                    ///< `NotReadyDelay`
-    Time m_reorderDelay;                     ///< `ReorderDelay`
-    uint32_t m_faultSeed;                    ///< `FaultSeed`
+    std::string m_txWeights;         ///< `TxWeights`
+    uint32_t m_mtu;                  ///< `Mtu`
+    Time m_ackDelay;                 ///< `AckDelay`
+    Time m_minRto;                   ///< `MinRto`
+    Time m_maxRto;                   ///< `MaxRto`
+    Time m_initialRtt;               ///< `InitialRtt`
+    Time m_noResourceDelay;          ///< `NoResourceDelay`
+    Time m_targetDelay;              ///< `TargetDelay`
+    Time m_memoryLatency;            ///< `MemoryLatency`
+    Time m_notReadyDelay;            ///< `NotReadyDelay`
+    Time m_reorderDelay;             ///< `ReorderDelay`
+    uint32_t m_faultSeed;            ///< `FaultSeed`
 };
 
 } // namespace ns3

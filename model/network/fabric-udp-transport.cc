@@ -41,11 +41,11 @@ constexpr uint32_t UDP_BYTES = 8;   ///< UDP header.
 constexpr uint32_t IPV4_BYTES = 20; ///< IPv4 header without options.
 constexpr uint32_t IPV6_BYTES = 40; ///< IPv6 header without extensions.
 
-constexpr uint32_t MOST_PEERS6 = 65536;                  ///< IPv6 peers that may become known.
-constexpr PeerAddress PEER6 = PeerAddress{1} << 63;      ///< Tells them from IPv4 peers.
-constexpr uint8_t ECT0 = 0x02;                           ///< ECN-capable (RFC 3168).
-constexpr uint8_t ECN_CE = 0x03;                         ///< Congestion experienced (RFC 3168).
-constexpr uint8_t ECN_MASK = 0x03;                       ///< Both bits.
+constexpr uint32_t MOST_PEERS6 = 65536;             ///< IPv6 peers that may become known.
+constexpr PeerAddress PEER6 = PeerAddress{1} << 63; ///< Tells them from IPv4 peers.
+constexpr uint8_t ECT0 = 0x02;                      ///< ECN-capable (RFC 3168).
+constexpr uint8_t ECN_CE = 0x03;                    ///< Congestion experienced (RFC 3168).
+constexpr uint8_t ECN_MASK = 0x03;                  ///< Both bits.
 
 /// @return the present, ps
 TimePs
@@ -158,10 +158,9 @@ FabricUdpTransport::MakeSocket(const Address& any)
     Ptr<Socket> socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     if (socket->Bind(any) != 0)
     {
-        throw std::invalid_argument("ns3::FabricUdpTransport on node " +
-                                    std::to_string(GetNode()->GetId()) + ": UDP port " +
-                                    std::to_string(m_port) +
-                                    " is taken; allowed is one that is free");
+        throw std::invalid_argument(
+            "ns3::FabricUdpTransport on node " + std::to_string(GetNode()->GetId()) +
+            ": UDP port " + std::to_string(m_port) + " is taken; allowed is one that is free");
     }
     socket->SetRecvCallback(MakeCallback(&FabricUdpTransport::HandleRead, this));
     if (UsesMarks())
@@ -183,22 +182,22 @@ FabricUdpTransport::DeviceTo(const Address& remote) const
     {
         Ipv4Header header;
         header.SetDestination(InetSocketAddress::ConvertFrom(remote).GetIpv4());
-        const auto route = GetNode()->GetObject<Ipv4>()->GetRoutingProtocol()->RouteOutput(
-            Create<Packet>(),
-            header,
-            nullptr,
-            error);
+        const auto route =
+            GetNode()->GetObject<Ipv4>()->GetRoutingProtocol()->RouteOutput(Create<Packet>(),
+                                                                            header,
+                                                                            nullptr,
+                                                                            error);
         return route ? route->GetOutputDevice() : nullptr;
     }
     if (Inet6SocketAddress::IsMatchingType(remote) && m_socket6)
     {
         Ipv6Header header;
         header.SetDestination(Inet6SocketAddress::ConvertFrom(remote).GetIpv6());
-        const auto route = GetNode()->GetObject<Ipv6>()->GetRoutingProtocol()->RouteOutput(
-            Create<Packet>(),
-            header,
-            nullptr,
-            error);
+        const auto route =
+            GetNode()->GetObject<Ipv6>()->GetRoutingProtocol()->RouteOutput(Create<Packet>(),
+                                                                            header,
+                                                                            nullptr,
+                                                                            error);
         return route ? route->GetOutputDevice() : nullptr;
     }
     return nullptr;
@@ -361,6 +360,13 @@ FabricUdpTransport::Pump()
     {
         return; // called by who is being told; the loop below goes on
     }
+    if (!GetNode()->IsInitialized())
+    {
+        // Before the run the IP stack can't send; the node's initialization comes before this.
+        Simulator::Cancel(m_wake);
+        m_wake = Simulator::ScheduleNow(&FabricUdpTransport::Wake, this);
+        return;
+    }
     m_isPumping = true;
     SendReady();
     while (const std::optional<fabric::RdmaEvent> event = Endpoint().NextEvent())
@@ -413,8 +419,8 @@ FabricUdpTransport::Send(const fabric::OutgoingPacket& outgoing)
     }
     if (m_rate.GetBitRate() != 0)
     {
-        const uint32_t bytes = packet->GetSize() + UDP_BYTES + (isIpv4 ? IPV4_BYTES : IPV6_BYTES) +
-                               m_frameBytes;
+        const uint32_t bytes =
+            packet->GetSize() + UDP_BYTES + (isIpv4 ? IPV4_BYTES : IPV6_BYTES) + m_frameBytes;
         m_freeAt = NowPs() + fabric::LinkRate(m_rate.GetBitRate()).TxTime(bytes);
     }
     m_txTrace(outgoing.packet, Simulator::Now());

@@ -80,8 +80,7 @@ class FabricUdpTransport : public FabricTransport
     void Take(fabric::TransportPacket packet, fabric::PeerAddress peer);
 
     /**
-     * @param packet from the socket
-     * @param header what it began with
+     * @param packet what its header says
      * @param from whom it came from
      * @return what the endpoint knows the sender by; nothing if it may not become known
      */

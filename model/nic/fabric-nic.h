@@ -183,9 +183,7 @@ class Nic
     TimePs NextEffect() const
     {
         const TimePs frame = m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
-        return m_engineNext == NEVER
-                   ? frame
-                   : std::min(frame, m_engineNext + m_engineDelay);
+        return m_engineNext == NEVER ? frame : std::min(frame, m_engineNext + m_engineDelay);
     }
 
     /**

@@ -42,9 +42,9 @@ struct FaultCounts
 /// What happens to one packet: 0, 1 or 2 copies arrive, each after a delay of its own.
 struct Fate
 {
-    uint32_t copies{1};               ///< That arrive.
-    std::array<TimePs, 2> delay{{}};  ///< Of each copy, besides the path's own, ps.
-    bool isCorrupt{false};            ///< Whether the copies are damaged.
+    uint32_t copies{1};              ///< That arrive.
+    std::array<TimePs, 2> delay{{}}; ///< Of each copy, besides the path's own, ps.
+    bool isCorrupt{false};           ///< Whether the copies are damaged.
 };
 
 /**
@@ -87,8 +87,8 @@ class FaultInjector
     /// @return extra delay of one copy, ps
     TimePs DrawDelay();
 
-    FaultRates m_rates;        ///< How often.
-    FaultCounts m_counts;      ///< How often it did.
+    FaultRates m_rates;       ///< How often.
+    FaultCounts m_counts;     ///< How often it did.
     std::mt19937_64 m_random; ///< Draws.
 };
 

@@ -194,14 +194,14 @@ class RdmaEndpoint
     /// Passes an event on.
     void Tell(RdmaEventType type, const UlpEvent& event);
 
-    TransportEndpoint m_transport;   ///< Below.
-    RdmaSettings m_settings;         ///< The user's.
-    RdmaCounts m_counts;             ///< So far.
-    uint64_t m_receives;             ///< Receive buffers that are free.
-    std::vector<Queue> m_queues;     ///< By the CIDs' indices.
-    Ring<ConnectionId> m_waiting;    ///< Connections with waiting work, in turn.
-    Ring<Answer> m_answers;          ///< By time, since all wait equally long.
-    Ring<RdmaEvent> m_events;        ///< Not taken yet.
+    TransportEndpoint m_transport; ///< Below.
+    RdmaSettings m_settings;       ///< The user's.
+    RdmaCounts m_counts;           ///< So far.
+    uint64_t m_receives;           ///< Receive buffers that are free.
+    std::vector<Queue> m_queues;   ///< By the CIDs' indices.
+    Ring<ConnectionId> m_waiting;  ///< Connections with waiting work, in turn.
+    Ring<Answer> m_answers;        ///< By time, since all wait equally long.
+    Ring<RdmaEvent> m_events;      ///< Not taken yet.
 };
 
 } // namespace fabric

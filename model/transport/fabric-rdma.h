@@ -40,8 +40,8 @@ struct RdmaEvent
     TransportStatus status{TransportStatus::OK};   ///< COMPLETION, FAILED.
     bool isSolicited{false};                       ///< COMPLETION, PRESENTED: of a push.
     ConnectionId cid{NO_CONNECTION};               ///< The own CID.
-    uint32_t rsn{0};                               ///< COMPLETION, PRESENTED: number of the request.
-    uint32_t bytes{0};                             ///< COMPLETION, PRESENTED: of the operation.
+    uint32_t rsn{0};     ///< COMPLETION, PRESENTED: number of the request.
+    uint32_t bytes{0};   ///< COMPLETION, PRESENTED: of the operation.
     uint64_t cookie{0};  ///< COMPLETION, PRESENTED: as given to Post().
     PeerAddress peer{0}; ///< The other end.
     TimePs postedAt{0};  ///< COMPLETION: when it was posted, ps.
@@ -71,19 +71,19 @@ struct RdmaSettings
 /// Payload and operations that went through an endpoint.
 struct RdmaCounts
 {
-    uint64_t posted{0};          ///< Own operations.
-    uint64_t completed{0};       ///< Of these, complete with status OK.
-    uint64_t failed{0};          ///< Of these, complete with another one.
-    uint64_t postedBytes{0};     ///< Payload of own operations.
-    uint64_t completedBytes{0};  ///< Of those in `completed`.
-    uint64_t failedBytes{0};     ///< Of those in `failed`.
-    uint64_t outstanding{0};     ///< Own operations that are not complete, counted one by one.
+    uint64_t posted{0};           ///< Own operations.
+    uint64_t completed{0};        ///< Of these, complete with status OK.
+    uint64_t failed{0};           ///< Of these, complete with another one.
+    uint64_t postedBytes{0};      ///< Payload of own operations.
+    uint64_t completedBytes{0};   ///< Of those in `completed`.
+    uint64_t failedBytes{0};      ///< Of those in `failed`.
+    uint64_t outstanding{0};      ///< Own operations that are not complete, counted one by one.
     uint64_t outstandingBytes{0}; ///< Their payload, counted one by one.
-    uint64_t placed{0};          ///< Peers' operations answered OK.
-    uint64_t placedBytes{0};     ///< Payload of their WRITEs and SENDs.
-    uint64_t suppliedBytes{0};   ///< Payload of their READs.
-    uint64_t refused{0};         ///< Peers' operations completed in error.
-    uint64_t notReady{0};        ///< SENDs that found no receive buffer.
+    uint64_t placed{0};           ///< Peers' operations answered OK.
+    uint64_t placedBytes{0};      ///< Payload of their WRITEs and SENDs.
+    uint64_t suppliedBytes{0};    ///< Payload of their READs.
+    uint64_t refused{0};          ///< Peers' operations completed in error.
+    uint64_t notReady{0};         ///< SENDs that found no receive buffer.
 };
 
 } // namespace fabric

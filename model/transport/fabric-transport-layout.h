@@ -30,7 +30,8 @@ enum TransportPart : uint16_t
 };
 
 /// Bytes of each part, in the order of their bits.
-inline constexpr std::array<uint8_t, 12> TRANSPORT_PART_BYTES{3, 4, 8, 4, 4, 12, 4, 4, 8, 10, 40, 8};
+inline constexpr std::array<uint8_t, 12>
+    TRANSPORT_PART_BYTES{3, 4, 8, 4, 4, 12, 4, 4, 8, 10, 40, 8};
 
 /// Version, type, NACK code, status, flags and destination CID, which every packet has.
 inline constexpr uint32_t TRANSPORT_FIXED_BYTES = 6;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-rdma-endpoint.h"
 #include "fabric-fault-injector.h"
+#include "fabric-rdma-endpoint.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
 #include "support/fabric-function-case.h"
@@ -70,13 +70,13 @@ class RdmaPair
         return false;
     }
 
-    RdmaEndpoint left;                    ///< Initiator.
-    RdmaEndpoint right;                   ///< Target.
-    TimePs now{0};                        ///< The present, ps.
-    std::vector<RdmaEvent> leftEvents;    ///< Told on the left.
-    std::vector<RdmaEvent> rightEvents;   ///< Told on the right.
+    RdmaEndpoint left;                  ///< Initiator.
+    RdmaEndpoint right;                 ///< Target.
+    TimePs now{0};                      ///< The present, ps.
+    std::vector<RdmaEvent> leftEvents;  ///< Told on the left.
+    std::vector<RdmaEvent> rightEvents; ///< Told on the right.
 
-    bool survivesWire{true};              ///< Whether headers say all that packets do.
+    bool survivesWire{true}; ///< Whether headers say all that packets do.
 
     /// @return events of one type
     static std::vector<RdmaEvent> Of(const std::vector<RdmaEvent>& events, RdmaEventType type)
@@ -241,8 +241,7 @@ TestNotReady(FunctionCase& test)
     pair.left.Post(cid, RdmaOperation::SEND, 100, 1, 0);
     test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
     const auto completed = RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION);
-    test.Expect(completed.size() == 1 &&
-                    completed[0].status == TransportStatus::TARGET_NOT_READY,
+    test.Expect(completed.size() == 1 && completed[0].status == TransportStatus::TARGET_NOT_READY,
                 "the limit");
     test.Expect(pair.right.Counts().notReady == 1 + TransportSettings().notReadyLimit ||
                     pair.right.Counts().notReady == TransportSettings().notReadyLimit,

@@ -19,9 +19,9 @@ namespace fabric
 namespace
 {
 
-using Bytes = std::vector<uint8_t>;     ///< Of a header.
-using Type = TransportPacketType;       ///< Short.
-constexpr uint32_t SEEDS = 5000;        ///< Of each property.
+using Bytes = std::vector<uint8_t>; ///< Of a header.
+using Type = TransportPacketType;   ///< Short.
+constexpr uint32_t SEEDS = 5000;    ///< Of each property.
 
 /// @return bytes of a header
 Bytes
@@ -301,7 +301,8 @@ class FabricTransportHeaderTestSuite : public TestSuite
         : TestSuite("fabric-transport-header", kUnit)
     {
         AddTestCase(new FunctionCase("RT-2 bytes of a grant made by hand", TestLayout), kQuick);
-        AddTestCase(new FunctionCase("RT-2 random packets survive the wire", TestRoundTrip), kQuick);
+        AddTestCase(new FunctionCase("RT-2 random packets survive the wire", TestRoundTrip),
+                    kQuick);
         AddTestCase(new FunctionCase("RT-2 lengths of headers", TestSizes), kQuick);
         AddTestCase(new FunctionCase("RT-18 fields that do not fit are refused", TestRefusals),
                     kQuick);
@@ -310,9 +311,9 @@ class FabricTransportHeaderTestSuite : public TestSuite
         AddTestCase(new FunctionCase("RT-18 one or two wrong bits are found", TestFlips), kQuick);
         AddTestCase(new FunctionCase("RT-18 garbage is not valid and does no harm", TestGarbage),
                     kQuick);
-        AddTestCase(new FunctionCase("RT-18 unknown codes are told from known ones",
-                                     TestUnknownCodes),
-                    kQuick);
+        AddTestCase(
+            new FunctionCase("RT-18 unknown codes are told from known ones", TestUnknownCodes),
+            kQuick);
     }
 };
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "network/fabric-network-scenario.h"
-#include "support/fabric-function-case.h"
-
 #include "fabric-initiator-application.h"
 #include "fabric-target-application.h"
 #include "fabric-test-compat.h"
@@ -9,6 +6,8 @@
 #include "fabric-transport-helper.h"
 #include "fabric-transport-layout.h"
 #include "fabric-udp-transport.h"
+#include "network/fabric-network-scenario.h"
+#include "support/fabric-function-case.h"
 
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv6-address-helper.h"
@@ -79,9 +78,8 @@ class UdpPair
             }));
         application->TraceConnectWithoutContext(
             "Error",
-            Callback<void, const RdmaEvent&>([this](const RdmaEvent& event) {
-                m_errors.push_back(event);
-            }));
+            Callback<void, const RdmaEvent&>(
+                [this](const RdmaEvent& event) { m_errors.push_back(event); }));
         return application;
     }
 
@@ -211,7 +209,8 @@ void
 SetFaults(FabricTransportHelper& transport, std::mt19937_64& random)
 {
     const auto part = [&random](double most) {
-        return DoubleValue(random() % 2 == 0 ? 0 : most * static_cast<double>(random() % 100) / 100);
+        return DoubleValue(random() % 2 == 0 ? 0
+                                             : most * static_cast<double>(random() % 100) / 100);
     };
     transport.SetAttribute("Loss", part(0.1));
     transport.SetAttribute("Corrupt", part(0.1));
@@ -411,12 +410,12 @@ TestBadInput(FunctionCase& test)
     expect(refused("MaxRto", TimeValue(NanoSeconds(1)), 1500), "");
     for (const char* name : {"RequestWindow", "DataWindow", "RequestSpan", "AckPackets"})
     {
-        test.Expect(!CreateObject<FabricUdpTransport>()->SetAttributeFailSafe(name,
-                                                                              UintegerValue(0)),
-                    std::string(name) + " of 0");
-        test.Expect(!CreateObject<FabricUdpTransport>()->SetAttributeFailSafe(name,
-                                                                              UintegerValue(5000)),
-                    std::string(name) + " of 5000");
+        test.Expect(
+            !CreateObject<FabricUdpTransport>()->SetAttributeFailSafe(name, UintegerValue(0)),
+            std::string(name) + " of 0");
+        test.Expect(
+            !CreateObject<FabricUdpTransport>()->SetAttributeFailSafe(name, UintegerValue(5000)),
+            std::string(name) + " of 5000");
     }
 }
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "network/fabric-network-scenario.h"
-#include "support/fabric-function-case.h"
-
 #include "fabric-chain.h"
 #include "fabric-channel.h"
 #include "fabric-initiator-application.h"
@@ -11,6 +8,8 @@
 #include "fabric-target-application.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-helper.h"
+#include "network/fabric-network-scenario.h"
+#include "support/fabric-function-case.h"
 
 #include <memory>
 
@@ -25,20 +24,20 @@ namespace
 /// What differs between runs that must have the same results, or not.
 struct NicScenario
 {
-    bool lookahead{true};              ///< DP-2.
-    Time completionLatency;            ///< 0 for the default.
-    double loss{0};                    ///< Of packets.
-    double corrupt{0};                 ///< Of packets.
-    double duplicate{0};               ///< Of packets.
-    double reorder{0};                 ///< Of packets.
-    double frameErrors{0};             ///< Of frames on links (WL-4).
-    std::string solicitation{"length"}; ///< RT-3.
+    bool lookahead{true};                      ///< DP-2.
+    Time completionLatency;                    ///< 0 for the default.
+    double loss{0};                            ///< Of packets.
+    double corrupt{0};                         ///< Of packets.
+    double duplicate{0};                       ///< Of packets.
+    double reorder{0};                         ///< Of packets.
+    double frameErrors{0};                     ///< Of frames on links (WL-4).
+    std::string solicitation{"length"};        ///< RT-3.
     std::string operations{"write,read,send"}; ///< In turn.
-    bool isOrdered{true};              ///< RT-10.
-    bool flowChannels{true};           ///< FC.
-    uint32_t bytes{20000};             ///< Of each operation.
-    uint64_t count{40};                ///< Of each initiator.
-    bool messages{false};              ///< Whether native messages are sent beside.
+    bool isOrdered{true};                      ///< RT-10.
+    bool flowChannels{true};                   ///< FC.
+    uint32_t bytes{20000};                     ///< Of each operation.
+    uint64_t count{40};                        ///< Of each initiator.
+    bool messages{false};                      ///< Whether native messages are sent beside.
 };
 
 /// Hosts on two switches, all of which have the transport in their NICs; all but one are
@@ -166,9 +165,8 @@ class NicRun
                 .Get(0));
         initiator->TraceConnectWithoutContext(
             "Completed",
-            Callback<void, const RdmaEvent&, Time>([this, from](const RdmaEvent& event, Time) {
-                Note("completed", from, event);
-            }));
+            Callback<void, const RdmaEvent&, Time>(
+                [this, from](const RdmaEvent& event, Time) { Note("completed", from, event); }));
         initiator->TraceConnectWithoutContext(
             "Error",
             Callback<void, const RdmaEvent&>(
@@ -176,8 +174,8 @@ class NicRun
         m_initiators.push_back(initiator);
         if (from == 0)
         {
-            auto target = DynamicCast<FabricTargetApplication>(
-                m_fabric.hosts.Get(to)->GetApplication(0));
+            auto target =
+                DynamicCast<FabricTargetApplication>(m_fabric.hosts.Get(to)->GetApplication(0));
             target->TraceConnectWithoutContext(
                 "Presented",
                 Callback<void, const RdmaEvent&>(

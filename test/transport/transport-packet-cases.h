@@ -30,8 +30,9 @@ RandomPacket(Random& random)
 {
     TransportPacket packet;
     packet.type = static_cast<TransportPacketType>(random() % TRANSPORT_PACKET_TYPES);
-    packet.nack = packet.type == TransportPacketType::NACK ? static_cast<NackCode>(1 + random() % (NACK_CODES - 1))
-                                            : NackCode::NONE;
+    packet.nack = packet.type == TransportPacketType::NACK
+                      ? static_cast<NackCode>(1 + random() % (NACK_CODES - 1))
+                      : NackCode::NONE;
     packet.status = static_cast<TransportStatus>(random() % TRANSPORT_STATUSES);
     packet.isOrdered = Draw(random, 1) != 0;
     packet.isRequestPsn = Draw(random, 1) != 0;
