@@ -124,7 +124,6 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                                "ns3::FabricInitiatorApplication::Count",
                                "ns3::FabricInitiatorApplication::Outstanding",
                                "ns3::FabricInitiatorApplication::Ordered",
-                               "ns3::FabricDevice::Mtu",
                                "ns3::FabricUdpTransport::Port"},
                               "what its own options say");
 }
@@ -158,6 +157,34 @@ CheckOptions(const Options& o)
     }
 }
 
+/**
+ * @param run says what is given on the command line
+ * @param name of an attribute
+ * @return whether it is given
+ */
+bool
+IsGiven(FabricRun& run, const std::string& name)
+{
+    const auto& given = run.GetOptions().GetAttributes();
+    return std::any_of(given.begin(), given.end(), [&name](const auto& attribute) {
+        return attribute.first == name;
+    });
+}
+
+/**
+ * @param run says what is given on the command line
+ * @param name of an attribute
+ * @param value its value unless another one is given
+ */
+void
+SetDefault(FabricRun& run, const std::string& name, uint64_t value)
+{
+    if (!IsGiven(run, name))
+    {
+        Config::SetDefault(name, UintegerValue(value));
+    }
+}
+
 /// Hosts and what is between them.
 struct Hosts
 {
@@ -172,7 +199,16 @@ struct Hosts
 Hosts
 MakeFabric(FabricRun& run, const Options& o)
 {
-    run.GetHelper().SetDeviceAttribute("Mtu", UintegerValue(o.mtu));
+    if (!IsGiven(run, "ns3::FabricDevice::Mtu"))
+    {
+        run.GetHelper().SetDeviceAttribute("Mtu", UintegerValue(o.mtu));
+    }
+    else if (o.mtu != fabric::MAX_PAYLOAD)
+    {
+        fabric::ThrowNotAllowed("--mtu",
+                                std::to_string(o.mtu),
+                                "one of --mtu and --ns3::FabricDevice::Mtu");
+    }
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({o.senders});
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     Hosts hosts;
@@ -309,22 +345,6 @@ OperationNames(const Options& o)
         names += (names.empty() ? "" : ",") + std::string(operation == "push" ? "write" : "read");
     }
     return names;
-}
-
-/**
- * @param run says what is given on the command line
- * @param name of an attribute
- * @param value its value unless another one is given
- */
-void
-SetDefault(FabricRun& run, const std::string& name, uint64_t value)
-{
-    const auto& given = run.GetOptions().GetAttributes();
-    const auto isThis = [&name](const auto& attribute) { return attribute.first == name; };
-    if (std::none_of(given.begin(), given.end(), isThis))
-    {
-        Config::SetDefault(name, UintegerValue(value));
-    }
 }
 
 /**

@@ -11,6 +11,7 @@ cpp_examples = [
     ("fabric-first", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
+    ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),
 ]
 
 python_examples = []
