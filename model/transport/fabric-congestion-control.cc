@@ -123,7 +123,8 @@ class MarkedPart : public CongestionControl
         {
             return;
         }
-        const double part = std::min(1.0, static_cast<double>(state.roundMarked) / state.roundAcked);
+        const double part =
+            std::min(1.0, static_cast<double>(state.roundMarked) / state.roundAcked);
         state.markedPart += m_gain * (part - state.markedPart);
         state.window = state.roundMarked > 0
                            ? std::max(1.0, state.window * (1 - state.markedPart / 2))

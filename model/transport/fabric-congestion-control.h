@@ -15,13 +15,13 @@ namespace fabric
 /// What a strategy keeps of one connection.
 struct CongestionState
 {
-    double window{1};             ///< Data packets that may be in flight; below 1 they are paced.
-    double limit{1};              ///< Largest window: the connection's.
-    double markedPart{0};         ///< MARKS: average part of marked packets, 0 to 1.
-    TimePs lastDecrease{-NEVER};  ///< ps.
-    uint32_t roundAcked{0};       ///< MARKS: acknowledged in this round.
-    uint32_t roundMarked{0};      ///< MARKS: marked in this round.
-    uint32_t roundEnd{0};         ///< MARKS: the round ends when this PSN is acknowledged.
+    double window{1};            ///< Data packets that may be in flight; below 1 they are paced.
+    double limit{1};             ///< Largest window: the connection's.
+    double markedPart{0};        ///< MARKS: average part of marked packets, 0 to 1.
+    TimePs lastDecrease{-NEVER}; ///< ps.
+    uint32_t roundAcked{0};      ///< MARKS: acknowledged in this round.
+    uint32_t roundMarked{0};     ///< MARKS: marked in this round.
+    uint32_t roundEnd{0};        ///< MARKS: the round ends when this PSN is acknowledged.
 };
 
 /// What an ACK tells a strategy.
@@ -37,8 +37,8 @@ struct CongestionSample
 };
 
 /**
- * How many data packets of a connection may be in flight (RT-14). A strategy has no state of its own:
- * one object serves all connections of a NIC.
+ * How many data packets of a connection may be in flight (RT-14). A strategy has no state of its
+ * own: one object serves all connections of a NIC.
  */
 class CongestionControl
 {

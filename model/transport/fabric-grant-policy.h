@@ -18,10 +18,10 @@ namespace fabric
 /// A solicited push that waits for grants.
 struct GrantCandidate
 {
-    ConnectionId cid{0};     ///< The own CID of its connection.
-    uint32_t rsn{0};         ///< Its request.
-    uint32_t initiator{0};   ///< Number of the initiator, from 0.
-    uint32_t remaining{0};   ///< Bytes left to grant, above 0.
+    ConnectionId cid{0};   ///< The own CID of its connection.
+    uint32_t rsn{0};       ///< Its request.
+    uint32_t initiator{0}; ///< Number of the initiator, from 0.
+    uint32_t remaining{0}; ///< Bytes left to grant, above 0.
 };
 
 /// The order of grants over all connections (RT-4).
@@ -77,13 +77,13 @@ class GrantPolicy
         }
     };
 
-    GrantOrder m_order;                       ///< The user's.
-    uint32_t m_size{0};                       ///< Candidates.
-    uint64_t m_arrivals{0};                   ///< Candidates so far.
-    Ring<GrantCandidate> m_queue;             ///< ARRIVAL.
+    GrantOrder m_order;                              ///< The user's.
+    uint32_t m_size{0};                              ///< Candidates.
+    uint64_t m_arrivals{0};                          ///< Candidates so far.
+    Ring<GrantCandidate> m_queue;                    ///< ARRIVAL.
     std::vector<Ring<GrantCandidate>> m_byInitiator; ///< ROUND_ROBIN.
-    Ring<uint32_t> m_turns;                   ///< ROUND_ROBIN: initiators with candidates.
-    std::vector<HeapEntry> m_heap;            ///< SHORTEST_FIRST.
+    Ring<uint32_t> m_turns;                          ///< ROUND_ROBIN: initiators with candidates.
+    std::vector<HeapEntry> m_heap;                   ///< SHORTEST_FIRST.
 };
 
 } // namespace fabric

@@ -22,18 +22,18 @@ enum class PsnVerdict : uint8_t
 };
 
 /**
- * The receiving side of a sliding window (RT-6, RT-8). Receiving and acknowledging are two steps, since
- * pushed data is acknowledged after the target ULP did, all else on receipt (Falcon, spec 95). The base
- * is the oldest PSN that is not acknowledged; with acknowledgement on receipt that is the oldest not
- * received, as RT-6 says.
+ * The receiving side of a sliding window (RT-6, RT-8). Receiving and acknowledging are two steps,
+ * since pushed data is acknowledged after the target ULP did, all else on receipt (Falcon, spec
+ * 95). The base is the oldest PSN that is not acknowledged; with acknowledgement on receipt that is
+ * the oldest not received, as RT-6 says.
  *
- * | PSN                            | action                                                        |
+ * | PSN                            | action |
  * |--------------------------------|---------------------------------------------------------------|
- * | before base                    | BELOW: discard, an ACK with the base is due                   |
- * | in the window, received bit 0  | EXPECTED: Receive() sets it, the packet is delivered          |
- * | in the window, received bit 1  | DUPLICATE: discard                                            |
- * | at or after base + size        | BEYOND: discard, count                                        |
- * | acknowledged                   | acknowledged bit set; base moves over all leading set bits    |
+ * | before base                    | BELOW: discard, an ACK with the base is due | | in the window,
+ * received bit 0  | EXPECTED: Receive() sets it, the packet is delivered          | | in the
+ * window, received bit 1  | DUPLICATE: discard                                            | | at or
+ * after base + size        | BEYOND: discard, count                                        | |
+ * acknowledged                   | acknowledged bit set; base moves over all leading set bits    |
  */
 class ReceiveWindow
 {

@@ -25,8 +25,8 @@ enum class RsnState : uint8_t
  * (CID, RSN). The RSNs of a connection are neighbours, so the look-up is an index into a ring that
  * grows with the distance of the oldest and the newest.
  *
- *   base <= head <= end: base is the oldest RSN that is not retired, head the next one in order to be
- *   released to the ULP, end one more than the newest known.
+ *   base <= head <= end: base is the oldest RSN that is not retired, head the next one in order to
+ * be released to the ULP, end one more than the newest known.
  *
  * | RSN                     | action                                                              |
  * |-------------------------|---------------------------------------------------------------------|

@@ -32,19 +32,19 @@ struct OutstandingPacket
 };
 
 /**
- * The packets in flight of one window and direction (RT-12): the content of the CAM by (CID, PSN). PSNs
- * are neighbours, so the look-up is an index.
+ * The packets in flight of one window and direction (RT-12): the content of the CAM by (CID, PSN).
+ * PSNs are neighbours, so the look-up is an index.
  *
- * | packet         | event                                            | next                          |
+ * | packet         | event                                            | next |
  * |----------------|--------------------------------------------------|-------------------------------|
- * | in flight      | deadline passed, fewer retries than the limit    | to be resent, retries + 1     |
- * | in flight      | deadline passed, retries at the limit            | the connection fails          |
- * | in flight      | missing: one that is `threshold` higher has come, | to be resent                 |
- * |                | last send older than a round trip                |                               |
- * | in flight      | NACK NO_RESOURCE                                 | in flight, deadline later, retries 0 |
- * | in flight      | bitmap says received, not acknowledged           | in flight, retries 0          |
- * | to be resent   | sent                                             | in flight                     |
- * | either         | acknowledged                                     | retired                       |
+ * | in flight      | deadline passed, fewer retries than the limit    | to be resent, retries + 1 |
+ * | in flight      | deadline passed, retries at the limit            | the connection fails | | in
+ * flight      | missing: one that is `threshold` higher has come, | to be resent                 |
+ * |                | last send older than a round trip                | | | in flight      | NACK
+ * NO_RESOURCE                                 | in flight, deadline later, retries 0 | | in flight
+ * | bitmap says received, not acknowledged           | in flight, retries 0          | | to be
+ * resent   | sent                                             | in flight                     | |
+ * either         | acknowledged                                     | retired |
  */
 class RetransmissionEngine
 {
@@ -200,8 +200,8 @@ class RetransmissionEngine
     /// What Expire() has found.
     struct Expiry
     {
-        uint32_t expired{0};    ///< Packets newly to be resent because of a time-out.
-        bool isExhausted{false}; ///< Whether one of them was at the limit.
+        uint32_t expired{0};      ///< Packets newly to be resent because of a time-out.
+        bool isExhausted{false};  ///< Whether one of them was at the limit.
         bool isOwnRequest{false}; ///< Whether that one is of a request made here.
         uint32_t rsn{0};          ///< The request of that one.
     };

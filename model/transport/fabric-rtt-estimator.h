@@ -41,16 +41,16 @@ class RttEstimator
 };
 
 /**
- * RTO = max(scale x round trip, minimum) (Falcon, spec 95), doubled for each resend of the packet if
- * it backs off, at most the maximum.
+ * RTO = max(scale x round trip, minimum) (Falcon, spec 95), doubled for each resend of the packet
+ * if it backs off, at most the maximum.
  */
 struct RtoRule
 {
-    double scale{4};        ///< Of the smoothed round trip.
-    TimePs minimum{0};      ///< ps.
-    TimePs maximum{NEVER};  ///< ps.
-    bool backsOff{true};    ///< Whether resends double it.
-    TimePs initialRtt{1};   ///< Round trip before there is a sample, ps.
+    double scale{4};       ///< Of the smoothed round trip.
+    TimePs minimum{0};     ///< ps.
+    TimePs maximum{NEVER}; ///< ps.
+    bool backsOff{true};   ///< Whether resends double it.
+    TimePs initialRtt{1};  ///< Round trip before there is a sample, ps.
 
     /**
      * @param rtt of the connection
@@ -61,7 +61,8 @@ struct RtoRule
     {
         const double base = std::max(scale * static_cast<double>(rtt.Expected(initialRtt)),
                                      static_cast<double>(minimum));
-        const double factor = backsOff ? static_cast<double>(uint64_t{1} << std::min(resends, 40U)) : 1;
+        const double factor =
+            backsOff ? static_cast<double>(uint64_t{1} << std::min(resends, 40U)) : 1;
         const double limit = static_cast<double>(maximum);
         return base * factor >= limit ? maximum : static_cast<TimePs>(base * factor);
     }

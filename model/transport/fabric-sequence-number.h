@@ -10,8 +10,8 @@ namespace fabric
 {
 
 /**
- * PSNs, RSNs and SSNs are 32 bits and wrap (RT-5). They are compared as in RFC 1982 with SERIAL_BITS
- * of 32: a comes before b if b is reached from a in fewer than 2^31 steps up.
+ * PSNs, RSNs and SSNs are 32 bits and wrap (RT-5). They are compared as in RFC 1982 with
+ * SERIAL_BITS of 32: a comes before b if b is reached from a in fewer than 2^31 steps up.
  *
  * @param from a number
  * @param to another

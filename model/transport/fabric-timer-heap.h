@@ -76,9 +76,8 @@ class TimerHeap
      */
     TimePs Time(uint32_t owner) const
     {
-        return owner < m_places.size() && m_places[owner] != NOWHERE
-                   ? m_heap[m_places[owner]].first
-                   : NEVER;
+        return owner < m_places.size() && m_places[owner] != NOWHERE ? m_heap[m_places[owner]].first
+                                                                     : NEVER;
     }
 
     /// @return bytes of memory held

@@ -217,7 +217,8 @@ void
 TransportConnection::PeerDoesNotKnow(TimePs now)
 {
     // While closing, the peer has left and its CLOSED was lost.
-    m_state == State::CLOSING ? Leave(now) : Fail(TransportStatus::BAD_CID, std::nullopt, false, now);
+    m_state == State::CLOSING ? Leave(now)
+                              : Fail(TransportStatus::BAD_CID, std::nullopt, false, now);
 }
 
 void
@@ -355,6 +356,10 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     {
     case TransportPacketType::ACK:
         TakeAcks(packet, now);
+        if (packet.isProbe)
+        {
+            m_ack.Force();
+        }
         TryLeave(now);
         return;
     case TransportPacketType::CLOSE:
@@ -455,8 +460,9 @@ TransportConnection::OnRefusal(const TransportPacket& packet, TimePs now)
 bool
 TransportConnection::TakeAcks(const TransportPacket& packet, TimePs now)
 {
-    const PacketBitmap requestAcked =
-        packet.type == TransportPacketType::ACK ? PacketBitmap(packet.requestAcked, 0) : PacketBitmap();
+    const PacketBitmap requestAcked = packet.type == TransportPacketType::ACK
+                                          ? PacketBitmap(packet.requestAcked, 0)
+                                          : PacketBitmap();
     const PacketBitmap dataAcked =
         packet.type == TransportPacketType::ACK ? packet.dataAcked : PacketBitmap();
     const AckVerdict requests = m_requests.Window().Judge(packet.requestBase, requestAcked);
@@ -684,6 +690,11 @@ void
 TransportConnection::ExpireControl(TimePs now)
 {
     m_controlAt = NEVER;
+    if (m_state == State::OPEN && !IsWaitingForPeer())
+    {
+        m_controlRetries = 0;
+        return;
+    }
     if (m_controlRetries < m_shared.settings.retryLimit)
     {
         ++m_controlRetries;
@@ -710,7 +721,8 @@ TransportConnection::RunUntil(TimePs now)
 TimePs
 TransportConnection::NextTime(TimePs now) const
 {
-    TimePs next = std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
+    TimePs next =
+        std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
     // What is due already waits for the wire, not for time.
     if (m_ack.Deadline() > now)
     {
@@ -748,6 +760,10 @@ void
 TransportConnection::Schedule(TimePs now)
 {
     const uint32_t index = m_terms.cid & 0xFFFF;
+    if (m_state == State::OPEN && m_controlAt == NEVER && !m_isControlDue && IsWaitingForPeer())
+    {
+        m_controlAt = now + m_shared.settings.probeInterval;
+    }
     for (uint32_t left = Work(now); left != 0; left &= left - 1)
     {
         m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), index);
@@ -789,6 +805,11 @@ bool
 TransportConnection::SendControl(TransportPacket& packet, TimePs now)
 {
     m_isControlDue = false;
+    if (m_state == State::OPEN)
+    {
+        packet.isProbe = true;
+        return SendAck(packet, now); // Schedule() sets the timer again
+    }
     m_controlAt = now + m_shared.rto.Rto(m_rtt, m_controlRetries);
     packet.sourceCid = m_terms.cid;
     if (m_state == State::CLOSING)
@@ -797,8 +818,8 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
         WriteAcks(packet, now);
         return true;
     }
-    packet.type = m_state == State::CONNECTING ? TransportPacketType::CONNECT
-                                               : TransportPacketType::ACCEPT;
+    packet.type =
+        m_state == State::CONNECTING ? TransportPacketType::CONNECT : TransportPacketType::ACCEPT;
     packet.isOrdered = m_terms.isOrdered;
     packet.requestBase = m_requests.Window().Base();
     packet.dataBase = m_data.Window().Base();
@@ -840,8 +861,7 @@ TransportConnection::SendResend(TransportPacket& packet, TimePs now)
 bool
 TransportConnection::SendData(TransportPacket& packet, TimePs now)
 {
-    const bool isResponse =
-        m_target.HasResponse() && (m_isResponseTurn || !m_initiator.HasData());
+    const bool isResponse = m_target.HasResponse() && (m_isResponseTurn || !m_initiator.HasData());
     m_isResponseTurn = !isResponse;
     if (m_congestion.window < 1)
     {

@@ -20,27 +20,30 @@ namespace fabric
 {
 
 /**
- * One connection (RT-1): set-up and tear-down, two windows per direction (RT-6), ACKs (RT-9), timers, and
- * what initiator and target have to send.
+ * One connection (RT-1): set-up and tear-down, two windows per direction (RT-6), ACKs (RT-9),
+ * timers, and what initiator and target have to send.
  *
- * | state      | event                                       | next                                       |
+ * | state      | event                                       | next |
  * |------------|---------------------------------------------|--------------------------------------------|
- * | -          | Connect()                                   | CONNECTING, sends CONNECT                  |
- * | -          | CONNECT comes                               | ACCEPTING, sends ACCEPT                    |
- * | CONNECTING | ACCEPT                                      | OPEN, CONNECTED; an ACK confirms           |
- * | CONNECTING | REFUSE; CONNECT resent too often            | gone, FAILED                               |
- * | ACCEPTING  | any packet of the peer but CONNECT          | OPEN, ACCEPTED                             |
- * | ACCEPTING  | ACCEPT resent too often                     | gone; nobody was told of it                |
- * | OPEN       | Close() and own requests complete           | CLOSING, sends CLOSE                       |
- * | OPEN,      | CLOSE came and own requests complete        | gone, sends CLOSED, CLOSED                 |
- * | CLOSING    |                                             |                                            |
- * | CLOSING    | CLOSED, or the peer does not know the CID   | gone, CLOSED                               |
- * | any        | RESET; retry limit; unknown CID; not ready  | gone, FAILED; RESET tells the peer         |
- * |            | too often                                   |                                            |
+ * | -          | Connect()                                   | CONNECTING, sends CONNECT | | - |
+ * CONNECT comes                               | ACCEPTING, sends ACCEPT                    | |
+ * CONNECTING | ACCEPT                                      | OPEN, CONNECTED; an ACK confirms | |
+ * CONNECTING | REFUSE; CONNECT resent too often            | gone, FAILED | | ACCEPTING  | any
+ * packet of the peer but CONNECT          | OPEN, ACCEPTED                             | |
+ * ACCEPTING  | ACCEPT resent too often                     | gone; nobody was told of it | | OPEN
+ * | Close() and own requests complete           | CLOSING, sends CLOSE                       | |
+ * OPEN,      | CLOSE came and own requests complete        | gone, sends CLOSED, CLOSED | | CLOSING
+ * |                                             |                                            | |
+ * CLOSING    | CLOSED, or the peer does not know the CID   | gone, CLOSED | | OPEN       | requests
+ * under way, nothing in flight, for  | OPEN, sends an ACK that wants an answer    | |            |
+ * probeInterval                               |                                            | | any
+ * | RESET; retry limit; unknown CID; not ready  | gone, FAILED; RESET tells the peer         | | |
+ * too often                                   |                                            |
  *
- * CONNECT, ACCEPT and CLOSE have a timer like packets of a window; what answers them is sent once, and
- * again if they come again. Any packet of the peer while CLOSING starts the count of resends anew. Who closes goes on serving the peer's requests: the peer sends CLOSED when it
- * has none left.
+ * CONNECT, ACCEPT and CLOSE have a timer like packets of a window; what answers them is sent once,
+ * and again if they come again. Any packet of the peer while CLOSING starts the count of resends
+ * anew. Who closes goes on serving the peer's requests: the peer sends CLOSED when it has none
+ * left.
  */
 class TransportConnection
 {
@@ -68,7 +71,10 @@ class TransportConnection
      * @param settings the ULP's
      * @param now the time, ps
      */
-    void Connect(ConnectionId cid, PeerAddress peer, const ConnectionSettings& settings, TimePs now);
+    void Connect(ConnectionId cid,
+                 PeerAddress peer,
+                 const ConnectionSettings& settings,
+                 TimePs now);
 
     /**
      * A peer opens it.
@@ -115,8 +121,19 @@ class TransportConnection
     /// @return whether the ULP may make requests
     bool CanRequest() const;
 
-    /// A new request. @copydetails TransportInitiator::Issue()
-    std::optional<RequestId> Issue(UlpOperation operation, uint32_t bytes, uint64_t tag, TimePs now);
+    /**
+     * A new request.
+     *
+     * @param operation push or pull
+     * @param bytes of it
+     * @param tag the ULP's
+     * @param now the time, ps
+     * @return its RSN; nothing if there is no room
+     */
+    std::optional<RequestId> Issue(UlpOperation operation,
+                                   uint32_t bytes,
+                                   uint64_t tag,
+                                   TimePs now);
 
     /// The ULP wants to leave. @param now the time, ps
     void Close(TimePs now);
@@ -134,7 +151,15 @@ class TransportConnection
     /// The peer says that it does not know this connection. @param now the time, ps
     void PeerDoesNotKnow(TimePs now);
 
-    /// The target ULP's answer. @copydetails TransportEndpoint::AckRequest()
+    /**
+     * The target ULP's answer.
+     *
+     * @param rsn presented
+     * @param answer what it says
+     * @param now the time, ps
+     * @param retryAfter NOT_READY: when to present it again, ps from now
+     * @return whether the request waited for an answer
+     */
     bool Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs retryAfter);
 
     /// The target ULP's data. @param rsn presented @return whether it was expected
@@ -236,7 +261,8 @@ class TransportConnection
     /// @return whether the packet is acknowledged on receipt
     bool Deliver(const TransportPacket& packet, TimePs now);
 
-    /// @param psn of the data window that the ULP has acknowledged
+    /// Data may be acknowledged, the ULP has it. @param psn of the data window @param now the time,
+    /// ps
     void AcknowledgeData(uint32_t psn, TimePs now);
 
     /// Sends a NACK.
@@ -252,19 +278,31 @@ class TransportConnection
     /// Runs the timers of one window. @return whether the connection lives on
     bool Expire(RetransmissionEngine& engine, TimePs now);
 
-    /// Runs the timer of set-up and tear-down.
+    /// @return whether something is under way and only the peer can go on with it
+    bool IsWaitingForPeer() const
+    {
+        return (m_initiator.Outstanding() > 0 || m_target.Unfinished() > 0) &&
+               m_requests.Window().Span() == 0 && m_data.Window().Span() == 0;
+    }
+
+    /// Runs the timer of set-up, tear-down and probes.
     void ExpireControl(TimePs now);
 
     /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
     bool MaySendData(TimePs now) const
     {
-        const double inFlight = m_data.Window().InFlight();
-        return !m_data.Window().IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
+        const TransmitWindow& window = m_data.Window();
+        if (m_congestion.window >= window.Size())
+        {
+            return !window.IsFull();
+        }
+        const double inFlight = window.InFlight();
+        return !window.IsFull() && (inFlight == 0 || inFlight + 1 <= m_congestion.window) &&
                (m_congestion.window >= 1 || m_paceAt <= now);
     }
 
-    /// @return whether the window and the table of packets let a request go. The first of a connection
-    /// goes in any case: data in flight everywhere may wait for it to be presented.
+    /// @return whether the window and the table of packets let a request go. The first of a
+    /// connection goes in any case: data in flight everywhere may wait for it to be presented.
     bool MaySendRequest() const
     {
         return !m_requests.Window().IsFull() &&
@@ -286,7 +324,10 @@ class TransportConnection
                  TimePs now);
 
     /// Writes a packet of a window.
-    void Write(TransportPacket& packet, uint32_t psn, const OutstandingPacket& outstanding, TimePs now);
+    void Write(TransportPacket& packet,
+               uint32_t psn,
+               const OutstandingPacket& outstanding,
+               TimePs now);
 
     /// Writes what rides along with a packet (RT-9).
     void WriteAcks(TransportPacket& packet, TimePs now);
@@ -297,31 +338,31 @@ class TransportConnection
         return m_rtt.Expected(m_shared.settings.initialRtt);
     }
 
-    TransportShared& m_shared;         ///< Of the endpoint.
-    ConnectionTerms m_terms;           ///< Agreed on.
-    ConnectionSettings m_settings;     ///< Own.
-    RetransmissionEngine m_requests;   ///< Own request packets in flight.
-    RetransmissionEngine m_data;       ///< Own data packets in flight.
-    ReceiveWindow m_requestsReceived;  ///< The peer's.
-    ReceiveWindow m_dataReceived;      ///< The peer's.
-    TransportInitiator m_initiator;    ///< Own requests.
-    TransportTarget m_target;          ///< The peer's requests.
-    AckCoalescer m_ack;                ///< Stand-alone ACKs.
-    RttEstimator m_rtt;                ///< Round trip.
-    CongestionState m_congestion;      ///< Of the strategy.
-    TimePs m_controlAt{NEVER};         ///< CONNECT, ACCEPT or CLOSE is resent then, ps.
-    TimePs m_paceAt{0};                ///< No data before it, ps.
-    TimePs m_echoSentAt{NEVER};        ///< `sentAt` of the newest packet; NEVER: told already.
-    TimePs m_echoCameAt{0};            ///< When that came, ps.
-    uint16_t m_marksSeen{0};           ///< Marked packets received.
-    uint16_t m_marksHeard{0};          ///< Marked packets that the peer has told of.
-    uint8_t m_controlRetries{0};       ///< Of CONNECT, ACCEPT or CLOSE.
-    State m_state{State::FREE};        ///< Where it is in its life.
-    bool m_isControlDue{false};        ///< CONNECT, ACCEPT or CLOSE is to be sent.
-    bool m_wantsClose{false};          ///< The own ULP has called Close().
-    bool m_peerCloses{false};          ///< CLOSE has come.
-    bool m_isAnnounced{false};         ///< A REQUEST waits among the events.
-    bool m_isResponseTurn{false};      ///< Data: pull data is next, if there is push data as well.
+    TransportShared& m_shared;        ///< Of the endpoint.
+    ConnectionTerms m_terms;          ///< Agreed on.
+    ConnectionSettings m_settings;    ///< Own.
+    RetransmissionEngine m_requests;  ///< Own request packets in flight.
+    RetransmissionEngine m_data;      ///< Own data packets in flight.
+    ReceiveWindow m_requestsReceived; ///< The peer's.
+    ReceiveWindow m_dataReceived;     ///< The peer's.
+    TransportInitiator m_initiator;   ///< Own requests.
+    TransportTarget m_target;         ///< The peer's requests.
+    AckCoalescer m_ack;               ///< Stand-alone ACKs.
+    RttEstimator m_rtt;               ///< Round trip.
+    CongestionState m_congestion;     ///< Of the strategy.
+    TimePs m_controlAt{NEVER};    ///< CONNECT, ACCEPT, CLOSE is resent or a probe sent then, ps.
+    TimePs m_paceAt{0};           ///< No data before it, ps.
+    TimePs m_echoSentAt{NEVER};   ///< `sentAt` of the newest packet; NEVER: told already.
+    TimePs m_echoCameAt{0};       ///< When that came, ps.
+    uint16_t m_marksSeen{0};      ///< Marked packets received.
+    uint16_t m_marksHeard{0};     ///< Marked packets that the peer has told of.
+    uint8_t m_controlRetries{0};  ///< Of CONNECT, ACCEPT or CLOSE.
+    State m_state{State::FREE};   ///< Where it is in its life.
+    bool m_isControlDue{false};   ///< CONNECT, ACCEPT or CLOSE is to be sent.
+    bool m_wantsClose{false};     ///< The own ULP has called Close().
+    bool m_peerCloses{false};     ///< CLOSE has come.
+    bool m_isAnnounced{false};    ///< A REQUEST waits among the events.
+    bool m_isResponseTurn{false}; ///< Data: pull data is next, if there is push data as well.
 };
 
 } // namespace fabric

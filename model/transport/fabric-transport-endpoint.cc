@@ -41,7 +41,8 @@ struct PeerKeyHash
     }
 };
 
-constexpr uint32_t INDEX_BITS = 16; ///< Of a CID: place in the table; above it 8 bits of generation.
+constexpr uint32_t INDEX_BITS =
+    16; ///< Of a CID: place in the table; above it 8 bits of generation.
 constexpr uint32_t INDEX_MASK = (1U << INDEX_BITS) - 1; ///< Of the place in the table.
 
 } // namespace
@@ -111,7 +112,8 @@ class TransportEndpoint::Impl
         return m_numbers.try_emplace(peer, static_cast<uint32_t>(m_numbers.size())).first->second;
     }
 
-    /// After a call for a connection: what it has to send, its timers, its end, what others may do now.
+    /// After a call for a connection: what it has to send, its timers, its end, what others may do
+    /// now.
     void Settle(TransportConnection& connection, TimePs now)
     {
         m_now = std::max(m_now, now);
@@ -319,7 +321,8 @@ class TransportEndpoint::Impl
         }
         while (const auto choice = m_shared.scheduler.Next(Allowed()))
         {
-            std::optional<TransportConnection>& connection = m_places[choice->connection].connection;
+            std::optional<TransportConnection>& connection =
+                m_places[choice->connection].connection;
             if (!connection)
             {
                 continue;
@@ -407,9 +410,9 @@ class TransportEndpoint::Impl
     TimerHeap m_timers;         ///< By place.
     std::unordered_map<PeerKey, uint32_t, PeerKeyHash> m_byPeer; ///< Places, by the peer's CID.
     std::unordered_map<PeerAddress, uint32_t> m_numbers;         ///< Peers, in order of appearance.
-    uint32_t m_connections{0};  ///< In use.
-    uint32_t m_largestMtu{0};   ///< Of all connections so far, bytes.
-    TimePs m_now{0};            ///< Latest time heard of, ps.
+    uint32_t m_connections{0};                                   ///< In use.
+    uint32_t m_largestMtu{0}; ///< Of all connections so far, bytes.
+    TimePs m_now{0};          ///< Latest time heard of, ps.
 };
 
 TransportEndpoint::TransportEndpoint(const TransportSettings& settings,

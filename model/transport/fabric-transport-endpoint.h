@@ -40,8 +40,8 @@ class TransportEndpoint
   public:
     /**
      * @param settings the user's
-     * @param accepted what is chosen of connections that peers open; whether they are ordered is the
-     * peer's choice, of the other values the smaller of both ends' is taken
+     * @param accepted what is chosen of connections that peers open; whether they are ordered is
+     * the peer's choice, of the other values the smaller of both ends' is taken
      * @throw std::invalid_argument if a setting is out of its range
      */
     explicit TransportEndpoint(const TransportSettings& settings,

@@ -14,25 +14,25 @@ namespace fabric
 {
 
 /**
- * The requests of the own ULP on one connection: solicitation on the initiator's side (RT-3), reorder
- * engine of the completions (RT-10).
+ * The requests of the own ULP on one connection: solicitation on the initiator's side (RT-3),
+ * reorder engine of the completions (RT-10).
  *
- * | request          | event                              | next                                       |
+ * | request          | event                              | next |
  * |------------------|------------------------------------|--------------------------------------------|
- * | new pull         | request sent                       | waits for data                             |
- * | waits for data   | last data packet                   | done                                       |
- * | new solicited    | request sent                       | waits for grants                           |
- * | waits for grants | grant; ordered: all pushes before  | sends data, up to what is granted          |
- * |                  | have sent theirs                   |                                            |
- * | new unsolicited  | ordered: as above                  | sends data                                 |
- * | sends data       | all sent, all acknowledged         | done                                       |
- * | waits for data   | ERROR_RESPONSE                     | done, in error                             |
- * | sends data       | NACK IN_ERROR                      | answered; in error when acknowledged       |
- * | done             | ordered: all before are complete   | complete: told to the ULP                  |
+ * | new pull         | request sent                       | waits for data | | waits for data   |
+ * last data packet                   | done                                       | | new solicited
+ * | request sent                       | waits for grants                           | | waits for
+ * grants | grant; ordered: all pushes before  | sends data, up to what is granted          | | |
+ * have sent theirs                   |                                            | | new
+ * unsolicited  | ordered: as above                  | sends data                                 |
+ * | sends data       | all sent, all acknowledged         | done | | waits for data   |
+ * ERROR_RESPONSE                     | done, in error                             | | sends data |
+ * NACK IN_ERROR                      | answered; in error when acknowledged       | | done |
+ * ordered: all before are complete   | complete: told to the ULP                  |
  *
- * On an ordered connection push data goes out in the order of RSNs (RT-16). That is more than taste: the
- * last packet of a push is acknowledged when the target ULP has it, in order, so data that overtook could
- * fill the window and keep out what it has to wait for.
+ * On an ordered connection push data goes out in the order of RSNs (RT-16). That is more than
+ * taste: the last packet of a push is acknowledged when the target ULP has it, in order, so data
+ * that overtook could fill the window and keep out what it has to wait for.
  */
 class TransportInitiator
 {
@@ -161,7 +161,8 @@ class TransportInitiator
     /// @return whether a packet of a push may be sent now
     bool MaySend(const OwnRequest& request) const
     {
-        return !request.isSolicited || request.packetsSent * uint64_t{m_terms.mtu} < request.granted;
+        return !request.isSolicited ||
+               request.packetsSent * uint64_t{m_terms.mtu} < request.granted;
     }
 
     /// A request has come to its end; it completes when it is its turn.
@@ -170,15 +171,15 @@ class TransportInitiator
     /// Tells the ULP and frees the entry.
     void TellCompletion(uint32_t rsn, TransportStatus status, TimePs now);
 
-    TransportShared& m_shared;           ///< Of the endpoint.
-    const ConnectionTerms& m_terms;      ///< Of the connection.
-    ReorderEngine<OwnRequest> m_engine;  ///< By RSN.
-    RsnList m_requests;                  ///< Pull and solicited requests to be sent.
-    RsnList m_data;                      ///< Pushes with data to be sent.
-    uint32_t m_nextRsn{0};               ///< Of the next request.
-    uint32_t m_nextListed{0};            ///< Oldest request that is not put anywhere yet.
-    bool m_isOpen{false};                ///< Whether requests may go out.
-    uint32_t m_nextSsn{0};               ///< Of the next solicited push.
+    TransportShared& m_shared;          ///< Of the endpoint.
+    const ConnectionTerms& m_terms;     ///< Of the connection.
+    ReorderEngine<OwnRequest> m_engine; ///< By RSN.
+    RsnList m_requests;                 ///< Pull and solicited requests to be sent.
+    RsnList m_data;                     ///< Pushes with data to be sent.
+    uint32_t m_nextRsn{0};              ///< Of the next request.
+    uint32_t m_nextListed{0};           ///< Oldest request that is not put anywhere yet.
+    bool m_isOpen{false};               ///< Whether requests may go out.
+    uint32_t m_nextSsn{0};              ///< Of the next solicited push.
 };
 
 } // namespace fabric

@@ -48,8 +48,8 @@ enum class TransportPacketType : uint8_t
 
 inline constexpr uint32_t TRANSPORT_PACKET_TYPES = 15; ///< How many types there are.
 
-/// Why something is not done (Falcon's codes, spec 95). None of these packets is relied on: what causes a
-/// NACK causes it again when the packet is resent.
+/// Why something is not done (Falcon's codes, spec 95). None of these packets is relied on: what
+/// causes a NACK causes it again when the packet is resent.
 enum class NackCode : uint8_t
 {
     NONE,        ///< The packet is no NACK.
@@ -88,6 +88,7 @@ struct TransportPacket
     TransportStatus status{TransportStatus::OK};        ///< ERROR_RESPONSE, REFUSE, RESET.
     bool isOrdered{false};                              ///< CONNECT: RT-10.
     bool isRequestPsn{false};  ///< NACK NO_RESOURCE: `psn` is of the request window.
+    bool isProbe{false};       ///< ACK: an ACK is wanted for it.
     bool isMarked{false};      ///< Set on its way by a congested port (as ECN's CE).
     bool isCorrupt{false};     ///< Damaged on its way, found by its CRC. Not in the header.
     ConnectionId cid{0};       ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
@@ -95,7 +96,7 @@ struct TransportPacket
                                ///< NACK BAD_CID: the one that is not known.
     uint32_t psn{0};           ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
     uint32_t rsn{0};           ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY,
-                                ///< IN_ERROR, ERROR_HEARD.
+                               ///< IN_ERROR, ERROR_HEARD.
     uint32_t ssn{0};           ///< Solicited requests, their grants and their data.
     uint32_t length{0};        ///< Requests and push data: bytes of the whole transaction.
     uint32_t offset{0};        ///< Data and grants: first byte of this piece.

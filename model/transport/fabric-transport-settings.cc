@@ -14,8 +14,8 @@ namespace fabric
 namespace
 {
 
-constexpr TimePs NANOSECOND = 1000;           ///< ps.
-constexpr TimePs SECOND = 1'000'000'000'000;  ///< ps.
+constexpr TimePs NANOSECOND = 1000;          ///< ps.
+constexpr TimePs SECOND = 1'000'000'000'000; ///< ps.
 
 /// As RequireRange(), for times in ps.
 void
@@ -75,6 +75,7 @@ RequireTimers(const TransportSettings& s)
     RequireRange("Transport", "retryLimit", s.retryLimit, 0, 255);
     RequireRange("Transport", "reorderThreshold", s.reorderThreshold, 1, PacketBitmap::BITS - 1);
     RequireRange("Transport", "notReadyLimit", s.notReadyLimit, 0, 255);
+    RequireTime("probeInterval", s.probeInterval, 1000 * NANOSECOND, 100 * SECOND);
     RequireTime("noResourceDelay", s.noResourceDelay, NANOSECOND, 10 * SECOND);
 }
 

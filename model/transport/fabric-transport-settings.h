@@ -121,6 +121,10 @@ struct TransportSettings
     TimePs noResourceDelay{
         20'000'000}; ///< Wait after a NACK NO_RESOURCE, ps, 1 ns to 10 s. Chosen.
 
+    /// While requests are under way and no packet is in flight, the peer is probed so often, ps, 1
+    /// us to 100 s; retryLimit probes without an answer end the connection. Chosen: 10 ms.
+    TimePs probeInterval{10'000'000'000};
+
     // Congestion control (RT-14).
     CongestionControlKind congestionControl{CongestionControlKind::FIXED}; ///< Strategy.
     TimePs targetDelay{

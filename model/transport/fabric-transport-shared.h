@@ -26,15 +26,15 @@ namespace fabric
 /// What both ends of a connection have agreed on, and how it is named.
 struct ConnectionTerms
 {
-    ConnectionId cid{0};        ///< Own: peers put it into packets to here.
-    ConnectionId peerCid{0};    ///< The peer's: goes into packets to there; 0 before set-up.
-    PeerAddress peer{0};        ///< The other end.
-    uint32_t initiator{0};      ///< Number of the peer among all peers, for turns.
-    uint32_t mtu{0};            ///< Bytes.
-    uint32_t requestWindow{0};  ///< Packets.
-    uint32_t dataWindow{0};     ///< Packets.
-    uint32_t requestSpan{0};    ///< Requests.
-    bool isOrdered{true};       ///< RT-10.
+    ConnectionId cid{0};       ///< Own: peers put it into packets to here.
+    ConnectionId peerCid{0};   ///< The peer's: goes into packets to there; 0 before set-up.
+    PeerAddress peer{0};       ///< The other end.
+    uint32_t initiator{0};     ///< Number of the peer among all peers, for turns.
+    uint32_t mtu{0};           ///< Bytes.
+    uint32_t requestWindow{0}; ///< Packets.
+    uint32_t dataWindow{0};    ///< Packets.
+    uint32_t requestSpan{0};   ///< Requests.
+    bool isOrdered{true};      ///< RT-10.
 };
 
 /**
@@ -74,8 +74,8 @@ struct TransportShared
     }
 
     /**
-     * Queues a packet that belongs to no window and is sent once. If too many wait, it is dropped, as
-     * the network might have: none of these is relied on.
+     * Queues a packet that belongs to no window and is sent once. If too many wait, it is dropped,
+     * as the network might have: none of these is relied on.
      *
      * @param peer whom to
      * @param packet NACK, REFUSE, CLOSED or RESET
@@ -106,9 +106,9 @@ struct TransportShared
 
     static constexpr uint32_t MAX_REPLIES = 256; ///< Replies that wait for the wire. Chosen.
 
-    TransportSettings settings;   ///< Of the endpoint.
-    ConnectionSettings accepted;  ///< Of connections that peers open.
-    RtoRule rto;                  ///< From the settings.
+    TransportSettings settings;                    ///< Of the endpoint.
+    ConnectionSettings accepted;                   ///< Of connections that peers open.
+    RtoRule rto;                                   ///< From the settings.
     std::unique_ptr<CongestionControl> congestion; ///< Strategy.
 
     ResourcePool initiatorEntries; ///< Own requests.

@@ -22,33 +22,34 @@ enum class Admission : uint8_t
 };
 
 /**
- * The requests of the peer's ULP on one connection: grants (RT-4), reorder engine of what is presented
- * (RT-10, RT-11), answers of the target ULP (RT-18).
+ * The requests of the peer's ULP on one connection: grants (RT-4), reorder engine of what is
+ * presented (RT-10, RT-11), answers of the target ULP (RT-18).
  *
- * | request         | event                                  | next                                     |
+ * | request         | event                                  | next |
  * |-----------------|----------------------------------------|------------------------------------------|
- * | unknown         | pull request                           | complete                                 |
- * | unknown         | solicited request                      | waits for grants, told to GrantPolicy    |
- * | unknown         | unsolicited data                       | receives                                 |
- * | waits, receives | data                                   | receives; the last to come is not        |
- * |                 |                                        | acknowledged yet; complete               |
- * | complete        | ordered: head of line; no request is   | presented                                |
- * |                 | in 'not ready'                         |                                          |
- * | presented       | push, OK                               | last data acknowledged, retired          |
- * | presented       | pull, Respond()                        | sends data; retired when all is sent     |
- * | presented       | NOT_READY                              | not ready; NACK                          |
- * | not ready       | time                                   | presented, before all others             |
- * | presented       | pull, ERROR                            | ERROR_RESPONSE is sent, retired          |
- * | presented       | push, ERROR                            | in error; NACK IN_ERROR                  |
- * | in error        | its last data comes again              | NACK IN_ERROR                            |
- * | in error        | NACK ERROR_HEARD                       | last data acknowledged, retired          |
+ * | unknown         | pull request                           | complete | | unknown         |
+ * solicited request                      | waits for grants, told to GrantPolicy    | | unknown |
+ * unsolicited data                       | receives                                 | | waits,
+ * receives | data                                   | receives; the last to come is not        | |
+ * |                                        | acknowledged yet; complete               | | complete
+ * | ordered: head of line; no request is   | presented                                | | | in 'not
+ * ready'                         |                                          | | presented       |
+ * push, OK                               | last data acknowledged, retired          | | presented
+ * | pull, Respond()                        | sends data; retired when all is sent     | | presented
+ * | NOT_READY                              | not ready; NACK                          | | not ready
+ * | time                                   | presented, before all others             | | presented
+ * | pull, ERROR                            | ERROR_RESPONSE is sent, retired          | | presented
+ * | push, ERROR                            | in error; NACK IN_ERROR                  | | in error
+ * | its last data comes again              | NACK IN_ERROR                            | | in error
+ * | NACK ERROR_HEARD                       | last data acknowledged, retired          |
  *
- * Finite tables. Each request takes an entry of the CAM. Payload takes memory only while it waits for its
- * turn: that of the head of line goes on to the ULP as it comes. What finds no room is refused: it is not
- * acknowledged, and the peer sends it again. But the packet at the base of its window is never refused
- * (Falcon's red zone, which admits the head of line only, spec 95); what it needs beyond the tables is
- * in the connection context. So windows always move on, and with them the grants and pull data that
- * empty the tables of the other end: two ends with full tables would wait for each other otherwise.
+ * Finite tables. Each request takes an entry of the CAM. Payload takes memory only while it waits
+ * for its turn: that of the head of line goes on to the ULP as it comes. What finds no room is
+ * refused: it is not acknowledged, and the peer sends it again. But the packet at the base of its
+ * window is never refused (Falcon's red zone, which admits the head of line only, spec 95); what it
+ * needs beyond the tables is in the connection context. So windows always move on, and with them
+ * the grants and pull data that empty the tables of the other end: two ends with full tables would
+ * wait for each other otherwise.
  */
 class TransportTarget
 {
@@ -92,8 +93,8 @@ class TransportTarget
     {
         bool isValid{false};                 ///< The request waited for this answer.
         std::optional<uint32_t> acknowledge; ///< PSN of the data window to acknowledge now.
-        uint32_t notReady{0};                ///< How often it was not ready, if the peer has to know.
-        std::optional<uint32_t> inError;     ///< PSN of the data of a push that is in error.
+        uint32_t notReady{0};            ///< How often it was not ready, if the peer has to know.
+        std::optional<uint32_t> inError; ///< PSN of the data of a push that is in error.
     };
 
     /// The ULP has placed the pushed data, or takes the pull. @param rsn presented @return outcome
@@ -158,8 +159,8 @@ class TransportTarget
     }
 
     /**
-     * Grants bytes of a push; if it is the last of them on an ordered connection, the next one becomes a
-     * candidate.
+     * Grants bytes of a push; if it is the last of them on an ordered connection, the next one
+     * becomes a candidate.
      *
      * @param rsn of a candidate
      * @param bytes at most ToGrant()

@@ -76,8 +76,8 @@ class TxScheduler
         {
             return std::nullopt;
         }
-        const uint32_t chosen = m_isStrict ? static_cast<uint32_t>(__builtin_ctz(candidates))
-                                           : Weighted(candidates);
+        const uint32_t chosen =
+            m_isStrict ? static_cast<uint32_t>(__builtin_ctz(candidates)) : Weighted(candidates);
         Ring<uint32_t>& list = m_lists[chosen];
         const Choice choice{static_cast<TxClass>(chosen), list.Front()};
         list.Pop();
@@ -125,12 +125,12 @@ class TxScheduler
         }
     }
 
-    bool m_isStrict;                                 ///< Priority instead of weights.
-    uint8_t m_waiting{0};                            ///< Classes with a connection.
-    std::array<uint32_t, TX_CLASSES> m_weights;      ///< Packets in a round.
-    std::array<uint32_t, TX_CLASSES> m_credits;      ///< Left in this round.
-    std::array<Ring<uint32_t>, TX_CLASSES> m_lists;  ///< Connections, in turn.
-    std::vector<uint8_t> m_listed;                   ///< By connection: classes it is in.
+    bool m_isStrict;                                ///< Priority instead of weights.
+    uint8_t m_waiting{0};                           ///< Classes with a connection.
+    std::array<uint32_t, TX_CLASSES> m_weights;     ///< Packets in a round.
+    std::array<uint32_t, TX_CLASSES> m_credits;     ///< Left in this round.
+    std::array<Ring<uint32_t>, TX_CLASSES> m_lists; ///< Connections, in turn.
+    std::vector<uint8_t> m_listed;                  ///< By connection: classes it is in.
 };
 
 } // namespace fabric

@@ -21,15 +21,16 @@ namespace fabric
 /// What the network of a test does to packets.
 struct NetworkFaults
 {
-    double loss{0};       ///< Part of the packets that never come.
-    double duplicate{0};  ///< Part that comes twice.
-    double corrupt{0};    ///< Part that comes damaged.
-    TimePs delay{1000000}; ///< Of each packet, ps.
-    TimePs jitter{0};     ///< Random addition to it, ps: so far are packets reordered.
+    double loss{0};         ///< Part of the packets that never come.
+    double duplicate{0};    ///< Part that comes twice.
+    double corrupt{0};      ///< Part that comes damaged.
+    TimePs delay{1000000};  ///< Of each packet, ps.
+    TimePs jitter{0};       ///< Random addition to it, ps: so far are packets reordered.
     TimePs spacing{100000}; ///< Time that a packet takes on its sender's wire, ps.
 };
 
-/// Endpoints 0, 1, ... and a network between them, without a simulator. Addresses are their numbers.
+/// Endpoints 0, 1, ... and a network between them, without a simulator. Addresses are their
+/// numbers.
 class TransportBed
 {
   public:
@@ -45,10 +46,10 @@ class TransportBed
      * @param seed of its random numbers
      */
     TransportBed(uint32_t nodes,
-                     const TransportSettings& settings,
-                     const ConnectionSettings& accepted,
-                     const NetworkFaults& faults,
-                     uint64_t seed)
+                 const TransportSettings& settings,
+                 const ConnectionSettings& accepted,
+                 const NetworkFaults& faults,
+                 uint64_t seed)
         : m_faults(faults),
           m_random(seed),
           m_wireFreeAt(nodes, 0)
@@ -89,7 +90,8 @@ class TransportBed
         m_actions.push({time, m_order++, std::move(action)});
     }
 
-    /// @param packet put into the network as if it had come from somewhere @param from whom @param to whom
+    /// @param packet put into the network as if it had come from somewhere @param from whom @param
+    /// to whom
     void Inject(const TransportPacket& packet, uint32_t from, uint32_t to, TimePs delay)
     {
         m_flying.push({m_now + delay, m_order++, from, to, packet});
@@ -107,16 +109,16 @@ class TransportBed
             const TimePs next = NextTime();
             if (next > until)
             {
-                m_now = std::max(m_now, until);
+                m_now = next == NEVER ? m_now : std::max(m_now, until);
                 return next == NEVER;
             }
             m_now = std::max(m_now, next);
         }
     }
 
-    OnEvent onEvent;               ///< The ULPs.
-    OnSend onSend;                 ///< A test's own faults.
-    uint64_t lost{0};              ///< Packets that the network has lost.
+    OnEvent onEvent;  ///< The ULPs.
+    OnSend onSend;    ///< A test's own faults.
+    uint64_t lost{0}; ///< Packets that the network has lost.
 
   private:
     /// A packet under way.
@@ -208,7 +210,7 @@ class TransportBed
         const uint32_t copies = Draw() < m_faults.duplicate ? 2 : 1;
         for (uint32_t i = 0; i < copies; ++i)
         {
-            if (Draw() < m_faults.loss)
+            if (Draw() < m_faults.loss || out.peer >= m_nodes.size())
             {
                 ++lost;
                 continue;
@@ -228,7 +230,8 @@ class TransportBed
         for (uint32_t i = 0; i < m_nodes.size(); ++i)
         {
             next = std::min(next, m_nodes[i]->NextTime());
-            next = m_nodes[i]->HasPacket() ? std::min(next, std::max(m_wireFreeAt[i], m_now)) : next;
+            next =
+                m_nodes[i]->HasPacket() ? std::min(next, std::max(m_wireFreeAt[i], m_now)) : next;
         }
         return next;
     }

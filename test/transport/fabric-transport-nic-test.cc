@@ -12,6 +12,7 @@
 #include "support/fabric-function-case.h"
 
 #include <memory>
+#include <stdexcept>
 
 namespace ns3
 {
@@ -323,6 +324,112 @@ TestLookahead(FunctionCase& test)
     }
 }
 
+/// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
+void
+TestEvents(FunctionCase& test)
+{
+    NicScenario scenario;
+    scenario.bytes = 4 << 20;
+    scenario.count = 3;
+    scenario.loss = 0.01;
+    const uint64_t before = Simulator::GetEventCount();
+    const NicRun run(scenario);
+    const uint64_t events = Simulator::GetEventCount() - before;
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < run.GetFabric().hosts.GetN(); ++i)
+    {
+        for (const uint64_t sent :
+             run.GetTransport(i)->GetEndpoint().GetTransport().Counters().sent)
+        {
+            packets += sent;
+        }
+    }
+    ExpectAllDone(test, run, scenario.count, "events");
+    test.Expect(packets > 10000, "packets");
+    // Two switches have a window every 150 ns; a packet of 4 KiB takes 165 ns.
+    const double windows =
+        2.0 * static_cast<double>(Simulator::Now().GetPicoSeconds()) / 150000;
+    test.Expect(static_cast<double>(events) < 1.05 * windows + 1000,
+                std::to_string(events) + " events for " + std::to_string(packets) +
+                    " packets and " + std::to_string(windows) + " windows");
+}
+
+/// @return the sentence with which something is refused, empty if it is not
+template <typename F>
+std::string
+Complaint(F&& function)
+{
+    try
+    {
+        function();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+/// Nodes without a device, peers that are none, an MTU above the device's.
+void
+TestBadInput(FunctionCase& test)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    const TopologyPlan plan = MakeChainPlan({2});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    const auto says = [&test](const std::string& actual, const std::string& words) {
+        test.Expect(actual.find("ns3::FabricNicTransport on node ") == 0 &&
+                        actual.find(words) != std::string::npos,
+                    "'" + actual + "' says '" + words + "'");
+    };
+    says(Complaint([&] { transport.InstallNic(NodeContainer(CreateObject<Node>())); }),
+         "the node needs an ns3::FabricNetDevice with a link");
+    transport.InstallNic(fabric.hosts);
+    const auto connect = [&fabric](const Address& remote) {
+        return Complaint([&] {
+            fabric.hosts.Get(0)->GetObject<FabricTransport>()->Connect(
+                remote,
+                true,
+                FabricTransport::EventCallback());
+        });
+    };
+    says(connect(fabric.GetDevice(0)->GetAddress()), "the peer is no other host");
+    says(connect(Mac48Address("02:00:00:00:00:09")), "the peer is no other host");
+    says(connect(Mac48Address("00:00:00:00:00:01")), "the peer is no other host");
+    says(connect(InetSocketAddress("10.0.0.2", 4792)), "the peer is no other host");
+    says(connect(Address()), "the peer is no other host");
+    test.ExpectSame(connect(fabric.GetDevice(1)->GetAddress()), "", "a host");
+    Simulator::Run(); // a connection made before the run is set up in it
+    const auto& endpoint = fabric.hosts.Get(0)->GetObject<FabricTransport>()->GetEndpoint();
+    test.Expect(endpoint.GetTransport().Connections() == 1, "it is there");
+}
+
+/// A host without the transport that is connected to: the attempt fails, and nothing is left.
+void
+TestNobodyThere(FunctionCase& test)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    const TopologyPlan plan = MakeChainPlan({2});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("RetryLimit", UintegerValue(2));
+    transport.InstallNic(fabric.hosts.Get(0));
+    const auto initiator = DynamicCast<FabricInitiatorApplication>(
+        transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress()).Get(0));
+    TransportStatus status = TransportStatus::OK;
+    initiator->TraceConnectWithoutContext(
+        "Error",
+        Callback<void, const RdmaEvent&>(
+            [&status](const RdmaEvent& event) { status = event.status; }));
+    Simulator::Run();
+    test.Expect(initiator->GetFailed() == 1 && status == TransportStatus::RETRY_LIMIT, "fails");
+    test.Expect(fabric.network->IsEmpty(), "no packet is left");
+    fabric.network->CheckInvariants();
+}
+
 } // namespace
 
 /// The transport in the NICs of a fabric.
@@ -337,6 +444,9 @@ class FabricTransportNicTestSuite : public TestSuite
         };
         add("RT-15 write, read and send over the fabric", TestCleanFabric);
         add("RT-15 every mix of faults is survived", TestFaults);
+        add("DP-4 no ns-3 event for a packet", TestEvents);
+        add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
+        add("RT-18 a host without the transport", TestNobodyThere);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
     }
 };

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ack-coalescer.h"
+#include "fabric-congestion-control.h"
+#include "fabric-function-case.h"
+#include "fabric-grant-policy.h"
+#include "fabric-reorder-engine.h"
+#include "fabric-retransmission-engine.h"
+#include "fabric-test-compat.h"
+#include "fabric-timer-heap.h"
+#include "fabric-transport-bed.h"
+#include "fabric-tx-scheduler.h"
+
+#include "ns3/test.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::fabric;
+
+namespace
+{
+
+constexpr TimePs US = 1'000'000; ///< ps.
+
+/// @param make what is expected to throw @return the sentence, empty if it did not throw
+std::string
+Refusal(const std::function<void()>& make)
+{
+    try
+    {
+        make();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+/// @return a packet of a request with a deadline
+OutstandingPacket
+Packet(uint32_t rsn, TimePs sentAt, TimePs deadline)
+{
+    OutstandingPacket packet;
+    packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+    packet.rsn = rsn;
+    packet.sentAt = sentAt;
+    packet.deadline = deadline;
+    return packet;
+}
+
+/// RT-12's table, row by row.
+void
+Retransmission(FunctionCase& test)
+{
+    RetransmissionEngine::Pool pool;
+    RetransmissionEngine engine(0xFFFFFFFC, 16);
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        test.Expect(engine.Register(Packet(20 - i, i, 100 + i), pool) == 0xFFFFFFFC + i, "PSN");
+    }
+    test.Expect(engine.Deadline() == 100, "earliest deadline");
+
+    // Time-out of the first two; resent in the order of PSNs or of RSNs.
+    auto expiry = engine.Expire(101, 1);
+    test.Expect(expiry.expired == 2 && !expiry.isExhausted && engine.Deadline() == 102, "time-out");
+    test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
+    test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
+    engine.Resent(0xFFFFFFFC, 101, 200);
+    engine.Resent(0xFFFFFFFD, 101, 201);
+    test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
+
+    // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
+    test.Expect(engine.ResendGaps(0xFFFFFFFC, PacketBitmap(0b1010000, 0), 2, 50) == 2, "2 and 3");
+    test.Expect(engine.NextResend(false) == 0xFFFFFFFE, "the first gap");
+    test.Expect(engine.ResendGaps(0xFFFFFFFC, PacketBitmap(0b1010000, 0), 2, 50) == 0, "once");
+
+    // A refusal waits for its time and does not count; what is received but not acknowledged
+    // neither.
+    test.Expect(engine.Refuse(0xFFFFFFFC, 300) && engine.At(0xFFFFFFFC).retries == 0, "refused");
+    test.Expect(!engine.Refuse(0x20, 300), "not in flight");
+    engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b10, 0));
+    test.Expect(engine.At(0xFFFFFFFD).retries == 0, "the peer has it");
+
+    // An ACK retires, lowest PSN first.
+    std::string retired;
+    engine.Acknowledge(0xFFFFFFFE,
+                       PacketBitmap(0b100, 0),
+                       pool,
+                       [&](uint32_t psn, OutstandingPacket& p) {
+                           retired += std::to_string(static_cast<int32_t>(psn)) + "/" +
+                                      std::to_string(p.rsn) + " ";
+                       });
+    test.ExpectSame(retired, "-4/20 -3/19 0/16 ", "retired");
+
+    expiry = engine.Expire(1000, 0);
+    test.Expect(expiry.isExhausted && expiry.isOwnRequest, "no retries allowed");
+    uint32_t left = 0;
+    engine.Abandon(pool, [&](const OutstandingPacket&) { ++left; });
+    test.Expect(left == 7 && engine.Deadline() == NEVER && engine.Slots() == 0, "given up");
+    test.Expect(pool.SpareBytes() >= 16 * sizeof(OutstandingPacket), "the table went back");
+}
+
+/// RTO = max(scale x RTT, minimum), doubled, limited.
+void
+Rto(FunctionCase& test)
+{
+    RtoRule rule{4, 10 * US, 100 * US, true, 5 * US};
+    RttEstimator rtt;
+    test.Expect(rule.Rto(rtt, 0) == 20 * US, "before there is a sample");
+    rtt.Sample(US);
+    test.Expect(rule.Rto(rtt, 0) == 10 * US && rule.Rto(rtt, 1) == 20 * US, "minimum, back-off");
+    test.Expect(rule.Rto(rtt, 200) == 100 * US, "limit");
+    rtt.Sample(9 * US);
+    test.Expect(rtt.Smoothed() == 2 * US, "a gain of 1/8");
+    rule.backsOff = false;
+    test.Expect(rule.Rto(rtt, 7) == 10 * US, "no back-off");
+}
+
+/// Random requests in random order against a map.
+void
+Reorder(FunctionCase& test)
+{
+    struct Entry
+    {
+        RsnState state{RsnState::UNKNOWN};
+        uint64_t value{0};
+    };
+
+    for (uint64_t seed = 1; seed <= 300; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        BufferPool<Entry> pool;
+        ReorderEngine<Entry> engine;
+        std::map<uint32_t, uint64_t> stored;
+        std::map<uint32_t, bool> retired;
+        uint32_t base = 0;
+        const uint32_t span = 1 + random() % 300;
+        bool isRight = true;
+        for (uint32_t step = 0; step < 600; ++step)
+        {
+            const uint32_t rsn = base + static_cast<uint32_t>(random() % span);
+            isRight = isRight &&
+                      (engine.State(rsn) == RsnState::STORED) == (stored.count(rsn) > 0) &&
+                      (engine.State(rsn) == RsnState::RETIRED) == (retired.count(rsn) > 0);
+            if (Entry* entry = engine.Find(rsn))
+            {
+                isRight = isRight && entry->value == stored[rsn];
+                engine.Retire(rsn, pool);
+                stored.erase(rsn);
+                retired[rsn] = true;
+            }
+            else if (engine.State(rsn) == RsnState::UNKNOWN)
+            {
+                engine.Store(rsn, pool).value = stored[rsn] = random();
+            }
+            for (; retired.count(base) > 0; ++base)
+            {
+                retired.erase(base);
+            }
+            isRight = isRight && engine.Base() == base && engine.Size() == stored.size();
+        }
+        engine.Clear(pool);
+        isRight = isRight && engine.Slots() == 0;
+        test.Expect(isRight, "seed " + std::to_string(seed));
+    }
+}
+
+/// The order of grants.
+void
+Grants(FunctionCase& test)
+{
+    const auto order = [](GrantOrder kind) {
+        GrantPolicy policy(kind);
+        policy.Add({1, 0, 0, 30});
+        policy.Add({1, 1, 0, 10});
+        policy.Add({2, 0, 1, 20});
+        policy.Add({3, 0, 2, 10});
+        std::string text;
+        while (!policy.IsEmpty())
+        {
+            text +=
+                std::to_string(policy.Next().cid) + "." + std::to_string(policy.Next().rsn) + " ";
+            policy.Grant(10);
+        }
+        return text;
+    };
+    test.ExpectSame(order(GrantOrder::ARRIVAL), "1.0 1.0 1.0 1.1 2.0 2.0 3.0 ", "arrival");
+    test.ExpectSame(order(GrantOrder::ROUND_ROBIN), "1.0 2.0 3.0 1.0 2.0 1.0 1.1 ", "round robin");
+    test.ExpectSame(order(GrantOrder::SHORTEST_FIRST), "1.1 3.0 2.0 2.0 1.0 1.0 1.0 ", "shortest");
+}
+
+/// Classes by priority and by weight; connections in turn.
+void
+Scheduler(FunctionCase& test)
+{
+    TxScheduler strict(true, {1, 1, 1, 1, 1, 1});
+    for (const uint32_t connection : {7U, 3U, 7U})
+    {
+        strict.Add(TxClass::DATA, connection);
+    }
+    strict.Add(TxClass::ACK, 9);
+    test.Expect(strict.Next(0x3F)->connection == 9, "ACK first");
+    test.Expect(!strict.Next(TxScheduler::Bit(TxClass::GRANT)), "not allowed");
+    test.Expect(strict.Next(0x3F)->connection == 7 && strict.Next(0x3F)->connection == 3,
+                "in turn");
+    test.Expect(!strict.Next(0x3F) && strict.Waiting() == 0, "each once");
+
+    TxScheduler weighted(false, {1, 1, 3, 1, 1, 2});
+    std::map<TxClass, uint32_t> count;
+    for (uint32_t i = 0; i < 500; ++i)
+    {
+        weighted.Add(TxClass::RESEND, 1);
+        weighted.Add(TxClass::DATA, 1);
+        ++count[weighted.Next(0x3F)->txClass];
+    }
+    test.Expect(count[TxClass::RESEND] == 300 && count[TxClass::DATA] == 200, "3 to 2");
+}
+
+/// The table of RT-9.
+void
+Coalescing(FunctionCase& test)
+{
+    AckCoalescer ack;
+    test.Expect(!ack.IsDue(1000, 2) && ack.Deadline() == NEVER, "nothing");
+    ack.Count(100, 50);
+    test.Expect(!ack.IsDue(149, 2) && ack.IsDue(150, 2) && ack.Deadline() == 150, "time");
+    ack.Count(120, 50);
+    test.Expect(ack.IsDue(120, 2) && ack.Deadline() == 150, "count");
+    ack.Clear();
+    test.Expect(!ack.IsDue(1000, 2), "said");
+    ack.Force();
+    test.Expect(ack.IsDue(0, 100), "at once");
+}
+
+/// Random timers against a map.
+void
+Timers(FunctionCase& test)
+{
+    std::mt19937 random(3);
+    TimerHeap heap;
+    std::map<uint32_t, TimePs> oracle;
+    for (uint32_t step = 0; step < 20000; ++step)
+    {
+        const uint32_t owner = random() % 50;
+        const TimePs time = random() % 4 == 0 ? NEVER : static_cast<TimePs>(random() % 1000);
+        if (random() % 2 == 0)
+        {
+            heap.Set(owner, time);
+            oracle[owner] = time;
+        }
+        else
+        {
+            heap.Lower(owner, time);
+            oracle[owner] = std::min(oracle.count(owner) ? oracle[owner] : NEVER, time);
+        }
+        std::pair<TimePs, uint32_t> first{NEVER, 0};
+        for (const auto& [who, when] : oracle)
+        {
+            first = std::min(first, std::make_pair(when, who));
+        }
+        test.Expect(heap.Earliest() == first.first, "earliest");
+        test.Expect(first.first == NEVER || heap.First() == first.second, "whose");
+    }
+}
+
+/// The three strategies.
+void
+Congestion(FunctionCase& test)
+{
+    TransportSettings settings;
+    CongestionSample sample;
+    sample.acked = 10;
+    sample.smoothedRtt = 10 * US;
+
+    auto fixed = CongestionControl::Make(settings);
+    CongestionState state = fixed->Start(64, 0);
+    fixed->OnTimeOut(state, 0, US);
+    fixed->OnLoss(state, 0, US);
+    fixed->OnAck(state, sample);
+    test.Expect(state.window == 64, "fixed");
+
+    settings.congestionControl = CongestionControlKind::DELAY;
+    settings.targetDelay = 20 * US;
+    auto delay = CongestionControl::Make(settings);
+    state = delay->Start(64, 0);
+    sample.now = 100 * US;
+    sample.rtt = 40 * US;
+    delay->OnAck(state, sample);
+    test.Expect(std::abs(state.window - 64 * (1 - 0.8 * 0.5)) < 1e-9, "twice the target");
+    delay->OnAck(state, sample);
+    test.Expect(std::abs(state.window - 38.4) < 1e-9, "once a round trip");
+    sample.rtt = 10 * US;
+    delay->OnAck(state, sample);
+    test.Expect(std::abs(state.window - (38.4 + 10 / 38.4)) < 1e-9, "one packet a round trip");
+    for (uint32_t i = 1; i < 200; ++i)
+    {
+        delay->OnTimeOut(state, (100 + 20 * i) * US, 10 * US);
+    }
+    test.Expect(state.window == settings.minWindow, "down to the least");
+
+    settings.congestionControl = CongestionControlKind::MARKS;
+    auto marks = CongestionControl::Make(settings);
+    state = marks->Start(64, 0);
+    sample.marked = 10;
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        sample.base = sample.next;
+        sample.next += 10;
+        marks->OnAck(state, sample);
+    }
+    test.Expect(state.window == 1 && state.markedPart > 0.99, "all marked");
+    sample.marked = 0;
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        sample.base = sample.next;
+        sample.next += 10;
+        marks->OnAck(state, sample);
+    }
+    test.Expect(state.window == 64 && state.markedPart < 0.01, "none marked");
+}
+
+/// Each setting is refused outside its range with a sentence that names it.
+void
+Settings(FunctionCase& test)
+{
+    const auto refuse = [&test](const std::string& name,
+                                const std::function<void(TransportSettings&)>& set) {
+        TransportSettings settings;
+        settings.Validate();
+        set(settings);
+        const std::string sentence = Refusal([&] { TransportEndpoint{settings}; });
+        test.Expect(sentence.find(name) != std::string::npos &&
+                        sentence.find("allowed is") != std::string::npos,
+                    name + ": " + sentence);
+    };
+    refuse("maxConnections", [](auto& s) { s.maxConnections = 65536; });
+    refuse("initiatorEntries", [](auto& s) { s.initiatorEntries = 0; });
+    refuse("targetEntries", [](auto& s) { s.targetEntries = 0; });
+    refuse("packetEntries", [](auto& s) { s.packetEntries = 0; });
+    refuse("sendPayloadBytes", [](auto& s) { s.sendPayloadBytes = 100; });
+    refuse("receivePayloadBytes", [](auto& s) { s.receivePayloadBytes = 0; });
+    refuse("grantLimitBytes", [](auto& s) { s.grantLimitBytes = 1; });
+    refuse("grantQuantumBytes", [](auto& s) { s.grantQuantumBytes = 1 << 20; });
+    refuse("grantOrder", [](auto& s) { s.grantOrder = static_cast<GrantOrder>(3); });
+    refuse("ackPackets", [](auto& s) { s.ackPackets = 129; });
+    refuse("ackDelay", [](auto& s) { s.ackDelay = -1; });
+    refuse("rtoScale", [](auto& s) { s.rtoScale = std::nan(""); });
+    refuse("minRto", [](auto& s) { s.minRto = 0; });
+    refuse("maxRto", [](auto& s) { s.maxRto = s.minRto - 1; });
+    refuse("initialRtt", [](auto& s) { s.initialRtt = 0; });
+    refuse("retryLimit", [](auto& s) { s.retryLimit = 256; });
+    refuse("reorderThreshold", [](auto& s) { s.reorderThreshold = 0; });
+    refuse("notReadyLimit", [](auto& s) { s.notReadyLimit = 256; });
+    refuse("probeInterval", [](auto& s) { s.probeInterval = 0; });
+    refuse("noResourceDelay", [](auto& s) { s.noResourceDelay = 0; });
+    refuse("congestionControl",
+           [](auto& s) { s.congestionControl = static_cast<CongestionControlKind>(9); });
+    refuse("targetDelay", [](auto& s) { s.targetDelay = 0; });
+    refuse("additiveIncrease", [](auto& s) { s.additiveIncrease = 0; });
+    refuse("delayBeta", [](auto& s) { s.delayBeta = 2; });
+    refuse("maxDecrease", [](auto& s) { s.maxDecrease = 1; });
+    refuse("minWindow", [](auto& s) { s.minWindow = 0; });
+    refuse("markGain", [](auto& s) { s.markGain = 0; });
+    refuse("weight", [](auto& s) { s.txWeights[3] = 0; });
+
+    const auto refuseConnection = [&test](const std::string& name,
+                                          const std::function<void(ConnectionSettings&)>& set) {
+        ConnectionSettings settings;
+        set(settings);
+        TransportEndpoint endpoint{TransportSettings()};
+        const std::string sentence = Refusal([&] { endpoint.Connect(1, settings, 0); });
+        test.Expect(sentence.find(name) != std::string::npos, name + ": " + sentence);
+    };
+    refuseConnection("mtu", [](auto& c) { c.mtu = 9001; });
+    refuseConnection("requestWindow", [](auto& c) { c.requestWindow = 0; });
+    refuseConnection("requestWindow", [](auto& c) { c.requestWindow = 65; });
+    refuseConnection("dataWindow", [](auto& c) { c.dataWindow = 0; });
+    refuseConnection("dataWindow", [](auto& c) { c.dataWindow = 129; });
+    refuseConnection("requestSpan", [](auto& c) { c.requestSpan = 4097; });
+    refuseConnection("solicitation",
+                     [](auto& c) { c.solicitation = static_cast<Solicitation>(4); });
+    refuseConnection("solicitBelowWindow", [](auto& c) { c.solicitBelowWindow = -1; });
+}
+
+/**
+ * Goodput against loss, fixed window, selective acknowledgement. Each packet is lost with
+ * probability p, each time it is sent, so it is sent 1 / (1 - p) times. As long as the window lasts
+ * for the rounds of resends that its oldest packet needs, the wire is never idle, and with a packet
+ * time s
+ *
+ *     goodput = (1 - p) / s.
+ *
+ * Here s = 100 ns, a round trip is about 2.5 us or 25 packets, the window 128: it stands still when
+ * one packet is lost about 5 times in a row, p^5 = 1e-5 at 10 %. Go-back-N sends all packets of a
+ * round trip again, R of them, for each one lost: (1 - p) / (s (1 - p + p R)).
+ */
+void
+Goodput(FunctionCase& test)
+{
+    constexpr TimePs spacing = 100'000;
+    constexpr double roundTrip = 22; // packets, at least: two ways of 1 us, two packets
+    for (const double loss : {0.0, 0.001, 0.01, 0.02, 0.05, 0.1})
+    {
+        NetworkFaults faults;
+        faults.loss = loss;
+        faults.spacing = spacing;
+        TransportBed bed(2, TransportSettings(), ConnectionSettings(), faults, 5);
+        ConnectionSettings connection;
+        connection.isOrdered = false;
+        connection.mtu = 1000;
+        connection.solicitation = Solicitation::NEVER;
+        const ConnectionId cid = bed.Node(0).Connect(1, connection, 0);
+        bed.onEvent = [&](uint32_t node, const UlpEvent& event) {
+            if (event.type == UlpEventType::REQUEST)
+            {
+                bed.Node(node).AckRequest(event.cid, event.rsn, UlpAnswer::OK, bed.Now());
+            }
+            else if (node == 0 && event.status == TransportStatus::OK)
+            {
+                while (bed.Node(0).Push(cid, 4000, bed.Now()))
+                {
+                }
+            }
+        };
+        bed.Run(1000 * US);
+        const uint64_t before = bed.Node(1).Counters().deliveredBytes;
+        bed.Run(6000 * US);
+        const double packets =
+            static_cast<double>(bed.Node(1).Counters().deliveredBytes - before) / 1000;
+        const double goodput = packets * spacing / (5000 * US);
+        const double expected = 1 - loss;
+        const double goBackN = (1 - loss) / (1 - loss + loss * roundTrip);
+        test.Expect(std::abs(goodput / expected - 1) <= 0.05,
+                    "loss " + std::to_string(loss) + ": " + std::to_string(goodput) + " of " +
+                        std::to_string(expected));
+        test.Expect(goodput >= goBackN || loss == 0, "not below go-back-N");
+    }
+}
+
+/// The suite.
+class TransportEnginesSuite : public TestSuite
+{
+  public:
+    TransportEnginesSuite()
+        : TestSuite("fabric-transport-engines", kUnit)
+    {
+        Add("RT-12 retransmission engine", Retransmission);
+        Add("RT-12 time-outs", Rto);
+        Add("RT-11 reorder engine against a map", Reorder);
+        Add("RT-4 order of grants", Grants);
+        Add("RT-13 TX scheduler", Scheduler);
+        Add("RT-9 coalescing of ACKs", Coalescing);
+        Add("RT-12 timers against a map", Timers);
+        Add("RT-14 congestion control", Congestion);
+        Add("RT-18 settings out of range", Settings);
+        Add("RT-17 goodput against loss", Goodput);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Body body)
+    {
+        AddTestCase(new FunctionCase(name, std::move(body)), kQuick);
+    }
+};
+
+TransportEnginesSuite g_transportEnginesSuite; ///< Registers the suite.
+
+} // namespace
