@@ -101,7 +101,7 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     std::to_string(node->GetId()) +
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
-    MakeEndpoint(node);
+    MakeEndpoint(node, m_device->GetMtu());
     m_latency = m_completionLatency.GetPicoSeconds();
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));

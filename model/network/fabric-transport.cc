@@ -313,6 +313,13 @@ FabricTransport::AddRecoveryAttributes(TypeId tid)
                       UintegerValue(7),
                       MakeUintegerAccessor(Own(&TransportSettings::notReadyLimit)),
                       MakeUintegerChecker<uint32_t>(0, 255))
+        .AddAttribute("ProbeInterval",
+                      "While requests are under way and no packet is in flight, the peer is "
+                      "probed so often. Chosen.",
+                      BEFORE_INSTALL,
+                      TimeValue(MilliSeconds(10)),
+                      MakeTimeAccessor(&FabricTransport::m_probeInterval),
+                      MakeTimeChecker(MicroSeconds(1), Seconds(100)))
         .AddAttribute("NoResourceDelay",
                       "Wait before a packet that found no room is sent again. Chosen.",
                       BEFORE_INSTALL,
@@ -496,6 +503,7 @@ FabricTransport::ReadAttributes()
     minRto = m_minRto.GetPicoSeconds();
     maxRto = m_maxRto.GetPicoSeconds();
     initialRtt = m_initialRtt.GetPicoSeconds();
+    probeInterval = m_probeInterval.GetPicoSeconds();
     noResourceDelay = m_noResourceDelay.GetPicoSeconds();
     targetDelay = m_targetDelay.GetPicoSeconds();
     memoryLatency = m_memoryLatency.GetPicoSeconds();
@@ -504,7 +512,7 @@ FabricTransport::ReadAttributes()
 }
 
 void
-FabricTransport::MakeEndpoint(Ptr<Node> node)
+FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
 {
     m_node = node;
     try
@@ -516,9 +524,14 @@ FabricTransport::MakeEndpoint(Ptr<Node> node)
                                         std::to_string(LARGEST_MTU));
         }
         ReadAttributes();
+        fabric::ConnectionSettings accepted = *this;
+        const uint32_t header = fabric::TRANSPORT_DATA_HEADER_BYTES;
+        const uint32_t most = room > header + SMALLEST_MTU ? room - header : SMALLEST_MTU;
+        accepted.mtu = std::min(m_mtu != 0 ? m_mtu : LARGEST_MTU, most);
         m_endpoint = std::make_unique<fabric::RdmaEndpoint>(
             static_cast<const fabric::TransportSettings&>(*this),
-            static_cast<const fabric::RdmaSettings&>(*this));
+            static_cast<const fabric::RdmaSettings&>(*this),
+            accepted);
         m_faults = fabric::FaultInjector(*this, (uint64_t{m_faultSeed} << 32) + node->GetId());
     }
     catch (const std::invalid_argument& error)

@@ -124,9 +124,11 @@ class FabricTransport : public Object,
      * Makes the endpoint of the attributes' values.
      *
      * @param node that it is on
+     * @param room bytes that a header of the transport and its payload may have on all ways from
+     *        here, for connections that peers open
      * @throw std::invalid_argument with a sentence that names the node
      */
-    void MakeEndpoint(Ptr<Node> node);
+    void MakeEndpoint(Ptr<Node> node, uint32_t room);
 
     /**
      * @param remote a peer
@@ -226,6 +228,7 @@ class FabricTransport : public Object,
     Time m_minRto;                   ///< `MinRto`
     Time m_maxRto;                   ///< `MaxRto`
     Time m_initialRtt;               ///< `InitialRtt`
+    Time m_probeInterval;     ///< `ProbeInterval`
     Time m_noResourceDelay;          ///< `NoResourceDelay`
     Time m_targetDelay;              ///< `TargetDelay`
     Time m_memoryLatency;            ///< `MemoryLatency`

@@ -21,6 +21,7 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -63,6 +64,21 @@ RoundedUp(TimePs delay)
 {
     const Time time = PicoSeconds(delay);
     return time.GetPicoSeconds() < delay ? time + Time(1) : time;
+}
+
+/**
+ * @param node a host
+ * @return bytes that a UDP datagram may carry over any of its devices
+ */
+uint32_t
+SmallestRoom(Ptr<Node> node)
+{
+    uint32_t room = UINT16_MAX;
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        room = std::min<uint32_t>(room, node->GetDevice(i)->GetMtu());
+    }
+    return room > IPV6_BYTES + UDP_BYTES ? room - IPV6_BYTES - UDP_BYTES : 0;
 }
 
 /**
@@ -134,7 +150,7 @@ FabricUdpTransport::DoDispose()
 void
 FabricUdpTransport::Install(Ptr<Node> node)
 {
-    MakeEndpoint(node);
+    MakeEndpoint(node, SmallestRoom(node));
     if (node->GetObject<Ipv4>())
     {
         m_socket = MakeSocket(InetSocketAddress(Ipv4Address::GetAny(), m_port));

@@ -73,8 +73,10 @@ RdmaSettings::Validate() const
     time("not-ready delay in ps", notReadyDelay);
 }
 
-RdmaEndpoint::RdmaEndpoint(const TransportSettings& transport, const RdmaSettings& rdma)
-    : m_transport(transport),
+RdmaEndpoint::RdmaEndpoint(const TransportSettings& transport,
+                           const RdmaSettings& rdma,
+                           const ConnectionSettings& accepted)
+    : m_transport(transport, accepted),
       m_settings(rdma),
       m_receives(rdma.receives)
 {

@@ -42,9 +42,12 @@ class RdmaEndpoint
     /**
      * @param transport settings of the transport below
      * @param rdma settings of the protocol
+     * @param accepted settings of connections that peers open, see TransportEndpoint
      * @throw std::invalid_argument if a setting is out of its range
      */
-    RdmaEndpoint(const TransportSettings& transport, const RdmaSettings& rdma);
+    RdmaEndpoint(const TransportSettings& transport,
+                 const RdmaSettings& rdma,
+                 const ConnectionSettings& accepted = {});
 
     /// See TransportEndpoint::Connect().
     ConnectionId Connect(PeerAddress peer, const ConnectionSettings& settings, TimePs now);

@@ -31,6 +31,7 @@ constexpr uint32_t FLAG_ORDERED = 0x01;     ///< Ordered connection.
 constexpr uint32_t FLAG_REQUEST_PSN = 0x02; ///< The PSN is of the request window.
 constexpr uint32_t FLAG_MARKED = 0x04;      ///< Marked on its way.
 constexpr uint32_t FLAG_ECHO = 0x08;        ///< The echo holds a time.
+constexpr uint32_t FLAG_PROBE = 0x10;       ///< An ACK is wanted for the ACK.
 
 /**
  * @param packet says what type it is
@@ -212,7 +213,8 @@ FlagsOf(const TransportPacket& packet)
 {
     const bool hasEcho = (PartsOf(packet) & fabric::PART_ECHO) != 0 && packet.echo != fabric::NEVER;
     return (packet.isOrdered ? FLAG_ORDERED : 0) | (packet.isRequestPsn ? FLAG_REQUEST_PSN : 0) |
-           (packet.isMarked ? FLAG_MARKED : 0) | (hasEcho ? FLAG_ECHO : 0);
+           (packet.isMarked ? FLAG_MARKED : 0) | (hasEcho ? FLAG_ECHO : 0) |
+           (packet.isProbe ? FLAG_PROBE : 0);
 }
 
 /**
@@ -225,6 +227,7 @@ SetFlags(TransportPacket& packet, uint32_t flags)
     packet.isOrdered = (flags & FLAG_ORDERED) != 0;
     packet.isRequestPsn = (flags & FLAG_REQUEST_PSN) != 0;
     packet.isMarked = (flags & FLAG_MARKED) != 0;
+    packet.isProbe = (flags & FLAG_PROBE) != 0;
     if ((flags & FLAG_ECHO) == 0)
     {
         packet.echo = fabric::NEVER;

@@ -37,6 +37,7 @@ RandomPacket(Random& random)
     packet.isOrdered = Draw(random, 1) != 0;
     packet.isRequestPsn = Draw(random, 1) != 0;
     packet.isMarked = Draw(random, 1) != 0;
+    packet.isProbe = Draw(random, 1) != 0;
     packet.isCorrupt = random() % 4 == 0;
     packet.cid = static_cast<ConnectionId>(Draw(random, 24));
     const uint16_t parts = TransportParts(packet.type, packet.nack);
@@ -79,7 +80,7 @@ IsSame(const TransportPacket& a, const TransportPacket& b)
 {
     return a.type == b.type && a.nack == b.nack && a.status == b.status &&
            a.isOrdered == b.isOrdered && a.isRequestPsn == b.isRequestPsn &&
-           a.isMarked == b.isMarked && a.isCorrupt == b.isCorrupt && a.cid == b.cid &&
+           a.isMarked == b.isMarked && a.isProbe == b.isProbe && a.isCorrupt == b.isCorrupt && a.cid == b.cid &&
            a.sourceCid == b.sourceCid && a.psn == b.psn && a.rsn == b.rsn && a.ssn == b.ssn &&
            a.length == b.length && a.offset == b.offset && a.amount == b.amount && a.tag == b.tag &&
            a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
