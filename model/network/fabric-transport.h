@@ -228,7 +228,7 @@ class FabricTransport : public Object,
     Time m_minRto;                   ///< `MinRto`
     Time m_maxRto;                   ///< `MaxRto`
     Time m_initialRtt;               ///< `InitialRtt`
-    Time m_probeInterval;     ///< `ProbeInterval`
+    Time m_probeInterval;            ///< `ProbeInterval`
     Time m_noResourceDelay;          ///< `NoResourceDelay`
     Time m_targetDelay;              ///< `TargetDelay`
     Time m_memoryLatency;            ///< `MemoryLatency`

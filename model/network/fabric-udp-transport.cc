@@ -78,7 +78,8 @@ SmallestRoom(Ptr<Node> node)
     {
         room = std::min<uint32_t>(room, node->GetDevice(i)->GetMtu());
     }
-    return room > IPV6_BYTES + UDP_BYTES ? room - IPV6_BYTES - UDP_BYTES : 0;
+    const uint32_t headers = UDP_BYTES + (node->GetObject<Ipv6>() ? IPV6_BYTES : IPV4_BYTES);
+    return room > headers ? room - headers : 0;
 }
 
 /**

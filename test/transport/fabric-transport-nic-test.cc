@@ -347,8 +347,7 @@ TestEvents(FunctionCase& test)
     ExpectAllDone(test, run, scenario.count, "events");
     test.Expect(packets > 10000, "packets");
     // Two switches have a window every 150 ns; a packet of 4 KiB takes 165 ns.
-    const double windows =
-        2.0 * static_cast<double>(Simulator::Now().GetPicoSeconds()) / 150000;
+    const double windows = 2.0 * static_cast<double>(Simulator::Now().GetPicoSeconds()) / 150000;
     test.Expect(static_cast<double>(events) < 1.05 * windows + 1000,
                 std::to_string(events) + " events for " + std::to_string(packets) +
                     " packets and " + std::to_string(windows) + " windows");

@@ -80,10 +80,10 @@ IsSame(const TransportPacket& a, const TransportPacket& b)
 {
     return a.type == b.type && a.nack == b.nack && a.status == b.status &&
            a.isOrdered == b.isOrdered && a.isRequestPsn == b.isRequestPsn &&
-           a.isMarked == b.isMarked && a.isProbe == b.isProbe && a.isCorrupt == b.isCorrupt && a.cid == b.cid &&
-           a.sourceCid == b.sourceCid && a.psn == b.psn && a.rsn == b.rsn && a.ssn == b.ssn &&
-           a.length == b.length && a.offset == b.offset && a.amount == b.amount && a.tag == b.tag &&
-           a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
+           a.isMarked == b.isMarked && a.isProbe == b.isProbe && a.isCorrupt == b.isCorrupt &&
+           a.cid == b.cid && a.sourceCid == b.sourceCid && a.psn == b.psn && a.rsn == b.rsn &&
+           a.ssn == b.ssn && a.length == b.length && a.offset == b.offset && a.amount == b.amount &&
+           a.tag == b.tag && a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
            a.requestAcked == b.requestAcked && a.dataAcked == b.dataAcked &&
            a.dataReceived == b.dataReceived && a.requestWindow == b.requestWindow &&
            a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu &&
