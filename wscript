@@ -3,8 +3,8 @@
 import os
 import re
 
-MODULES = ['core', 'network', 'internet']
-PROGRAM_MODULES = ['fabric', 'applications', 'internet-apps', 'point-to-point']
+MODULES = ['core', 'network', 'traffic-control', 'internet']
+PROGRAM_MODULES = ['fabric', 'applications', 'internet-apps', 'point-to-point', 'csma']
 
 
 def read_list(folder, name):

@@ -9,6 +9,8 @@ if(ENABLE_MPI)
   list(APPEND FABRIC_LIBS ${libmpi} MPI::MPI_CXX)
 endif()
 
+list(APPEND FABRIC_LIBS ${CMAKE_THREAD_LIBS_INIT}) # empty where the C library has threads
+
 build_lib(
   LIBNAME fabric
   SOURCE_FILES ${FABRIC_SOURCES}

@@ -4,15 +4,29 @@
 
 option(FABRIC_TESTS "Build the test-runner" ON)
 option(FABRIC_PROGRAMS "Build the examples and benchmarks" ON)
-option(FABRIC_SANITIZE "Build with the address and undefined-behaviour sanitizers; the first finding ends the run" OFF)
-option(FABRIC_LOG "Compile in ns-3 logging where the installed ns-3 does not say so by itself" ${FABRIC_SANITIZE})
-option(FABRIC_ASSERT "Compile in ns-3 asserts where the installed ns-3 does not say so by itself" ${FABRIC_SANITIZE})
+set(FABRIC_SANITIZE OFF CACHE STRING "Sanitizers, of which the first finding ends the run: OFF, ON (address and \
+undefined behaviour) or thread (the thread sanitizer, with those tests and programs alone that use threads)")
+set_property(CACHE FABRIC_SANITIZE PROPERTY STRINGS OFF ON thread)
+if(FABRIC_SANITIZE STREQUAL "thread")
+  set(FABRIC_SANITIZERS -fsanitize=thread)
+  list(FILTER FABRIC_TEST_SOURCES INCLUDE REGEX "/threads-")
+  set(FABRIC_EXAMPLES incast)
+elseif(FABRIC_SANITIZE)
+  set(FABRIC_SANITIZERS -fsanitize=address,undefined -fno-sanitize-recover=all)
+endif()
+if(FABRIC_SANITIZERS)
+  set(FABRIC_CHECKS ON)
+else()
+  set(FABRIC_CHECKS OFF)
+endif()
+option(FABRIC_LOG "Compile in ns-3 logging where the installed ns-3 does not say so by itself" ${FABRIC_CHECKS})
+option(FABRIC_ASSERT "Compile in ns-3 asserts where the installed ns-3 does not say so by itself" ${FABRIC_CHECKS})
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(NOT CMAKE_BUILD_TYPE)
-  if(FABRIC_SANITIZE)
+  if(FABRIC_SANITIZERS)
     set(CMAKE_BUILD_TYPE Debug CACHE STRING "" FORCE)
   else()
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -38,10 +52,9 @@ target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Werror)
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
 # No precompiled headers: a file of ours compiles in 0.2 to 0.5 s, ccache keeps it, and a missing #include shows.
-if(FABRIC_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
-  target_compile_options(fabric-flags INTERFACE -O1 -fno-omit-frame-pointer ${sanitizers})
-  target_link_options(fabric-flags INTERFACE ${sanitizers})
+if(FABRIC_SANITIZERS)
+  target_compile_options(fabric-flags INTERFACE -O1 -fno-omit-frame-pointer ${FABRIC_SANITIZERS})
+  target_link_options(fabric-flags INTERFACE ${FABRIC_SANITIZERS})
 endif()
 target_compile_definitions(
   fabric-flags INTERFACE $<$<BOOL:${FABRIC_LOG}>:NS3_LOG_ENABLE> $<$<BOOL:${FABRIC_ASSERT}>:NS3_ASSERT_ENABLE>
@@ -71,7 +84,7 @@ target_include_directories(
   PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${FABRIC_INCLUDE_DIRS}
 )
-target_link_libraries(fabric PUBLIC ${FABRIC_LIBS} PRIVATE $<BUILD_INTERFACE:fabric-flags>)
+target_link_libraries(fabric PUBLIC ${FABRIC_LIBS} PRIVATE $<BUILD_INTERFACE:fabric-flags> ${CMAKE_THREAD_LIBS_INIT})
 if(DEFINED libmpi) # ns-3's targets do not say that they were built with MPI
   target_compile_definitions(fabric PUBLIC NS3_MPI)
   target_link_libraries(fabric PUBLIC ${libmpi} MPI::MPI_CXX)

@@ -3,9 +3,9 @@
 // The smallest program with a fabric: 64 of 128 hosts send to one, and a victim to its neighbour.
 // --ns3::FabricSwitch::FlowChannels=false shows what it would be without flow channels.
 
-#include "ns3/command-line.h"
 #include "ns3/fabric-fat-tree-helper.h"
 #include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-program.h"
 #include "ns3/simulator.h"
 
 #include <iostream>
@@ -15,8 +15,7 @@ using namespace ns3;
 int
 main(int argc, char* argv[])
 {
-    CommandLine cmd(__FILE__);
-    cmd.Parse(argc, argv);
+    fabric::ParseAttributes(__FILE__, argc, argv);
 
     FatTreeHelper tree(8); // switches of 8 ports, 128 hosts
     const FabricContainer fabric = tree.Install();

@@ -94,6 +94,19 @@ CheckSenders(uint32_t senders, const FabricContainer& fabric)
     }
 }
 
+/// Refuses a victim that would keep the incast out for ever.
+void
+CheckFlowIds(bool victim, const FabricContainer& fabric)
+{
+    const fabric::SwitchConfig& config = fabric.GetSwitch(0)->GetChip().Config();
+    if (victim && config.flowChannels && config.flowIds < 2)
+    {
+        throw fabric::BadInput("--ns3::FabricSwitch::FlowIds=1: the victim sends without end and "
+                               "keeps the only flow channel of links that the incast needs too; "
+                               "allowed is at least 2, or --victim=off");
+    }
+}
+
 } // namespace
 
 int
@@ -124,6 +137,7 @@ main(int argc, char* argv[])
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
         CheckSenders(options.senders, fabric);
+        CheckFlowIds(options.victim, fabric);
 
         IncastHelper incast(options.senders, options.bytes);
         const Time start = options.victim ? options.aloneTime : Time(0);

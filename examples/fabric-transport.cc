@@ -130,7 +130,7 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
 
 /// Refuses options that do not go together.
 void
-CheckOptions(const Options& o)
+CheckOptions(const Options& o, uint32_t threads)
 {
     if (o.operations.empty())
     {
@@ -141,6 +141,10 @@ CheckOptions(const Options& o)
         fabric::ThrowNotAllowed("--congestionControl",
                                 "marks",
                                 "fixed or delay over the fabric, whose switches do not mark");
+    }
+    if (o.trace && threads > 1)
+    {
+        fabric::ThrowNotAllowed("--trace", "true", "false, or --threads=1");
     }
     if (o.protocol == "rt")
     {
@@ -682,7 +686,7 @@ main(int argc, char* argv[])
                       "The reliable transport over a fabric or over IP, with faults.");
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
-        CheckOptions(o);
+        CheckOptions(o, run.GetOptions().GetThreads());
         const Hosts hosts = o.over == "fabric" ? MakeFabric(run, o)
                                                : MakeIp(o, run.GetLinkRate(), run.GetLinkDelay());
         if (o.protocol == "rt")

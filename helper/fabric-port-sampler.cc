@@ -15,6 +15,7 @@ FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
     : m_network(network)
 {
     const auto& switches = network->GetSwitches();
+    m_samples.resize(switches.size());
     for (uint32_t i = 0; i < switches.size(); ++i)
     {
         switches[i]->GetChip().SetSampler(period.GetPicoSeconds(),
@@ -30,12 +31,12 @@ FabricPortSampler::Take(uint32_t switchIndex, fabric::TimePs at)
     {
         if (chip.QueuedBytes(port) != 0 || chip.HeldBytes(port) != 0)
         {
-            m_samples.push_back({at,
-                                 switchIndex,
-                                 port,
-                                 chip.QueuedBytes(port),
-                                 chip.HeldBytes(port),
-                                 chip.Output(port).Counts().bytes});
+            m_samples[switchIndex].push_back({at,
+                                              switchIndex,
+                                              port,
+                                              chip.QueuedBytes(port),
+                                              chip.HeldBytes(port),
+                                              chip.Output(port).Counts().bytes});
         }
     }
 }
@@ -47,12 +48,17 @@ FabricPortSampler::Write(std::ostream& os, Time end)
     {
         fabricSwitch->GetChip().CatchUp(end.GetPicoSeconds());
     }
-    std::sort(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) {
+    std::vector<Sample> samples;
+    for (const std::vector<Sample>& some : m_samples)
+    {
+        samples.insert(samples.end(), some.begin(), some.end());
+    }
+    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
         return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
     });
     fabric::CsvWriter csv(os,
                           {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
-    for (const Sample& sample : m_samples)
+    for (const Sample& sample : samples)
     {
         if (sample.at < end.GetPicoSeconds())
         {

@@ -46,8 +46,10 @@ class FabricPortSampler
     /// A switch has come to the time of a sample.
     void Take(uint32_t switchIndex, fabric::TimePs at);
 
-    Ptr<FabricNetwork> m_network;  ///< The fabric.
-    std::vector<Sample> m_samples; ///< In the order of the switches' windows.
+    Ptr<FabricNetwork> m_network; ///< The fabric.
+    /// By switch, then by time; what a switch writes is its own, since switches run on several
+    /// threads.
+    std::vector<std::vector<Sample>> m_samples;
 };
 
 } // namespace ns3

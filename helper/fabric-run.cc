@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <iostream>
 #include <stdexcept>
@@ -42,6 +43,7 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
     m_options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
     m_options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
     m_options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    m_options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
     m_options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
     m_options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
                                  "ns3::FabricMessageSender::Bytes",
@@ -84,6 +86,7 @@ FabricRun::Parse(int argc, char* argv[])
     }
     m_results = std::make_unique<fabric::RunResults>(m_options);
     m_helper.SetNetworkAttribute("Lookahead", BooleanValue(m_options.GetLookahead()));
+    m_helper.SetNetworkAttribute("Threads", UintegerValue(m_options.GetThreads()));
     m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
     m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
     m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));

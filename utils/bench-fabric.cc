@@ -4,80 +4,51 @@
 // one row each. One frame or ACK frame over one link is one hop.
 
 #include "fabric-allocation-count.h"
+#include "fabric-benchmark-comparison.h"
+#include "fabric-benchmark-result.h"
+#include "fabric-benchmark-workload.h"
 
 #include "ns3/boolean.h"
-#include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-fat-tree-helper.h"
-#include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-manifest.h"
 #include "ns3/fabric-message-recorder.h"
-#include "ns3/fabric-message-sender.h"
 #include "ns3/fabric-program-options.h"
 #include "ns3/fabric-program.h"
+#include "ns3/fabric-progress-reporter.h"
 #include "ns3/fabric-run-directory.h"
 #include "ns3/fabric-summary.h"
 #include "ns3/global-value.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
-#include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 using namespace ns3;
 
+using fabric::BenchmarkComparison;
+using fabric::BenchmarkResult;
+using fabric::BenchmarkWorkload;
+using fabric::BenchmarkWorkloads;
+
 namespace
 {
 
-/// What is sent through which fabric.
-struct Workload
+/// What to run, and how.
+struct RunPlan
 {
-    std::string name; ///< As on the command line.
-    uint32_t radix;   ///< Of the fat tree of three levels.
-    uint64_t gbps;    ///< Rate of the links, Gb/s.
-    uint32_t senders; ///< Of an incast to host 0; 0 for a permutation i -> i + hosts/2.
-    uint64_t bytes;   ///< That each host sends.
-};
-
-/// PF-1; link delay is 1 us in all.
-const std::vector<Workload> WORKLOADS{
-    {"P128", 8, 100, 0, 16'000'000},
-    {"P1024", 16, 200, 0, 2'000'000},
-    {"P8192", 32, 200, 0, 256'000},
-    {"I100", 16, 200, 100, 1'000'000},
-    {"I1000", 16, 200, 1000, 1'000'000},
-};
-
-/// One measurement.
-struct Result
-{
-    std::string workload;    ///< Name.
-    std::string version;     ///< raw or flow.
-    uint64_t dataHops{0};    ///< Data frames times links.
-    uint64_t controlHops{0}; ///< ACK frames times links.
-    uint64_t events{0};      ///< ns-3 events.
-    double setup{0};         ///< Processor time to build the fabric, s.
-    double run{0};           ///< Processor time to run it, s.
-    double kibPerHost{0};    ///< Memory that the data path holds at the end, KiB for each host.
-    double allocations{0};   ///< Allocations per data hop in the steady state.
-    double simulated{0};     ///< Simulated time, s.
-    double firstDelivery{0}; ///< Simulated time of the first complete message, s.
-
-    /// @return all hops per second of processor time
-    double HopsPerSecond() const
-    {
-        return static_cast<double>(dataHops + controlHops) / run;
-    }
-
-    /// @return ns-3 events per data hop
-    double EventsPerHop() const
-    {
-        return static_cast<double>(events) / static_cast<double>(dataHops);
-    }
+    BenchmarkWorkload workload;    ///< What is sent.
+    std::string version;           ///< raw or flow.
+    bool lookahead;                ///< Whether switches run ahead.
+    uint32_t threads;              ///< Threads that run switches.
+    bool check;                    ///< Whether invariants are checked at the end.
+    fabric::ProgressMode progress; ///< When progress is shown.
 };
 
 /// @return processor time of this process, s
@@ -89,186 +60,216 @@ ProcessorTime()
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Installs the senders of a workload.
-void
-InstallSenders(const Workload& workload, const FabricContainer& fabric)
+/// Counts allocations and hops in a part of a run.
+class SteadyState
 {
-    const uint32_t hosts = fabric.hosts.GetN();
-    if (workload.senders != 0)
+  public:
+    /**
+     * The part from half the time to shortly before its end: all queues have had their first
+     * frames, and nobody has done sending yet.
+     *
+     * @param network the fabric
+     * @param until the time, s
+     */
+    SteadyState(Ptr<FabricNetwork> network, double until)
+        : m_network(network)
     {
-        IncastHelper(workload.senders, workload.bytes).Install(fabric);
-        return;
-    }
-    for (uint32_t host = 0; host < hosts; ++host)
-    {
-        auto sender = CreateObject<FabricMessageSender>();
-        sender->SetAttribute("Remote",
-                             UintegerValue(fabric::LocationOf((host + hosts / 2) % hosts)));
-        sender->SetAttribute("Bytes", UintegerValue(workload.bytes));
-        fabric.hosts.Get(host)->AddApplication(sender);
-    }
-}
-
-/// Counts allocations and hops in the steady state: all queues have had their first frames, and no
-/// message is complete yet.
-struct SteadyState
-{
-    Ptr<FabricNetwork> network; ///< The fabric.
-    uint64_t allocations{0};    ///< Before the steady state, then in it.
-    uint64_t dataHops{0};       ///< Before the steady state, then in it.
-
-    /// The steady state begins.
-    void Begin()
-    {
-        dataHops = network->GetTotals().dataHops;
-        allocations = fabric::AllocationCount();
-    }
-
-    /// The steady state ends.
-    void End()
-    {
-        allocations = fabric::AllocationCount() - allocations;
-        dataHops = network->GetTotals().dataHops - dataHops;
+        Simulator::Schedule(Seconds(until / 2), &SteadyState::Begin, this);
+        Simulator::Schedule(Seconds(until * 0.95), &SteadyState::End, this);
     }
 
     /// @return allocations per data hop
     double Measure() const
     {
-        return static_cast<double>(allocations) / static_cast<double>(dataHops);
+        const uint64_t hops = std::max<uint64_t>(1, m_dataHops);
+        return static_cast<double>(m_allocations) / static_cast<double>(hops);
     }
+
+  private:
+    /// The steady state begins.
+    void Begin()
+    {
+        m_dataHops = m_network->GetTotals().dataHops;
+        m_allocations = fabric::AllocationCount();
+    }
+
+    /// The steady state ends.
+    void End()
+    {
+        m_allocations = fabric::AllocationCount() - m_allocations;
+        m_dataHops = m_network->GetTotals().dataHops - m_dataHops;
+    }
+
+    Ptr<FabricNetwork> m_network; ///< The fabric.
+    uint64_t m_allocations{0};    ///< Before the steady state, then in it.
+    uint64_t m_dataHops{0};       ///< Before the steady state, then in it.
+};
+
+/// One run of a workload.
+class BenchmarkRun
+{
+  public:
+    /// @param plan what to run; the fabric is built
+    explicit BenchmarkRun(const RunPlan& plan)
+        : m_plan(plan)
+    {
+        m_result.workload = plan.workload.name;
+        m_result.version = plan.version;
+        const double begin = ProcessorTime();
+        Build();
+        const fabric::BenchmarkSenders senders(plan.workload, m_fabric);
+        m_result.setup = ProcessorTime() - begin;
+        m_load = senders.GetLoad();
+        m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
+    }
+
+    ~BenchmarkRun()
+    {
+        m_recorder.reset();
+        m_fabric = FabricContainer();
+        Simulator::Destroy();
+    }
+
+    BenchmarkRun(const BenchmarkRun&) = delete;
+    BenchmarkRun& operator=(const BenchmarkRun&) = delete;
+
+    /// @return what was measured
+    BenchmarkResult Measure()
+    {
+        Run(m_plan.progress);
+        return m_result;
+    }
+
+    /// @return allocations per data hop in the steady state; `until`: see SteadyState
+    double MeasureAllocations(double until)
+    {
+        const SteadyState steady(m_fabric.network, until);
+        Run(fabric::ProgressMode::OFF);
+        return steady.Measure();
+    }
+
+    /// @return until when a steady state lasts, s: nobody is done, or the last is not
+    double SteadyUntil() const
+    {
+        const auto& records = m_recorder->GetRecords();
+        const bool isPair = m_plan.workload.pattern == fabric::BenchmarkPattern::PAIR;
+        return fabric::ToSeconds((isPair ? records.back() : records.front()).deliveredAt);
+    }
+
+  private:
+    /// Builds the fabric.
+    void Build()
+    {
+        const BenchmarkWorkload& workload = m_plan.workload;
+        FatTreeHelper helper(workload.radix);
+        helper.SetStream(1); // so that every run does the same work
+        helper.SetNetworkAttribute("Lookahead", BooleanValue(m_plan.lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(m_plan.threads));
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version == "flow"));
+        helper.SetChannelAttribute("DataRate",
+                                   DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
+        helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(workload.delay)));
+        m_fabric = helper.Install();
+    }
+
+    /// Runs until all is delivered.
+    void Run(fabric::ProgressMode mode)
+    {
+        uint64_t delivered = 0;
+        m_recorder->SetCallback([&delivered](const auto&) { ++delivered; });
+        const auto done = [this] {
+            const FabricTotals totals = m_fabric.network->GetTotals();
+            return static_cast<double>(totals.delivered) / static_cast<double>(m_load.bytes);
+        };
+        fabric::ProgressReporter progress(
+            mode,
+            {[this, &delivered] { return delivered < m_load.messages; }, done});
+        progress.Start();
+        const auto wallStart = std::chrono::steady_clock::now();
+        const double start = ProcessorTime();
+        Simulator::Run();
+        m_result.run = ProcessorTime() - start;
+        m_result.wall =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+        m_result.threads = m_fabric.network->GetThreads();
+        progress.Stop();
+        m_recorder->SetCallback({});
+        if (delivered != m_load.messages)
+        {
+            Break("the run ended with " + std::to_string(delivered) + " of " +
+                  std::to_string(m_load.messages) + " messages delivered");
+        }
+        if (m_plan.check)
+        {
+            Check();
+        }
+        Count();
+    }
+
+    /// Checks the fabric at the end.
+    void Check() const
+    {
+        try
+        {
+            m_fabric.network->CheckInvariants();
+        }
+        catch (const std::logic_error& error)
+        {
+            Break(error.what());
+        }
+        if (!m_fabric.network->IsEmpty())
+        {
+            Break("the fabric is not empty at the end");
+        }
+    }
+
+    /// Takes down what does not depend on the machine.
+    void Count()
+    {
+        const FabricTotals totals = m_fabric.network->GetTotals();
+        m_result.dataHops = totals.dataHops;
+        m_result.controlHops = totals.controlHops;
+        m_result.events = Simulator::GetEventCount();
+        m_result.simulated = fabric::ToSeconds(m_recorder->GetRecords().back().deliveredAt);
+        m_result.kibPerHost =
+            static_cast<double>(m_fabric.network->GetMemoryBytes()) / 1024 / m_fabric.hosts.GetN();
+    }
+
+    /// @param what is broken
+    [[noreturn]] void Break(const std::string& what) const
+    {
+        throw fabric::InvariantError(m_result.Name() + ": " + what);
+    }
+
+    RunPlan m_plan;                                    ///< What to run.
+    FabricContainer m_fabric;                          ///< The fabric.
+    fabric::BenchmarkLoad m_load;                      ///< What is sent.
+    std::unique_ptr<FabricMessageRecorder> m_recorder; ///< What was delivered.
+    BenchmarkResult m_result;                          ///< What was measured.
 };
 
 /**
- * @param workload what to run
- * @param version raw or flow
- * @param lookahead whether switches run ahead
- * @param steadyUntil when the steady state ends, s; 0 for no count of allocations
- * @return what was measured
- */
-Result
-RunOnce(const Workload& workload, const std::string& version, bool lookahead, double steadyUntil)
-{
-    Result result;
-    result.workload = workload.name;
-    result.version = version;
-
-    const double begin = ProcessorTime();
-    FatTreeHelper helper(workload.radix);
-    helper.SetStream(1); // so that every run does the same work
-    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
-    helper.SetSwitchAttribute("FlowChannels", BooleanValue(version == "flow"));
-    helper.SetChannelAttribute("DataRate", DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
-    helper.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
-    const FabricContainer fabric = helper.Install();
-    InstallSenders(workload, fabric);
-    result.setup = ProcessorTime() - begin;
-
-    SteadyState steady{fabric.network};
-    if (steadyUntil > 0)
-    {
-        Simulator::Schedule(Seconds(steadyUntil / 2), &SteadyState::Begin, &steady);
-        Simulator::Schedule(Seconds(steadyUntil * 0.95), &SteadyState::End, &steady);
-    }
-    FabricMessageRecorder recorder(fabric.network);
-    const double start = ProcessorTime();
-    Simulator::Run();
-    result.run = ProcessorTime() - start;
-    result.firstDelivery = fabric::ToSeconds(recorder.GetRecords().front().deliveredAt);
-    if (steadyUntil > 0)
-    {
-        result.allocations = steady.Measure();
-    }
-    fabric.network->CheckInvariants();
-    if (!fabric.network->IsEmpty())
-    {
-        throw fabric::InvariantError(workload.name + ": the fabric is not empty at the end");
-    }
-    const FabricTotals totals = fabric.network->GetTotals();
-    result.dataHops = totals.dataHops;
-    result.controlHops = totals.controlHops;
-    result.events = Simulator::GetEventCount();
-    result.simulated = fabric::ToSeconds(recorder.GetRecords().back().deliveredAt);
-    result.kibPerHost =
-        static_cast<double>(fabric.network->GetMemoryBytes()) / 1024 / fabric.hosts.GetN();
-    Simulator::Destroy();
-    return result;
-}
-
-/**
- * @param workload what to run
- * @param version raw or flow
- * @param lookahead whether switches run ahead
+ * @param plan what to run
  * @param repeat how often
  * @return the run of median speed, with the allocations of one more run
  */
-Result
-Measure(const Workload& workload, const std::string& version, bool lookahead, uint32_t repeat)
+BenchmarkResult
+Measure(const RunPlan& plan, uint32_t repeat)
 {
-    std::vector<Result> results;
+    std::vector<BenchmarkResult> results;
+    double steadyUntil = 0;
     for (uint32_t i = 0; i < repeat; ++i)
     {
-        results.push_back(RunOnce(workload, version, lookahead, 0));
+        BenchmarkRun run(plan);
+        results.push_back(run.Measure());
+        steadyUntil = run.SteadyUntil();
     }
-    std::sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
-        return a.run < b.run;
+    std::sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
+        return a.wall < b.wall;
     });
-    Result median = results[results.size() / 2];
-    median.allocations = RunOnce(workload, version, lookahead, median.firstDelivery).allocations;
+    BenchmarkResult median = results[results.size() / 2];
+    median.allocations = BenchmarkRun(plan).MeasureAllocations(steadyUntil);
     return median;
-}
-
-/// Prints the table for people.
-void
-Print(const std::vector<Result>& results)
-{
-    std::cout
-        << "workload version   data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s  "
-           "KiB/host  alloc/hop\n"
-        << std::fixed;
-    for (const Result& r : results)
-    {
-        std::cout << std::left << std::setw(9) << r.workload << std::setw(8) << r.version
-                  << std::right << std::setw(11) << r.dataHops << std::setw(11) << r.controlHops
-                  << std::setw(10) << r.events << std::setprecision(3) << std::setw(8)
-                  << r.EventsPerHop() << std::setw(9) << r.setup << std::setw(9) << r.run
-                  << std::setprecision(2) << std::setw(9) << r.HopsPerSecond() / 1e6
-                  << std::setprecision(1) << std::setw(10) << r.kibPerHost << std::setprecision(4)
-                  << std::setw(11) << r.allocations << "\n";
-    }
-}
-
-/// Writes the table for machines.
-void
-Write(std::ostream& os, const std::vector<Result>& results)
-{
-    fabric::CsvWriter csv(os,
-                          {"workload",
-                           "version",
-                           "data_hops",
-                           "control_hops",
-                           "events",
-                           "setup_s",
-                           "run_s",
-                           "hops_per_s",
-                           "events_per_data_hop",
-                           "kib_per_host",
-                           "allocations_per_data_hop",
-                           "simulated_s"});
-    for (const Result& r : results)
-    {
-        csv.Row(r.workload,
-                r.version,
-                r.dataHops,
-                r.controlHops,
-                r.events,
-                r.setup,
-                r.run,
-                r.HopsPerSecond(),
-                r.EventsPerHop(),
-                r.kibPerHost,
-                r.allocations,
-                r.simulated);
-    }
 }
 
 /// @return the names of the workloads
@@ -276,12 +277,23 @@ std::vector<std::string>
 WorkloadNames()
 {
     std::vector<std::string> names;
-    for (const Workload& workload : WORKLOADS)
+    for (const BenchmarkWorkload& workload : BenchmarkWorkloads())
     {
         names.push_back(workload.name);
     }
     return names;
 }
+
+/// What the command line asks for beyond the common options.
+struct Choices
+{
+    std::vector<std::string> workloads{"P128", "P1024", "I100"}; ///< `--workload`
+    std::vector<std::string> versions{"raw", "flow"};            ///< `--version`
+    std::string scheduler{"ns3::HeapScheduler"};                 ///< `--scheduler`
+    uint32_t repeat{3};                                          ///< `--repeat`
+    uint64_t bytes{0};                                           ///< `--bytes`
+    std::string compare;                                         ///< `--compare`
+};
 
 /// Refuses `--workload=none`, which would measure nothing.
 void
@@ -295,66 +307,145 @@ RefuseNone(const std::string& option,
     }
 }
 
+/// Adds the options and reads the command line.
+void
+Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
+{
+    options.AddChoices("workload", "what to run", choices.workloads, WorkloadNames());
+    options.AddChoices("version", "raw frames or flow channels", choices.versions, {"raw", "flow"});
+    options.AddChoice("scheduler",
+                      "ns-3 scheduler",
+                      choices.scheduler,
+                      {"ns3::HeapScheduler",
+                       "ns3::MapScheduler",
+                       "ns3::CalendarScheduler",
+                       "ns3::PriorityQueueScheduler"});
+    options.AddCount("repeat", "runs of each, of which the median counts", choices.repeat, 1U, 99U);
+    options.AddSize("bytes",
+                    "that each sender sends, 0 for what the workload says",
+                    choices.bytes,
+                    {0, uint64_t{1} << 40});
+    options.AddText("compare",
+                    "bench.csv of an earlier run, whose ratios are shown beside each row",
+                    choices.compare);
+    options.ReserveAttributes({"SchedulerType"}, "--scheduler");
+    options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
+    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
+    options.ReserveAttributes({"ns3::FabricMessageSender::Bytes"}, "--bytes");
+    options.ReserveAttributes({"ns3::FabricChannel::DataRate",
+                               "ns3::FabricChannel::Delay",
+                               "ns3::FabricSwitch::Ports",
+                               "ns3::FabricMessageSender::Remote",
+                               "ns3::FabricMessageSender::Count",
+                               "ns3::FabricMessageSender::Interval",
+                               "ns3::FabricMessageSender::Tag",
+                               "ns3::Application::StartTime"},
+                              "another --workload");
+    options.Parse(argc, argv);
+    RefuseNone("workload", choices.workloads, WorkloadNames());
+    RefuseNone("version", choices.versions, {"raw", "flow"});
+}
+
+/// @return what to run, in order
+std::vector<RunPlan>
+MakePlans(const fabric::ProgramOptions& options, const Choices& choices)
+{
+    std::vector<RunPlan> plans;
+    for (BenchmarkWorkload workload : BenchmarkWorkloads())
+    {
+        const auto& names = choices.workloads;
+        if (std::find(names.begin(), names.end(), workload.name) == names.end())
+        {
+            continue;
+        }
+        workload.bytes = choices.bytes == 0 ? workload.bytes : choices.bytes;
+        for (const std::string& version : choices.versions)
+        {
+            plans.push_back({workload,
+                             version,
+                             options.GetLookahead(),
+                             options.GetThreads(),
+                             options.GetCheck(),
+                             options.GetProgress()});
+        }
+    }
+    return plans;
+}
+
+/// Measures, and prints each row as soon as it is measured.
+std::vector<BenchmarkResult>
+MeasureAll(const std::vector<RunPlan>& plans,
+           uint32_t repeat,
+           const std::optional<BenchmarkComparison>& comparison)
+{
+    std::vector<BenchmarkResult> results;
+    fabric::PrintBenchmarkHeader(std::cout);
+    if (comparison)
+    {
+        BenchmarkComparison::PrintHeader(std::cout);
+    }
+    std::cout << std::endl;
+    for (const RunPlan& plan : plans)
+    {
+        results.push_back(Measure(plan, repeat));
+        fabric::PrintBenchmarkRow(std::cout, results.back());
+        if (comparison)
+        {
+            comparison->PrintRatios(std::cout, results.back());
+        }
+        std::cout << std::endl;
+    }
+    if (comparison)
+    {
+        comparison->PrintDifferences(std::cout, results);
+    }
+    return results;
+}
+
+/// Writes the files of `--out`.
+void
+WriteFiles(fabric::RunDirectory& directory,
+           const fabric::Manifest& manifest,
+           const std::vector<BenchmarkResult>& results)
+{
+    uint64_t events = 0;
+    for (const BenchmarkResult& result : results)
+    {
+        events += result.events;
+    }
+    fabric::WriteBenchmark(directory.Open("bench.csv"), results);
+    manifest.Write(directory.Open(fabric::RunDirectory::MANIFEST), events);
+    directory.Commit();
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
-        std::vector<std::string> names{"P128", "P1024", "I100"};
-        std::vector<std::string> versions{"raw", "flow"};
-        std::string scheduler = "ns3::HeapScheduler";
-        uint32_t repeat = 3;
+        Choices choices;
         fabric::ProgramOptions options("bench-fabric.cc", "Measures the speed of the simulator.");
-        options.AddChoices("workload", "what to run", names, WorkloadNames());
-        options.AddChoices("version", "raw frames or flow channels", versions, {"raw", "flow"});
-        options.AddChoice("scheduler",
-                          "ns-3 scheduler",
-                          scheduler,
-                          {"ns3::HeapScheduler",
-                           "ns3::MapScheduler",
-                           "ns3::CalendarScheduler",
-                           "ns3::PriorityQueueScheduler"});
-        options.AddCount("repeat", "runs of each, of which the median counts", repeat, 1U, 99U);
-        options.ReserveAttributes({"SchedulerType"}, "--scheduler");
-        options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
-        options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
-        options.ReserveAttributes({"ns3::FabricChannel::DataRate",
-                                   "ns3::FabricChannel::Delay",
-                                   "ns3::FabricSwitch::Ports",
-                                   "ns3::FabricMessageSender::Remote",
-                                   "ns3::FabricMessageSender::Bytes",
-                                   "ns3::FabricMessageSender::Count",
-                                   "ns3::FabricMessageSender::Tag",
-                                   "ns3::Application::StartTime"},
-                                  "another --workload");
-        options.Parse(argc, argv);
-        RefuseNone("workload", names, WorkloadNames());
-        RefuseNone("version", versions, {"raw", "flow"});
-        std::unique_ptr<fabric::RunDirectory> directory;
+        Parse(options, choices, argc, argv);
+        const fabric::Manifest manifest(options);
+        std::optional<BenchmarkComparison> comparison;
+        if (!choices.compare.empty())
+        {
+            comparison.emplace(choices.compare);
+        }
+        std::optional<fabric::RunDirectory> directory;
         if (!options.GetOut().empty())
         {
-            directory =
-                std::make_unique<fabric::RunDirectory>(options.GetOut(), options.GetForce());
+            directory.emplace(options.GetOut(), options.GetForce());
         }
-        GlobalValue::Bind("SchedulerType", StringValue(scheduler));
+        GlobalValue::Bind("SchedulerType", StringValue(choices.scheduler));
 
-        std::vector<Result> results;
-        for (const Workload& workload : WORKLOADS)
-        {
-            for (const std::string& version : versions)
-            {
-                if (std::find(names.begin(), names.end(), workload.name) != names.end())
-                {
-                    results.push_back(Measure(workload, version, options.GetLookahead(), repeat));
-                }
-            }
-        }
-        Print(results);
+        const std::vector<BenchmarkResult> results =
+            MeasureAll(MakePlans(options, choices), choices.repeat, comparison);
         if (directory)
         {
-            Write(directory->Open("bench.csv"), results);
-            directory->Commit();
+            WriteFiles(*directory, manifest, results);
         }
         return fabric::EXIT_DONE;
     });

@@ -2,6 +2,7 @@
 #ifndef FABRIC_ALLOCATION_COUNT_H
 #define FABRIC_ALLOCATION_COUNT_H
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -14,10 +15,10 @@ namespace fabric
 {
 
 /// @return the counter of AllocationCount()
-inline uint64_t&
+inline std::atomic<uint64_t>&
 AllocationCounter()
 {
-    static uint64_t count = 0;
+    static std::atomic<uint64_t> count{0}; // several threads may run switches
     return count;
 }
 
@@ -25,7 +26,7 @@ AllocationCounter()
 inline uint64_t
 AllocationCount()
 {
-    return AllocationCounter();
+    return AllocationCounter().load(std::memory_order_relaxed);
 }
 
 } // namespace fabric
@@ -36,7 +37,7 @@ AllocationCount()
 [[gnu::noinline]] void*
 operator new(std::size_t size)
 {
-    ++ns3::fabric::AllocationCounter();
+    ns3::fabric::AllocationCounter().fetch_add(1, std::memory_order_relaxed);
     if (void* memory = std::malloc(size == 0 ? 1 : size))
     {
         return memory;
@@ -47,7 +48,7 @@ operator new(std::size_t size)
 [[gnu::noinline]] void*
 operator new(std::size_t size, std::align_val_t alignment)
 {
-    ++ns3::fabric::AllocationCounter();
+    ns3::fabric::AllocationCounter().fetch_add(1, std::memory_order_relaxed);
     const auto align = static_cast<std::size_t>(alignment);
     if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align))
     {

@@ -123,6 +123,16 @@ def run_pytest(tally, folder, selection=()):
     tally.add(f"pytest {folder}", len(cases) - len(failures) - skipped, failures, seconds)
 
 
+def run_thread_sanitizer(tally, folder):
+    """Runs the suites of a build with the thread sanitizer, and a program in it on two threads."""
+    environment = {"TSAN_OPTIONS": "halt_on_error=1", "FABRIC_TEST_SEEDS": "15"}
+    run_suites(tally, folder, environment)
+    command = [str(ROOT / folder / "bin/bench-fabric"), "--workload=I100", "--version=flow", "--repeat=1", "--threads=2",
+               "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
+    status, output, seconds = run(command, SUITE_TIMEOUT, environment)
+    tally.add(f"{folder} bench-fabric on two threads", int(status == 0), [tail(output)] if status else [], seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="only Debian's ns-3, without sanitizers and ns-3's tree")
@@ -142,6 +152,8 @@ def main():
         if build(tally, "build-sanitize", ["-DFABRIC_SANITIZE=ON", "-DFABRIC_PROGRAMS=OFF"]):
             # ns-3 itself keeps singletons until the end, which are no leaks of ours.
             run_suites(tally, "build-sanitize", {"ASAN_OPTIONS": "detect_leaks=0", "FABRIC_TEST_SEEDS": "200"})
+        if build(tally, "build-threads", ["-DFABRIC_SANITIZE=thread"]):
+            run_thread_sanitizer(tally, "build-threads")
         status, output, seconds = run(["utils/check-in-tree.sh"])
         print(output, end="")
         tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)

@@ -11,8 +11,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev
-    python3 python3-venv clang-format-14 doxygen dpkg-dev)
+packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev libasio-dev nlohmann-json3-dev
+    python3 python3-venv clang-format-14 doxygen dpkg-dev valgrind)
 pypi=off
 for argument in "$@"; do
     case $argument in

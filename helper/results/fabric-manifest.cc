@@ -61,12 +61,6 @@ Manifest::Manifest(const ProgramOptions& options)
 }
 
 void
-Manifest::SetThreads(uint32_t threads)
-{
-    m_threads = threads;
-}
-
-void
 Manifest::Write(std::ostream& os, uint64_t events) const
 {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_beginning;
@@ -75,12 +69,14 @@ Manifest::Write(std::ostream& os, uint64_t events) const
     json.Member("program", m_options.GetName());
     json.Member("version", ModuleVersion());
     json.Member("ns3_version", Ns3Version());
+    json.Member("compiler", Compiler());
+    json.Member("build_type", BuildType());
     WriteTexts(json, "options", m_options.GetOptions());
     WriteTexts(json, "attributes", m_options.GetAttributes());
     json.Member("seed", RngSeedManager::GetSeed());
     json.Member("run", RngSeedManager::GetRun());
     json.Member("lookahead", m_options.GetLookahead());
-    json.Member("threads", m_threads);
+    json.Member("threads", m_options.GetThreads());
     json.Member("started", UtcText(m_date));
     json.Member("wall_seconds", wall.count());
     json.Member("events", events);
@@ -110,6 +106,37 @@ Manifest::Ns3Version()
 #else
     return "unknown";
 #endif
+}
+
+std::string
+Manifest::Compiler()
+{
+#if defined(__clang__)
+    constexpr const char* name = "Clang";
+    const int parts[] = {__clang_major__, __clang_minor__, __clang_patchlevel__};
+#else
+    constexpr const char* name = "GCC";
+    const int parts[] = {__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__};
+#endif
+    return std::string(name) + " " + std::to_string(parts[0]) + "." + std::to_string(parts[1]) +
+           "." + std::to_string(parts[2]);
+}
+
+std::string
+Manifest::BuildType()
+{
+#ifdef FABRIC_BUILD_TYPE
+    std::string type = FABRIC_BUILD_TYPE;
+#else
+    std::string type = "unknown";
+#endif
+#ifdef NS3_ASSERT_ENABLE
+    type += ", asserts";
+#endif
+#ifdef NS3_LOG_ENABLE
+    type += ", logging";
+#endif
+    return type;
 }
 
 uint64_t

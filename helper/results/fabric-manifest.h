@@ -28,9 +28,6 @@ class Manifest
      */
     explicit Manifest(const ProgramOptions& options);
 
-    /// @param threads threads that run the simulation, 1 by default
-    void SetThreads(uint32_t threads);
-
     /**
      * Writes manifest.json and notes the time: the run ends here. Options and attributes are texts
      * that can be typed again.
@@ -47,12 +44,18 @@ class Manifest
     /// tells
     static std::string Ns3Version();
 
+    /// @return the compiler of the module with its version, `GCC 12.2.0`
+    static std::string Compiler();
+
+    /// @return CMake's build type of the module, `unknown` unless the build defines
+    /// FABRIC_BUILD_TYPE; with asserts or logging compiled in, which costs time, it says so
+    static std::string BuildType();
+
     /// @return the largest memory that the process has had, bytes
     static uint64_t PeakMemory();
 
   private:
     const ProgramOptions& m_options;                   ///< What was asked for.
-    uint32_t m_threads{1};                             ///< Threads that run the simulation.
     std::chrono::system_clock::time_point m_date;      ///< When it began.
     std::chrono::steady_clock::time_point m_beginning; ///< The same, on a clock that nobody sets.
 };

@@ -125,8 +125,13 @@ ParseChoices(const std::string& what,
 
 } // namespace
 
-ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage)
+ProgramOptions::ProgramOptions(const std::string& file)
     : m_commandLine(file)
+{
+}
+
+ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage)
+    : ProgramOptions(file)
 {
     m_commandLine.Usage(usage);
     AddText("out", "folder for result files, made if missing; none if empty", m_out);
@@ -139,6 +144,11 @@ ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage
     AddBoolean("lookahead",
                "let switches simulate themselves ahead, the results are the same",
                m_lookahead);
+    AddCount("threads",
+             "threads that run switches, the results are the same",
+             m_threads,
+             1U,
+             MAX_THREADS);
     AddBoolean("check", "check conservation and tables at the end, exit 1 on a breach", m_check);
 }
 
@@ -386,8 +396,9 @@ ProgramOptions::Apply(const std::string& argument)
         {
             names.push_back("--" + known->name);
         }
+        names.emplace_back("--RngRun");
         throw std::invalid_argument("unknown option " + argument + ": allowed are " +
-                                    JoinList(names) + ", --RngRun, --help and attributes");
+                                    JoinList(names) + ", --help and attributes");
     }
     for (const auto& [name, setBy] : m_reserved)
     {
@@ -499,6 +510,12 @@ bool
 ProgramOptions::GetLookahead() const
 {
     return m_lookahead;
+}
+
+uint32_t
+ProgramOptions::GetThreads() const
+{
+    return m_threads;
 }
 
 bool

@@ -56,6 +56,14 @@ class ProgramOptions
      */
     ProgramOptions(const std::string& file, const std::string& usage);
 
+    /**
+     * Without the common options (PR-2), for a program that writes no results: attributes, global
+     * values and ns-3's own options only.
+     *
+     * @param file name of the program's source, `__FILE__`
+     */
+    explicit ProgramOptions(const std::string& file);
+
     ProgramOptions(const ProgramOptions&) = delete;
     ProgramOptions& operator=(const ProgramOptions&) = delete;
 
@@ -265,6 +273,9 @@ class ProgramOptions
     /// @return `--lookahead`, whether switches simulate themselves ahead (DP-5)
     bool GetLookahead() const;
 
+    /// @return `--threads`, number of threads that run switches (DP-15)
+    uint32_t GetThreads() const;
+
     /// @return `--check`, whether invariants are checked at the end
     bool GetCheck() const;
 
@@ -318,6 +329,7 @@ class ProgramOptions
     bool m_force{false};     ///< `--force`
     ProgressMode m_progress{ProgressMode::AUTO}; ///< `--progress`
     bool m_lookahead{true};                      ///< `--lookahead`
+    uint32_t m_threads{1};                       ///< `--threads`
     bool m_check{false};                         ///< `--check`
     Time m_duration;                             ///< `--duration`
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-program.h"
 
+#include "fabric-program-options.h"
+
 #include "ns3/nstime.h"
 
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 
@@ -32,6 +35,19 @@ RunProgram(const std::function<int()>& body)
     {
         std::cerr << error.what() << std::endl;
         return EXIT_BROKEN;
+    }
+}
+
+void
+ParseAttributes(const std::string& file, int argc, char* argv[])
+{
+    const int code = RunProgram([&file, argc, argv] {
+        ProgramOptions(file).Parse(argc, argv);
+        return EXIT_DONE;
+    });
+    if (code != EXIT_DONE)
+    {
+        std::exit(code);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -39,6 +40,17 @@ enum ExitCode : int
  * @return `body`'s result, EXIT_BAD_INPUT for BadInput, EXIT_BROKEN for any other exception
  */
 int RunProgram(const std::function<int()>& body);
+
+/**
+ * Reads the command line of a program that has no options of its own: sets the time resolution to
+ * picoseconds, then attributes and global values, or prints what ns-3's own options ask for. A
+ * mistake ends the process with one sentence and EXIT_BAD_INPUT.
+ *
+ * @param file name of the program's source, `__FILE__`
+ * @param argc number of arguments
+ * @param argv the arguments
+ */
+void ParseAttributes(const std::string& file, int argc, char* argv[]);
 
 } // namespace fabric
 } // namespace ns3

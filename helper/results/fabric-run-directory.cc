@@ -78,6 +78,7 @@ RunDirectory::ResultFiles()
                                                 "messages.csv",
                                                 "ports.csv",
                                                 "packets.csv",
+                                                "lanes.csv",
                                                 "queues.csv",
                                                 "fct.txt",
                                                 "pfc.txt",

@@ -22,12 +22,6 @@ RunResults::GetSummary()
     return m_summary;
 }
 
-Manifest&
-RunResults::GetManifest()
-{
-    return m_manifest;
-}
-
 RunDirectory*
 RunResults::GetDirectory()
 {

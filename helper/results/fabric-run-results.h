@@ -37,9 +37,6 @@ class RunResults
     /// @return the figures, to be filled in
     Summary& GetSummary();
 
-    /// @return the manifest, written by Finish()
-    Manifest& GetManifest();
-
     /// @return the folder of result files, null without `--out`
     RunDirectory* GetDirectory();
 

@@ -47,6 +47,7 @@ class Agenda
     {
         m_ports = ports;
         m_times.assign(static_cast<std::size_t>(Task::COUNT) * ports, NEVER);
+        m_armed.assign((m_times.size() + WORD - 1) / WORD, 0);
     }
 
     /// @param alarm is told of what comes earlier than the planned time; may be null
@@ -68,8 +69,8 @@ class Agenda
      */
     void Note(Task task, uint32_t port, TimePs time)
     {
-        TimePs& next = At(task, port);
-        next = std::min(next, time);
+        const uint32_t entry = EntryOf(task, port);
+        Set(entry, std::min(m_times[entry], time));
         Wake(time);
     }
 
@@ -83,39 +84,108 @@ class Agenda
     }
 
     /**
-     * @param task what
-     * @param port where
-     * @return when, NEVER for not at all; only the switch itself may set it
+     * @param entry number of a task at a port, see EntryOf()
+     * @return when, NEVER for not at all
      */
-    TimePs& At(Task task, uint32_t port)
+    TimePs At(uint32_t entry) const
     {
-        return m_times[static_cast<uint32_t>(task) * m_ports + port];
+        return m_times[entry];
     }
 
-    /// @return the earliest of all, NEVER for none, ps
+    /**
+     * Only the switch itself may use it.
+     *
+     * @param entry number of a task at a port, see EntryOf()
+     * @param time when, NEVER for not at all, ps
+     */
+    void Set(uint32_t entry, TimePs time)
+    {
+        m_times[entry] = time;
+        m_armed[entry / WORD] |= uint64_t{1} << entry % WORD;
+    }
+
+    /// @return how many numbers EntryOf() gives
+    uint32_t Entries() const
+    {
+        return static_cast<uint32_t>(m_times.size());
+    }
+
+    /**
+     * @param task what
+     * @param port where
+     * @return number of the two; equal times come in its order (DP-7)
+     */
+    uint32_t EntryOf(Task task, uint32_t port) const
+    {
+        return static_cast<uint32_t>(task) * m_ports + port;
+    }
+
+    /**
+     * @param port where a host is
+     * @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
+     * place stays
+     */
+    TimePs& Host(uint32_t port)
+    {
+        m_hosts.resize(m_ports, NEVER); // once: a switch without hosts has nothing to look at
+        return m_hosts[port];
+    }
+
+    /// @return when the NIC at a port decides, NEVER for not at all, by port; empty without hosts
+    const std::vector<TimePs>& Hosts() const
+    {
+        return m_hosts;
+    }
+
+    /// @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest() const
     {
-        return m_times.empty() ? NEVER : *std::min_element(m_times.begin(), m_times.end());
+        TimePs earliest = NEVER;
+        ForEachArmed(
+            [this, &earliest](uint32_t entry) { earliest = std::min(earliest, m_times[entry]); });
+        return earliest;
     }
 
     /**
      * @param until a time, ps
-     * @param visit is called with task, port and time of all before `until`
+     * @param visit is called with number (see EntryOf()) and time of all before `until`
      */
     template <typename Visit>
-    void ForEachBefore(TimePs until, Visit&& visit) const
+    void ForEachBefore(TimePs until, Visit&& visit)
     {
-        for (uint32_t i = 0; i < m_times.size(); ++i)
-        {
-            if (m_times[i] < until)
+        ForEachArmed([&](uint32_t entry) {
+            if (m_times[entry] < until)
             {
-                visit(static_cast<Task>(i / m_ports), i % m_ports, m_times[i]);
+                visit(entry, m_times[entry]);
+            }
+            else if (m_times[entry] == NEVER)
+            {
+                m_armed[entry / WORD] &= ~(uint64_t{1} << entry % WORD);
+            }
+        });
+    }
+
+  private:
+    /// @param visit is called with all entries that may have a time other than NEVER
+    template <typename Visit>
+    void ForEachArmed(Visit&& visit) const
+    {
+        for (uint32_t word = 0; word < m_armed.size(); ++word)
+        {
+            for (uint64_t armed = m_armed[word]; armed != 0; armed &= armed - 1)
+            {
+                visit(word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed)));
             }
         }
     }
 
-  private:
+    static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
+
     std::vector<TimePs> m_times; ///< By task, then by port.
+    /// Bit mask of the entries that are not NEVER. Entries that have become so may still be in it:
+    /// in a busy window that is cheaper than to take them out.
+    std::vector<uint64_t> m_armed;
+    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
     uint32_t m_ports{0};         ///< Ports of the switch.
     TimePs m_planned{NEVER};     ///< When the switch runs next.
     Alarm* m_alarm{nullptr};     ///< Runs the switch.

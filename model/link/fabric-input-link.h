@@ -31,11 +31,11 @@ class InputLink
         m_port = port;
     }
 
-    /// @param entries that are on the link at a time, of frames and of ACKs each
-    void Expect(uint32_t entries)
+    /// @param frames of full size that are on the link at a time; ACK frames are fewer as a rule
+    void Expect(uint32_t frames)
     {
-        m_frames.Expect(entries);
-        m_acks.Expect(entries);
+        m_frames.Expect(frames);
+        m_acks.Expect(frames);
     }
 
     /// @param frame takes effect at frame.time, no earlier than the frame before it

@@ -66,6 +66,24 @@ class LinkCredits
     }
 
     /**
+     * Counts credits that are due only if it matters.
+     *
+     * @param vc virtual channel
+     * @param bytes on the wire of a frame
+     * @param now time, ps
+     * @return whether the receiver has room for it
+     */
+    bool CanSendAt(uint32_t vc, uint32_t bytes, TimePs now)
+    {
+        if (CanSend(vc, bytes))
+        {
+            return true;
+        }
+        Collect(now);
+        return CanSend(vc, bytes);
+    }
+
+    /**
      * Takes the credit of a frame that is sent.
      *
      * @param vc virtual channel

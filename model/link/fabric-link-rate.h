@@ -53,6 +53,36 @@ class LinkRate
         return static_cast<TimePs>((bytes * m_psPerByte + ONE - 1) >> FRACTION_BITS);
     }
 
+    /**
+     * The inverse of TxTime().
+     *
+     * @param elapsed time since the first byte began, not negative, less than 140 s, ps
+     * @param most bytes to count at most
+     * @return the bytes that have ended by then
+     */
+    uint32_t BytesBy(TimePs elapsed, uint32_t most) const
+    {
+        const uint64_t bytes = (static_cast<uint64_t>(elapsed) << FRACTION_BITS) / m_psPerByte;
+        return bytes < most ? static_cast<uint32_t>(bytes) : most;
+    }
+
+    /**
+     * How much longer some bytes take at this rate than others at another, without the error of two
+     * rounded times.
+     *
+     * @param bytes at this rate, less than 64 KiB
+     * @param other another rate
+     * @param otherBytes at the other rate, less than 64 KiB
+     * @return the difference, rounded up, negative if the others take longer, ps
+     */
+    TimePs LongerThan(uint32_t bytes, const LinkRate& other, uint32_t otherBytes) const
+    {
+        const auto difference = static_cast<TimePs>(bytes * m_psPerByte) -
+                                static_cast<TimePs>(otherBytes * other.m_psPerByte);
+        const auto one = static_cast<TimePs>(ONE);
+        return difference > 0 ? (difference + one - 1) / one : difference / one;
+    }
+
     /// @return the rate, bit/s
     uint64_t BitsPerSecond() const
     {

@@ -2,9 +2,11 @@
 #ifndef FABRIC_RING_H
 #define FABRIC_RING_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -15,115 +17,148 @@ namespace fabric
  * A first-in first-out ring that keeps its memory: it grows by doubling while a run warms up, and
  * allocates nothing afterwards. One writer and one reader.
  *
+ * There is one or more for each link, of which a large system has many, and each of their lines
+ * that is used drives another one out of the caches. So the object is small, a ring that is never
+ * used has no slots, and the slots are as many as are expected and not the next power of two.
+ *
  * @tparam T a small value type
  */
 template <typename T>
 class Ring
 {
   public:
+    Ring() = default;
+
+    /// @param other gives its entries away
+    Ring(Ring&& other) noexcept
+    {
+        Swap(other);
+    }
+
+    /**
+     * @param other gives its entries away
+     * @return this
+     */
+    Ring& operator=(Ring&& other) noexcept
+    {
+        Swap(other);
+        return *this;
+    }
+
     /// @return whether nothing is in the ring
     bool IsEmpty() const
     {
-        return m_head == m_tail;
+        return m_size == 0;
     }
 
     /// @return whether the next Push() makes it grow
     bool IsFull() const
     {
-        return Size() == m_slots.size();
+        return m_size == m_capacity;
     }
 
     /// @return the number of entries
     uint32_t Size() const
     {
-        return m_tail - m_head;
+        return m_size;
     }
 
-    /// @return the oldest entry; the ring must not be empty
+    /// @return the first entry; there must be one
     T& Front()
     {
-        return m_slots[m_head & m_mask];
+        return m_slots[m_head];
     }
 
     /// @copydoc Front()
     const T& Front() const
     {
-        return m_slots[m_head & m_mask];
+        return m_slots[m_head];
     }
 
     /**
-     * @param i position, 0 is the oldest entry
-     * @return that entry
+     * @param i index from the front, less than Size()
+     * @return the entry
      */
     T& At(uint32_t i)
     {
-        return m_slots[(m_head + i) & m_mask];
+        return m_slots[Slot(i)];
     }
 
     /// @copydoc At(uint32_t)
     const T& At(uint32_t i) const
     {
-        return m_slots[(m_head + i) & m_mask];
+        return m_slots[Slot(i)];
     }
 
-    /// Removes the oldest entry.
+    /// Removes the first entry; there must be one.
     void Pop()
     {
-        ++m_head;
+        m_head = m_head + 1 == m_capacity ? 0 : m_head + 1;
+        --m_size;
     }
 
-    /// @param value appended as the newest entry
+    /// @param value is added at the end
     void Push(const T& value)
     {
         if (IsFull())
         {
             Grow();
         }
-        m_slots[m_tail++ & m_mask] = value;
+        m_slots[Slot(m_size)] = value;
+        ++m_size;
     }
 
-    /// @return bytes of memory held
+    /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
-        return m_slots.capacity() * sizeof(T);
+        return m_capacity * sizeof(T);
     }
 
     /**
-     * Sets how many entries the ring has room for once it is used at all, so that it need not grow
-     * in the run. To be called before the first Push().
+     * Before the first Push(): a ring that grows in steps leaves its smaller selves behind.
      *
-     * @param entries expected at a time
+     * @param entries that are expected at a time at most; it may be wrong
      */
     void Expect(uint32_t entries)
     {
-        m_firstSlots = 1;
-        while (m_firstSlots < entries)
-        {
-            m_firstSlots *= 2;
-        }
+        m_firstSlots = std::max(entries, uint32_t{1});
     }
 
   private:
-    /// Doubles the slots; the entries keep their order.
+    /// @return slot of the i-th entry from the front, i at most the capacity
+    uint32_t Slot(uint32_t i) const
+    {
+        const uint32_t slot = m_head + i;
+        return slot < m_capacity ? slot : slot - m_capacity;
+    }
+
     void Grow()
     {
-        std::vector<T> larger(m_slots.empty() ? m_firstSlots : 2 * m_slots.size());
-        const uint32_t size = Size();
-        for (uint32_t i = 0; i < size; ++i)
+        const uint32_t capacity = m_capacity == 0 ? m_firstSlots : 2 * m_capacity;
+        auto larger = std::make_unique<T[]>(capacity);
+        for (uint32_t i = 0; i < m_size; ++i)
         {
             larger[i] = At(i);
         }
-        m_slots.swap(larger);
-        m_mask = static_cast<uint32_t>(m_slots.size()) - 1;
+        m_slots = std::move(larger);
+        m_capacity = capacity;
         m_head = 0;
-        m_tail = size;
     }
 
-    std::vector<T> m_slots;   ///< A power of two of them.
-    uint32_t m_firstSlots{4}; ///< Slots of a ring that is used at all, a power of two.
-    uint32_t m_mask{0};       ///< Number of slots - 1.
-    uint32_t m_head{0};       ///< Entries read so far (modulo 2^32).
-    uint32_t m_tail{0};       ///< Entries written so far (modulo 2^32).
+    void Swap(Ring& other)
+    {
+        std::swap(m_slots, other.m_slots);
+        std::swap(m_capacity, other.m_capacity);
+        std::swap(m_head, other.m_head);
+        std::swap(m_size, other.m_size);
+        std::swap(m_firstSlots, other.m_firstSlots);
+    }
+
+    std::unique_ptr<T[]> m_slots; ///< The memory.
+    uint32_t m_capacity{0};       ///< Number of slots.
+    uint32_t m_head{0};           ///< Slot of the first entry.
+    uint32_t m_size{0};           ///< Number of entries.
+    uint32_t m_firstSlots{4};     ///< Slots of a ring that is used at all.
 };
 
 } // namespace fabric

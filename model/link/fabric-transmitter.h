@@ -6,6 +6,7 @@
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
+#include "fabric-mailbox.h"
 #include "fabric-pause-order.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ class Transmitter
         if (peer)
         {
             peer->Expect(FramesInFlight());
-            m_credits.Expect(2 * FramesInFlight()); // a queue may leave by several outputs at once
+            // A buffer may be left by several outputs at once.
+            m_credits.Expect(FramesInFlight() * 3 / 2);
         }
     }
 
@@ -76,6 +78,12 @@ class Transmitter
     void SetLossModel(LossModel* loss)
     {
         m_loss = loss;
+    }
+
+    /// @param mailbox takes what is sent from now on, since another thread may run the receiver
+    void SetMailbox(Mailbox* mailbox)
+    {
+        m_mailbox = mailbox;
     }
 
     /// The receiver uses a frame when its tail is in: this link is slower than one it feeds.
@@ -148,7 +156,7 @@ class Transmitter
         m_credits.Consume(frame.vc, WireBytes(frame.payload));
         frame.time =
             (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
-        m_peer->Push(frame);
+        Push(frame);
         return tail;
     }
 
@@ -207,7 +215,7 @@ class Transmitter
     void PushAcks(const AckBatch& batch)
     {
         m_counts.acks += batch.count;
-        m_peer->Push(batch);
+        Push(batch);
     }
 
     /// @return bytes of memory held besides the object
@@ -219,6 +227,18 @@ class Transmitter
   private:
     /// Rings begin with room for no more than this, however long the link is.
     static constexpr TimePs MOST_EXPECTED = 1024;
+
+    /// @param entry a frame or ACKs, for the receiver
+    template <typename Entry>
+    void Push(const Entry& entry)
+    {
+        if (m_mailbox)
+        {
+            m_mailbox->Put(m_peer, entry);
+            return;
+        }
+        m_peer->Push(entry);
+    }
 
     /**
      * @param bytes of a data frame on the wire
@@ -233,13 +253,14 @@ class Transmitter
         return m_freeAt;
     }
 
-    TimePs m_freeAt{0};         ///< End of what is on the wire, ps.
-    LinkRate m_rate;            ///< Rate of the link.
-    LinkTiming m_timing;        ///< Latencies of the link.
-    InputLink* m_peer{nullptr}; ///< Receiving end.
-    LossModel* m_loss{nullptr}; ///< Damages frames.
-    LinkCredits m_credits;      ///< Room at the receiver.
-    TransmitCounts m_counts;    ///< Sent so far.
+    TimePs m_freeAt{0};          ///< End of what is on the wire, ps.
+    LinkRate m_rate;             ///< Rate of the link.
+    LinkTiming m_timing;         ///< Latencies of the link.
+    InputLink* m_peer{nullptr};  ///< Receiving end.
+    Mailbox* m_mailbox{nullptr}; ///< Takes what is for m_peer; null for none.
+    LossModel* m_loss{nullptr};  ///< Damages frames.
+    LinkCredits m_credits;       ///< Room at the receiver.
+    TransmitCounts m_counts;     ///< Sent so far.
 };
 
 } // namespace fabric

@@ -2,6 +2,7 @@
 #include "fabric-net-device.h"
 
 #include "fabric-packet-classifier.h"
+#include "fabric-switch.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -119,6 +120,24 @@ Ptr<FabricNetwork>
 FabricNetDevice::GetNetwork() const
 {
     return m_network;
+}
+
+void
+FabricNetDevice::SetSwitch(const FabricSwitch* edge)
+{
+    m_switch = edge;
+}
+
+const FabricSwitch*
+FabricNetDevice::GetSwitch() const
+{
+    return m_switch;
+}
+
+uint32_t
+FabricNetDevice::GetPart() const
+{
+    return m_switch ? m_switch->GetPart() : 0;
 }
 
 uint32_t
@@ -243,19 +262,25 @@ FabricNetDevice::MessageComplete(uint32_t handle, TimePs at)
     fabric::Frame frame{};
     frame.kind = fabric::FrameKind::MESSAGE;
     frame.handle = handle;
-    m_network->GetNotifier().Add(at, this, frame);
+    m_network->Notify(at, this, frame);
 }
 
 void
 FabricNetDevice::PacketComplete(const fabric::Frame& frame, TimePs at)
 {
-    m_network->GetNotifier().Add(at, this, frame);
+    m_network->Notify(at, this, frame);
 }
 
 void
 FabricNetDevice::FrameDamaged(const fabric::Frame& frame)
 {
-    m_network->ForgetFrame(frame);
+    m_network->ForgetFrame(frame, GetPart());
+}
+
+void
+FabricNetDevice::MessageLost(uint32_t handle)
+{
+    m_network->ForgetMessage(handle, GetPart());
 }
 
 void

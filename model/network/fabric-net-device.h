@@ -55,6 +55,15 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /// @return the fabric
     Ptr<FabricNetwork> GetNetwork() const;
 
+    /// @param edge switch to which it is linked
+    void SetSwitch(const FabricSwitch* edge);
+
+    /// @return the switch to which it is linked, null for none
+    const FabricSwitch* GetSwitch() const;
+
+    /// @return part of the fabric, by whose thread it is run
+    uint32_t GetPart() const;
+
     /**
      * Sends a message at the present time.
      *
@@ -121,6 +130,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void MessageComplete(uint32_t handle, fabric::TimePs at) override;
     void PacketComplete(const fabric::Frame& frame, fabric::TimePs at) override;
     void FrameDamaged(const fabric::Frame& frame) override;
+    void MessageLost(uint32_t handle) override;
 
     /**
      * @param carried a packet
@@ -141,6 +151,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void DeliverMessage(uint32_t handle);
 
     Ptr<FabricNetwork> m_network;                   ///< The fabric.
+    const FabricSwitch* m_switch{nullptr};          ///< To which it is linked.
     std::unique_ptr<fabric::Nic> m_nic;             ///< The interface proper.
     fabric::LocationId m_location{0};               ///< Address in the fabric.
     uint64_t m_queueBytes;                          ///< Room for packets.

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -34,6 +35,24 @@ FabricNetwork::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&FabricNetwork::m_lookahead),
                 MakeBooleanChecker())
+            .AddAttribute("Threads",
+                          "Number of threads that run switches, each a part of the fabric of its "
+                          "own (DP-15). "
+                          "The results are the same with any number.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FabricNetwork::m_threads),
+                          MakeUintegerChecker<uint32_t>(1, fabric::MAX_THREADS))
+            .AddAttribute(
+                "LeastThreadedWork",
+                "Windows that start together are run by several threads if they are expected to "
+                "take so long on the wall, or longer; else by one, since waking the others would "
+                "take longer. Changes who runs a switch, not what it does. Measured: "
+                "doc/design/010-threads.md.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                TimeValue(MicroSeconds(400)),
+                MakeTimeAccessor(&FabricNetwork::m_leastThreadedWork),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
@@ -43,8 +62,12 @@ FabricNetwork::GetTypeId()
 
 FabricNetwork::FabricNetwork()
     : m_lookahead(true),
-      m_horizon(fabric::NEVER)
+      m_threads(1),
+      m_horizon(fabric::NEVER),
+      m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
+      m_windows(m_crew)
 {
+    m_transportPackets.push_back(std::make_unique<TransportTable>());
     if (Time::GetResolution() != Time::PS)
     {
         NS_FATAL_ERROR("a fabric needs picoseconds, since rounding to the present resolution would "
@@ -60,6 +83,7 @@ FabricNetwork::DoDispose()
 {
     m_notifier.Clear();
     m_windows.Clear();
+    m_links.clear();
     m_switches.clear();
     m_devices.clear();
     m_errorModels.clear();
@@ -87,8 +111,27 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
 }
 
 void
-FabricNetwork::Add(Ptr<FabricChannel> channel)
+FabricNetwork::Add(Ptr<FabricChannel> channel, const SwitchLink& link)
 {
+    AddErrorModels(channel);
+    m_links.push_back(link);
+}
+
+void
+FabricNetwork::Add(Ptr<FabricChannel> channel, FabricSwitch* fabricSwitch, FabricNetDevice* device)
+{
+    AddErrorModels(channel);
+    device->SetSwitch(fabricSwitch);
+}
+
+void
+FabricNetwork::AddErrorModels(Ptr<FabricChannel> channel)
+{
+    if (m_crew.Parts() > 1)
+    {
+        throw std::invalid_argument("a link can't be added after FinishLinks() where Threads is "
+                                    "above 1, since the switches are divided already");
+    }
     for (const Ptr<ErrorModel>& model : channel->GetErrorModels())
     {
         if (model && !m_errorModels.insert(model).second)
@@ -126,6 +169,72 @@ FabricNetwork::FinishLinks()
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
         fabricSwitch->GetChip().FinishLinks();
+    }
+    const auto threads = std::min<std::size_t>(m_threads, m_switches.size());
+    while (m_transportPackets.size() < threads)
+    {
+        m_transportPackets.push_back(std::make_unique<TransportTable>());
+    }
+    if (threads > m_crew.Parts())
+    {
+        Divide(static_cast<uint32_t>(threads));
+    }
+}
+
+uint32_t
+FabricNetwork::GetThreads() const
+{
+    return m_crew.Parts();
+}
+
+fabric::SwitchGraph
+FabricNetwork::MakeGraph() const
+{
+    fabric::SwitchGraph graph;
+    graph.switches.resize(m_switches.size());
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        graph.switches[fabricSwitch->GetNumber()].isPinned = fabricSwitch->UsesErrorModels();
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        if (const FabricSwitch* edge = device->GetSwitch())
+        {
+            ++graph.switches[edge->GetNumber()].hosts;
+        }
+    }
+    for (const SwitchLink& link : m_links)
+    {
+        const uint32_t a = link.switches[0]->GetNumber();
+        const uint32_t b = link.switches[1]->GetNumber();
+        ++graph.switches[a].fabricPorts;
+        ++graph.switches[b].fabricPorts;
+        graph.links.emplace_back(a, b);
+    }
+    return graph;
+}
+
+void
+FabricNetwork::Divide(uint32_t threads)
+{
+    m_crew.Divide(threads, std::chrono::nanoseconds(m_leastThreadedWork.GetNanoSeconds()));
+    const fabric::Partition partition(MakeGraph(), threads);
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->SetPart(partition.PartOf(fabricSwitch->GetNumber()));
+    }
+    for (const SwitchLink& link : m_links)
+    {
+        for (uint32_t end = 0; end < 2; ++end)
+        {
+            FabricSwitch* sender = link.switches[end];
+            const uint32_t from = sender->GetPart();
+            const uint32_t to = link.switches[1 - end]->GetPart();
+            if (from != to)
+            {
+                sender->GetChip().Divert(link.ports[end], m_crew.GetMailbox(from, to));
+            }
+        }
     }
 }
 
@@ -192,10 +301,10 @@ FabricNetwork::GetPackets()
     return m_packets;
 }
 
-fabric::HandleTable<fabric::TransportPacket>&
-FabricNetwork::GetTransportPackets()
+FabricNetwork::TransportTable&
+FabricNetwork::GetTransportPackets(fabric::LocationId location)
 {
-    return m_transportPackets;
+    return *m_transportPackets[m_devices[location - fabric::FIRST_UNICAST]->GetPart()];
 }
 
 fabric::WindowSchedule&
@@ -204,14 +313,68 @@ FabricNetwork::GetWindows()
     return m_windows;
 }
 
-fabric::Notifier&
-FabricNetwork::GetNotifier()
+fabric::Crew&
+FabricNetwork::GetCrew()
 {
-    return m_notifier;
+    return m_crew;
 }
 
 void
-FabricNetwork::ForgetFrame(const fabric::Frame& frame)
+FabricNetwork::Notify(fabric::TimePs at, FabricNetDevice* device, const fabric::Frame& frame)
+{
+    if (m_crew.IsParallel())
+    {
+        m_crew.JournalOf(device->GetPart()).calls.push_back({at, device, frame});
+        return;
+    }
+    m_notifier.Add(at, device, frame);
+}
+
+void
+FabricNetwork::ForgetFrame(const fabric::Frame& frame, uint32_t part)
+{
+    if (m_crew.IsParallel())
+    {
+        m_crew.JournalOf(part).lostFrames.push_back(frame);
+        return;
+    }
+    Free(frame);
+}
+
+void
+FabricNetwork::ForgetMessage(uint32_t handle, uint32_t part)
+{
+    if (m_crew.IsParallel())
+    {
+        m_crew.JournalOf(part).lostMessages.push_back(handle);
+        return;
+    }
+    m_messages.Free(handle);
+}
+
+void
+FabricNetwork::Settle(const fabric::WindowJournal& journal)
+{
+    for (fabric::Ticker* ticker : journal.starts)
+    {
+        ticker->PlanStart();
+    }
+    for (const fabric::WindowJournal::Call& call : journal.calls)
+    {
+        m_notifier.Add(call.at, call.device, call.frame);
+    }
+    for (const fabric::Frame& frame : journal.lostFrames)
+    {
+        Free(frame);
+    }
+    for (const uint32_t handle : journal.lostMessages)
+    {
+        m_messages.Free(handle);
+    }
+}
+
+void
+FabricNetwork::Free(const fabric::Frame& frame)
 {
     if (frame.kind == fabric::FrameKind::PACKET)
     {
@@ -219,7 +382,7 @@ FabricNetwork::ForgetFrame(const fabric::Frame& frame)
     }
     else if (frame.kind == fabric::FrameKind::TRANSPORT)
     {
-        m_transportPackets.Take(frame.handle);
+        GetTransportPackets(frame.src).Free(frame.handle);
     }
     else if (fabric::Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
     {
@@ -299,7 +462,9 @@ bool
 FabricNetwork::IsEmpty() const
 {
     return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
-           m_transportPackets.UnderWay() == 0 &&
+           std::all_of(m_transportPackets.begin(),
+                       m_transportPackets.end(),
+                       [](const auto& table) { return table->UnderWay() == 0; }) &&
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });
@@ -317,7 +482,7 @@ FabricNetwork::GetMemoryBytes() const
     {
         bytes += sizeof(fabric::Nic) + device->GetNic().MemoryBytes();
     }
-    return bytes;
+    return bytes + m_crew.MemoryBytes();
 }
 
 void

@@ -2,10 +2,12 @@
 #ifndef FABRIC_NETWORK_H
 #define FABRIC_NETWORK_H
 
+#include "fabric-crew.h"
 #include "fabric-handle-table.h"
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
+#include "fabric-partition.h"
 #include "fabric-transport-packet.h"
 #include "fabric-window-schedule.h"
 
@@ -14,7 +16,9 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,11 +84,39 @@ class FabricNetwork : public Object
      */
     bool HasEndpoint(fabric::LocationId location) const;
 
-    /// @param channel becomes part of the fabric
-    void Add(Ptr<FabricChannel> channel);
+    /// A link between switches.
+    struct SwitchLink
+    {
+        std::array<FabricSwitch*, 2> switches{}; ///< Both ends.
+        std::array<uint32_t, 2> ports{};         ///< Port at each end.
+    };
 
-    /// To be called when all links exist; refuses buffers in which a frame of a host finds no room.
+    /**
+     * @param channel link between switches, becomes part of the fabric
+     * @param link its ends
+     * @throws std::invalid_argument if its error models are another link's, or the fabric is
+     * divided among threads already
+     */
+    void Add(Ptr<FabricChannel> channel, const SwitchLink& link);
+
+    /**
+     * @param channel link between a switch and a host, becomes part of the fabric
+     * @param fabricSwitch one end
+     * @param device the other end
+     * @throws std::invalid_argument see above
+     */
+    void Add(Ptr<FabricChannel> channel, FabricSwitch* fabricSwitch, FabricNetDevice* device);
+
+    /**
+     * To be called when all links exist: slow links are found, and the switches divided among
+     * threads.
+     *
+     * @throws std::invalid_argument if there can be no threads
+     */
     void FinishLinks();
+
+    /// @return number of threads that run switches: the attribute, or less in a small fabric
+    uint32_t GetThreads() const;
 
     /**
      * Ends the run: nothing at or after this time is simulated, whatever the windows are.
@@ -113,22 +145,49 @@ class FabricNetwork : public Object
     /// @return the users' packets under way
     fabric::PacketTable& GetPackets();
 
-    /// @return the packets of the reliable transport under way
-    fabric::HandleTable<fabric::TransportPacket>& GetTransportPackets();
+    /// Packets of the reliable transport.
+    using TransportTable = fabric::HandleTable<fabric::TransportPacket>;
+
+    /**
+     * Only the thread of the sender's part puts packets there; whoever a frame has come to reads
+     * its packet, and then calls ForgetFrame().
+     *
+     * @param location of a sender
+     * @return the packets of its part that are under way
+     */
+    TransportTable& GetTransportPackets(fabric::LocationId location);
 
     /// @return starts the windows of the switches
     fabric::WindowSchedule& GetWindows();
 
-    /// @return calls devices back
-    fabric::Notifier& GetNotifier();
+    /// @return runs windows beside each other
+    fabric::Crew& GetCrew();
+
+    /**
+     * A device has to be called.
+     *
+     * @param at when the frame is complete, ps
+     * @param device that receives it
+     * @param frame the last one of its message, or one with a packet
+     */
+    void Notify(fabric::TimePs at, FabricNetDevice* device, const fabric::Frame& frame);
 
     /**
      * A frame was damaged or has no route: frees what it carries. A message of which a part is lost
      * is never delivered.
      *
      * @param frame the frame
+     * @param part of the fabric, in which that happened
      */
-    void ForgetFrame(const fabric::Frame& frame);
+    void ForgetFrame(const fabric::Frame& frame, uint32_t part);
+
+    /**
+     * Nothing of a message is under way any more, and a part of it is lost.
+     *
+     * @param handle of the message
+     * @param part of the fabric, in which that happened
+     */
+    void ForgetMessage(uint32_t handle, uint32_t part);
 
     /**
      * Adds up the counters. At the end of a run they stand for that time; in the run they may be
@@ -174,8 +233,20 @@ class FabricNetwork : public Object
   private:
     /// The time of StopAt() has come.
     void End();
+    /// Notes the error models of a link; they must not be another's.
+    void AddErrorModels(Ptr<FabricChannel> channel);
+    /// Divides the switches among threads.
+    void Divide(uint32_t threads);
+    /// @return what matters for dividing
+    fabric::SwitchGraph MakeGraph() const;
+    /// Does what windows wanted that were run beside others.
+    void Settle(const fabric::WindowJournal& journal);
+    /// Frees what a lost frame carries.
+    void Free(const fabric::Frame& frame);
 
     bool m_lookahead;                            ///< Whether switches run ahead.
+    uint32_t m_threads;                          ///< Number of threads asked for.
+    Time m_leastThreadedWork;                    ///< For which threads are woken.
     fabric::TimePs m_horizon;                    ///< End of the run, ps.
     EventId m_end;                               ///< Ends the run.
     std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
@@ -183,7 +254,10 @@ class FabricNetwork : public Object
     std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
     fabric::MessageTable m_messages;             ///< Under way.
     fabric::PacketTable m_packets;               ///< Under way.
-    fabric::HandleTable<fabric::TransportPacket> m_transportPackets; ///< Under way.
+    /// Packets of the transport under way, by the part of their sender.
+    std::vector<std::unique_ptr<TransportTable>> m_transportPackets;
+    std::vector<SwitchLink> m_links;  ///< Between switches.
+    fabric::Crew m_crew;              ///< Runs the switches' windows.
     fabric::WindowSchedule m_windows; ///< Starts the switches' windows.
     fabric::Notifier m_notifier;      ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.

@@ -101,12 +101,21 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     std::to_string(node->GetId()) +
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
+    m_network = PeekPointer(m_device->GetNetwork());
     MakeEndpoint(node, m_device->GetMtu());
     m_latency = m_completionLatency.GetPicoSeconds();
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();
     const bool isTooLate = m_latency <= nic.LongestWindow();
+    if (isTooLate && m_network->GetThreads() > 1)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricNicTransport on node " + std::to_string(node->GetId()) +
+            ": CompletionLatency is " + std::to_string(m_latency) + " ps, and there are " +
+            std::to_string(m_network->GetThreads()) + " threads; allowed is 1, or more than " +
+            std::to_string(nic.LongestWindow()) + " ps");
+    }
     nic.SetEngine(this, isTooLate ? this : nullptr);
     node->AggregateObject(this);
 }
@@ -123,7 +132,7 @@ uint32_t
 FabricNicTransport::RoomTo(const Address& remote)
 {
     const auto location = static_cast<LocationId>(PeerOf(remote));
-    if (!m_device->GetNetwork()->HasEndpoint(location) || location == m_device->GetLocation())
+    if (!m_network->HasEndpoint(location) || location == m_device->GetLocation())
     {
         throw std::invalid_argument(
             "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
@@ -163,9 +172,14 @@ FabricNicTransport::Handle(TimePs at)
     {
         const Arrival arrival = m_arriving.top();
         m_arriving.pop();
-        auto packet = m_device->GetNetwork()->GetTransportPackets().Take(arrival.handle);
+        auto packet = m_network->GetTransportPackets(arrival.owner).At(arrival.handle);
+        Forget(arrival.owner, arrival.handle);
         packet.isCorrupt = arrival.isCorrupt;
-        m_rxTrace(packet, PicoSeconds(at));
+        if (!m_rxTrace.IsEmpty())
+        {
+            RequireOneThread();
+            m_rxTrace(packet, PicoSeconds(at));
+        }
         endpoint.Receive(packet, arrival.source, at);
     }
     CollectEvents(at);
@@ -184,10 +198,15 @@ FabricNicTransport::NextPacket(TimePs now)
     {
         return std::nullopt;
     }
-    m_txTrace(next->packet, PicoSeconds(now));
-    return fabric::EnginePacket{QueueOf(next->peer),
-                                fabric::TransportBytes(next->packet),
-                                m_device->GetNetwork()->GetTransportPackets().Put(next->packet)};
+    if (!m_txTrace.IsEmpty())
+    {
+        RequireOneThread();
+        m_txTrace(next->packet, PicoSeconds(now));
+    }
+    return fabric::EnginePacket{
+        QueueOf(next->peer),
+        fabric::TransportBytes(next->packet),
+        m_network->GetTransportPackets(m_device->GetLocation()).Put(next->packet)};
 }
 
 uint32_t
@@ -211,18 +230,50 @@ FabricNicTransport::QueueOf(fabric::PeerAddress peer)
 void
 FabricNicTransport::Arrive(const fabric::Frame& frame)
 {
-    auto& packets = m_device->GetNetwork()->GetTransportPackets();
     const fabric::Fate fate = Faults().Draw();
     if (fate.copies == 0)
     {
-        packets.Take(frame.handle);
+        Forget(frame.src, frame.handle);
         return;
     }
     for (uint32_t i = 0; i < fate.copies; ++i)
     {
-        const uint32_t handle = i == 0 ? frame.handle : packets.Put(packets.At(frame.handle));
-        m_arriving.push(
-            {frame.time + fate.delay[i], m_arrivals++, handle, frame.src, fate.isCorrupt});
+        Arrival arrival{frame.time + fate.delay[i],
+                        m_arrivals++,
+                        frame.handle,
+                        frame.src,
+                        frame.src,
+                        fate.isCorrupt};
+        if (i > 0)
+        {
+            // A copy is the receiver's.
+            arrival.owner = m_device->GetLocation();
+            arrival.handle = m_network->GetTransportPackets(arrival.owner)
+                                 .Put(m_network->GetTransportPackets(frame.src).At(frame.handle));
+        }
+        m_arriving.push(arrival);
+    }
+}
+
+void
+FabricNicTransport::Forget(LocationId owner, uint32_t handle)
+{
+    fabric::Frame frame{};
+    frame.kind = fabric::FrameKind::TRANSPORT;
+    frame.src = owner;
+    frame.handle = handle;
+    m_network->ForgetFrame(frame, m_device->GetPart());
+}
+
+void
+FabricNicTransport::RequireOneThread() const
+{
+    if (m_network->GetThreads() > 1)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
+            ": Tx and Rx are traced, but there are " + std::to_string(m_network->GetThreads()) +
+            " threads; allowed is 1");
     }
 }
 
@@ -243,7 +294,7 @@ FabricNicTransport::CollectEvents(TimePs now)
         {
             fabric::Frame frame{};
             frame.kind = fabric::FrameKind::TRANSPORT;
-            m_device->GetNetwork()->GetNotifier().Add(at, PeekPointer(m_device), frame);
+            m_network->Notify(at, PeekPointer(m_device), frame);
             m_lastReport = at;
         }
     }

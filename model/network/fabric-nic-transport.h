@@ -15,6 +15,7 @@ namespace ns3
 {
 
 class FabricNetDevice;
+class FabricNetwork;
 
 /**
  * The reliable transport of a node in the NIC of its FabricNetDevice (RT-15, DP-4): it runs in the
@@ -60,11 +61,12 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     /// A packet on the link to the NIC, or held back by the fault injector.
     struct Arrival
     {
-        fabric::TimePs at; ///< When it is in, ps.
-        uint64_t order;    ///< Of the link.
-        uint32_t handle;   ///< Of the packet.
-        uint16_t source;   ///< Location of the sender.
-        bool isCorrupt;    ///< Damaged by the fault injector.
+        fabric::TimePs at;         ///< When it is in, ps.
+        uint64_t order;            ///< Of the link.
+        uint32_t handle;           ///< Of the packet.
+        fabric::LocationId source; ///< Sender.
+        fabric::LocationId owner;  ///< In whose table it is: the sender's; a copy is the own.
+        bool isCorrupt;            ///< Damaged by the fault injector.
 
         /// @return whether it comes after another
         bool operator>(const Arrival& other) const;
@@ -77,6 +79,15 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
         fabric::RdmaEvent event; ///< What happened.
     };
 
+    /**
+     * A packet is not needed any more.
+     *
+     * @param owner in whose table it is
+     * @param handle of it
+     */
+    void Forget(fabric::LocationId owner, uint32_t handle);
+    /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
+    void RequireOneThread() const;
     /// Plans the calls for what has happened. @param now the NIC's time, ps
     void CollectEvents(fabric::TimePs now);
     /// The host learns of what has happened.
@@ -86,6 +97,7 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     /// @return the NIC's queue of a peer @param peer its address
     uint32_t QueueOf(fabric::PeerAddress peer);
 
+    FabricNetwork* m_network{nullptr};       ///< Of the device.
     Ptr<FabricNetDevice> m_device;           ///< Has the NIC.
     Time m_completionLatency;                ///< `CompletionLatency`
     uint8_t m_trafficClass;                  ///< `TrafficClass`

@@ -276,7 +276,7 @@ FabricSwitch::GetTypeId()
 }
 
 FabricSwitch::FabricSwitch()
-    : m_instant([this] { Tick(Simulator::Now().GetPicoSeconds()); })
+    : m_instant([this] { RunInstant(); })
 {
 }
 
@@ -334,7 +334,8 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
     m_chip->GetAgenda().SetAlarm(this);
-    m_chip->SetDropHandler([this](const fabric::Frame& frame) { m_network->ForgetFrame(frame); });
+    m_chip->SetDropHandler(
+        [this](const fabric::Frame& frame) { m_network->ForgetFrame(frame, m_part); });
     m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < m_ports; ++port)
     {
@@ -367,12 +368,14 @@ FabricSwitch::Connect(uint32_t port,
             Name() + " and " + peer->Name() +
             " differ in VirtualChannels or ClassToVc; the two ends of a link must have the same");
     }
-    m_network->Add(channel);
+    m_network->Add(channel, {{this, PeekPointer(peer)}, {port, peerPort}});
     channel->Attach(here, there);
     m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
     m_chip->SetLossModel(port, channel->GetLossModel(here));
     peer->m_chip->SetLossModel(peerPort, channel->GetLossModel(there));
+    m_usesErrorModels = m_usesErrorModels || channel->GetLossModel(here);
+    peer->m_usesErrorModels = peer->m_usesErrorModels || channel->GetLossModel(there);
 }
 
 void
@@ -391,11 +394,13 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
             Name() + " and the device with location " + std::to_string(device->GetLocation()) +
             " differ in ClassToVc; the two ends of a link must have the same");
     }
-    m_network->Add(channel);
+    m_network->Add(channel, this, PeekPointer(device));
     channel->Attach(here, device);
     m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
     m_chip->SetLossModel(port, channel->GetLossModel(here));
     device->GetNic().Uplink().SetLossModel(channel->GetLossModel(device));
+    m_usesErrorModels =
+        m_usesErrorModels || channel->GetLossModel(here) || channel->GetLossModel(device);
 }
 
 std::string
@@ -447,6 +452,30 @@ FabricSwitch::NextWindow() const
     const TimePs window = m_chip->Lookahead();
     return window == fabric::NEVER ? now
                                    : (now / window + 1) * window; // without links it never runs
+}
+
+uint32_t
+FabricSwitch::GetNumber() const
+{
+    return m_number;
+}
+
+bool
+FabricSwitch::UsesErrorModels() const
+{
+    return m_usesErrorModels;
+}
+
+void
+FabricSwitch::SetPart(uint32_t part)
+{
+    m_part = part;
+}
+
+uint32_t
+FabricSwitch::GetPart() const
+{
+    return m_part;
 }
 
 void
@@ -536,9 +565,8 @@ FabricSwitch::WakeBy(TimePs time)
     {
         return;
     }
-    const bool runsAhead = RunsAhead();
     const TimePs window = m_chip->Lookahead();
-    const TimePs earliest = runsAhead ? time / window * window : time;
+    const TimePs earliest = RunsAhead() ? time / window * window : time;
     const TimePs start = std::max(earliest, Simulator::Now().GetPicoSeconds());
     if (start >= m_planned)
     {
@@ -546,15 +574,44 @@ FabricSwitch::WakeBy(TimePs time)
     }
     m_planned = start;
     m_chip->GetAgenda().PlanRun(start);
-    if (runsAhead)
+    fabric::Crew& crew = m_network->GetCrew();
+    if (crew.IsParallel())
     {
-        m_network->GetWindows().Add(start, m_number, this);
+        crew.JournalOf(m_part).starts.push_back(this);
+    }
+    else
+    {
+        PlanStart();
+    }
+}
+
+void
+FabricSwitch::PlanStart()
+{
+    if (RunsAhead())
+    {
+        m_network->GetWindows().Add(m_planned, m_number, this);
     }
     else
     {
         m_instant.Stop(); // it may be planned for what a window has handled meanwhile
-        m_instant.ComeBy(start);
+        m_instant.ComeBy(m_planned);
     }
+}
+
+bool
+FabricSwitch::RunsAlone() const
+{
+    return !RunsAhead();
+}
+
+void
+FabricSwitch::RunInstant()
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    const Ptr<FabricNetwork> network = m_network; // a trace sink may dispose of all
+    Tick(now);
+    network->GetCrew().DeliverMail(now);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "fabric-network.h"
 #include "fabric-repeating-event.h"
 #include "fabric-switch-chip.h"
+#include "fabric-ticker.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -93,6 +94,18 @@ class FabricSwitch : public Object,
     /// it, ps
     fabric::TimePs NextWindow() const;
 
+    /// @return number of the switch in the fabric
+    uint32_t GetNumber() const;
+
+    /// @return whether error models damage what it or its hosts send
+    bool UsesErrorModels() const;
+
+    /// @param part of the fabric, by whose thread it is run
+    void SetPart(uint32_t part);
+
+    /// @return part of the fabric, by whose thread it is run
+    uint32_t GetPart() const override;
+
     /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before Install()
     void SetSeed(uint32_t seed);
 
@@ -137,6 +150,10 @@ class FabricSwitch : public Object,
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /// Advances the chip by a window.
     void Tick(fabric::TimePs now) override;
+    bool RunsAlone() const override;
+    void PlanStart() override;
+    /// The time of m_instant has come.
+    void RunInstant();
     /// @return whether the chip may run ahead
     bool RunsAhead() const;
     /// @return whether a trace source has a sink
@@ -192,6 +209,8 @@ class FabricSwitch : public Object,
     std::unique_ptr<fabric::SwitchChip> m_chip;       ///< The switch proper.
     fabric::TimePs m_planned{fabric::NEVER};          ///< Start of the next window, ps.
     uint32_t m_number{0};                             ///< Of the switch in the fabric.
+    uint32_t m_part{0};                               ///< Part of the fabric.
+    bool m_usesErrorModels{false};                    ///< See UsesErrorModels().
     /// Starts windows of one instant, in the context of the node; others begin with all switches'.
     fabric::RepeatingEvent m_instant; ///< Advances it.
 

@@ -2,12 +2,11 @@
 #ifndef FABRIC_WINDOW_SCHEDULE_H
 #define FABRIC_WINDOW_SCHEDULE_H
 
+#include "fabric-crew.h"
 #include "fabric-repeating-event.h"
 #include "fabric-types.h"
 
-#include <functional>
-#include <queue>
-#include <tuple>
+#include <cstdint>
 #include <vector>
 
 namespace ns3
@@ -15,30 +14,17 @@ namespace ns3
 namespace fabric
 {
 
-/// Something that runs at the start of a window.
-class Ticker
-{
-  public:
-    virtual ~Ticker() = default;
-
-    /**
-     * The start of a window has come.
-     *
-     * @param now the time, ps
-     */
-    virtual void Tick(TimePs now) = 0;
-};
-
 /**
  * Starts the windows of all switches: one ns-3 event for all that begin at the same time (DP-3).
  *
- * Windows of different switches do not touch each other (DP-2); they are run in the order of the
- * switches' numbers.
+ * Windows of different switches do not touch each other (DP-2), so a crew runs them beside each
+ * other; those of one part are run in the order of the switches' numbers.
  */
 class WindowSchedule
 {
   public:
-    WindowSchedule();
+    /// @param crew runs the windows
+    explicit WindowSchedule(Crew& crew);
 
     /**
      * @param time start of a window, not before now, ps
@@ -54,11 +40,27 @@ class WindowSchedule
     /// The time of the first windows has come.
     void Fire();
 
-    /// Start, number and ticker of a window to come.
-    using Window = std::tuple<TimePs, uint32_t, Ticker*>;
+    /// Windows that begin at the same time.
+    struct Round
+    {
+        TimePs time;                   ///< When, ps.
+        std::vector<uint64_t> numbers; ///< Bit mask of the switches.
+    };
 
-    std::priority_queue<Window, std::vector<Window>, std::greater<>> m_windows; ///< First on top.
-    RepeatingEvent m_event; ///< Comes at the start of the first.
+    /**
+     * @param time start of windows, ps
+     * @return their round, made if need be
+     */
+    Round& RoundAt(TimePs time);
+
+    static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
+
+    std::vector<Round> m_rounds;                ///< The earliest last: most windows are near.
+    std::vector<std::vector<uint64_t>> m_spare; ///< Bit masks of rounds that are over.
+    std::vector<Ticker*> m_tickers;             ///< By number.
+    std::vector<Ticker*> m_due;                 ///< Whose windows begin now.
+    Crew& m_crew;                               ///< Runs the windows.
+    RepeatingEvent m_event;                     ///< Comes at the start of the first.
 };
 
 } // namespace fabric

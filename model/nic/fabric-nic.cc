@@ -16,12 +16,17 @@ Nic::Nic(LocationId location, const NicConfig& config, MessageTable& messages)
 }
 
 void
-Nic::Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda)
+Nic::Connect(LinkRate rate,
+             const LinkTiming& timing,
+             InputLink* peer,
+             Agenda* agenda,
+             uint32_t port)
 {
     m_transmitter.Connect(rate, timing, peer);
     m_arriving.Expect(m_transmitter.FramesInFlight()); // the link back is alike
     m_effectDelay = timing.delay + timing.dataLatency;
     m_agenda = agenda;
+    m_decision = &agenda->Host(port);
 }
 
 uint32_t
@@ -81,9 +86,10 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     RunUntil(now);
     Append(QueueOf(key), job);
     const TimePs earliest = std::max(now, m_transmitter.FreeAt());
-    if (earliest < m_decision)
+    m_sendAt = std::min(m_sendAt, earliest);
+    if (earliest < *m_decision)
     {
-        m_decision = earliest;
+        *m_decision = earliest;
         m_agenda->Wake(NextEffect());
     }
 }
@@ -144,6 +150,7 @@ Nic::SetEngine(NicEngine* engine, Alarm* alarm)
     m_alarm = alarm;
     m_reportDelay = engine->ReportDelay();
     // The switch is woken for the window with this time, which must begin after the cause.
+    m_sendAt = *m_decision;
     m_engineDelay = alarm ? m_effectDelay : std::min(m_effectDelay, m_reportDelay);
     PlanEngine();
 }
@@ -152,6 +159,7 @@ void
 Nic::PlanEngine()
 {
     m_engineNext = m_engine->NextTime();
+    *m_decision = std::min(*m_decision, m_engineNext);
     if (m_alarm && m_engineNext != NEVER)
     {
         m_alarm->WakeBy(m_engineNext + m_reportDelay);
@@ -162,6 +170,7 @@ void
 Nic::HandleEngine(TimePs at)
 {
     m_engine->Handle(at);
+    *m_decision = m_sendAt;
     PlanEngine();
     PollEngine(at);
 }
@@ -169,11 +178,30 @@ Nic::HandleEngine(TimePs at)
 void
 Nic::PollEngine(TimePs now)
 {
-    PlanEngine();
+    // What a credit or the end of a pause has brought forward may be hidden behind the engine's
+    // time, so it is looked for again.
+    if (!m_engineWaits || m_starves || m_isPaused)
+    {
+        m_sendAt = std::min(m_sendAt, std::max(now, m_transmitter.FreeAt()));
+        *m_decision = std::min(*m_decision, m_sendAt);
+    }
+}
+
+void
+Nic::Decide(TimePs now)
+{
+    if (!m_engine)
+    {
+        Send(now);
+        return;
+    }
     if (!m_engineWaits)
     {
-        m_decision = std::min(m_decision, std::max(now, m_transmitter.FreeAt()));
+        PullEnginePacket(now);
     }
+    Send(now);
+    m_sendAt = *m_decision;
+    *m_decision = std::min(m_sendAt, m_engineNext);
 }
 
 void
@@ -190,13 +218,9 @@ Nic::PullEnginePacket(TimePs now)
 }
 
 void
-Nic::Decide(TimePs now)
+Nic::Send(TimePs now)
 {
-    if (m_engine && !m_engineWaits)
-    {
-        PullEnginePacket(now);
-    }
-    m_decision = NEVER;
+    *m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
     if (m_waiting == 0)
@@ -209,13 +233,13 @@ Nic::Decide(TimePs now)
     {
         const TimePs free = SendFrame(lane, now);
         // An engine is asked again: what it has to send is not known before.
-        m_decision = m_waiting == 0 && !m_engine ? NEVER : free;
+        *m_decision = m_waiting == 0 && !m_engine ? NEVER : free;
         return;
     }
     m_starves = (m_waiting & ~stopped) != 0;
     m_isPaused = (m_waiting & stopped) != 0;
-    m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
-                          m_isPaused ? m_pauses.NextChange() : NEVER);
+    *m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
+                           m_isPaused ? m_pauses.NextChange() : NEVER);
 }
 
 TimePs
@@ -279,7 +303,7 @@ Nic::Expect(const Frame& frame, TimePs known)
     }
     if (message.isDamaged)
     {
-        m_messages.Free(frame.handle);
+        m_listener->MessageLost(frame.handle);
         return;
     }
     m_listener->MessageComplete(frame.handle, frame.time);

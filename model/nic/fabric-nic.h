@@ -39,6 +39,9 @@ class NicListener
      */
     virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
 
+    /// @param handle of a message of which nothing is under way any more, and a part is lost
+    virtual void MessageLost(uint32_t handle) = 0;
+
     /// @param frame arrives damaged and is dropped
     virtual void FrameDamaged(const Frame& frame)
     {
@@ -83,9 +86,14 @@ class Nic
      * @param rate of the link to the edge switch
      * @param timing of the link
      * @param peer the switch's end
-     * @param agenda of the switch
+     * @param agenda of the switch; holds the time of this NIC's next decision
+     * @param port of the link at the switch
      */
-    void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer, Agenda* agenda);
+    void Connect(LinkRate rate,
+                 const LinkTiming& timing,
+                 InputLink* peer,
+                 Agenda* agenda,
+                 uint32_t port);
 
     /// @param listener is told what arrives; not null when something does
     void SetListener(NicListener* listener)
@@ -121,6 +129,7 @@ class Nic
     /// @param now RunUntil() this time was called, and then the engine got something to do, ps
     void EngineHasWork(TimePs now)
     {
+        PlanEngine();
         PollEngine(now);
         m_agenda->Wake(NextEffect());
     }
@@ -166,15 +175,15 @@ class Nic
     /// @param until decides everything that falls before, ps
     void RunUntil(TimePs until)
     {
-        while (std::min(m_engineNext, m_decision) < until)
+        while (*m_decision < until)
         {
-            if (m_engineNext <= m_decision)
+            if (m_engineNext <= *m_decision)
             {
                 HandleEngine(m_engineNext);
             }
             else
             {
-                Decide(m_decision);
+                Decide(*m_decision);
             }
         }
     }
@@ -182,8 +191,13 @@ class Nic
     /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
     {
-        const TimePs frame = m_decision == NEVER ? NEVER : m_decision + m_effectDelay;
-        return m_engineNext == NEVER ? frame : std::min(frame, m_engineNext + m_engineDelay);
+        if (!m_engine)
+        {
+            return *m_decision == NEVER ? NEVER : *m_decision + m_effectDelay;
+        }
+        const TimePs send = *m_decision < m_engineNext ? *m_decision : m_sendAt;
+        return std::min(send == NEVER ? NEVER : send + m_effectDelay,
+                        m_engineNext == NEVER ? NEVER : m_engineNext + m_engineDelay);
     }
 
     /**
@@ -209,7 +223,7 @@ class Nic
      */
     CreditPath MakeCreditPath(TimePs delay)
     {
-        return CreditPath(&m_transmitter.Credits(), &m_starves, &m_decision, nullptr, delay);
+        return CreditPath(&m_transmitter.Credits(), &m_starves, m_decision, delay);
     }
 
     /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
@@ -230,7 +244,7 @@ class Nic
         if (m_isPaused)
         {
             // It may lift the pause before the time-out for which the decision waits.
-            m_decision = std::min(m_decision, order.time);
+            *m_decision = std::min(*m_decision, order.time);
         }
     }
 
@@ -347,8 +361,11 @@ class Nic
      */
     TimePs SendFrame(uint32_t lane, TimePs now);
 
-    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    /// @param now time of a decision: takes the engine's next packet, and sends, ps
     void Decide(TimePs now);
+
+    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    void Send(TimePs now);
 
     /// @param at when the engine has something to handle, ps
     void HandleEngine(TimePs at);
@@ -376,8 +393,9 @@ class Nic
     static constexpr uint32_t NO_LANE = MAX_LANES;    ///< Lane that stands for none.
 
     Transmitter m_transmitter;        ///< Link to the switch.
-    TimePs m_decision{NEVER};         ///< Next decision, ps.
+    TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
+    TimePs m_sendAt{NEVER};           ///< With an engine: *m_decision without its time, ps.
     TimePs m_engineNext{NEVER};       ///< When the engine has something to handle, ps.
     TimePs m_reportDelay{0};          ///< From then to the first call of an application, ps.
     TimePs m_engineDelay{0};          ///< From then to the first effect that needs the switch, ps.

@@ -2,10 +2,10 @@
 #ifndef FABRIC_CALENDAR_H
 #define FABRIC_CALENDAR_H
 
-#include "fabric-agenda.h"
+#include "fabric-types.h"
 
-#include <algorithm>
-#include <functional>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace ns3
@@ -14,64 +14,159 @@ namespace fabric
 {
 
 /**
- * What a switch has to do inside one window, in the order that decides every tie (DP-7): by time,
- * then by task, then by number of the port.
+ * What is still to be done in one window, by (time, number) (DP-7, DP-11).
+ *
+ * Each entry has a number and is in the calendar once at most. The window is cut into slices of
+ * equal length; the entries of a slice are a sorted list. There are more slices than entries in
+ * a window as a rule, and what comes at one time mostly comes in the order of the numbers, so that
+ * adding an entry is a comparison with the last one of its slice.
  */
 class Calendar
 {
   public:
-    /// A thing to do.
-    struct Item
-    {
-        TimePs time;   ///< When, ps.
-        Task task;     ///< What.
-        uint32_t port; ///< Where.
-    };
+    /// Number of no entry.
+    static constexpr uint32_t NONE = 0xFFFF;
 
-    /// @param start of the window, ps
-    void Begin(TimePs start)
+    /**
+     * A window begins; the one before is over and empty.
+     *
+     * @param start of the window, ps
+     * @param end of the window, after its start, ps
+     * @param entries largest number of an entry + 1, at most 65,535
+     */
+    void Begin(TimePs start, TimePs end, uint32_t entries)
     {
+        if (m_nodes.size() < entries)
+        {
+            m_nodes.resize(entries);
+        }
         m_start = start;
-        m_keys.clear();
+        m_word = 0;
+        m_shift = 0;
+        while (static_cast<uint64_t>(end - 1 - start) >> m_shift >= SLICES)
+        {
+            ++m_shift;
+        }
     }
 
     /**
-     * @param time at or after the window's start, ps
-     * @param task what
-     * @param port where
+     * @param entry not in the calendar
+     * @param time when it is due, in the window and not before what was taken last, ps
      */
-    void Add(TimePs time, Task task, uint32_t port)
+    void Add(uint32_t entry, TimePs time)
     {
-        m_keys.push_back(static_cast<uint64_t>(time - m_start) << TIME_SHIFT |
-                         static_cast<uint64_t>(task) << TASK_SHIFT | port);
-        std::push_heap(m_keys.begin(), m_keys.end(), std::greater<>{});
+        Node& node = m_nodes[entry];
+        node.time = time;
+        const uint32_t slice = SliceOf(time);
+        const uint64_t bit = uint64_t{1} << slice % WORD;
+        if ((m_used[slice / WORD] & bit) == 0)
+        {
+            m_used[slice / WORD] |= bit;
+            m_last[slice] = node.next = static_cast<uint16_t>(entry);
+            return;
+        }
+        uint32_t before = m_last[slice];
+        if (Precedes(before, entry))
+        {
+            m_last[slice] = static_cast<uint16_t>(entry);
+        }
+        else
+        {
+            while (Precedes(m_nodes[before].next, entry))
+            {
+                before = m_nodes[before].next;
+            }
+        }
+        node.next = m_nodes[before].next;
+        m_nodes[before].next = static_cast<uint16_t>(entry);
     }
 
-    /// @return whether nothing is left to do
-    bool IsEmpty() const
+    /// @param entry is in the calendar and leaves it
+    void Remove(uint32_t entry)
     {
-        return m_keys.empty();
+        const uint32_t slice = SliceOf(m_nodes[entry].time);
+        uint32_t before = m_last[slice];
+        while (m_nodes[before].next != entry)
+        {
+            before = m_nodes[before].next;
+        }
+        Unlink(slice, before, entry);
     }
 
-    /// @return the first thing to do, removed
-    Item Take()
+    /// @return the first entry, which leaves the calendar; NONE if there is no more
+    uint32_t Take()
     {
-        std::pop_heap(m_keys.begin(), m_keys.end(), std::greater<>{});
-        const uint64_t key = m_keys.back();
-        m_keys.pop_back();
-        return {m_start + static_cast<TimePs>(key >> TIME_SHIFT),
-                static_cast<Task>(key >> TASK_SHIFT & TASK_MASK),
-                static_cast<uint32_t>(key & PORT_MASK)};
+        while (m_used[m_word] == 0)
+        {
+            if (++m_word == m_used.size())
+            {
+                m_word = 0;
+                return NONE;
+            }
+        }
+        const uint32_t slice =
+            m_word * WORD + static_cast<uint32_t>(__builtin_ctzll(m_used[m_word]));
+        const uint32_t last = m_last[slice];
+        const uint32_t first = m_nodes[last].next;
+        Unlink(slice, last, first);
+        return first;
+    }
+
+    /**
+     * @param entry that was taken last
+     * @return when it is due, ps
+     */
+    TimePs TimeOf(uint32_t entry) const
+    {
+        return m_nodes[entry].time;
     }
 
   private:
-    static constexpr uint32_t TASK_SHIFT = 16;                    ///< Ports take 16 bits.
-    static constexpr uint32_t TIME_SHIFT = TASK_SHIFT + 2;        ///< Tasks take two.
-    static constexpr uint64_t PORT_MASK = (1U << TASK_SHIFT) - 1; ///< Bits of the port.
-    static constexpr uint64_t TASK_MASK = 3;                      ///< Bits of the task.
+    /// An entry.
+    struct Node
+    {
+        TimePs time{0};   ///< When it is due, ps.
+        uint16_t next{0}; ///< Next of the slice; the first one after the last.
+    };
 
-    std::vector<uint64_t> m_keys; ///< A heap; time, task and port in one number.
-    TimePs m_start{0};            ///< Start of the window, ps.
+    /// @return whether one entry is due before another
+    bool Precedes(uint32_t one, uint32_t other) const
+    {
+        const TimePs a = m_nodes[one].time;
+        const TimePs b = m_nodes[other].time;
+        return a < b || (a == b && one < other);
+    }
+
+    /// @return slice of a time in the window
+    uint32_t SliceOf(TimePs time) const
+    {
+        return static_cast<uint32_t>(static_cast<uint64_t>(time - m_start) >> m_shift);
+    }
+
+    /// Takes an entry out of its slice's list; `before` is the one before it.
+    void Unlink(uint32_t slice, uint32_t before, uint32_t entry)
+    {
+        if (before == entry)
+        {
+            m_used[slice / WORD] &= ~(uint64_t{1} << slice % WORD);
+            return;
+        }
+        m_nodes[before].next = m_nodes[entry].next;
+        if (m_last[slice] == entry)
+        {
+            m_last[slice] = static_cast<uint16_t>(before);
+        }
+    }
+
+    static constexpr uint32_t WORD = 64;    ///< Slices in a word of the bit mask.
+    static constexpr uint32_t SLICES = 256; ///< In a window.
+
+    std::vector<Node> m_nodes;                    ///< By number.
+    std::array<uint64_t, SLICES / WORD> m_used{}; ///< Bit mask of slices that have entries.
+    uint32_t m_word{0};                           ///< First word of `m_used` that may have bits.
+    uint32_t m_shift{0};                          ///< A slice is 2^m_shift ps.
+    TimePs m_start{0};                            ///< Start of the window, ps.
+    std::array<uint16_t, SLICES> m_last{};        ///< Last entry of each slice that has any.
 };
 
 } // namespace fabric

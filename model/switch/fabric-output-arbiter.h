@@ -4,6 +4,7 @@
 
 #include "fabric-input-queue.h"
 
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -125,8 +126,113 @@ class QueueRing
         queues(front).next = NO_QUEUE;
     }
 
+    /**
+     * The first queue was served.
+     *
+     * @param queues finds a queue
+     * @param stays whether it stays in the list, as the last one
+     */
+    template <typename Queues>
+    void Served(Queues&& queues, bool stays)
+    {
+        if (stays)
+        {
+            Rotate(queues);
+        }
+        else
+        {
+            RemoveFront(queues);
+        }
+    }
+
   private:
     QueueRef m_tail{NO_QUEUE}; ///< The queue whose turn comes last.
+};
+
+/**
+ * Input ports that take turns at an output, each with the list of its queues. Inside an input port
+ * the turn is that of the queue whose first frame is the oldest.
+ */
+class PortTurns
+{
+  public:
+    /// @param inputs number of input ports
+    explicit PortTurns(uint32_t inputs)
+        : m_groups(inputs)
+    {
+    }
+
+    /// @return whether no queue waits
+    bool IsEmpty() const
+    {
+        return m_turns.empty();
+    }
+
+    /// @return the queue whose turn it is; one must wait
+    template <typename Queues>
+    QueueRef Front(Queues&& queues) const
+    {
+        return m_groups[m_turns.front()].Front(queues);
+    }
+
+    /// @copydoc OutputArbiter::SettleTurn()
+    template <typename Queues, typename Arrival>
+    void SettleTurn(Queues&& queues, Arrival&& arrival)
+    {
+        if (!m_turns.empty())
+        {
+            m_groups[m_turns.front()].TurnToOldest(queues, arrival);
+        }
+    }
+
+    /// @copydoc OutputArbiter::Append()
+    template <typename Queues>
+    void Append(Queues&& queues, QueueRef ref)
+    {
+        QueueRing& group = m_groups[ref.input];
+        if (group.IsEmpty())
+        {
+            m_turns.push_back(ref.input);
+        }
+        group.Append(queues, ref);
+    }
+
+    /// @copydoc OutputArbiter::Served()
+    template <typename Queues>
+    void Served(Queues&& queues, bool stays)
+    {
+        const uint16_t input = m_turns.front();
+        m_turns.erase(m_turns.begin());
+        QueueRing& group = m_groups[input];
+        group.Served(queues, stays);
+        if (!group.IsEmpty())
+        {
+            m_turns.push_back(input);
+        }
+    }
+
+    /// @copydoc OutputArbiter::RemoveFront()
+    template <typename Queues>
+    void RemoveFront(Queues&& queues)
+    {
+        QueueRing& group = m_groups[m_turns.front()];
+        group.RemoveFront(queues);
+        if (group.IsEmpty())
+        {
+            m_turns.erase(m_turns.begin());
+        }
+    }
+
+    /// @return bytes of memory held with the object
+    std::size_t MemoryBytes() const
+    {
+        return sizeof(*this) + m_groups.capacity() * sizeof(QueueRing) +
+               m_turns.capacity() * sizeof(uint16_t);
+    }
+
+  private:
+    std::vector<QueueRing> m_groups; ///< The queues of each input.
+    std::vector<uint16_t> m_turns;   ///< Inputs that wait, whose turn it is first.
 };
 
 /**
@@ -142,14 +248,13 @@ class OutputArbiter
      */
     void Configure(Arbitration arbitration, uint32_t inputs)
     {
-        m_byPort = arbitration == ARBITRATE_BY_PORT;
-        m_groups.assign(m_byPort ? inputs : 0, QueueRing{});
+        m_ports = arbitration == ARBITRATE_BY_PORT ? std::make_unique<PortTurns>(inputs) : nullptr;
     }
 
     /// @return whether no queue waits
     bool IsEmpty() const
     {
-        return m_byPort ? m_turns.empty() : m_flows.IsEmpty();
+        return m_ports ? m_ports->IsEmpty() : m_flows.IsEmpty();
     }
 
     /**
@@ -159,7 +264,7 @@ class OutputArbiter
     template <typename Queues>
     QueueRef Front(Queues&& queues) const
     {
-        return m_byPort ? m_groups[m_turns.front()].Front(queues) : m_flows.Front(queues);
+        return m_ports ? m_ports->Front(queues) : m_flows.Front(queues);
     }
 
     /**
@@ -172,9 +277,9 @@ class OutputArbiter
     template <typename Queues, typename Arrival>
     void SettleTurn(Queues&& queues, Arrival&& arrival)
     {
-        if (m_byPort && !m_turns.empty())
+        if (m_ports)
         {
-            m_groups[m_turns.front()].TurnToOldest(queues, arrival);
+            m_ports->SettleTurn(queues, arrival);
         }
     }
 
@@ -185,17 +290,7 @@ class OutputArbiter
     template <typename Queues>
     void Append(Queues&& queues, QueueRef ref)
     {
-        if (!m_byPort)
-        {
-            m_flows.Append(queues, ref);
-            return;
-        }
-        QueueRing& flows = m_groups[ref.input];
-        if (flows.IsEmpty())
-        {
-            m_turns.push_back(ref.input);
-        }
-        flows.Append(queues, ref);
+        m_ports ? m_ports->Append(queues, ref) : m_flows.Append(queues, ref);
     }
 
     /**
@@ -207,19 +302,7 @@ class OutputArbiter
     template <typename Queues>
     void Served(Queues&& queues, bool stays)
     {
-        if (!m_byPort)
-        {
-            Pass(m_flows, queues, stays);
-            return;
-        }
-        const uint16_t input = m_turns.front();
-        m_turns.erase(m_turns.begin());
-        QueueRing& flows = m_groups[input];
-        Pass(flows, queues, stays);
-        if (!flows.IsEmpty())
-        {
-            m_turns.push_back(input);
-        }
+        m_ports ? m_ports->Served(queues, stays) : m_flows.Served(queues, stays);
     }
 
     /**
@@ -231,48 +314,18 @@ class OutputArbiter
     template <typename Queues>
     void RemoveFront(Queues&& queues)
     {
-        if (!m_byPort)
-        {
-            m_flows.RemoveFront(queues);
-            return;
-        }
-        QueueRing& flows = m_groups[m_turns.front()];
-        flows.RemoveFront(queues);
-        if (flows.IsEmpty())
-        {
-            m_turns.erase(m_turns.begin());
-        }
+        m_ports ? m_ports->RemoveFront(queues) : m_flows.RemoveFront(queues);
     }
 
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
-        return m_groups.capacity() * sizeof(QueueRing) + m_turns.capacity() * sizeof(uint16_t);
+        return m_ports ? m_ports->MemoryBytes() : 0;
     }
 
   private:
-    /**
-     * @param ring of the queue that was served
-     * @param queues finds a queue
-     * @param stays whether the queue still waits
-     */
-    template <typename Queues>
-    static void Pass(QueueRing& ring, Queues&& queues, bool stays)
-    {
-        if (stays)
-        {
-            ring.Rotate(queues);
-        }
-        else
-        {
-            ring.RemoveFront(queues);
-        }
-    }
-
-    QueueRing m_flows;               ///< By flow: all queues.
-    std::vector<QueueRing> m_groups; ///< By port: the queues of each input.
-    std::vector<uint16_t> m_turns;   ///< By port: inputs that wait, whose turn it is first.
-    bool m_byPort{false};            ///< Whether input ports are treated alike.
+    QueueRing m_flows;                  ///< By flow: all queues.
+    std::unique_ptr<PortTurns> m_ports; ///< By port; null if by flow.
 };
 
 } // namespace fabric

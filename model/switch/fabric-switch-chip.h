@@ -8,6 +8,7 @@
 #include "fabric-edge-flow-table.h"
 #include "fabric-frame-pool.h"
 #include "fabric-input-flow-table.h"
+#include "fabric-mailbox.h"
 #include "fabric-nic.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
@@ -15,9 +16,11 @@
 #include "fabric-switch-config.h"
 #include "fabric-transmitter.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -135,6 +138,15 @@ class SwitchChip
     /// To be called when all links exist: slow inputs learn that they have to store and forward.
     void FinishLinks();
 
+    /**
+     * Another thread may run the switch at the other end of a link: what leaves by this port goes
+     * into a mailbox from now on.
+     *
+     * @param port with a link to a switch
+     * @param mailbox for the part of the fabric at the other end
+     */
+    void Divert(uint32_t port, Mailbox& mailbox);
+
     /// @param routing which ports lead where
     void SetRouting(Routing routing)
     {
@@ -194,7 +206,13 @@ class SwitchChip
      *
      * @param until everything before has been handled, ps
      */
-    void CatchUp(TimePs until);
+    void CatchUp(TimePs until)
+    {
+        for (; m_nextSample < until; m_nextSample += m_samplePeriod)
+        {
+            m_sample(m_nextSample);
+        }
+    }
 
     /**
      * Handles everything before `until`.
@@ -308,48 +326,86 @@ class SwitchChip
         Ring<Frame> waiting; ///< EIQ: frames that wait for a flow_id (FC-9).
     };
 
+    // Of both sides of a port, what every hop touches comes first.
+
     /// Receiving side of a port.
     struct InputPort
     {
         InputLink link;                         ///< What is on the link.
         InputFlowTable flows;                   ///< IFCT and queues.
-        CreditPath credits;                     ///< To the sender.
-        Transmitter* sender{nullptr};           ///< The other end of the link.
         uint32_t heldBytes{0};                  ///< In the input buffer.
         uint32_t peakHeldBytes{0};              ///< Most in the input buffer at a time.
+        CreditPath credits;                     ///< To the sender.
         std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
         std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
+        Transmitter* sender{nullptr};           ///< The other end of the link.
     };
 
     /// Sending side of a port.
     struct OutputPort
     {
-        Transmitter transmitter;                              ///< The link.
-        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
-        AckAggregator acks;                                   ///< Flows whose ACKs wait.
-        OutputFlowTable flows;                                ///< OFCT.
-        Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
-        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
-        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
+        Transmitter transmitter;         ///< The link.
         uint8_t waiting{0};              ///< Bit mask of channels with queues that wait.
         uint8_t turn{0};                 ///< Channel whose turn it is.
         bool starves{false};             ///< Whether it waits for a credit.
+        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
+        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
+        AckAggregator acks;              ///< Flows whose ACKs wait.
+        OutputFlowTable flows;           ///< OFCT.
+        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
+        Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
     };
 
-    /// Channel number that stands for none.
-    static constexpr uint32_t NO_CHANNEL = VIRTUAL_CHANNELS;
+    /// An input queue with its place looked up, for all that is done with it.
+    struct QueuePlace
+    {
+        QueueRef ref;       ///< Its name.
+        InputPort& input;   ///< Where it is.
+        InputQueue& queue;  ///< The queue.
+        FlowRecord* record; ///< Of its flow channel; null for a virtual output queue.
+    };
 
-    // What happens, in the order of a frame's way.
+    // Windows: fabric-switch-chip.cc.
 
     /// Handles everything before `until`, in which no setting changes.
     void Run(TimePs from, TimePs until);
-    /// Handles one thing of this window.
-    void Handle(const Calendar::Item& item);
-    /// @return the first entry of an input link's ring, removed; the next one is planned
+    /// Does what an entry of the agenda asks for (see Agenda::EntryOf()).
+    inline void Handle(uint32_t entry, TimePs now);
+
+    /// Removes the first entry of an input link's ring and plans the next one.
     template <typename Entry>
-    Entry TakeEntry(Ring<Entry>& ring, const Calendar::Item& item);
+    void PopEntry(Ring<Entry>& ring, Task task, uint32_t port)
+    {
+        ring.Pop();
+        const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
+        const uint32_t entry = m_agenda.EntryOf(task, port);
+        m_agenda.Set(entry, next);
+        if (next < m_until)
+        {
+            m_calendar->Add(entry, next);
+        }
+    }
+
+    /// Plans a decision of an output, unless an earlier one is planned.
+    void PlanDecision(uint32_t port, TimePs time)
+    {
+        if (time < m_agenda.At(m_agenda.EntryOf(Task::DECIDE, port)))
+        {
+            BringForward(port, time);
+        }
+    }
+
+    /// A decision of an output comes earlier than planned.
+    void BringForward(uint32_t port, TimePs time);
+
+    // What is declared inline is so because it has one caller, in the hot path of a hop.
+
+    // The way of a frame into its queue: fabric-switch-receive.cc.
+
+    /// The first frame of an input link takes effect.
+    void TakeFrameIn(uint32_t port, TimePs now);
     /// A frame has arrived.
-    void Receive(uint32_t port, const Frame& frame, TimePs now);
+    inline void Receive(uint32_t port, const Frame& frame, TimePs now);
     /// A frame from a host has arrived: finds its flow channel, or lets it wait for one.
     void Admit(uint32_t port, const Frame& frame, TimePs now);
     /// @return whether the frame had to wait for a flow_id no longer and has joined its queue
@@ -363,27 +419,38 @@ class SwitchChip
     /// A frame without flow joins its virtual output queue.
     void JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now);
     /// A frame joins a queue.
-    void Join(QueueRef ref, InputQueue& queue, const Frame& frame, TimePs now);
-    /// A queue that may be served and is not in its output's list gets there.
-    void List(QueueRef ref, InputQueue& queue, TimePs now);
+    inline void Join(const QueuePlace& place, const Frame& frame, TimePs now);
+    /// A queue that holds frames and is not in its output's list gets there if it may be served.
+    void List(const QueuePlace& place, TimePs now);
     /// @return output for a frame, or NO_OUTPUT
     uint16_t ChooseOutput(const Frame& frame, bool ordered);
     /// A frame leaves the switch for nowhere.
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
+    // The way of a frame out of its queue: fabric-switch-send.cc.
+
     /// An output decides what to send.
     void Decide(uint32_t port, TimePs now);
-    /// @return channel that has a frame to send now, or NO_CHANNEL
-    uint32_t ReadyChannel(uint32_t port, TimePs now);
+    /// @return the queue whose frame is to be sent now
+    inline std::optional<QueuePlace> ReadyQueue(OutputPort& output, TimePs now);
+    /// @return the queue whose turn it is in a channel
+    inline std::optional<QueuePlace> NextQueue(OutputPort& output, uint32_t vc, TimePs now);
     /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
     /// link
-    bool MayServe(uint32_t port, QueueRef ref, TimePs now);
-    /// Sends the frame whose turn it is.
-    void SendFrame(uint32_t port, uint32_t vc, TimePs now);
-    /// Takes a frame out of its queue; the record counts it as sent.
-    Frame TakeFrame(QueueRef ref, InputQueue& queue, TimePs now);
+    inline bool MayServe(OutputPort& output, const QueuePlace& place, TimePs now);
+    /// Sends the first frame of a queue.
+    inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
+    /// Takes the first frame out of its queue; the record counts it as sent.
+    inline Frame TakeFrame(const QueuePlace& place, TimePs now);
     /// The turn of an output passes on.
-    void PassTurn(OutputPort& output, uint32_t vc, QueueRef ref);
+    inline void PassTurn(OutputPort& output, const QueuePlace& place);
+    /// An output has nothing that can go now: plans the next decision.
+    void PlanRetry(uint32_t port);
+
+    // Pauses of hosts: fabric-switch-pause.cc.
+
+    /// Decides what keeps a host from overrunning the buffer.
+    void SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
     /// @return whether a pause frame was due and is sent
     bool SendPause(uint32_t port, TimePs now);
     /// Counts a frame into an input buffer whose host is paused.
@@ -392,24 +459,23 @@ class SwitchChip
     void ReleasePausing(uint32_t port, const Frame& frame, TimePs end);
     /// Plans a decision if the host has to be told something.
     void PlanPause(uint32_t port, TimePs now);
-    /// Sends ACKs that wait.
-    void SendAcks(uint32_t port, TimePs now);
-    /// @return the record's next ACK, taken from it
-    static Ack TakeAck(FlowId flow, FlowRecord& record);
-    /// An output has nothing that can go now: plans the next decision.
-    void PlanRetry(uint32_t port);
 
+    // ACKs on their way upstream: fabric-switch-acks.cc.
+
+    /// The first ACKs of an input link take effect.
+    void TakeAcksIn(uint32_t port, TimePs now);
     /// ACKs have arrived at an output's link.
-    void HandleAcks(uint32_t port, const AckBatch& batch, TimePs now);
+    inline void HandleAcks(uint32_t port, const AckBatch& batch, TimePs now);
     /// Frames of a flow have left the fabric or were lost.
     void Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now);
     /// A flow that has nothing under way gives its id on the outgoing link back.
     void ReleaseOutgoing(FlowRecord& record, TimePs now);
     /// An ACK waits to go upstream.
     void QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
-
-    /// Plans a decision of an output.
-    void PlanDecision(uint32_t port, TimePs time);
+    /// Sends ACKs that wait.
+    void SendAcks(uint32_t port, TimePs now);
+    /// @return the record's next ACK, taken from it
+    static Ack TakeAck(FlowId flow, FlowRecord& record);
 
     /// @return whether an output has anything to send
     static bool HasWork(const OutputPort& output)
@@ -417,10 +483,24 @@ class SwitchChip
         return output.waiting != 0 || !output.acks.IsEmpty();
     }
 
-    /// @return the queue
-    InputQueue& QueueAt(QueueRef ref)
+    /// @return the queue with its place
+    QueuePlace Find(QueueRef ref)
     {
-        return m_inputs[ref.input].flows.Queue(ref.queue);
+        InputPort& input = m_inputs[ref.input];
+        if (InputFlowTable::IsFlow(ref.queue))
+        {
+            FlowRecord& record = input.flows.At(ref.queue);
+            return {ref, input, record.queue, &record};
+        }
+        return {ref, input, input.flows.Queue(ref.queue), nullptr};
+    }
+
+    /// @return what finds queues, for the lists of an output
+    auto Queues()
+    {
+        return [this](QueueRef ref) -> InputQueue& {
+            return m_inputs[ref.input].flows.Queue(ref.queue);
+        };
     }
 
     /// @return room left in an input buffer, bytes
@@ -430,13 +510,26 @@ class SwitchChip
     }
 
     /// Counts a frame's bytes into an input buffer.
-    void Hold(InputPort& input, uint32_t bytes);
+    void Hold(InputPort& input, uint32_t bytes)
+    {
+        input.heldBytes += bytes;
+        input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
+        m_counts.heldBytes += bytes;
+        m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
+    }
+
     /// Gives the room of a frame back to its sender.
-    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end);
+    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
+    {
+        input.heldBytes -= bytes;
+        m_counts.heldBytes -= bytes;
+        input.credits.Return(vc, bytes, end, m_now);
+    }
+
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
-    /// Decides what keeps a host from overrunning the buffer.
-    void SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
+
+    // Checks, which no run needs but every run can ask for: fabric-switch-checks.cc.
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
@@ -449,7 +542,7 @@ class SwitchChip
 
     SwitchConfig m_config;                           ///< Settings.
     Agenda m_agenda;                                 ///< What to do when.
-    Calendar m_calendar;                             ///< What to do in this window.
+    Calendar* m_calendar{nullptr};                   ///< What to do in this window.
     TimePs m_now{0};                                 ///< Simulation time, ps.
     TimePs m_until{0};                               ///< End of this window, ps.
     std::vector<InputPort> m_inputs;                 ///< By port.
@@ -459,7 +552,6 @@ class SwitchChip
     HopMeter m_meter;                                ///< Hop credits.
     Routing m_routing;                               ///< Which ports lead where.
     std::minstd_rand m_random;                       ///< Chooses between equally loaded outputs.
-    std::vector<Nic*> m_nics;                        ///< Hosts at this switch.
     SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.

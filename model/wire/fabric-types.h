@@ -16,6 +16,8 @@ using TimePs = int64_t;
 /// A time that never comes.
 inline constexpr TimePs NEVER = std::numeric_limits<TimePs>::max();
 
+inline constexpr uint32_t MAX_THREADS = 256; ///< Of a simulation; a bound for options, chosen.
+
 /// Address of an endpoint in the fabric (WL-1). 0 is no endpoint.
 using LocationId = uint16_t;
 

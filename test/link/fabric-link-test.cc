@@ -432,17 +432,18 @@ class AgendaTest : public TestCase
         agenda.Note(Task::DECIDE, 1, 90);
         agenda.Note(Task::DATA, 1, 120); // later than what is there
         NS_TEST_EXPECT_MSG_EQ((bell.rung == std::vector<TimePs>{100, 90}), true, "who is woken");
-        NS_TEST_EXPECT_MSG_EQ(agenda.At(Task::DATA, 1), 100, "the earlier stays");
+        NS_TEST_EXPECT_MSG_EQ(agenda.At(agenda.EntryOf(Task::DATA, 1)), 100, "the earlier stays");
 
-        std::vector<std::tuple<Task, uint32_t, TimePs>> seen;
-        agenda.ForEachBefore(101, [&seen](Task task, uint32_t port, TimePs time) {
-            seen.emplace_back(task, port, time);
+        std::vector<std::pair<uint32_t, TimePs>> seen;
+        agenda.ForEachBefore(101, [&seen](uint32_t entry, TimePs time) {
+            seen.emplace_back(entry, time);
         });
-        const std::vector<std::tuple<Task, uint32_t, TimePs>> expected{{Task::DATA, 0, 100},
-                                                                       {Task::DATA, 1, 100},
-                                                                       {Task::DECIDE, 1, 90}};
+        const std::vector<std::pair<uint32_t, TimePs>> expected{
+            {agenda.EntryOf(Task::DATA, 0), 100},
+            {agenda.EntryOf(Task::DATA, 1), 100},
+            {agenda.EntryOf(Task::DECIDE, 1), 90}};
         NS_TEST_EXPECT_MSG_EQ((seen == expected), true, "what is before 101");
-        agenda.At(Task::DECIDE, 1) = NEVER;
+        agenda.Set(agenda.EntryOf(Task::DECIDE, 1), NEVER);
         NS_TEST_EXPECT_MSG_EQ(agenda.Earliest(), 100, "the decision was made");
     }
 };

@@ -190,6 +190,7 @@ struct CongestedRun
     uint64_t tcpBytes{100'000};                 ///< Of each connection.
     uint64_t queueBytes{16 << 20};              ///< Room for packets in a host's device.
     double errorRate{0};                        ///< Of damaged frames.
+    uint32_t threads{1};                        ///< Threads that run switches.
 };
 
 /**
@@ -211,6 +212,8 @@ class CongestedTree
         FatTreeHelper helper(4);
         helper.SetStream(1);
         helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(run.threads));
+        helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(run.flowChannels));
         // Small enough for credits of links and hops to matter.
         helper.SetSwitchAttribute("BufferBytes", UintegerValue(128 * 1024));

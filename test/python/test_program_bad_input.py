@@ -38,6 +38,7 @@ COMMON = [
     ("--progress=perhaps", "allowed is one of auto, on, off"),
     ("--progress", "has no value"),
     ("--lookahead=3", "allowed is true, on,"),
+    ("--threads=0", "allowed is a whole number from 1 to 256"),
     ("--lookahead", "has no value"),
     ("--check=yes", "allowed is true, on,"),
     ("--RngRun=-1", "allowed is"),
@@ -75,6 +76,7 @@ COMMON = [
     (CHANNEL + "DataRate=0Gbps", "the program sets it, allowed is"),
     (CHANNEL + "Delay=0", "the program sets it, allowed is"),
     ("--ns3::FabricNetwork::Lookahead=false", "the program sets it, allowed is --lookahead"),
+    ("--ns3::FabricNetwork::Threads=2", "the program sets it, allowed is --threads"),
     (SENDER + "Remote=3", "the program sets it"),
     (SENDER + "Bytes=3", "the program sets it"),
     (SENDER + "Count=0", "the program sets it"),
@@ -121,7 +123,7 @@ FABRIC = [
     ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
     ("--samplePeriod=2s", "allowed is a time"),
     ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
-    ("--threads=2", "unknown option"),
+    ("--thread=2", "unknown option"),
     (SENDER + "Interval=1us", "the program sets it"),
     (SENDER + "Tag=1", "the program sets it"),
 ]
@@ -167,6 +169,7 @@ OWN = {
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
         ("--aloneTime=999ns", "allowed is a time"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
+        (SWITCH + "FlowIds=1", "keeps the only flow channel of links that the incast needs too; allowed is at least 2, or --victim=off"),
     ],
     "fabric-permutation": FABRIC + TREE + [
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
@@ -223,9 +226,9 @@ OWN = {
         ("--duration=1ms", "unknown option"),
     ],
     "bench-fabric": [
-        ("--workload=", "any of P128,P1024,P8192,I100,I1000"),
-        ("--workload=P1", "any of P128,P1024,P8192,I100,I1000"),
-        ("--workload=P128,", "any of P128,P1024,P8192,I100,I1000"),
+        ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
+        ("--workload=P1", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
+        ("--workload=P128,", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
         ("--workload=none", "allowed is all or one of P128"),
         ("--version=none", "allowed is all or one of raw, flow"),
         ("--version=cooked", "any of raw,flow"),
@@ -233,6 +236,11 @@ OWN = {
         ("--SchedulerType=ns3::MapScheduler", "the program sets it, allowed is --scheduler"),
         ("--repeat=0", "allowed is a whole number from 1 to 99"),
         ("--repeat=100", "allowed is a whole number from 1 to 99"),
+        ("--bytes=1025GiB", "allowed is a size from 0 to 1024GiB"),
+        ("--bytes=-1", "allowed is a size"),
+        ("--compare=/proc/none", "cannot be read, or is empty"),
+        ("--compare", "has no value"),
+        (SENDER + "Bytes=1", "the program sets it, allowed is --bytes"),
         ("--linkRate=1Gbps", "unknown option"),
     ],
 }
@@ -283,6 +291,9 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=4", "--senders=13", "--bytes=1"]),
     ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=1us"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
+    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
     ("fabric-permutation", ["--k=2", "--bytes=1", "--shift=1"]),
     ("fabric-permutation", ["--k=3", "--bytes=1B", "--shift=5"]),
     ("fabric-permutation", ["--k=4", "--bytes=1", "--oversubscription=3", "--linkDelay=1ns", "--linkRate=100000Gbps"]),
@@ -292,3 +303,15 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 ])
 def test_pr4_what_is_just_allowed_runs(program, arguments):
     run_well(program, *arguments)
+
+
+@pytest.mark.parametrize("argument, words", [
+    ("--k=4", "unknown option --k=4: allowed are --RngRun, --help and attributes"),
+    ("--out=results", "unknown option --out=results"),
+    ("word", "unexpected argument 'word'"),
+    (SWITCH + "Nothing=1", "--PrintAttributes=ns3::FabricSwitch lists all"),
+    (SWITCH + "FlowIds=0", "1:2047"),
+    ("--RngRun=-1", "allowed is"),
+])
+def test_pr4_a_mistake_in_the_first_program(argument, words):
+    check_refusal(run("fabric-first", argument, timeout=TIMEOUT), words)

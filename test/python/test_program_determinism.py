@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""DP-5: the results of a run are the same bytes with and without look-ahead, with every scheduler of ns-3, every time.
+"""DP-5, DP-15: the results of a run are the same bytes with and without look-ahead, on any number of threads, with every
+scheduler of ns-3, every time.
 
 The command lines are random; the number in a test's name is the seed that makes its line again.
 """
+import json
 import random
 
 import pytest
@@ -127,6 +129,9 @@ def test_dp5_results_do_not_depend_on_how_they_are_computed(seed, tmp_path):
     rotated = [SCHEDULERS[(seed + i) % len(SCHEDULERS)] for i in range(2)]
     for lookahead, scheduler in zip(["off", "on"], rotated):
         how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
+        if lookahead == "on":
+            # However little there is to do.
+            how += [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
         found = results(tmp_path / lookahead / scheduler, program, arguments + how)
         assert found.keys() == expected.keys()
         different = [name for name in expected if found[name] != expected[name]]
@@ -140,6 +145,14 @@ def test_dp5_every_scheduler(lookahead, scheduler, tmp_path):
     how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
     assert (results(tmp_path / "a", "fabric-incast", arguments + how) ==
             results(tmp_path / "b", "fabric-incast", arguments))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("threads", [2, 3, 16])
+def test_dp15_any_number_of_threads(program, threads, tmp_path):
+    how = [f"--threads={threads}"]
+    assert results(tmp_path / "a", program, how + ["--check=true"]) == results(tmp_path / "b", program, ["--check=true"])
+    assert json.loads((tmp_path / "a/manifest.json").read_text())["threads"] == threads
 
 
 def test_dp5_repeated_runs_are_equal_and_other_random_numbers_give_other_results(tmp_path):

@@ -16,6 +16,9 @@ PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=5
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
 TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "--operations=push,pull"]
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
+VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10us"]
+
+PREEMPTION = ["fabric-preemption", "--duration=30us", "--upstreamGaps=2"]
 
 RUNS = {
     "incast": INCAST,
@@ -35,6 +38,13 @@ RUNS = {
     "transport-tcp": ["fabric-transport", "--over=ip", "--protocol=tcp", "--bytes=100000", "--linkRate=10Gbps"],
     "ack-overhead": ACK_OVERHEAD,
     "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
+    "preemption": PREEMPTION,
+    "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
+    "vl-arbitration": VL_ARBITRATION,
+    "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
+    "vl-arbitration-disqualified": VL_ARBITRATION + ["--over=disqualify", "--meter=sliding-window", "--RngRun=3",
+                                                     "--ns3::VlArbiterQueueDisc::Window=5us",
+                                                     "--ns3::VlArbiterQueueDisc::Turns=round-robin"],
 }
 
 

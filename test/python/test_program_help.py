@@ -14,9 +14,12 @@ OPTIONS = {
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "count outstanding operations push ordered window congestionControl mtu queue trace",
-    "bench-fabric": "workload version scheduler repeat",
+    "bench-fabric": "workload version scheduler repeat bytes compare",
+    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+                         "bulkLoad hops hopDelay duration",
+    "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
 }
-COMMON = "out force progress lookahead check"
+COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
@@ -31,7 +34,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name == "out" or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name in ("out", "compare") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert UNITS.get(name, "") in line
 
 
@@ -51,3 +54,9 @@ def test_pr1_help_goes_before_mistakes_and_runs_nothing(program, tmp_path):
     done = run(program, f"--out={tmp_path / 'out'}", "--check=nonsense", "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "out").exists()
+
+
+def test_pr1_help_of_a_program_without_options():
+    done = run("fabric-first", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--PrintAttributes" in done.stdout

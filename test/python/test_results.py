@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -80,6 +81,8 @@ def test_pr3_sc5_files_read_back(tmp_path):
     assert manifest["threads"] == 1 and manifest["lookahead"] is True
     assert manifest["events"] == 1
     assert manifest["peak_memory_bytes"] > 1e6
+    assert re.fullmatch(r"(GCC|Clang) \d+\.\d+\.\d+", manifest["compiler"])
+    assert re.fullmatch(r"\w+(, asserts)?(, logging)?", manifest["build_type"])
     assert 0 < manifest["wall_seconds"] < 60
     assert manifest["started"].endswith("Z")
 
@@ -99,6 +102,14 @@ def test_pr3_sc5_files_read_back(tmp_path):
         flows = list(csv.DictReader(file))
     assert flows[0] == {"flow": "0", "note": note, "bytes": "4096", "end": "1e-05"}
     assert flows[1]["end"] == ""
+
+
+def test_sc5_the_manifest_names_the_ns3_that_was_built_against(tmp_path):
+    cache = (PROGRAM.parent.parent / "CMakeCache.txt").read_text()
+    config = pathlib.Path(re.search(r"^ns3_DIR:\w+=(.*)$", cache, re.M)[1]) / "ns3ConfigVersion.cmake"
+    assert run(f"--out={tmp_path}").returncode == 0
+    version = json.loads((tmp_path / "manifest.json").read_text())["ns3_version"]
+    assert version == re.search(r'^set\(PACKAGE_VERSION "(.*)"\)', config.read_text(), re.M)[1]
 
 
 def test_pr2_results_are_not_overwritten_without_force(tmp_path):

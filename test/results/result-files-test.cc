@@ -386,6 +386,8 @@ class RunResultsTestCase : public TestCase
         for (const char* words : {"\"program\": \"fabric-example\"",
                                   "\"events\": 1000",
                                   "\"lookahead\": false",
+                                  "\"compiler\": \"",
+                                  "\"build_type\": \"",
                                   "\"check\": \"true\"",
                                   "\"wall_seconds\": ",
                                   "\"peak_memory_bytes\": "})

@@ -366,6 +366,11 @@ class TestBed
         {
         }
 
+        void MessageLost(uint32_t handle) override
+        {
+            bed.m_messages.Free(handle);
+        }
+
         TestBed& bed;
         Nic nic;
     };

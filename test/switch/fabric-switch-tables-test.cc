@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-agenda.h"
 #include "fabric-calendar.h"
 #include "fabric-frame-pool.h"
 #include "fabric-hop-meter.h"
@@ -91,7 +92,7 @@ class CalendarTest : public TestCase
 {
   public:
     CalendarTest()
-        : TestCase("DP-7 things to do come by time, then by task, then by port")
+        : TestCase("DP-7 things to do come by time, then by number")
     {
     }
 
@@ -101,46 +102,58 @@ class CalendarTest : public TestCase
         for (uint64_t seed = 1; seed <= SEEDS; ++seed)
         {
             std::mt19937_64 random(seed);
-            const TimePs start = static_cast<TimePs>(random() >> 2);
-            const TimePs length = TimePs{1} << (random() % 46);
-            std::multiset<std::tuple<TimePs, uint32_t, uint32_t>> model;
-            Calendar calendar;
-            calendar.Begin(start);
-            TimePs now = start;
-            // Things are added while others are done, never before what was done last.
-            for (uint32_t i = 0; i < 500 || !model.empty(); ++i)
+            const uint32_t entries = 1 + random() % 200;
+            Calendar calendar; // used for one window after another
+            for (uint32_t window = 0; window < 4; ++window)
             {
-                if (i < 500 && random() % 5 < 3)
-                {
-                    const TimePs latest = start + length - now;
-                    const TimePs at =
-                        now + static_cast<TimePs>(random() % static_cast<uint64_t>(latest));
-                    const auto task = static_cast<uint32_t>(random() % 3);
-                    const auto port =
-                        static_cast<uint32_t>(random() % 2 == 0 ? random() % 4 : random() % 65'536);
-                    calendar.Add(at, static_cast<Task>(task), port);
-                    model.emplace(at, task, port);
-                    continue;
-                }
-                NS_TEST_ASSERT_MSG_EQ(calendar.IsEmpty(), model.empty(), "seed " << seed);
-                if (model.empty())
-                {
-                    continue;
-                }
-                const Calendar::Item item = calendar.Take();
-                const std::tuple<TimePs, uint32_t, uint32_t> got{item.time,
-                                                                 static_cast<uint32_t>(item.task),
-                                                                 item.port};
-                NS_TEST_ASSERT_MSG_EQ((got == *model.begin()),
-                                      true,
-                                      "seed " << seed << ", step " << i);
-                model.erase(model.begin());
-                now = item.time;
+                RunWindow(seed, random, calendar, entries);
             }
         }
         NS_TEST_EXPECT_MSG_EQ((Task::CONTROL < Task::DATA && Task::DATA < Task::DECIDE),
                               true,
                               "an output decides after all arrivals of the same instant");
+    }
+
+    /// Entries are added and removed while others are taken, never before what was taken last.
+    void RunWindow(uint64_t seed, std::mt19937_64& random, Calendar& calendar, uint32_t entries)
+    {
+        const TimePs start = static_cast<TimePs>(random() >> 2);
+        const TimePs length = TimePs{1} << (random() % 46);
+        std::set<std::pair<TimePs, uint32_t>> model;
+        std::vector<TimePs> timeOf(entries, NEVER);
+        calendar.Begin(start, start + length, entries);
+        TimePs now = start;
+        for (uint32_t i = 0; i < 500 || !model.empty(); ++i)
+        {
+            const auto entry = static_cast<uint32_t>(random() % entries);
+            if (i < 500 && random() % 5 < 3)
+            {
+                if (timeOf[entry] != NEVER)
+                {
+                    calendar.Remove(entry);
+                    model.erase({timeOf[entry], entry});
+                }
+                // Many at the same few times.
+                const auto left = static_cast<uint64_t>(start + length - now);
+                const uint64_t ahead =
+                    random() % 2 == 0 ? random() % left : left * (random() % 4) / 4;
+                timeOf[entry] = now + static_cast<TimePs>(ahead);
+                calendar.Add(entry, timeOf[entry]);
+                model.emplace(timeOf[entry], entry);
+                continue;
+            }
+            const uint32_t got = calendar.Take();
+            const uint32_t expected = model.empty() ? Calendar::NONE : model.begin()->second;
+            NS_TEST_ASSERT_MSG_EQ(got, expected, "seed " << seed << ", step " << i);
+            if (got == Calendar::NONE)
+            {
+                break; // the window is over
+            }
+            now = timeOf[got];
+            NS_TEST_ASSERT_MSG_EQ(calendar.TimeOf(got), now, "seed " << seed << ", step " << i);
+            timeOf[got] = NEVER;
+            model.erase(model.begin());
+        }
     }
 };
 

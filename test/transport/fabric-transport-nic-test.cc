@@ -25,6 +25,7 @@ namespace
 /// What differs between runs that must have the same results, or not.
 struct NicScenario
 {
+    uint32_t threads{1};                       ///< DP-15.
     bool lookahead{true};                      ///< DP-2.
     Time completionLatency;                    ///< 0 for the default.
     double loss{0};                            ///< Of packets.
@@ -53,6 +54,8 @@ class NicRun
         FabricHelper helper;
         helper.SetStream(1);
         helper.SetNetworkAttribute("Lookahead", BooleanValue(scenario.lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(scenario.threads));
+        helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(scenario.flowChannels));
         if (scenario.frameErrors > 0)
         {
@@ -429,6 +432,32 @@ TestNobodyThere(FunctionCase& test)
     fabric.network->CheckInvariants();
 }
 
+/// Results do not depend on the number of threads.
+void
+TestThreads(FunctionCase& test)
+{
+    for (uint32_t mix = 0; mix < 8; ++mix)
+    {
+        NicScenario scenario;
+        scenario.loss = mix & 1 ? 0.03 : 0;
+        scenario.reorder = mix & 2 ? 0.1 : 0;
+        scenario.duplicate = mix & 2 ? 0.1 : 0;
+        scenario.messages = mix & 4;
+        scenario.bytes = mix & 1 ? 3000 : 50000;
+        std::string expected;
+        {
+            const NicRun one(scenario);
+            expected = one.GetJournal();
+        }
+        scenario.threads = 2;
+        const NicRun two(scenario);
+        const std::string what = "mix " + std::to_string(mix);
+        test.Expect(two.GetFabric().network->GetThreads() == 2, what + ": there are two");
+        test.ExpectSame(two.GetJournal(), expected, what);
+        ExpectAllDone(test, two, scenario.count, what);
+    }
+}
+
 } // namespace
 
 /// The transport in the NICs of a fabric.
@@ -446,6 +475,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
         add("RT-18 a host without the transport", TestNobodyThere);
+        add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
     }
 };

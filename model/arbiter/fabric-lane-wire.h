@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LANE_WIRE_H
+#define FABRIC_LANE_WIRE_H
+
+#include "fabric-wire-step.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The wire of a transmitting port with virtual lanes: frames that are partly sent, what is sent
+ * when, and who goes next (VA-9, VA-10).
+ *
+ * There is no work per flit (DP-14). A frame is sent in segments, and something is computed only
+ * when something changes: a frame begins to wait, the sender of a frame that is sent on by
+ * cut-through stops or goes on, or the time comes that the last step gave. The owner then tells
+ * what has changed and calls Step() with the frame that it would send next. Whatever a step does
+ * takes effect at that instant, never later, so the entries that travel to the receiver are pushed
+ * when their time is now (DP-2).
+ *
+ *   state of a frame | when                                              | next, change
+ *   -----------------+---------------------------------------------------+-------------------------
+ *   waiting          | it is ready, the wire is free, no frame is open   | running, STARTS
+ *   waiting          | it may interrupt the frame that runs, or would go | running, STARTS
+ *                    | on, which can be cut here                         |
+ *   waiting          | no open frame is ready, interleaving is on        | running, STARTS (a fill)
+ *   running          | its last byte is sent                             | gone, ENDS
+ *   running          | it is interrupted                                 | interrupted, STOPS
+ *   running          | its next flit is not there                        | interrupted, STOPS (a
+ * gap) interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON |
+ * one; with interleaving: the latest one that is    |
+ *
+ * Open is what runs or is interrupted: at most one frame of a lane, since the receiver assembles by
+ * lane, and at most PreemptionSettings::levels. Without interleaving, the wire is kept for the
+ * latest interrupted frame also while that is not ready. What was begun in a gap is not interrupted
+ * by the frame whose gap it was.
+ */
+class LaneWire
+{
+  public:
+    /**
+     * @param rate of the link
+     * @param rules who may interrupt whom
+     */
+    LaneWire(const LinkRate& rate, const PreemptionRules& rules);
+
+    /**
+     * The frame that runs ends at this instant, or has no further flit. All that the owner has to
+     * tell about this instant is told before.
+     *
+     * @param now time, no earlier than the last step and no later than it asked for, ps
+     * @return what leaves the wire
+     * @throw std::logic_error if the time is not within those bounds
+     */
+    WireStep Settle(TimePs now);
+
+    /**
+     * Decides who has the wire from this instant on. If the waiting frame has taken it, the owner
+     * calls again at the same time with its next choice, since that may have to interrupt soon.
+     *
+     * @param now time, that of Settle(), ps
+     * @param waiting the frame that the owner would send next, of a lane that is not open; null for
+     * none. Of the frames that are ready it is the best one by priority; where none is ready, the
+     * one that is ready first.
+     * @return what leaves the wire and what takes it, and when to look again
+     * @throw std::logic_error if the time is another, or the lane is open
+     */
+    WireStep Step(TimePs now, const WireFrame* waiting);
+
+    /**
+     * The sender of a frame has stopped in the middle of it. Settle() and Step() have to follow at
+     * that time.
+     *
+     * @param handle of the frame; nothing happens if it is not partly sent
+     * @param byte the first one that was not sent
+     */
+    void UpstreamStops(uint32_t handle, uint32_t byte);
+
+    /**
+     * The sender of a frame goes on. Settle() and Step() have to follow at that time.
+     *
+     * @param handle of the frame; nothing happens if it is not partly sent
+     * @param now the time, ps
+     */
+    void UpstreamGoesOn(uint32_t handle, TimePs now);
+
+    /**
+     * A frame that is partly sent has got another rank: it was found to be over its bandwidth at a
+     * flit boundary (VA-7), or the table was changed (VA-11). Settle() and Step() have to follow.
+     *
+     * @param handle of the frame; nothing happens if it is not partly sent
+     * @param rank the new one
+     */
+    void SetRank(uint32_t handle, uint8_t rank);
+
+    /// @return the lanes of frames that are partly sent; no other frame of these can start
+    LaneMask OpenLanes() const
+    {
+        return m_openLanes;
+    }
+
+    /// @return frames that are partly sent
+    uint32_t OpenFrames() const
+    {
+        return static_cast<uint32_t>(m_open.size());
+    }
+
+    /**
+     * @param frame one that waits
+     * @return when it can be sent without the wire running dry, NEVER if none of it is there, ps
+     */
+    TimePs ReadyAt(const WireFrame& frame) const
+    {
+        return frame.arrival.ReadyAt(0, m_rate, m_rules.Settings().flitBytes);
+    }
+
+    /// @return what was done
+    const WireCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /// @return the rate of the link
+    const LinkRate& Rate() const
+    {
+        return m_rate;
+    }
+
+  private:
+    /// A frame that is partly sent.
+    struct OpenFrame
+    {
+        WireFrame frame;
+        uint32_t sent{0};        ///< Bytes, up to the present segment.
+        uint32_t interrupted{0}; ///< Bytes of frames that have interrupted it.
+    };
+
+    /// Refuses to settle at a time that is not due.
+    void CheckDue(TimePs now) const;
+    /// Refuses a step that is not settled, or a lane that is open.
+    void CheckStep(TimePs now, const WireFrame* waiting) const;
+    /// @return whether the run, which has come to what was known of it, goes on
+    bool Extend();
+    /// The frame that runs is interrupted if it can be cut here.
+    void TryCut(TimePs now, const WireFrame& urgent, WireStep& step);
+    /// The free wire is given to somebody.
+    void Choose(TimePs now, const WireFrame* waiting, WireStep& step);
+    /// @return position of the open frame that would go on now, or the number of open ones
+    std::size_t Resumable(TimePs now) const;
+    /// @return whether a frame may interrupt an open one, wherever that can be cut
+    bool MayInterrupt(const WireFrame& urgent, const OpenFrame& victim) const;
+    /// @return whether a frame may interrupt an open one that is not on the wire
+    bool MayPass(const WireFrame& urgent, const OpenFrame& victim) const;
+    /// @return bytes of the run up to the first cut at or after now, 0 for none
+    uint32_t RunToCut(TimePs now) const;
+    /// The frame that runs leaves the wire.
+    void Leave(WireEvent event, uint32_t byte, WireStep& step);
+    /// A frame that waited takes the wire, others being interrupted by it.
+    void Preempt(TimePs now, const WireFrame& urgent, WireStep& step);
+    /// A frame that waited takes the wire.
+    void Begin(TimePs now, const WireFrame& frame, WireStep& step);
+    /// An interrupted frame takes the wire.
+    void Resume(TimePs now, std::size_t position, WireStep& step);
+    /// The last open frame runs from now on.
+    void Run(TimePs now, WireEvent event, WireStep& step);
+    /// @return when the next step is due
+    TimePs NextTime(TimePs now, const WireFrame* waiting) const;
+    /// @return when the first open frame that may go on is ready, NEVER for none, ps
+    TimePs NextReady() const;
+    /// @return when the run comes to what is known of it, ps
+    TimePs RunEnd() const;
+
+    /// @return when an open frame can go on, ps
+    TimePs ReadyAt(const OpenFrame& open) const
+    {
+        return open.frame.arrival.ReadyAt(open.sent, m_rate, m_rules.Settings().flitBytes);
+    }
+
+    /// @return an open frame, null if it is none
+    OpenFrame* Find(uint32_t handle);
+
+    LinkRate m_rate;               ///< Of the link.
+    PreemptionRules m_rules;       ///< Who may interrupt whom.
+    std::vector<OpenFrame> m_open; ///< Partly sent, by when each was last on the wire.
+    LaneMask m_openLanes{0};       ///< Their lanes.
+    bool m_runs{false};            ///< Whether the last of them is on the wire.
+    bool m_keptIdle{false};        ///< Whether a frame could be sent, but the wire is kept.
+    TimePs m_start{0};             ///< Start of the present segment, ps.
+    uint32_t m_limit{0};           ///< Bytes of the running frame up to which it need not stop.
+    TimePs m_idleSince{0};         ///< When the wire began to be kept, ps.
+    TimePs m_last{0};              ///< When it was last settled, ps.
+    TimePs m_next{NEVER};          ///< When the next step is due, ps.
+    WireCounts m_counts;           ///< Done so far.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_LANE_WIRE_H

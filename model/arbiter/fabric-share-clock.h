@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SHARE_CLOCK_H
+#define FABRIC_SHARE_CLOCK_H
+
+#include "fabric-link-rate.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The bucket that token and leaky buckets have in common, kept as a time: when its level has fallen
+ * to its depth. Bytes raise the level, and it falls by the group's share of the link.
+ *
+ * A byte lasts `8e16 / (share * bit/s)` ps, share in 1/100 %: a fraction of whole numbers, which is
+ * kept exactly, as whole ps and the rest of a division. So a bucket costs an addition and a
+ * comparison (no division where a byte lasts whole ps, as with most shares and rates) and does not
+ * drift, however long it runs.
+ */
+class ShareClock
+{
+  public:
+    /// A time or a span of time: `whole + rest / m_parts` ps.
+    struct Instant
+    {
+        TimePs whole;  ///< Whole ps.
+        uint64_t rest; ///< Fraction, less than m_parts.
+
+        /// @return whether this is earlier
+        bool operator<(const Instant& other) const
+        {
+            return std::tie(whole, rest) < std::tie(other.whole, other.rest);
+        }
+    };
+
+    /**
+     * @param share of the link, 1/100 %
+     * @param rate of the link
+     * @param depth level up to which the group conforms, bytes
+     * @param debt level above the depth up to which it may be charged while it does not, bytes
+     * @throws std::invalid_argument if the bucket would take longer than LONGEST to empty
+     */
+    ShareClock(uint32_t share, const LinkRate& rate, uint32_t depth, uint32_t debt);
+
+    /**
+     * @param bytes that are sent
+     * @param now time, ps
+     */
+    void Charge(uint32_t bytes, TimePs now)
+    {
+        if (m_parts == 1)
+        {
+            m_atDepth.whole = ChargeWhole(static_cast<TimePs>(bytes * m_psPerByte), now);
+        }
+        else if (m_parts != 0)
+        {
+            m_atDepth = ChargeExact(TimeOf(bytes), {now, 0});
+        }
+    }
+
+    /// @return the first ps at which the level is at the depth or below; NEVER for a share of 0
+    TimePs AtDepth() const
+    {
+        return m_atDepth.whole + (m_atDepth.rest != 0);
+    }
+
+    /// @return the first ps at which the level is below the depth; NEVER for a share of 0
+    TimePs BelowDepth() const
+    {
+        return m_parts == 0 ? NEVER : m_atDepth.whole + 1;
+    }
+
+  private:
+    static constexpr TimePs LONGEST = 1'000'000'000'000'000'000; ///< 11.6 days, ps.
+
+    /// @return when the level is at the depth, if a byte lasts whole ps; the same as ChargeExact()
+    TimePs ChargeWhole(TimePs time, TimePs now) const
+    {
+        const TimePs before = m_atDepth.whole;
+        if (now < before)
+        {
+            return std::min(before + time, std::max(before, now + m_debtTime.whole));
+        }
+        return std::max(before, now - m_depthTime.whole) + time;
+    }
+
+    /// @return when the level is at the depth after bytes that last some time
+    Instant ChargeExact(const Instant& time, const Instant& now) const
+    {
+        if (now < m_atDepth)
+        {
+            const Instant most = Latest(m_atDepth, Add(now, m_debtTime));
+            const Instant charged = Add(m_atDepth, time);
+            return charged < most ? charged : most;
+        }
+        return Add(Latest(m_atDepth, Subtract(now, m_depthTime)), time);
+    }
+
+    /// Of two, the later.
+    static Instant Latest(const Instant& a, const Instant& b)
+    {
+        return a < b ? b : a;
+    }
+
+    /// @return the time that bytes last at the group's share
+    Instant TimeOf(uint32_t bytes) const
+    {
+        const TimePs whole = static_cast<TimePs>(bytes * m_psPerByte);
+        const Wide rest = Wide{bytes} * m_restPerByte;
+        return {whole + static_cast<TimePs>(rest / m_parts), static_cast<uint64_t>(rest % m_parts)};
+    }
+
+    /// @return the sum
+    Instant Add(const Instant& a, const Instant& b) const
+    {
+        const bool carries = a.rest >= m_parts - b.rest;
+        return {a.whole + b.whole + carries,
+                carries ? a.rest - (m_parts - b.rest) : a.rest + b.rest};
+    }
+
+    /// @return the difference
+    Instant Subtract(const Instant& a, const Instant& b) const
+    {
+        const bool borrows = a.rest < b.rest;
+        return {a.whole - b.whole - borrows,
+                borrows ? a.rest + (m_parts - b.rest) : a.rest - b.rest};
+    }
+
+    using Wide = unsigned __int128; ///< For products of bytes and fractions.
+
+    uint64_t m_parts{0};       ///< Denominator of fractions; 0 for a share of 0.
+    uint64_t m_psPerByte{0};   ///< Time of a byte, whole ps.
+    uint64_t m_restPerByte{0}; ///< Its fraction.
+    Instant m_depthTime{0, 0}; ///< Time of the depth.
+    Instant m_debtTime{0, 0};  ///< Time of the debt.
+    /// When the level is at the depth, if nothing more is charged. An empty bucket at first.
+    Instant m_atDepth{std::numeric_limits<TimePs>::min() / 2, 0};
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SHARE_CLOCK_H

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SLIDING_WINDOW_H
+#define FABRIC_SLIDING_WINDOW_H
+
+#include "fabric-bandwidth-meter.h"
+
+#include <array>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Sliding window (VA-2): the group conforms while it has sent less in the window than its share of
+ * what the link carries in one.
+ *
+ * The window is made of SLOTS slots and moves on by one slot at a time, as counters in hardware do:
+ * what was sent in a slot is forgotten when the slot SLOTS further on begins. A group that always
+ * has packets sends the same in each slot as SLOTS before, so its share is exact but for the last
+ * packet of a window, which may begin just below the limit: a window should hold many packets.
+ */
+class SlidingWindow final : public MeterBase<SlidingWindow>
+{
+  public:
+    static constexpr uint32_t SLOTS = 16;               ///< Of a window; our choice.
+    static constexpr bool CHARGES_RUNS_AT_ONCE = false; ///< Flits may fall into different slots.
+
+    /**
+     * @param settings length of the window
+     * @param share of the link, 1/100 %
+     * @param rate of the link
+     * @throws std::invalid_argument if the group may not even send a byte in a window
+     */
+    SlidingWindow(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
+
+    TimePs ConformsAt() const override
+    {
+        return m_conformsAt;
+    }
+
+    TimePs Charge(uint32_t bytes, TimePs now) override
+    {
+        MoveTo(now / m_slotTime);
+        m_slots[m_newest % SLOTS] += bytes;
+        m_sum += bytes;
+        if (m_sum >= m_limit)
+        {
+            m_conformsAt = EndOfExcess();
+        }
+        return m_conformsAt;
+    }
+
+  private:
+    /// @param slot the slot that has begun, counted from time 0; older ones are forgotten
+    void MoveTo(int64_t slot)
+    {
+        for (; m_newest < slot && m_sum != 0; ++m_newest)
+        {
+            uint64_t& oldest = m_slots[(m_newest + 1) % SLOTS];
+            m_sum -= oldest;
+            oldest = 0;
+        }
+        m_newest = slot;
+    }
+
+    /// @return when enough will be forgotten to be below the limit, ps
+    TimePs EndOfExcess() const;
+
+    TimePs m_slotTime;                     ///< Length of a slot, ps.
+    uint64_t m_limit;                      ///< Bytes of the window; 0 for a share of 0.
+    uint64_t m_sum{0};                     ///< Bytes in all slots.
+    int64_t m_newest{0};                   ///< The slot that was charged last, from time 0.
+    TimePs m_conformsAt;                   ///< See ConformsAt().
+    std::array<uint64_t, SLOTS> m_slots{}; ///< Bytes of each slot.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SLIDING_WINDOW_H

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TURN_ARBITER_H
+#define FABRIC_TURN_ARBITER_H
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Whose turn it is between equals (VA-3).
+ *
+ * Between those who always ask both are the same. They differ where someone may ask at certain
+ * times only, as lanes whose group returns from Over-Bandwidth do: with round robin the turn may
+ * stand at the same place each time, so that one lane of a group is served always and its neighbour
+ * never.
+ */
+enum TurnPolicy
+{
+    ROUND_ROBIN,         ///< The next number after the one served last.
+    LEAST_RECENTLY_USED, ///< Who was served longest ago.
+};
+
+/// @return the lowest number in a mask that is not empty
+inline uint32_t
+LowestBit(uint32_t mask)
+{
+    return static_cast<uint32_t>(__builtin_ctz(mask));
+}
+
+/// Round robin between up to 32 that are told by a bit each.
+class RoundRobinTurn
+{
+  public:
+    /**
+     * @param requests mask of those who ask, not empty
+     * @return who is next
+     */
+    uint32_t Pick(uint32_t requests) const
+    {
+        const uint32_t later = requests & m_notYet;
+        return LowestBit(later != 0 ? later : requests);
+    }
+
+    /// @param index who was served
+    void Served(uint32_t index)
+    {
+        m_notYet = ~uint32_t{1} << index;
+    }
+
+  private:
+    uint32_t m_notYet{~uint32_t{0}}; ///< Those after the one served last.
+};
+
+/// Least recently used between up to 32; of those never served, the lowest number.
+class LeastRecentlyUsedTurn
+{
+  public:
+    /// All wait, lowest number first.
+    LeastRecentlyUsedTurn()
+    {
+        for (uint32_t i = 0; i < m_before.size(); ++i)
+        {
+            m_before[i] = (uint32_t{1} << i) - 1;
+        }
+    }
+
+    /**
+     * @param requests mask of those who ask, not empty
+     * @return who is next
+     */
+    uint32_t Pick(uint32_t requests) const
+    {
+        uint32_t rest = requests;
+        while ((m_before[LowestBit(rest)] & requests) != 0)
+        {
+            rest &= rest - 1;
+        }
+        return LowestBit(rest);
+    }
+
+    /// @param index who was served
+    void Served(uint32_t index)
+    {
+        const uint32_t others = ~(uint32_t{1} << index);
+        for (uint32_t& before : m_before)
+        {
+            before &= others;
+        }
+        m_before[index] = others;
+    }
+
+  private:
+    std::array<uint32_t, 32> m_before; ///< For each, those who were served longer ago.
+};
+
+/**
+ * Chooses between equals by turns, by either policy (VA-3). Choosing changes nothing; the turn
+ * passes on when the choice has been served.
+ */
+class TurnArbiter
+{
+  public:
+    /// @param policy whose turn it is
+    explicit TurnArbiter(TurnPolicy policy)
+        : m_policy(policy)
+    {
+    }
+
+    /**
+     * @param requests mask of those who ask, not empty
+     * @return who is next
+     */
+    uint32_t Pick(uint32_t requests) const
+    {
+        return m_policy == ROUND_ROBIN ? m_roundRobin.Pick(requests)
+                                       : m_leastRecentlyUsed.Pick(requests);
+    }
+
+    /// @param index who was served
+    void Served(uint32_t index)
+    {
+        if (m_policy == ROUND_ROBIN)
+        {
+            m_roundRobin.Served(index);
+        }
+        else
+        {
+            m_leastRecentlyUsed.Served(index);
+        }
+    }
+
+  private:
+    TurnPolicy m_policy;                       ///< Which of the two decides.
+    RoundRobinTurn m_roundRobin;               ///< The one.
+    LeastRecentlyUsedTurn m_leastRecentlyUsed; ///< The other.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TURN_ARBITER_H

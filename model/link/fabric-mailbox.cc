@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-mailbox.h"
+
+#include "fabric-credit-path.h"
+#include "fabric-input-link.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+Mailbox::Deliver(TimePs known)
+{
+    for (const Letter<Frame>& letter : m_frames)
+    {
+        letter.link->Push(letter.entry);
+    }
+    for (const Letter<AckBatch>& letter : m_acks)
+    {
+        letter.link->Push(letter.entry);
+    }
+    for (const CreditLetter& letter : m_credits)
+    {
+        letter.path->Deliver(letter.when, letter.vc, letter.bytes, known);
+    }
+    m_frames.clear();
+    m_acks.clear();
+    m_credits.clear();
+}
+
+std::size_t
+Mailbox::MemoryBytes() const
+{
+    return sizeof(*this) + m_frames.capacity() * sizeof(m_frames[0]) +
+           m_acks.capacity() * sizeof(m_acks[0]) + m_credits.capacity() * sizeof(m_credits[0]);
+}
+
+} // namespace fabric
+} // namespace ns3

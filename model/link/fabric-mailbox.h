@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_MAILBOX_H
+#define FABRIC_MAILBOX_H
+
+#include "fabric-ack-batch.h"
+#include "fabric-frame.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+class CreditPath;
+class InputLink;
+
+/**
+ * What leaves one part of a fabric for another, which another thread may be running: frames, ACKs
+ * and credits of all links between the two (DP-15).
+ *
+ * One thread writes. When both parts rest, the contents are moved on. That is soon enough, since
+ * what is sent in a window takes effect after the receiver's window (DP-2). Letters of all links
+ * lie in one row, in the order in which they are written: reading them misses no cache.
+ */
+class alignas(64) Mailbox // no two threads write to one cache line
+{
+  public:
+    /**
+     * @param link receiving end
+     * @param frame takes effect there at frame.time
+     */
+    void Put(InputLink* link, const Frame& frame)
+    {
+        m_frames.push_back({frame, link});
+    }
+
+    /**
+     * @param link receiving end
+     * @param batch takes effect there at batch.time
+     */
+    void Put(InputLink* link, const AckBatch& batch)
+    {
+        m_acks.push_back({batch, link});
+    }
+
+    /**
+     * @param path to the sender of what left a buffer
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes of the frame that left the buffer
+     */
+    void Put(CreditPath* path, TimePs when, uint32_t vc, uint32_t bytes)
+    {
+        m_credits.push_back({path, when, vc, bytes});
+    }
+
+    /**
+     * Moves the contents to the receivers, and wakes them.
+     *
+     * @param known both parts have decided everything before this time, ps
+     */
+    void Deliver(TimePs known);
+
+    /// @return bytes of memory held, with the object
+    std::size_t MemoryBytes() const;
+
+  private:
+    /// A frame or ACKs on the way to a link.
+    template <typename Entry>
+    struct Letter
+    {
+        Entry entry;     ///< What is sent.
+        InputLink* link; ///< Receiving end.
+    };
+
+    /// A credit on its way.
+    struct CreditLetter
+    {
+        CreditPath* path; ///< Its way.
+        TimePs when;      ///< When the sender has it, ps.
+        uint32_t vc;      ///< Virtual channel.
+        uint32_t bytes;   ///< How much.
+    };
+
+    std::vector<Letter<Frame>> m_frames;  ///< In the order in which they were put in.
+    std::vector<Letter<AckBatch>> m_acks; ///< In the order in which they were put in.
+    std::vector<CreditLetter> m_credits;  ///< In the order in which they were put in.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_MAILBOX_H

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-crew.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Sets a flag while it lives.
+class Raised
+{
+  public:
+    /// @param flag to be set
+    explicit Raised(bool& flag)
+        : m_flag(flag)
+    {
+        m_flag = true;
+    }
+
+    ~Raised()
+    {
+        m_flag = false;
+    }
+
+    Raised(const Raised&) = delete;
+    Raised& operator=(const Raised&) = delete;
+
+  private:
+    bool& m_flag; ///< Is set.
+};
+
+} // namespace
+
+Crew::Crew(std::function<void(const WindowJournal&)> settle)
+    : m_settle(std::move(settle)),
+      m_due(1)
+{
+}
+
+void
+Crew::Divide(uint32_t parts, Duration leastWork)
+{
+    m_pool = std::make_unique<WorkerPool>(parts);
+    m_leastWork = leastWork;
+    m_due.resize(parts);
+    m_journals.resize(parts);
+    m_mail.resize(std::size_t{parts} * parts);
+}
+
+Mailbox&
+Crew::GetMailbox(uint32_t from, uint32_t to)
+{
+    return m_mail[std::size_t{from} * Parts() + to];
+}
+
+void
+Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
+{
+    if (Parts() == 1)
+    {
+        for (Ticker* ticker : due)
+        {
+            ticker->Tick(now);
+        }
+        return;
+    }
+    for (Ticker* ticker : due)
+    {
+        (ticker->RunsAlone() ? m_alone : m_due[ticker->GetPart()]).push_back(ticker);
+    }
+    const auto windows = static_cast<int64_t>(due.size() - m_alone.size());
+    for (Ticker* ticker : m_alone)
+    {
+        ticker->Tick(now);
+    }
+    const bool mayCallBack = !m_alone.empty() && MayCallBack(); // users may have traced more
+    m_alone.clear();
+    if (!mayCallBack && PayThreads(windows))
+    {
+        RunBeside(now);
+    }
+    else
+    {
+        for (uint32_t part = 0; part < Parts(); ++part)
+        {
+            RunPart(part, now);
+        }
+        DeliverMail(now);
+    }
+    LearnWork(windows);
+}
+
+bool
+Crew::PayThreads(int64_t windows) const
+{
+    const auto busy =
+        std::count_if(m_due.begin(), m_due.end(), [](const auto& part) { return !part.empty(); });
+    return busy > 1 && m_windowWork * windows >= m_leastWork;
+}
+
+void
+Crew::LearnWork(int64_t windows)
+{
+    if (windows == 0)
+    {
+        return;
+    }
+    Duration work{0};
+    for (const WindowJournal& journal : m_journals)
+    {
+        work += journal.work;
+    }
+    constexpr int64_t memory = 8; // windows vary; chosen
+    m_windowWork += (work / windows - m_windowWork) / memory;
+}
+
+bool
+Crew::MayCallBack() const
+{
+    for (const std::vector<Ticker*>& part : m_due)
+    {
+        if (std::any_of(part.begin(), part.end(), [](Ticker* t) { return t->RunsAlone(); }))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+Crew::RunBeside(TimePs now)
+{
+    {
+        const Raised parallel(m_isParallel);
+        m_pool->Run([this, now](uint32_t part) { RunPart(part, now); });
+        m_pool->Run([this, now](uint32_t part) { DeliverTo(part, now); });
+    }
+    Settle();
+}
+
+void
+Crew::RunPart(uint32_t part, TimePs now)
+{
+    const auto start = std::chrono::steady_clock::now();
+    for (Ticker* ticker : m_due[part])
+    {
+        ticker->Tick(now);
+    }
+    m_due[part].clear();
+    m_journals[part].work = std::chrono::steady_clock::now() - start;
+}
+
+void
+Crew::DeliverTo(uint32_t part, TimePs now)
+{
+    for (uint32_t from = 0; from < Parts(); ++from)
+    {
+        GetMailbox(from, part).Deliver(now);
+    }
+}
+
+void
+Crew::DeliverMail(TimePs now)
+{
+    for (Mailbox& mailbox : m_mail)
+    {
+        mailbox.Deliver(now);
+    }
+}
+
+void
+Crew::Settle()
+{
+    for (WindowJournal& journal : m_journals)
+    {
+        m_settle(journal);
+        journal.Clear();
+    }
+}
+
+std::size_t
+Crew::MemoryBytes() const
+{
+    std::size_t bytes = 0;
+    for (const Mailbox& mailbox : m_mail)
+    {
+        bytes += mailbox.MemoryBytes();
+    }
+    return bytes;
+}
+
+} // namespace fabric
+} // namespace ns3

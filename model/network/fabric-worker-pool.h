@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_WORKER_POOL_H
+#define FABRIC_WORKER_POOL_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Threads that do pieces of work beside the calling thread. They are those of the library Asio.
+class WorkerPool
+{
+  public:
+    /**
+     * @param workers with the calling thread, 1 or more
+     * @throws std::invalid_argument if there are more than one and the module was built without
+     * Asio
+     */
+    explicit WorkerPool(uint32_t workers);
+    ~WorkerPool();
+
+    /// @return with the calling thread
+    uint32_t Workers() const
+    {
+        return m_workers;
+    }
+
+    /**
+     * Does work(0) on the calling thread and work(1), ..., work(Workers() - 1) on the others, and
+     * waits until all are done. If some throw, the exception of the first of them is thrown again.
+     *
+     * @param work is given the number of the worker
+     */
+    void Run(const std::function<void(uint32_t)>& work);
+
+  private:
+    class Threads;
+
+    uint32_t m_workers;                 ///< With the calling thread.
+    std::unique_ptr<Threads> m_threads; ///< The others; null if there are none.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_WORKER_POOL_H

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// The way of a frame from its link into a queue.
+
+#include "fabric-switch-chip.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+SwitchChip::List(const QueuePlace& place, TimePs now)
+{
+    if (place.record && !HopMeter::MaySend(*place.record))
+    {
+        return;
+    }
+    const uint16_t port = place.queue.output;
+    OutputPort& output = m_outputs[port];
+    place.queue.listed = true;
+    output.arbiters[place.queue.vc].Append(Queues(), place.ref);
+    output.waiting |= 1U << place.queue.vc;
+    PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+}
+
+void
+SwitchChip::Join(const QueuePlace& place, const Frame& frame, TimePs now)
+{
+    place.queue.Append(m_frames, m_frames.Put(frame));
+    m_queuedBytes[place.queue.output] += WireBytes(frame.payload);
+    if (!place.queue.listed)
+    {
+        List(place, now);
+    }
+}
+
+void
+SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
+{
+    const bool ordered = (m_config.unorderedClasses >> frame.trafficClass & 1) == 0;
+    const uint16_t output = ChooseOutput(frame, ordered);
+    if (output == NO_OUTPUT)
+    {
+        Drop(port, frame, DropCause::NO_ROUTE, now);
+        return;
+    }
+    const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
+    InputFlowTable& flows = m_inputs[port].flows;
+    const uint16_t number = flows.VirtualOutputQueue(output, vc);
+    const QueuePlace place = Find({static_cast<uint16_t>(port), number});
+    place.queue.output = output;
+    place.queue.vc = vc;
+    Join(place, frame, now);
+}
+
+void
+SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
+    if (record.TotalExtent() == 0)
+    {
+        // Nothing of the flow is under way, so another path can't bring it out of order (FC-11).
+        const uint16_t output = ChooseOutput(frame, false);
+        if (output == NO_OUTPUT)
+        {
+            Drop(port, frame, DropCause::NO_ROUTE, now);
+            return;
+        }
+        record.queue.output = output;
+        record.queue.vc = m_config.vcOfClass[frame.trafficClass];
+    }
+    record.nextDataFlow += FlowUnits(frame.payload);
+    if (m_config.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))
+    {
+        record.creditDue = true;
+        QueueAck(port, frame.flow, record, now);
+    }
+    const QueueRef ref{static_cast<uint16_t>(port), frame.flow};
+    Join({ref, input, record.queue, &record}, frame, now);
+}
+
+uint16_t
+SwitchChip::ChooseOutput(const Frame& frame, bool ordered)
+{
+    const PortRange range = m_routing.Route(frame.dst);
+    if (range.count <= 1)
+    {
+        return range.count == 1 ? range.first : NO_OUTPUT;
+    }
+    if (ordered)
+    {
+        // By hash, so that the frames of one flow stay on one path. Each switch has its own salt:
+        // the same bits would choose the same output at every tier.
+        const uint32_t mixed = (frame.dataFlow ^ m_config.seed) * 0x9E3779B1U;
+        return static_cast<uint16_t>(range.first + (uint64_t{mixed} * range.count >> 32));
+    }
+    // The least loaded output; among equals the first after a random one.
+    const uint32_t start = static_cast<uint32_t>(m_random() % range.count);
+    uint32_t best = range.first + start;
+    for (uint32_t i = 1; i < range.count; ++i)
+    {
+        const uint32_t candidate = range.first + (start + i) % range.count;
+        best = m_queuedBytes[candidate] < m_queuedBytes[best] ? candidate : best;
+    }
+    return static_cast<uint16_t>(best);
+}
+
+bool
+SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
+{
+    EdgePort& edge = *m_inputs[port].edge;
+    if (!m_config.flowChannels || (m_config.noFlowClasses >> frame.trafficClass & 1) != 0)
+    {
+        frame.flow = NO_FLOW;
+        JoinVirtualOutputQueue(port, frame, now);
+        return true;
+    }
+    // A NIC may have more queues than there are hints.
+    const uint32_t hint =
+        frame.next < EdgeFlowTable::MAX_HINTS ? frame.next : EdgeFlowTable::NO_HINT;
+    const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), hint);
+    if (!id)
+    {
+        return false;
+    }
+    frame.flow = *id;
+    frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
+    JoinFlow(port, frame, now);
+    return true;
+}
+
+void
+SwitchChip::LetWait(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    input.edge->waiting.Push(frame);
+    if (input.pause)
+    {
+        input.pause->BeginWait(WireBytes(frame.payload));
+        PlanPause(port, now);
+    }
+}
+
+void
+SwitchChip::Admit(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (m_routing.Route(frame.dst).count == 0)
+    {
+        Drop(port, frame, DropCause::NO_ROUTE, now);
+        return;
+    }
+    EdgePort& edge = *m_inputs[port].edge;
+    if (!edge.waiting.IsEmpty() || !TryAdmit(port, frame, now))
+    {
+        LetWait(port, frame, now);
+    }
+}
+
+void
+SwitchChip::AdmitWaiting(uint32_t port, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    Ring<Frame>& waiting = input.edge->waiting;
+    while (!waiting.IsEmpty() && TryAdmit(port, waiting.Front(), now))
+    {
+        if (input.pause)
+        {
+            input.pause->EndWait(WireBytes(waiting.Front().payload));
+            PlanPause(port, now);
+        }
+        waiting.Pop();
+    }
+}
+
+void
+SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    if (m_observer)
+    {
+        m_observer->Dropped(port, frame, cause, now);
+    }
+    if (m_dropHandler)
+    {
+        m_dropHandler(frame);
+    }
+    m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
+    ++m_counts.droppedFrames;
+    Release(input, frame.vc, WireBytes(frame.payload), now);
+    if (input.pause)
+    {
+        ReleasePausing(port, frame, now);
+    }
+    if (frame.flow == NO_FLOW)
+    {
+        return;
+    }
+    const uint32_t units = FlowUnits(frame.payload);
+    FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
+    // It neither waits here nor was it sent on; the counters pass over it.
+    record.nextDataFlow += units;
+    record.dataFlow += units;
+    Acknowledge({static_cast<uint16_t>(port), frame.flow}, units, true, now);
+}
+
+void
+SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    Hold(input, WireBytes(frame.payload));
+    if (input.pause)
+    {
+        HoldPausing(port, frame, now);
+    }
+    if (m_observer)
+    {
+        m_observer->Arrived(port, frame, now);
+    }
+    if (frame.corrupt)
+    {
+        Drop(port, frame, DropCause::CORRUPT, now);
+    }
+    else if (input.edge)
+    {
+        Admit(port, frame, now);
+    }
+    else if (frame.flow != NO_FLOW)
+    {
+        JoinFlow(port, frame, now);
+    }
+    else
+    {
+        JoinVirtualOutputQueue(port, frame, now);
+    }
+}
+
+void
+SwitchChip::TakeFrameIn(uint32_t port, TimePs now)
+{
+    Ring<Frame>& frames = m_inputs[port].link.Frames();
+    Receive(port, frames.Front(), now);
+    PopEntry(frames, Task::DATA, port);
+}
+
+} // namespace fabric
+} // namespace ns3

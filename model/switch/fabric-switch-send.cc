@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// The way of a frame from its queue onto a link.
+
+#include "fabric-switch-chip.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+bool
+SwitchChip::MayServe(OutputPort& output, const QueuePlace& place, TimePs now)
+{
+    if (!place.record)
+    {
+        return true;
+    }
+    FlowRecord& record = *place.record;
+    if (!HopMeter::MaySend(record))
+    {
+        // Metering began while it stood in the list; a credit puts it there again.
+        record.queue.listed = false;
+        return false;
+    }
+    if (output.nic || record.outgoing != NO_FLOW)
+    {
+        return true;
+    }
+    record.outgoing = output.flows.Allocate(place.ref, now);
+    if (record.outgoing == NO_FLOW)
+    {
+        output.lackingId.Push(place.ref); // the next id that is freed is its own
+        return false;
+    }
+    return true;
+}
+
+std::optional<SwitchChip::QueuePlace>
+SwitchChip::NextQueue(OutputPort& output, uint32_t vc, TimePs now)
+{
+    OutputArbiter& arbiter = output.arbiters[vc];
+    const auto arrival = [this](const InputQueue& queue) { return m_frames.At(queue.head).time; };
+    while (!arbiter.IsEmpty())
+    {
+        arbiter.SettleTurn(Queues(), arrival);
+        const QueuePlace place = Find(arbiter.Front(Queues()));
+        if (MayServe(output, place, now))
+        {
+            return place;
+        }
+        arbiter.RemoveFront(Queues()); // the others need not wait for it
+    }
+    output.waiting &= ~(1U << vc);
+    return std::nullopt;
+}
+
+std::optional<SwitchChip::QueuePlace>
+SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
+{
+    // The channels from the one whose turn it is, then those before it.
+    const uint32_t before = (1U << output.turn) - 1;
+    for (uint32_t channels : {output.waiting & ~before, output.waiting & before})
+    {
+        for (; channels != 0; channels &= channels - 1)
+        {
+            const auto vc = static_cast<uint32_t>(__builtin_ctz(channels));
+            const std::optional<QueuePlace> place = NextQueue(output, vc, now);
+            if (!place)
+            {
+                continue;
+            }
+            const uint32_t bytes = WireBytes(m_frames.At(place->queue.head).payload);
+            if (output.transmitter.Credits().CanSendAt(vc, bytes, now))
+            {
+                return place;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+Frame
+SwitchChip::TakeFrame(const QueuePlace& place, TimePs now)
+{
+    const uint32_t index = place.queue.RemoveFirst(m_frames);
+    Frame frame = m_frames.At(index);
+    m_frames.Free(index);
+    m_queuedBytes[place.queue.output] -= WireBytes(frame.payload);
+    if (place.record)
+    {
+        const uint32_t units = FlowUnits(frame.payload);
+        FlowRecord& record = *place.record;
+        record.dataFlow += units;
+        frame.flow = record.outgoing;
+        HopMeter::Sent(record, units);
+        if (m_meter.Left(record, units, FreeBytes(place.input)))
+        {
+            record.creditDue = true;
+            QueueAck(place.ref.input, place.ref.queue, record, now);
+        }
+    }
+    return frame;
+}
+
+void
+SwitchChip::PassTurn(OutputPort& output, const QueuePlace& place)
+{
+    InputQueue& queue = place.queue;
+    const bool maySend = !place.record || HopMeter::MaySend(*place.record);
+    queue.listed = !queue.IsEmpty() && maySend;
+    OutputArbiter& arbiter = output.arbiters[queue.vc];
+    arbiter.Served(Queues(), queue.listed);
+    if (arbiter.IsEmpty())
+    {
+        output.waiting &= ~(1U << queue.vc);
+    }
+    output.turn = queue.vc + 1U == m_config.buffer.virtualChannels ? 0 : queue.vc + 1;
+}
+
+void
+SwitchChip::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    Frame frame = TakeFrame(place, now);
+    const uint8_t arrivedOn = frame.vc;
+    frame.vc = place.queue.vc & (VIRTUAL_CHANNELS - 1);
+    frame.corrupt = output.transmitter.Corrupts(frame);
+    if (m_observer)
+    {
+        m_observer->Sent(port, frame, now);
+    }
+    const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
+                                  : output.transmitter.SendData(frame, now);
+    Release(place.input, arrivedOn, WireBytes(frame.payload), end);
+    if (place.input.pause)
+    {
+        ReleasePausing(place.ref.input, frame, end);
+    }
+    PassTurn(output, place);
+    if (output.nic)
+    {
+        output.nic->Expect(frame, m_now);
+        if (place.record)
+        {
+            // The egress port makes the ACK when it starts the frame (FC-7, DP-12).
+            Acknowledge(place.ref, FlowUnits(frame.payload), false, now);
+        }
+    }
+}
+
+void
+SwitchChip::PlanRetry(uint32_t port)
+{
+    OutputPort& output = m_outputs[port];
+    if (!output.acks.IsEmpty())
+    {
+        PlanDecision(port, output.acks.DueWhenIdle(m_config.ackTimers));
+    }
+    if (output.waiting != 0)
+    {
+        output.starves = true;
+        PlanDecision(port, output.transmitter.Credits().NextReturn());
+    }
+}
+
+void
+SwitchChip::Decide(uint32_t port, TimePs now)
+{
+    m_agenda.Set(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
+    OutputPort& output = m_outputs[port];
+    if (now < output.transmitter.FreeAt())
+    {
+        PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
+    if (output.pause && SendPause(port, now))
+    {
+        return;
+    }
+    output.starves = false;
+    const std::optional<QueuePlace> ready = ReadyQueue(output, now);
+    if (!output.acks.IsEmpty() && output.acks.IsDue(m_config.ackTimers, now, ready.has_value()))
+    {
+        SendAcks(port, now);
+    }
+    else if (ready)
+    {
+        SendFrame(port, *ready, now);
+    }
+    else
+    {
+        PlanRetry(port);
+        return;
+    }
+    if (HasWork(output))
+    {
+        PlanDecision(port, output.transmitter.FreeAt());
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

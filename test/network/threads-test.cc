@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel.h"
+#include "fabric-network-scenario.h"
+#include "fabric-port-sampler.h"
+#include "fabric-random-network.h"
+#include "fabric-test-compat.h"
+#include "support/fabric-function-case.h"
+
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// @return number of seeds: FABRIC_TEST_SEEDS in the environment
+uint32_t
+Seeds(uint32_t fallback)
+{
+    const char* text = std::getenv("FABRIC_TEST_SEEDS");
+    return text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : fallback;
+}
+
+void
+TestRandomFabrics(FunctionCase& test)
+{
+    for (uint32_t seed = 1; seed <= Seeds(60); ++seed)
+    {
+        RandomRun run{seed};
+        const std::string reference = RunRandom(test, run);
+        run.threads = 2 + seed % 3;
+        const std::string what =
+            "seed " + std::to_string(seed) + ", threads " + std::to_string(run.threads);
+        test.ExpectSame(RunRandom(test, run), reference, what);
+        run.traced = true;
+        test.ExpectSame(RunRandom(test, run), reference, what + ", traced");
+        run.lookahead = false;
+        test.ExpectSame(RunRandom(test, run), reference, what + ", traced, no lookahead");
+    }
+}
+
+/**
+ * @param test fails if bytes are lost
+ * @param run what it is
+ * @param prepare is called before the run
+ * @return what the hosts received, the counters and samples of the ports
+ */
+std::string
+RunTree(FunctionCase& test,
+        const CongestedRun& run,
+        const std::function<void(CongestedTree&)>& prepare = {})
+{
+    CongestedTree tree(run);
+    FabricPortSampler sampler(tree.fabric.network, NanoSeconds(777));
+    if (prepare)
+    {
+        prepare(tree);
+    }
+    Simulator::Run();
+    tree.fabric.network->CheckInvariants();
+    test.Expect(tree.GetTcpBytes() == tree.GetTcpGoal(), "TCP has lost bytes");
+    test.Expect(tree.fabric.network->IsEmpty(), "something is left in the fabric");
+    std::ostringstream text;
+    sampler.Write(text, MicroSeconds(60)); // TCP ends minutes later
+    return tree.GetResult() + text.str();
+}
+
+void
+TestCongestedTree(FunctionCase& test)
+{
+    CongestedRun run;
+    for (const double errorRate : {0.0, 0.003})
+    {
+        run.errorRate = errorRate;
+        run.threads = 1;
+        const std::string reference = RunTree(test, run);
+        for (const uint32_t threads : {2, 3, 7})
+        {
+            run.threads = threads;
+            test.ExpectSame(RunTree(test, run),
+                            reference,
+                            std::to_string(threads) + " threads, error rate " +
+                                std::to_string(errorRate));
+        }
+    }
+}
+
+void
+TestTracesAndLookahead(FunctionCase& test)
+{
+    CongestedRun run;
+    const std::string reference = RunTree(test, run);
+    run.threads = 3;
+    SwitchTraces traces;
+    const std::string result = RunTree(test, run, [&traces](CongestedTree& tree) {
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            // Some switches or all.
+            const uint32_t number = i / 4 % tree.fabric.switches.GetN();
+            const std::string nodes =
+                "/NodeList/" + (i % 4 < 2
+                                    ? std::string("*")
+                                    : std::to_string(tree.fabric.switches.Get(number)->GetId()));
+            tree.At(NanoSeconds(253 * (i + 1)),
+                    [&traces, i, nodes] { traces.Connect(i % 2 == 0, nodes); });
+            tree.At(NanoSeconds(311 * (i + 1)), [&tree, i] {
+                tree.fabric.network->SetAttribute("Lookahead", BooleanValue(i % 3 != 0));
+            });
+        }
+    });
+    test.ExpectSame(result, reference, "traces and lookahead come and go");
+    test.Expect(traces.calls > 500, std::to_string(traces.calls) + " calls of sinks");
+    test.Expect(traces.punctual, "Now() is wrong in a sink");
+}
+
+/**
+ * Runs messages and packets through a fat tree of which one core switch knows no routes, so that
+ * frames are dropped inside windows.
+ *
+ * @param test fails if nothing is lost or something is left
+ * @param threads that run switches
+ * @param flowChannels whether there are flow channels
+ * @return what was delivered, and the counters
+ */
+std::string
+RunWithHole(FunctionCase& test, uint32_t threads, bool flowChannels)
+{
+    Simulation simulation;
+    FatTreeHelper helper(4);
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+    helper.SetSwitchAttribute("FlowChannels", BooleanValue(flowChannels));
+    const FabricContainer fabric = helper.Install();
+    fabric.GetSwitch(fabric.switches.GetN() - 1)->GetChip().SetRouting(Routing());
+    const uint32_t hosts = fabric.hosts.GetN();
+    IpHosts journal(fabric);
+    for (uint32_t i = 0; i < 20 * hosts; ++i)
+    {
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(i % hosts);
+        const LocationId to = LocationOf((i * 7 + hosts / 2) % hosts);
+        if (to == device->GetLocation())
+        {
+            continue;
+        }
+        Simulator::Schedule(NanoSeconds(40 * i), [=] {
+            device->SendMessage(to, 2'000 * (i % 9), static_cast<uint8_t>(i % 3));
+            device->Send(Create<Packet>(100 + i), FabricNetDevice::MacOf(to), 0x88B5);
+        });
+    }
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    test.Expect(fabric.network->IsEmpty(), "something is left in the fabric");
+    const FabricTotals totals = fabric.network->GetTotals();
+    test.Expect(totals.dropped.at("no-route") > 100'000, "little was dropped");
+    test.Expect(totals.delivered > 100'000, "little was delivered");
+    return journal.GetJournal() + std::to_string(totals.delivered) + " " +
+           std::to_string(totals.dropped.at("no-route")) + " " + std::to_string(totals.dataHops) +
+           " " + std::to_string(totals.controlHops);
+}
+
+void
+TestLostFrames(FunctionCase& test)
+{
+    for (const bool flowChannels : {true, false})
+    {
+        const std::string reference = RunWithHole(test, 1, flowChannels);
+        for (const uint32_t threads : {2, 3, 5})
+        {
+            test.ExpectSame(RunWithHole(test, threads, flowChannels),
+                            reference,
+                            std::to_string(threads) + " threads");
+        }
+    }
+}
+
+void
+TestStopAt(FunctionCase& test)
+{
+    for (const int64_t at : {1, 80'000, 2'345'678, 12'345'000})
+    {
+        std::string results[2];
+        for (const uint32_t threads : {1, 2})
+        {
+            CongestedRun run;
+            run.threads = threads;
+            CongestedTree tree(run);
+            tree.fabric.network->StopAt(PicoSeconds(at));
+            Simulator::Run();
+            tree.fabric.network->CheckInvariants();
+            results[threads - 1] = tree.GetResult();
+            tree.fabric.network->StopAt(Seconds(1000));
+            Simulator::Run();
+            results[threads - 1] += tree.GetResult();
+        }
+        test.ExpectSame(results[1], results[0], "stopped at " + std::to_string(at) + " ps");
+    }
+}
+
+void
+TestNumberOfThreads(FunctionCase& test)
+{
+    for (const uint32_t threads : {1, 2, 5, 200})
+    {
+        Simulation simulation;
+        FatTreeHelper helper(2); // 5 switches
+        helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+        const FabricContainer fabric = helper.Install();
+        const uint32_t switches = fabric.switches.GetN();
+        test.Expect(fabric.network->GetThreads() == std::min(threads, switches),
+                    std::to_string(fabric.network->GetThreads()) + " threads instead of " +
+                        std::to_string(threads));
+        bool isRefused = false;
+        try
+        {
+            fabric.network->Add(CreateObject<FabricChannel>(),
+                                PeekPointer(fabric.GetSwitch(0)),
+                                PeekPointer(fabric.GetDevice(0)));
+        }
+        catch (const std::invalid_argument&)
+        {
+            isRefused = true;
+        }
+        test.Expect(isRefused == (threads > 1), "a link that is added when switches are divided");
+        test.Expect(!fabric.network->SetAttributeFailSafe("Threads", UintegerValue(2)),
+                    "Threads can be changed when there are links");
+    }
+}
+
+/// Tests of a fabric on several threads.
+class ThreadsTestSuite : public TestSuite
+{
+  public:
+    ThreadsTestSuite()
+        : TestSuite("fabric-threads", kUnit)
+    {
+        Add("DP-15 same bytes on any number of threads in random fabrics", TestRandomFabrics);
+        Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
+        Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
+        Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);
+        Add("DP-15 StopAt() ends a run at the same state", TestStopAt);
+        Add("DP-15 number of threads, and what it fixes", TestNumberOfThreads);
+    }
+
+  private:
+    /**
+     * @param name of a test case
+     * @param body of the test case
+     */
+    void Add(const std::string& name, const FunctionCase::Body& body)
+    {
+        AddTestCase(new FunctionCase(name, body), kQuick);
+    }
+};
+
+ThreadsTestSuite g_threadsTestSuite; ///< Registers itself.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PF-3, PF-8: guards of the speed, of what does not depend on how fast the machine is and on what else it does.
+
+Events, allocations and memory have limits a little above what they are. Instructions per hop are those in
+instructions.json within 10 %, for each platform that has figures there; after a change that is meant:
+pytest test/python -k instructions --refresh-instructions
+
+What is asked for is what one more hop costs: the difference between two runs, one with twice the bytes, so that what is done
+once for a run cancels out.
+"""
+import json
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from programs import BIN, read_csv, run_well
+
+FIGURES = pathlib.Path(__file__).parent / "instructions.json"
+TOLERANCE = 0.1
+
+# The workload with its bytes per sender, which are doubled for the second run.
+BYTES = {"P128": 2_000_000, "I32": 1_000_000}
+LIGHT_BYTES = {"P128": 1_000_000, "I32": 1_000_000, "SPARSE": 2_000 * 4096}  # under valgrind, thirty times slower
+
+# Most ns-3 events that one more data hop may cost, and most KiB per host. An incast has few hosts that share windows.
+LIMITS = {
+    ("P128", "raw"): (0.0025, 15.5),
+    ("P128", "flow"): (0.0006, 13.5),
+    ("I32", "raw"): (0.06, 11),
+    ("I32", "flow"): (0.06, 9.5),
+}
+
+
+def each_limit():
+    """Parametrizes a test with the workloads and versions that have limits."""
+    return pytest.mark.parametrize("workload, version", LIMITS, ids=[" ".join(row) for row in LIMITS])
+
+
+def measure(folder, workload, version, size, *options):
+    """@return the row of bench.csv of one run"""
+    run_well("bench-fabric", f"--workload={workload}", f"--version={version}", f"--bytes={size}", "--repeat=1", f"--out={folder}",
+             *options)
+    row, = read_csv(folder / "bench.csv")
+    return row
+
+
+def data_hops(row):
+    return int(row["data_hops"])
+
+
+def all_hops(row):
+    return int(row["data_hops"]) + int(row["control_hops"])
+
+
+@each_limit()
+def test_pf3_events_allocations_and_memory_keep_within_limits(workload, version, tmp_path):
+    once = measure(tmp_path / "once", workload, version, BYTES[workload])
+    twice = measure(tmp_path / "twice", workload, version, 2 * BYTES[workload])
+    events, memory = LIMITS[workload, version]
+    more_hops = data_hops(twice) - data_hops(once)
+    assert more_hops == pytest.approx(data_hops(once), rel=0.01)
+    assert (int(twice["events"]) - int(once["events"])) / more_hops <= events
+    assert float(twice["allocations_per_data_hop"]) == 0
+    assert 0 < float(twice["kib_per_host"]) <= memory
+    # What is held does not grow with what has been sent, but for queues that grow while links are full.
+    assert float(twice["kib_per_host"]) <= 1.1 * float(once["kib_per_host"])
+
+
+@pytest.mark.parametrize("version", ["raw", "flow"])
+def test_pf3_windows_of_a_host_that_sends_now_and_then_are_no_dearer_than_plain_events(version, tmp_path):
+    ahead = measure(tmp_path / "on", "SPARSE", version, 8_000_000)
+    plain = measure(tmp_path / "off", "SPARSE", version, 8_000_000, "--lookahead=off")
+    assert data_hops(ahead) == data_hops(plain) == 6 * -(-8_000_000 // 4096)
+    assert int(ahead["events"]) <= int(plain["events"])
+
+
+# ---- instructions ----
+
+
+@pytest.fixture(scope="module")
+def valgrind():
+    """The valgrind command that counts instructions."""
+    if shutil.which("valgrind") is None:
+        pytest.skip("there is no valgrind here; utils/setup.sh installs it")
+    return ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+
+
+@pytest.fixture(scope="module")
+def platform_name(tmp_path_factory):
+    """What instructions depend on: machine, compiler, version of ns-3 and type of build."""
+    folder = tmp_path_factory.mktemp("platform")
+    run_well("bench-fabric", "--workload=I32", "--version=raw", "--bytes=1", "--repeat=1", f"--out={folder}")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return ", ".join([platform.machine(), manifest["compiler"], f"ns-3 {manifest['ns3_version']}", manifest["build_type"]])
+
+
+def count_instructions(valgrind, folder, workload, version, size, *options):
+    """@return the instructions of a run, and the row of bench.csv; the program runs the workload twice"""
+    done = subprocess.run([*valgrind, BIN / "bench-fabric", f"--workload={workload}", f"--version={version}", f"--bytes={size}",
+                           "--repeat=1", f"--out={folder}", *options], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    row, = read_csv(folder / "bench.csv")
+    return int(re.search(r"I +refs: +([\d,]+)", done.stderr)[1].replace(",", "")), row
+
+
+def instructions_per_hop(valgrind, folder, workload, version, *options):
+    """@return instructions of one more hop, data or ACK"""
+    size = LIGHT_BYTES[workload]
+    once, row = count_instructions(valgrind, folder / "once", workload, version, size, *options)
+    twice, row_twice = count_instructions(valgrind, folder / "twice", workload, version, 2 * size, *options)
+    runs = 2  # the one of --repeat=1, and the one that counts allocations
+    return (twice - once) / runs / (all_hops(row_twice) - all_hops(row))
+
+
+@each_limit()
+def test_pf3_instructions_of_a_hop_are_those_known(workload, version, valgrind, platform_name, tmp_path, request):
+    figures = json.loads(FIGURES.read_text())
+    is_refreshing = request.config.getoption("--refresh-instructions", default=False)
+    if platform_name not in figures and not is_refreshing:
+        pytest.skip(f"{FIGURES.name} has no figures for {platform_name}; --refresh-instructions writes them")
+    measured = instructions_per_hop(valgrind, tmp_path, workload, version)
+    if is_refreshing:
+        figures.setdefault(platform_name, {})[f"{workload} {version}"] = round(measured, 1)
+        FIGURES.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
+    assert measured == pytest.approx(figures[platform_name][f"{workload} {version}"], rel=TOLERANCE), "see the top of this test"
+
+
+def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(valgrind, tmp_path):
+    ahead = instructions_per_hop(valgrind, tmp_path / "on", "SPARSE", "flow")
+    plain = instructions_per_hop(valgrind, tmp_path / "off", "SPARSE", "flow", "--lookahead=off")
+    assert ahead <= plain * (1 + TOLERANCE)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""fabric-vl-arbitration against closed forms (VA-6, VA-13), its tables (VA-14, PR-5) and its plot."""
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from programs import ROOT, read_csv, run, run_well, summary_of
+
+PROGRAM = "fabric-vl-arbitration"
+TABLES = ROOT / "examples/tables"
+DISC = "--ns3::VlArbiterQueueDisc::"
+
+
+def shares(folder, *arguments):
+    """@return the share of each lane, by number"""
+    found = summary_of(folder, PROGRAM, *arguments)
+    return {int(subject.removeprefix("lane=")): value for (metric, subject), value in found.items() if metric == "share"}
+
+
+@pytest.mark.parametrize("meter", ["token-bucket", "leaky-bucket", "sliding-window"])
+@pytest.mark.parametrize("mode, expected", [("lane", [1 / 6] * 6), ("group", [1 / 8] * 4 + [1 / 4] * 2)])
+def test_va6_worked_example(meter, mode, expected, tmp_path):
+    found = shares(tmp_path / "built-in", f"--mode={mode}", f"--meter={meter}", "--load=0.4")
+    assert list(found.values()) == pytest.approx(expected, abs=1e-3)
+    table = f"--table={TABLES / 'worked-example.json'}"
+    assert found == shares(tmp_path / "file", table, f"--mode={mode}", f"--meter={meter}", "--load=0.4")
+
+
+@pytest.mark.parametrize("mode, expected", [("lane", [1 / 6] * 6), ("group", [0.15] * 4 + [0.2] * 2)])
+def test_va8_what_is_not_charged_leaves_the_share_and_an_equal_part_of_the_rest(mode, expected, tmp_path):
+    assert list(shares(tmp_path, f"--mode={mode}", "--chargeOver=off").values()) == pytest.approx(expected, abs=2e-3)
+
+
+def test_va4_disqualified_lanes_get_their_share_and_no_more(tmp_path):
+    assert list(shares(tmp_path, "--over=disqualify").values()) == pytest.approx([0.1] * 6, abs=2e-3)
+
+
+def test_va13_a_high_class_that_misbehaves_starves_nobody(tmp_path):
+    table = f"--table={TABLES / 'guarantee.json'}"
+    behaves = summary_of(tmp_path / "behaves", PROGRAM, table, "--load=0.08,0.4,0.2,0.2,0.01")
+    misbehaves = summary_of(tmp_path / "misbehaves", PROGRAM, table, "--load=0.9,0.4,0.2,0.2,0.01")
+    for lane, load in ((1, 0.4), (2, 0.2), (3, 0.2), (15, 0.01)):
+        assert misbehaves["share", f"lane={lane}"] == pytest.approx(behaves["share", f"lane={lane}"], abs=5e-3), lane
+        assert misbehaves["share", f"lane={lane}"] == pytest.approx(load, abs=0.01), lane
+    assert behaves["over_bandwidth_share", "lane=0"] < 0.15
+    assert misbehaves["over_bandwidth_share", "lane=0"] > 0.99
+    assert misbehaves["share", "lane=0"] == pytest.approx(1 - 0.81, abs=0.01)
+    # Within its guarantee it waits for little more than the packet on the link and the one in the device.
+    assert behaves["latency", "lane=0;stat=p50"] < 0.5e-6 < 100e-6 < misbehaves["latency", "lane=0;stat=p50"]
+
+
+def test_va2_samples_are_what_was_sent(tmp_path):
+    run_well(PROGRAM, f"--out={tmp_path}", "--duration=300us", "--samplePeriod=10us", "--load=0.05")
+    rows = read_csv(tmp_path / "lanes.csv")
+    assert len(rows) == 30 * 6 and rows[-1]["time_s"] == "3e-04"
+    assert {row["lane"] for row in rows} == set("012345")
+    sent = sum(int(row["conforming_bytes"]) + int(row["over_bandwidth_bytes"]) for row in rows)
+    totals = {row["metric"]: float(row["value"]) for row in read_csv(tmp_path / "summary.csv") if not row["subject"]}
+    assert sent == pytest.approx(totals["bytes_offered"] * 1024 / 994, rel=0.005)
+
+
+def test_dp5_results_do_not_depend_on_the_scheduler(tmp_path):
+    texts = []
+    for scheduler in ("Map", "Heap", "Calendar"):
+        folder = tmp_path / scheduler
+        run_well(PROGRAM, f"--out={folder}", "--duration=100us", "--samplePeriod=10us", f"--SchedulerType=ns3::{scheduler}Scheduler")
+        texts.append([(folder / name).read_bytes() for name in ("summary.csv", "lanes.csv")])
+    assert texts[0] == texts[1] == texts[2]
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--frameBytes=64", "--duration=50us"],
+    ["--frameBytes=9000"],
+    ["--linkRate=1Gbps", "--duration=20ms", DISC + "Burst=1", "--ns3::VlArbiterQueueDisc::Debt=0"],
+    ["--load=0", "--duration=50us"],
+    ["--meter=sliding-window", DISC + "Window=1us", DISC + "Turns=round-robin", DISC + "LaneQueueSize=1p"],
+    ["--meter=leaky-bucket", DISC + "Tolerance=9000", "--RngRun=9", "--over=disqualify"],
+])
+def test_pr3_bytes_add_up(arguments):
+    run_well(PROGRAM, *arguments)
+
+
+@pytest.mark.parametrize("argument, words", [
+    ("--table=nowhere.json", "nowhere.json: this file cannot be read"),
+    ("--table=", "cannot be read"),
+    ("--mode=lanes", "allowed is one of lane, group"),
+    ("--meter=bucket", "allowed is one of token-bucket, leaky-bucket, sliding-window"),
+    ("--over=drop", "allowed is one of demote, disqualify"),
+    ("--chargeOver=maybe", "allowed is true, on,"),
+    ("--via=link", "allowed is one of queue-disc"),
+    ("--load=", "allowed is one number for all lanes, or 6 with commas"),
+    ("--load=1,1", "allowed is one number for all lanes, or 6 with commas"),
+    ("--load=1,1,1,1,1,x", "allowed is a number from 0 to 1"),
+    ("--load=1.5", "allowed is a number from 0 to 1"),
+    ("--load=-1", "allowed is a number from 0 to 1"),
+    ("--frameBytes=63", "allowed is a size from 64 to 9000"),
+    ("--linkRate=0", "allowed is a rate"),
+    ("--linkDelay=0", "allowed is a time"),
+    ("--samplePeriod=-1us", "allowed is a time"),
+    ("--duration=1us", "allowed is at least 8192ns, in which the link carries 100 packets"),
+    ("--k=4", "unknown option"),
+    (DISC + "Burst=0", "1:1073741824"),
+    (DISC + "Mode=group", "the program sets it, allowed is --mode"),
+    (DISC + "TableFile=x", "the program sets it, allowed is --table"),
+    (DISC + "LinkRate=1Gbps", "the program sets it, allowed is --linkRate"),
+    ("--ns3::PointToPointNetDevice::DataRate=1Gbps", "the program sets it, allowed is --linkRate"),
+    (DISC + "Window=1ps --meter=sliding-window", "allowed is a longer window"),
+])
+def test_pr4_bad_options(argument, words, tmp_path):
+    out = tmp_path / "out"
+    done = run(PROGRAM, "--duration=1000s", f"--out={out}", *argument.split(" "), timeout=20)
+    check_refusal(done, words)
+    assert not out.exists() or not list(out.iterdir())
+
+
+def good_table():
+    return json.loads((TABLES / "worked-example.json").read_text())
+
+
+def spoil(path, value):
+    """@return the worked example's table with a value changed, or a key removed"""
+    table = good_table()
+    place = table
+    for step in path[:-1]:
+        place = place[step]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return json.dumps(table)
+
+
+@pytest.mark.parametrize("text, words", [
+    (spoil(["lanes", 2, "lane"], 16), "lanes[2].lane is 16, allowed is a whole number from 0 to 15"),
+    (spoil(["lanes", 2, "lane"], 5), "lane 5 is in groups 0 and 1, allowed is exactly one"),
+    (spoil(["lanes", 2, "group"], None), "lane 2 is in no bandwidth group, allowed is exactly one"),
+    (spoil(["lanes", 2, "group"], 7), "lane 2 is in group 7, allowed are the groups of the table"),
+    (spoil(["lanes", 2, "group"], 99), "lanes[2].group is 99, allowed is a whole number from 0 to 31"),
+    (spoil(["lanes", 2, "level"], "urgent"), 'lanes[2].level is "urgent", allowed is one of high, medium, low'),
+    (spoil(["groups", 1, "share"], 101), "groups[1].share is 101, allowed is a number of percent from 0 to 100"),
+    (spoil(["groups", 1, "share"], -1), "groups[1].share is -1, allowed is"),
+    (spoil(["levels"], [f"level{i}" for i in range(17)] + ["high"]), "there are 18 levels, allowed are 1 to 16"),
+    (spoil(["lane"], 1), "has the key 'lane', allowed are lanes, groups, levels, laneCount"),
+    ("{\n  lanes: []\n}", "this is not JSON, parse error at line 2"),
+])
+def test_va14_bad_tables(text, words, tmp_path):
+    table = tmp_path / "table.json"
+    table.write_text(text)
+    done = run(PROGRAM, "--duration=1000s", f"--table={table}", timeout=20)
+    check_refusal(done, words)
+    assert done.stderr.startswith(f"{table}: ") or f" {table}: " in done.stderr
+
+
+def check_refusal(done, words):
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), done.stderr
+    assert words in done.stderr
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, ROOT / "utils/plot-vl-arbitration.py", *arguments], capture_output=True, text=True,
+                          timeout=60)
+
+
+def test_sc6_plot(tmp_path):
+    for meter in ("token-bucket", "leaky-bucket", "sliding-window"):
+        run_well(PROGRAM, f"--out={tmp_path / meter}", f"--meter={meter}", "--duration=300us", "--samplePeriod=5us")
+    run_well(PROGRAM, f"--out={tmp_path / 'plain'}", "--duration=100us")
+    picture = tmp_path / "new/picture.png"
+    done = plot(*(tmp_path / name for name in ("token-bucket", "leaky-bucket", "sliding-window")), "--output", picture)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10000
+    done = plot(tmp_path / "plain", "--output", picture)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "lanes.csv: there is no such file" in done.stderr
+    done = plot(tmp_path / "none", "--output", picture)
+    assert done.returncode == 2 and "there is no such folder; fabric-vl-arbitration --out=" in done.stderr

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-test-compat.h"
+#include "fabric-vl-arbiter-queue-disc.h"
+
+#include "ns3/boolean.h"
+#include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
+#include "ns3/enum.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/node-container.h"
+#include "ns3/packet-filter.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/queue-size.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/udp-header.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::fabric;
+
+namespace
+{
+
+constexpr uint16_t FIRST_PORT = 9000; ///< Port of lane 0; that of lane i is i more.
+constexpr uint32_t PAYLOAD = 972;     ///< With IP and UDP headers 1000 B.
+
+/// Traffic classes by UDP port.
+class PortFilter : public PacketFilter
+{
+  private:
+    bool CheckProtocol(Ptr<QueueDiscItem> item) const override
+    {
+        return DynamicCast<Ipv4QueueDiscItem>(item) != nullptr;
+    }
+
+    int32_t DoClassify(Ptr<QueueDiscItem> item) const override
+    {
+        UdpHeader header;
+        item->GetPacket()->PeekHeader(header);
+        return header.GetDestinationPort() - FIRST_PORT;
+    }
+};
+
+/// Two nodes and a link of 1 Gb/s (csma: a gap of 96 ns, 12 B, between frames of 18 B more) with a
+/// queue disc at the first; each lane has a flow.
+class LaneBed
+{
+  public:
+    /**
+     * @param isCsma whether the devices are csma; classes are told by ports there, and by DSCP
+     * otherwise
+     * @param table of lanes; lane i carries class i
+     * @param attributes of the queue disc
+     */
+    LaneBed(bool isCsma,
+            const LaneTable& table,
+            const std::map<std::string, std::string>& attributes)
+        : m_isCsma(isCsma)
+    {
+        m_nodes.Create(2);
+        InternetStackHelper().Install(m_nodes);
+        const NetDeviceContainer devices = isCsma ? MakeCsma() : MakePointToPoint();
+        ObjectFactory factory("ns3::VlArbiterQueueDisc");
+        factory.Set("LinkOverhead", UintegerValue(isCsma ? 30 : 2));
+        // Lane i has DSCP 8 i.
+        factory.Set("DscpToClass", StringValue("8:1,16:2,24:3,32:4,40:5"));
+        factory.Set("LaneQueueSize", QueueSizeValue(QueueSize("100p")));
+        for (const auto& [name, value] : attributes)
+        {
+            factory.Set(name, StringValue(value));
+        }
+        m_disc = factory.Create<VlArbiterQueueDisc>();
+        m_disc->SetLaneTable(table);
+        if (isCsma)
+        {
+            m_disc->AddPacketFilter(CreateObject<PortFilter>());
+        }
+        m_nodes.Get(0)->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(devices.Get(0),
+                                                                                   m_disc);
+        Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
+        m_remote = addresses.Assign(devices).GetAddress(1);
+        for (const LaneSettings& lane : table.lanes)
+        {
+            AddFlow(lane.lane);
+        }
+    }
+
+    /**
+     * @param lane sends from now on
+     * @param load of the link
+     * @param until the last packet is sent before this
+     */
+    void Send(uint32_t lane, double load, Time until)
+    {
+        const Time gap = NanoSeconds(std::llround(8000 / load));
+        Simulator::Schedule(gap, [this, lane, load, until] {
+            if (Simulator::Now() < until)
+            {
+                const std::vector<uint8_t> number{static_cast<uint8_t>(m_sent[lane] >> 8),
+                                                  static_cast<uint8_t>(m_sent[lane])};
+                ++m_sent[lane];
+                Ptr<Packet> packet = Create<Packet>(number.data(), 2);
+                packet->AddPaddingAtEnd(PAYLOAD - 2);
+                m_sockets[lane]->Send(packet);
+                Send(lane, load, until);
+            }
+        });
+    }
+
+    /**
+     * @param lane a lane
+     * @param from beginning
+     * @param until end
+     * @return part of the link that its packets took, headers counted
+     */
+    double Share(uint32_t lane, Time from, Time until) const
+    {
+        uint64_t packets = 0;
+        for (const Time& at : m_received.at(lane))
+        {
+            packets += at >= from && at < until;
+        }
+        const double bytes = static_cast<double>(packets) * (m_isCsma ? 1030 : 1002);
+        return bytes * 8 / 1e9 / (until - from).GetSeconds();
+    }
+
+    /// @return packets of a lane that came
+    std::size_t Received(uint32_t lane) const
+    {
+        return m_received.at(lane).size();
+    }
+
+    /// @return packets of a lane that were sent
+    uint32_t Sent(uint32_t lane)
+    {
+        return m_sent[lane];
+    }
+
+    /// @return the queue disc
+    Ptr<VlArbiterQueueDisc> Disc() const
+    {
+        return m_disc;
+    }
+
+    /// @return packets that came behind a later one of their lane
+    uint32_t Reordered() const
+    {
+        return m_reordered;
+    }
+
+  private:
+    /// @return devices with a queue of one packet
+    NetDeviceContainer MakePointToPoint()
+    {
+        PointToPointHelper helper;
+        helper.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
+        helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
+        return helper.Install(m_nodes);
+    }
+
+    /// @return devices with a queue of one packet
+    NetDeviceContainer MakeCsma()
+    {
+        CsmaHelper helper;
+        helper.SetChannelAttribute("DataRate", StringValue("1Gbps"));
+        helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
+        return helper.Install(m_nodes);
+    }
+
+    /// Makes the sockets of a lane.
+    void AddFlow(uint8_t lane)
+    {
+        const auto port = static_cast<uint16_t>(FIRST_PORT + lane);
+        const Ptr<Socket> sender =
+            Socket::CreateSocket(m_nodes.Get(0), UdpSocketFactory::GetTypeId());
+        sender->Bind();
+        sender->Connect(InetSocketAddress(m_remote, port));
+        sender->SetIpTos(static_cast<uint8_t>(m_isCsma ? 0 : 8 * lane << 2));
+        m_sockets[lane] = sender;
+        const Ptr<Socket> receiver =
+            Socket::CreateSocket(m_nodes.Get(1), UdpSocketFactory::GetTypeId());
+        receiver->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
+        m_received[lane];
+        receiver->SetRecvCallback(MakeCallback(&LaneBed::Receive, this));
+        m_laneOf[receiver] = lane;
+    }
+
+    /// A packet has come.
+    void Receive(Ptr<Socket> socket)
+    {
+        const uint32_t lane = m_laneOf.at(socket);
+        uint8_t number[2];
+        const Ptr<Packet> packet = socket->Recv();
+        packet->CopyData(number, 2);
+        const int sequence = number[0] << 8 | number[1];
+        const bool isFirst = m_received[lane].empty();
+        m_reordered += !isFirst && sequence <= m_latest[lane];
+        m_latest[lane] = sequence;
+        m_received[lane].push_back(Simulator::Now());
+    }
+
+    bool m_isCsma;                                    ///< Which devices.
+    NodeContainer m_nodes;                            ///< Both.
+    Ptr<VlArbiterQueueDisc> m_disc;                   ///< What is tested.
+    Ipv4Address m_remote;                             ///< Of the second node.
+    std::map<uint32_t, Ptr<Socket>> m_sockets;        ///< Senders.
+    std::map<Ptr<Socket>, uint32_t> m_laneOf;         ///< Receivers.
+    std::map<uint32_t, uint32_t> m_sent;              ///< Packets.
+    std::map<uint32_t, std::vector<Time>> m_received; ///< When each packet came.
+    std::map<uint32_t, int> m_latest;                 ///< Its number.
+    uint32_t m_reordered{0};                          ///< See Reordered().
+};
+
+/// @return a table whose lane i is of group groupOf[i] and carries class i
+LaneTable
+MakeTable(const std::vector<uint8_t>& groupOf, const std::vector<uint32_t>& percent)
+{
+    LaneTable table;
+    for (std::size_t i = 0; i < groupOf.size(); ++i)
+    {
+        const auto lane = static_cast<uint8_t>(i);
+        table.lanes.push_back({lane, 1, lane, groupOf[i], false});
+    }
+    for (std::size_t i = 0; i < percent.size(); ++i)
+    {
+        table.groups.push_back({static_cast<uint8_t>(i), percent[i] * 100});
+    }
+    return table;
+}
+
+/// Shares on a device against closed forms.
+class ShareTest : public TestCase
+{
+  public:
+    /**
+     * @param name of the case
+     * @param isCsma see LaneBed
+     */
+    ShareTest(const std::string& name, bool isCsma)
+        : TestCase(name),
+          m_isCsma(isCsma)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // What is left is 40 %: by lane 1/6 of it each, by group half of it for each.
+        Compare({{"Mode", "lane"}}, 0.1 + 0.4 / 6, 0.1 + 0.4 / 6);
+        Compare({{"Mode", "group"}}, 0.1 + 0.2 / 4, 0.1 + 0.2 / 2);
+        // The worked example: who always exceeds his share.
+        Compare({{"Mode", "lane"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 6, 1.0 / 6);
+        Compare({{"Mode", "group"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 8, 1.0 / 4);
+        // Nothing but shares.
+        Compare({{"OverBandwidth", "disqualify"}}, 0.1, 0.1);
+        Compare({{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}}, 0.1, 0.1);
+        Compare({{"OverBandwidth", "disqualify"}, {"Meter", "sliding-window"}}, 0.1, 0.1);
+    }
+
+    /// Lanes 0-3 in group 0, 4-5 in group 1, every lane allocated 10 % and sending more.
+    void Compare(const std::map<std::string, std::string>& attributes, double first, double second)
+    {
+        LaneBed bed(m_isCsma, MakeTable({0, 0, 0, 0, 1, 1}, {40, 20}), attributes);
+        // Five sliding windows of 1 MiB.
+        const Time begin = MilliSeconds(10);
+        const Time end = begin + NanoSeconds(5 * 8 * 1024 * 1024);
+        for (uint32_t lane = 0; lane < 6; ++lane)
+        {
+            bed.Send(lane, 0.3 + 0.01 * lane, end);
+        }
+        Simulator::Stop(end);
+        Simulator::Run();
+        for (uint32_t lane = 0; lane < 6; ++lane)
+        {
+            const double share = bed.Share(lane, begin, end);
+            NS_TEST_EXPECT_MSG_EQ_TOL(share,
+                                      (lane < 4 ? first : second),
+                                      0.0025,
+                                      "lane " << lane << ", " << attributes.begin()->first << " "
+                                              << attributes.begin()->second);
+        }
+        Simulator::Destroy();
+    }
+
+    bool m_isCsma; ///< See LaneBed.
+};
+
+/// Packets that are disqualified are sent when they conform, though nothing else happens.
+class WakeTest : public TestCase
+{
+  public:
+    WakeTest()
+        : TestCase("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LaneBed bed(false,
+                    MakeTable({0}, {10}),
+                    {{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}});
+        bed.Send(0, 1, MicroSeconds(400)); // 49 packets in 400 us, then none any more
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bed.Sent(0), 49, "packets sent");
+        NS_TEST_EXPECT_MSG_EQ(bed.Received(0), 49, "all come");
+        // 1002 B last 80.16 us at 10 % of the link; the first starts at 8 us.
+        const double last = 8e-6 + 48 * 80.16e-6 + 8.016e-6;
+        NS_TEST_EXPECT_MSG_EQ_TOL(bed.Share(0, Time(0), Seconds(last - 1e-8)),
+                                  48 * 8.016e-6 / last,
+                                  1e-4,
+                                  "one packet is still to come then");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bed.Share(0, Time(0), Seconds(last + 1e-8)),
+                                  49 * 8.016e-6 / last,
+                                  1e-4,
+                                  "each is sent at the moment when it conforms");
+        Simulator::Destroy();
+    }
+};
+
+/// The table changes while packets wait.
+class TableChangeTest : public TestCase
+{
+  public:
+    TableChangeTest()
+        : TestCase("VA-11, VA-12 a table changed in flight loses and reorders no packet of a lane")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LaneBed bed(false, MakeTable({0, 1, 2}, {50, 30, 20}), {{"OverBandwidth", "disqualify"}});
+        for (uint32_t lane = 0; lane < 3; ++lane)
+        {
+            bed.Send(lane, 0.5, MilliSeconds(1)); // less than the queues hold
+        }
+        Simulator::Schedule(MicroSeconds(700), [&] {
+            // No lane may send at all; other groups; then all may.
+            bed.Disc()->SetLaneTable(MakeTable({0, 1, 2}, {0, 0, 0}));
+            ExpectRefusal(bed.Disc());
+        });
+        Simulator::Schedule(MilliSeconds(2), [&] {
+            m_before = bed.Received(0) + bed.Received(1) + bed.Received(2);
+            bed.Disc()->SetLaneTable(MakeTable({2, 0, 1}, {50, 30, 20}));
+        });
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_LT(m_before, 100, "shares of 0 let nothing pass");
+        for (uint32_t lane = 0; lane < 3; ++lane)
+        {
+            NS_TEST_EXPECT_MSG_EQ(bed.Received(lane), bed.Sent(lane), "lane " << lane);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bed.Reordered(), 0, "packets in order");
+        Simulator::Destroy();
+    }
+
+    /// A table without a lane in which packets wait is refused.
+    void ExpectRefusal(Ptr<VlArbiterQueueDisc> disc)
+    {
+        std::string sentence;
+        try
+        {
+            disc->SetLaneTable(MakeTable({0, 1}, {50, 30}));
+        }
+        catch (const std::invalid_argument& error)
+        {
+            sentence = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(sentence,
+                              "lane table: lane 2 has packets that wait, allowed are tables that "
+                              "have this lane",
+                              "a lane that has packets");
+        NS_TEST_EXPECT_MSG_EQ(disc->GetLaneTable().lanes.size(), 3, "the old table stays");
+    }
+
+    std::size_t m_before{0}; ///< Packets received while no lane could send.
+};
+
+/// How packets find their lanes.
+class LaneChoiceTest : public TestCase
+{
+  public:
+    LaneChoiceTest()
+        : TestCase("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LaneTable table = MakeTable({0, 0, 0}, {100});
+        table.lanes[1].trafficClass = table.lanes[2].trafficClass = 3;
+        ObjectFactory factory("ns3::VlArbiterQueueDisc");
+        factory.Set("DscpToClass", StringValue("46:3,10:7"));
+        const auto disc = factory.Create<VlArbiterQueueDisc>();
+        disc->SetLaneTable(table);
+        NS_TEST_EXPECT_MSG_EQ(+*disc->GetLane(MakeItem(0, 1)), 0, "class 0 has lane 0");
+        NS_TEST_EXPECT_MSG_EQ(disc->GetLane(MakeItem(10, 1)).has_value(),
+                              false,
+                              "class 7 has none");
+        std::map<uint8_t, uint32_t> flows;
+        for (uint16_t port = 1; port <= 400; ++port)
+        {
+            const uint8_t lane = *disc->GetLane(MakeItem(46, port));
+            NS_TEST_EXPECT_MSG_EQ(+*disc->GetLane(MakeItem(46, port)), +lane, "flow " << port);
+            ++flows[lane];
+        }
+        NS_TEST_EXPECT_MSG_EQ((flows.size() == 2 && flows[1] > 150 && flows[2] > 150),
+                              true,
+                              "400 flows on lanes 1 and 2");
+    }
+
+    /// @return a datagram with a DSCP and a source port
+    static Ptr<QueueDiscItem> MakeItem(uint8_t dscp, uint16_t port)
+    {
+        Ptr<Packet> packet = Create<Packet>(100);
+        UdpHeader udp;
+        udp.SetSourcePort(port);
+        udp.SetDestinationPort(80);
+        packet->AddHeader(udp);
+        Ipv4Header header;
+        header.SetSource("10.0.0.1");
+        header.SetDestination("10.0.0.2");
+        header.SetProtocol(17);
+        header.SetPayloadSize(108);
+        header.SetTos(static_cast<uint8_t>(dscp << 2));
+        return Create<Ipv4QueueDiscItem>(packet, Address(), 0x0800, header);
+    }
+};
+
+/// The suite.
+class VlArbiterQueueDiscSuite : public TestSuite
+{
+  public:
+    VlArbiterQueueDiscSuite()
+        : TestSuite("fabric-vl-arbiter-queue-disc", kUnit)
+    {
+        AddTestCase(
+            new ShareTest("VA-6, VA-12 shares on point-to-point devices, classes by DSCP", false),
+            kQuick);
+        AddTestCase(new ShareTest("VA-6, VA-12 shares on csma devices, classes by a filter", true),
+                    kQuick);
+        AddTestCase(new WakeTest, kQuick);
+        AddTestCase(new TableChangeTest, kQuick);
+        AddTestCase(new LaneChoiceTest, kQuick);
+    }
+};
+
+VlArbiterQueueDiscSuite g_vlArbiterQueueDiscSuite; ///< Registers the suite.
+
+} // namespace
