@@ -196,9 +196,36 @@ FabricRun::Run(const std::function<double()>& done)
 }
 
 void
+FabricRun::RunUntilIdle(const std::function<double()>& done)
+{
+    Run([this, &done] {
+        const double part = done();
+        m_isActive = part < 1;
+        return part;
+    });
+}
+
+void
+FabricRun::WriteMessages(fabric::RunDirectory& directory)
+{
+    const auto alone = [this](LocationId src, LocationId dst, uint64_t bytes) {
+        return AloneTime(src, dst, bytes);
+    };
+    m_recorder->WriteMessages(directory.Open("messages.csv"), alone);
+    m_recorder->WriteFlows(directory.Open("flows.csv"), alone);
+}
+
+void
 FabricRun::Finish()
 {
-    if (m_options.GetCheck())
+    Finish(MakeTotals(), [this](fabric::RunDirectory& directory) { WriteMessages(directory); });
+}
+
+void
+FabricRun::Finish(const fabric::RunTotals& totals,
+                  const std::function<void(fabric::RunDirectory&)>& write)
+{
+    if (m_options.GetCheck() && m_fabric.network)
     {
         try
         {
@@ -211,17 +238,12 @@ FabricRun::Finish()
     }
     if (fabric::RunDirectory* directory = m_results->GetDirectory())
     {
-        const auto alone = [this](LocationId src, LocationId dst, uint64_t bytes) {
-            return AloneTime(src, dst, bytes);
-        };
-        m_recorder->WriteMessages(directory->Open("messages.csv"), alone);
-        m_recorder->WriteFlows(directory->Open("flows.csv"), alone);
+        write(*directory);
         if (m_sampler)
         {
-            m_sampler->Write(directory->Open("ports.csv"), GetEnd());
+            m_sampler->Write(directory->Open("ports.csv"), PicoSeconds(totals.simulatedTime));
         }
     }
-    const fabric::RunTotals totals = MakeTotals();
     totals.CheckConservation();
     m_results->Finish(totals, Simulator::GetEventCount(), std::cout);
     m_recorder.reset();
@@ -278,6 +300,12 @@ DataRate
 FabricRun::GetLinkRate() const
 {
     return m_linkRate;
+}
+
+Time
+FabricRun::GetLinkDelay() const
+{
+    return m_linkDelay;
 }
 
 std::vector<double>

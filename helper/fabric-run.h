@@ -81,6 +81,13 @@ class FabricRun
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
 
+    /**
+     * Runs until nothing is left to do, where it is not native messages that count.
+     *
+     * @param done part of the work that is done, 0 to 1
+     */
+    void RunUntilIdle(const std::function<double()>& done);
+
     /// @param duration the run ends then
     void RunFor(Time duration);
 
@@ -90,6 +97,16 @@ class FabricRun
      * @throws fabric::InvariantError if the run broke an invariant
      */
     void Finish();
+
+    /**
+     * The same where it is not native messages that count; there need be no fabric.
+     *
+     * @param totals the common figures
+     * @param write writes the program's own files
+     * @throws fabric::InvariantError if the run broke an invariant
+     */
+    void Finish(const fabric::RunTotals& totals,
+                const std::function<void(fabric::RunDirectory&)>& write);
 
     /**
      * @param src a location
@@ -102,6 +119,9 @@ class FabricRun
     /// @return rate of the links
     DataRate GetLinkRate() const;
 
+    /// @return propagation delay of the links
+    Time GetLinkDelay() const;
+
     /// @return messages delivered by their completion times, s
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
@@ -112,6 +132,8 @@ class FabricRun
     Time GetEnd() const;
     /// @return the common figures
     fabric::RunTotals MakeTotals() const;
+    /// Writes messages.csv and flows.csv. @param directory where
+    void WriteMessages(fabric::RunDirectory& directory);
     /// Runs, showing progress.
     void Run(const std::function<double()>& done);
 

@@ -77,6 +77,7 @@ RunDirectory::ResultFiles()
                                                 "flows.csv",
                                                 "messages.csv",
                                                 "ports.csv",
+                                                "packets.csv",
                                                 "lanes.csv",
                                                 "queues.csv",
                                                 "fct.txt",

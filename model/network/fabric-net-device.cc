@@ -21,24 +21,6 @@ NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
 using fabric::LocationId;
 using fabric::TimePs;
 
-namespace
-{
-
-/**
- * @param address a MAC address
- * @return the location that it stands for, 0 if it is none of a FabricNetDevice
- */
-LocationId
-LocationOfMac(Mac48Address address)
-{
-    uint8_t bytes[6];
-    address.CopyTo(bytes);
-    const auto location = static_cast<LocationId>(bytes[4] << 8 | bytes[5]);
-    return address == FabricNetDevice::MacOf(location) ? location : 0;
-}
-
-} // namespace
-
 TypeId
 FabricNetDevice::GetTypeId()
 {
@@ -95,6 +77,7 @@ FabricNetDevice::DoDispose()
 {
     m_network = nullptr;
     m_messageCallback.Nullify();
+    m_transportCallback.Nullify();
     FabricDevice::DoDispose();
 }
 
@@ -184,6 +167,12 @@ FabricNetDevice::SetMessageCallback(MessageCallback callback)
     m_messageCallback = callback;
 }
 
+void
+FabricNetDevice::SetTransportCallback(Callback<void> callback)
+{
+    m_transportCallback = callback;
+}
+
 bool
 FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
@@ -195,7 +184,7 @@ FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol
     m_macTxTrace(packet);
     if (!destination.IsGroup())
     {
-        return SendTo(carried, LocationOfMac(destination));
+        return SendTo(carried, LocationOf(destination));
     }
     bool sent = true;
     for (const Ptr<FabricNetDevice>& device : m_network->GetDevices())
@@ -301,6 +290,10 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     {
         DeliverPacket(m_network->GetPackets().Take(frame.handle));
     }
+    else if (frame.kind == fabric::FrameKind::TRANSPORT)
+    {
+        m_transportCallback();
+    }
     else
     {
         DeliverMessage(frame.handle);
@@ -350,6 +343,15 @@ FabricNetDevice::MacOf(LocationId location)
     Mac48Address address;
     address.CopyFrom(bytes);
     return address;
+}
+
+LocationId
+FabricNetDevice::LocationOf(Mac48Address address)
+{
+    uint8_t bytes[6];
+    address.CopyTo(bytes);
+    const auto location = static_cast<LocationId>(bytes[4] << 8 | bytes[5]);
+    return address == MacOf(location) ? location : 0;
 }
 
 } // namespace ns3

@@ -84,6 +84,9 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /// @param callback is called for each message that has arrived
     void SetMessageCallback(MessageCallback callback);
 
+    /// @param callback is called when the notifier tells of the transport (Deliver())
+    void SetTransportCallback(Callback<void> callback);
+
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
 
     /**
@@ -102,7 +105,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /**
      * What a frame carries has arrived; called by the network's notifier at that time.
      *
-     * @param frame the last one of a message, or one with a packet
+     * @param frame the last one of a message, or one with a packet; of the kind TRANSPORT it
+     *        says that the transport has something to report
      */
     void Deliver(const fabric::Frame& frame);
 
@@ -111,6 +115,12 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @return its MAC address, locally administered: 02:00:00:00 and the location
      */
     static Mac48Address MacOf(fabric::LocationId location);
+
+    /**
+     * @param address a MAC address
+     * @return the location that it stands for, 0 if it is none of a FabricNetDevice
+     */
+    static fabric::LocationId LocationOf(Mac48Address address);
 
   protected:
     void DoDispose() override;
@@ -150,6 +160,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::string m_dscpToClass;                      ///< `DscpToClass`
     fabric::DscpTable m_classOfDscp{};              ///< Class of each DSCP value.
     MessageCallback m_messageCallback;              ///< Takes messages.
+    Callback<void> m_transportCallback;             ///< Takes the transport's reports.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

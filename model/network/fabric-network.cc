@@ -67,6 +67,7 @@ FabricNetwork::FabricNetwork()
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
+    m_transportPackets.push_back(std::make_unique<TransportTable>());
     if (Time::GetResolution() != Time::PS)
     {
         NS_FATAL_ERROR("a fabric needs picoseconds, since rounding to the present resolution would "
@@ -170,6 +171,10 @@ FabricNetwork::FinishLinks()
         fabricSwitch->GetChip().FinishLinks();
     }
     const auto threads = std::min<std::size_t>(m_threads, m_switches.size());
+    while (m_transportPackets.size() < threads)
+    {
+        m_transportPackets.push_back(std::make_unique<TransportTable>());
+    }
     if (threads > m_crew.Parts())
     {
         Divide(static_cast<uint32_t>(threads));
@@ -296,6 +301,12 @@ FabricNetwork::GetPackets()
     return m_packets;
 }
 
+FabricNetwork::TransportTable&
+FabricNetwork::GetTransportPackets(fabric::LocationId location)
+{
+    return *m_transportPackets[m_devices[location - fabric::FIRST_UNICAST]->GetPart()];
+}
+
 fabric::WindowSchedule&
 FabricNetwork::GetWindows()
 {
@@ -368,6 +379,10 @@ FabricNetwork::Free(const fabric::Frame& frame)
     if (frame.kind == fabric::FrameKind::PACKET)
     {
         m_packets.Take(frame.handle);
+    }
+    else if (frame.kind == fabric::FrameKind::TRANSPORT)
+    {
+        GetTransportPackets(frame.src).Free(frame.handle);
     }
     else if (fabric::Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
     {
@@ -447,6 +462,9 @@ bool
 FabricNetwork::IsEmpty() const
 {
     return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
+           std::all_of(m_transportPackets.begin(),
+                       m_transportPackets.end(),
+                       [](const auto& table) { return table->UnderWay() == 0; }) &&
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });

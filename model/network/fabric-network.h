@@ -3,10 +3,12 @@
 #define FABRIC_NETWORK_H
 
 #include "fabric-crew.h"
+#include "fabric-handle-table.h"
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
 #include "fabric-partition.h"
+#include "fabric-transport-packet.h"
 #include "fabric-window-schedule.h"
 
 #include "ns3/event-id.h"
@@ -16,6 +18,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -142,6 +145,18 @@ class FabricNetwork : public Object
     /// @return the users' packets under way
     fabric::PacketTable& GetPackets();
 
+    /// Packets of the reliable transport.
+    using TransportTable = fabric::HandleTable<fabric::TransportPacket>;
+
+    /**
+     * Only the thread of the sender's part puts packets there; whoever a frame has come to reads
+     * its packet, and then calls ForgetFrame().
+     *
+     * @param location of a sender
+     * @return the packets of its part that are under way
+     */
+    TransportTable& GetTransportPackets(fabric::LocationId location);
+
     /// @return starts the windows of the switches
     fabric::WindowSchedule& GetWindows();
 
@@ -239,10 +254,12 @@ class FabricNetwork : public Object
     std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
     fabric::MessageTable m_messages;             ///< Under way.
     fabric::PacketTable m_packets;               ///< Under way.
-    std::vector<SwitchLink> m_links;             ///< Between switches.
-    fabric::Crew m_crew;                         ///< Runs the switches' windows.
-    fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
-    fabric::Notifier m_notifier;                 ///< Calls devices back.
+    /// Packets of the transport under way, by the part of their sender.
+    std::vector<std::unique_ptr<TransportTable>> m_transportPackets;
+    std::vector<SwitchLink> m_links;  ///< Between switches.
+    fabric::Crew m_crew;              ///< Runs the switches' windows.
+    fabric::WindowSchedule m_windows; ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;      ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
 };
 

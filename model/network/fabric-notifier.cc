@@ -24,7 +24,11 @@ constexpr TimePs AHEAD = 1;
 bool
 Notifier::Call::operator>(const Call& other) const
 {
-    return std::tie(at, location, order) > std::tie(other.at, other.location, other.order);
+    // Reports of the transport become known at another time than what is on the link.
+    const bool isReport = frame.kind == FrameKind::TRANSPORT;
+    const bool otherIsReport = other.frame.kind == FrameKind::TRANSPORT;
+    return std::tie(at, location, isReport, order) >
+           std::tie(other.at, other.location, otherIsReport, other.order);
 }
 
 Notifier::Notifier()

@@ -26,7 +26,8 @@ namespace fabric
  * application sees the same order whatever the windows are, a call is handed to the simulator 1 ps
  * before its time: it comes after all events that were scheduled for that instant earlier, and
  * before those that are scheduled within the instant. The calls of one instant come by location,
- * and for one location in the order of the link.
+ * and for one location in the order of the
+ * link, reports of the transport after what came over it.
  */
 class Notifier
 {

@@ -69,10 +69,8 @@ Nic::QueueOf(const FlowKey& key)
 }
 
 void
-Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
+Nic::Append(uint32_t number, const Job& job)
 {
-    RunUntil(now);
-    const uint32_t number = QueueOf(key);
     SendQueue& queue = m_queues[number];
     if (queue.jobs.IsEmpty())
     {
@@ -80,7 +78,15 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
     }
     queue.jobs.Push(job);
     m_counts.offered += job.left;
+}
+
+void
+Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
+{
+    RunUntil(now);
+    Append(QueueOf(key), job);
     const TimePs earliest = std::max(now, m_transmitter.FreeAt());
+    m_sendAt = std::min(m_sendAt, earliest);
     if (earliest < *m_decision)
     {
         *m_decision = earliest;
@@ -138,7 +144,81 @@ Nic::ReadyLane(uint32_t open, TimePs now)
 }
 
 void
+Nic::SetEngine(NicEngine* engine, Alarm* alarm)
+{
+    m_engine = engine;
+    m_alarm = alarm;
+    m_reportDelay = engine->ReportDelay();
+    // The switch is woken for the window with this time, which must begin after the cause.
+    m_sendAt = *m_decision;
+    m_engineDelay = alarm ? m_effectDelay : std::min(m_effectDelay, m_reportDelay);
+    PlanEngine();
+}
+
+void
+Nic::PlanEngine()
+{
+    m_engineNext = m_engine->NextTime();
+    *m_decision = std::min(*m_decision, m_engineNext);
+    if (m_alarm && m_engineNext != NEVER)
+    {
+        m_alarm->WakeBy(m_engineNext + m_reportDelay);
+    }
+}
+
+void
+Nic::HandleEngine(TimePs at)
+{
+    m_engine->Handle(at);
+    *m_decision = m_sendAt;
+    PlanEngine();
+    PollEngine(at);
+}
+
+void
+Nic::PollEngine(TimePs now)
+{
+    // What a credit or the end of a pause has brought forward may be hidden behind the engine's
+    // time, so it is looked for again.
+    if (!m_engineWaits || m_starves || m_isPaused)
+    {
+        m_sendAt = std::min(m_sendAt, std::max(now, m_transmitter.FreeAt()));
+        *m_decision = std::min(*m_decision, m_sendAt);
+    }
+}
+
+void
 Nic::Decide(TimePs now)
+{
+    if (!m_engine)
+    {
+        Send(now);
+        return;
+    }
+    if (!m_engineWaits)
+    {
+        PullEnginePacket(now);
+    }
+    Send(now);
+    m_sendAt = *m_decision;
+    *m_decision = std::min(m_sendAt, m_engineNext);
+}
+
+void
+Nic::PullEnginePacket(TimePs now)
+{
+    const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
+    PlanEngine();
+    if (!packet)
+    {
+        return;
+    }
+    m_engineWaits = true;
+    Append(packet->queue, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
+}
+
+void
+Nic::Send(TimePs now)
 {
     *m_decision = NEVER;
     m_starves = false;
@@ -152,7 +232,8 @@ Nic::Decide(TimePs now)
     if (lane != NO_LANE)
     {
         const TimePs free = SendFrame(lane, now);
-        *m_decision = m_waiting == 0 ? NEVER : free;
+        // An engine is asked again: what it has to send is not known before.
+        *m_decision = m_waiting == 0 && !m_engine ? NEVER : free;
         return;
     }
     m_starves = (m_waiting & ~stopped) != 0;
@@ -174,6 +255,7 @@ Nic::SendFrame(uint32_t lane, TimePs now)
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
     m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
+    m_engineWaits = m_engineWaits && frame.kind != FrameKind::TRANSPORT;
 
     Ring<Job>& jobs = m_queues[number].jobs;
     jobs.Front().left -= frame.payload;
@@ -209,6 +291,11 @@ Nic::Expect(const Frame& frame, TimePs known)
         m_listener->PacketComplete(frame, frame.time);
         return;
     }
+    if (frame.kind == FrameKind::TRANSPORT)
+    {
+        TakeTransport(frame);
+        return;
+    }
     Message& message = m_messages.At(frame.handle);
     if (!message.Arrive(frame.payload))
     {
@@ -220,6 +307,18 @@ Nic::Expect(const Frame& frame, TimePs known)
         return;
     }
     m_listener->MessageComplete(frame.handle, frame.time);
+}
+
+void
+Nic::TakeTransport(const Frame& frame)
+{
+    if (!m_engine)
+    {
+        m_listener->FrameDamaged(frame); // nobody here speaks it
+        return;
+    }
+    m_engine->Arrive(frame);
+    PlanEngine();
 }
 
 uint64_t

@@ -6,6 +6,7 @@
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-table.h"
+#include "fabric-nic-engine.h"
 #include "fabric-pause-state.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
@@ -100,6 +101,39 @@ class Nic
         m_listener = listener;
     }
 
+    /**
+     * @param key tells a flow of the engine
+     * @return number of its queue
+     */
+    uint32_t OpenQueue(const FlowKey& key)
+    {
+        return QueueOf(key);
+    }
+
+    /**
+     * Puts an engine into the NIC, which has a link.
+     *
+     * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
+     * @param alarm is told by when RunUntil() has to be called, where the switch's windows are too
+     *        long for the engine's reports; may be null
+     */
+    void SetEngine(NicEngine* engine, Alarm* alarm);
+
+    /// @return longest window of the switch, ps (DP-2)
+    TimePs LongestWindow() const
+    {
+        const LinkTiming& timing = m_transmitter.Timing();
+        return timing.delay + std::min(timing.dataLatency, timing.controlLatency);
+    }
+
+    /// @param now RunUntil() this time was called, and then the engine got something to do, ps
+    void EngineHasWork(TimePs now)
+    {
+        PlanEngine();
+        PollEngine(now);
+        m_agenda->Wake(NextEffect());
+    }
+
     /// @return the settings
     const NicConfig& Config() const
     {
@@ -143,14 +177,27 @@ class Nic
     {
         while (*m_decision < until)
         {
-            Decide(*m_decision);
+            if (m_engineNext <= *m_decision)
+            {
+                HandleEngine(m_engineNext);
+            }
+            else
+            {
+                Decide(*m_decision);
+            }
         }
     }
 
-    /// @return when the next frame that it sends takes effect at the switch, at the earliest, ps
+    /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
     {
-        return *m_decision == NEVER ? NEVER : *m_decision + m_effectDelay;
+        if (!m_engine)
+        {
+            return *m_decision == NEVER ? NEVER : *m_decision + m_effectDelay;
+        }
+        const TimePs send = *m_decision < m_engineNext ? *m_decision : m_sendAt;
+        return std::min(send == NEVER ? NEVER : send + m_effectDelay,
+                        m_engineNext == NEVER ? NEVER : m_engineNext + m_engineDelay);
     }
 
     /**
@@ -270,6 +317,12 @@ class Nic
      */
     void Enqueue(const FlowKey& key, const Job& job, TimePs now);
 
+    /**
+     * @param queue number of a queue
+     * @param job comes last in it
+     */
+    void Append(uint32_t queue, const Job& job);
+
     /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
 
@@ -308,8 +361,26 @@ class Nic
      */
     TimePs SendFrame(uint32_t lane, TimePs now);
 
-    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    /// @param now time of a decision: takes the engine's next packet, and sends, ps
     void Decide(TimePs now);
+
+    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    void Send(TimePs now);
+
+    /// @param at when the engine has something to handle, ps
+    void HandleEngine(TimePs at);
+
+    /// The engine may have a packet from now on. @param now time, ps
+    void PollEngine(TimePs now);
+
+    /// Puts the engine's next packet into its queue. @param now time, the wire is free, ps
+    void PullEnginePacket(TimePs now);
+
+    /// The engine's next time may have changed.
+    void PlanEngine();
+
+    /// @param frame of the transport, put on the link to this NIC
+    void TakeTransport(const Frame& frame);
 
     /**
      * @param queue whose turn it is
@@ -324,6 +395,13 @@ class Nic
     Transmitter m_transmitter;        ///< Link to the switch.
     TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
     TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
+    TimePs m_sendAt{NEVER};           ///< With an engine: *m_decision without its time, ps.
+    TimePs m_engineNext{NEVER};       ///< When the engine has something to handle, ps.
+    TimePs m_reportDelay{0};          ///< From then to the first call of an application, ps.
+    TimePs m_engineDelay{0};          ///< From then to the first effect that needs the switch, ps.
+    NicEngine* m_engine{nullptr};     ///< The transport, if there is one.
+    Alarm* m_alarm{nullptr};          ///< Runs the NIC where windows are longer than m_reportDelay.
+    bool m_engineWaits{false};        ///< Whether a packet of the engine waits in its queue.
     bool m_starves{false};            ///< Whether a decision waits for a credit.
     bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.
     LocationId m_location;            ///< Address.

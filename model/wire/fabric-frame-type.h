@@ -16,6 +16,7 @@ enum class FrameType : uint8_t
     ETHERNET = 1, ///< Ethernet frame without its FCS.
     IPV4 = 2,     ///< IPv4 packet.
     IPV6 = 3,     ///< IPv6 packet.
+    RELIABLE = 4, ///< Packet of the reliable transport (RT), see ns3::FabricTransportHeader.
     ACK = 8,      ///< ACK frame (WL-2), see ns3::FabricAckHeader.
 };
 
@@ -29,7 +30,7 @@ inline constexpr uint32_t FRAME_TYPE_BITS = 4;
 inline constexpr bool
 IsDataFrame(FrameType type)
 {
-    return type <= FrameType::IPV6;
+    return type <= FrameType::RELIABLE;
 }
 
 } // namespace fabric

@@ -12,8 +12,9 @@ namespace fabric
 /// What a data frame carries.
 enum class FrameKind : uint8_t
 {
-    MESSAGE, ///< Part of a native message; `handle` names the message.
-    PACKET,  ///< A user's ns-3 packet; `handle` names it in the packet table.
+    MESSAGE,   ///< Part of a native message; `handle` names the message.
+    PACKET,    ///< A user's ns-3 packet; `handle` names it in the packet table.
+    TRANSPORT, ///< Packet of the reliable transport; `handle` names it in the transport's table.
 };
 
 /**
@@ -29,7 +30,7 @@ struct Frame
     FlowId flow;         ///< Flow channel on this link, NO_FLOW for none.
     uint16_t payload;    ///< Bytes of payload.
     uint32_t dataFlow;   ///< Position in its flow, in units of 256 bytes; without flow, its hash.
-    uint32_t handle;     ///< Message or packet that it carries.
+    uint32_t handle;     ///< What it carries: message, packet.
     uint32_t next;       ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
     FrameKind kind : 4;  ///< What it is.
     uint8_t lane : 4;    ///< Virtual lane.

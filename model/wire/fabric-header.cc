@@ -23,6 +23,42 @@ constexpr uint32_t CHECK_BYTES = 4;           ///< Header check.
 /// Bytes that the header check protects.
 constexpr uint32_t CHECKED_BYTES = fabric::HEADER_BYTES - CHECK_BYTES;
 
+/**
+ * @param kind what a frame carries
+ * @return its type on the wire
+ */
+fabric::FrameType
+TypeOf(fabric::FrameKind kind)
+{
+    switch (kind)
+    {
+    case fabric::FrameKind::PACKET:
+        return fabric::FrameType::ETHERNET;
+    case fabric::FrameKind::TRANSPORT:
+        return fabric::FrameType::RELIABLE;
+    default:
+        return fabric::FrameType::NATIVE;
+    }
+}
+
+/**
+ * @param type of a data frame on the wire
+ * @return what it carries
+ */
+fabric::FrameKind
+KindOf(fabric::FrameType type)
+{
+    switch (type)
+    {
+    case fabric::FrameType::NATIVE:
+        return fabric::FrameKind::MESSAGE;
+    case fabric::FrameType::RELIABLE:
+        return fabric::FrameKind::TRANSPORT;
+    default:
+        return fabric::FrameKind::PACKET;
+    }
+}
+
 } // namespace
 
 TypeId
@@ -44,7 +80,6 @@ FabricHeader::GetInstanceTypeId() const
 FabricHeader
 FabricHeader::FromFrame(const fabric::Frame& frame)
 {
-    const bool packet = frame.kind == fabric::FrameKind::PACKET;
     FabricHeader header;
     header.SetSource(frame.src);
     header.SetDestination(frame.dst);
@@ -55,7 +90,7 @@ FabricHeader::FromFrame(const fabric::Frame& frame)
     header.SetDataFlow(frame.dataFlow);
     header.SetVni(frame.vni);
     header.SetPayloadBytes(frame.payload);
-    header.SetFrameType(packet ? fabric::FrameType::ETHERNET : fabric::FrameType::NATIVE);
+    header.SetFrameType(TypeOf(frame.kind));
     header.SetFlags(frame.last ? FLAG_LAST : 0);
     header.m_crcOk = !frame.corrupt;
     return header;
@@ -70,8 +105,7 @@ FabricHeader::ToFrame() const
     frame.flow = m_flow;
     frame.payload = m_payloadBytes;
     frame.dataFlow = m_dataFlow;
-    frame.kind = m_frameType == fabric::FrameType::NATIVE ? fabric::FrameKind::MESSAGE
-                                                          : fabric::FrameKind::PACKET;
+    frame.kind = KindOf(m_frameType);
     frame.vc = m_virtualChannel & 0x3;
     frame.corrupt = !m_crcOk;
     frame.last = (m_flags & FLAG_LAST) != 0;
@@ -149,7 +183,7 @@ FabricHeader::SetFrameType(fabric::FrameType type)
                          "frame type",
                          static_cast<uint64_t>(type),
                          static_cast<uint64_t>(fabric::FrameType::NATIVE),
-                         static_cast<uint64_t>(fabric::FrameType::IPV6));
+                         static_cast<uint64_t>(fabric::FrameType::RELIABLE));
     m_frameType = type;
 }
 

@@ -12,6 +12,7 @@ ENDLESS = {
     "fabric-permutation": ["--k=4", "--bytes=1024GiB"],
     "fabric-chain": ["--duration=1000s"],
     "fabric-ack-overhead": ["--duration=1000s"],
+    "fabric-transport": ["--bytes=1GiB", "--count=16777216"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -210,6 +211,19 @@ OWN = {
         ("--duration=0", "allowed is a time from 1ns to 1000s"),
         ("--sources=3", "unknown option"),
         ("--ns3::Application::StartTime=1us", "the program sets it"),
+    ],
+    "fabric-transport": FABRIC + [
+        ("--over=air", "allowed is one of fabric, ip"),
+        ("--senders=0", "allowed is a whole number from 1 to 2048"),
+        ("--senders=2049", "allowed is a whole number from 1 to 2048"),
+        ("--count=0", "allowed is a whole number from 1"),
+        ("--outstanding=0", "allowed is a whole number from 1"),
+        ("--window=0", "allowed is a whole number from 1 to 128"),
+        ("--reorder=-1", "allowed is a number from 0 to 0.9"),
+        ("--queue=9999", "allowed is a size"),
+        ("--ordered=2", "allowed is true, on,"),
+        ("--ns3::FabricInitiatorApplication::Bytes=1", "the program sets it"),
+        ("--duration=1ms", "unknown option"),
     ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),

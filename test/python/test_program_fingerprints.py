@@ -14,6 +14,7 @@ FINGERPRINTS = pathlib.Path(__file__).parent / "fingerprints"
 INCAST = ["fabric-incast", "--k=4", "--senders=6", "--bytes=20000", "--aloneTime=6us", "--samplePeriod=1us"]
 PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=500ns"]
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
+TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "--operations=push,pull"]
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
 VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10us"]
 
@@ -31,6 +32,10 @@ RUNS = {
     "chain": CHAIN,
     "chain-by-port": CHAIN + ["--arbitration=port"],
     "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],
+    "transport": TRANSPORT + ["--trace"],
+    "transport-with-faults": TRANSPORT + ["--loss=0.05", "--reorder=0.1", "--duplicate=0.1", "--corrupt=0.02", "--RngRun=5"],
+    "transport-over-ip": TRANSPORT + ["--over=ip", "--loss=0.05", "--ordered=off"],
+    "transport-tcp": ["fabric-transport", "--over=ip", "--protocol=tcp", "--bytes=100000", "--linkRate=10Gbps"],
     "ack-overhead": ACK_OVERHEAD,
     "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
     "preemption": PREEMPTION,

@@ -12,6 +12,8 @@ OPTIONS = {
     "fabric-permutation": "linkRate linkDelay flowChannels samplePeriod topology k levels oversubscription bytes shift",
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
+    "fabric-transport": "linkRate linkDelay flowChannels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
+                        "count outstanding operations push ordered window congestionControl mtu queue trace",
     "bench-fabric": "workload version scheduler repeat bytes compare",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
@@ -20,7 +22,7 @@ OPTIONS = {
 COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
-    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
 
 

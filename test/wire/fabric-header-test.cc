@@ -32,7 +32,7 @@ RandomHeader(Dice& dice)
     header.SetDataFlow(dice.Between(0, 0xFFFFFFFF));
     header.SetVni(static_cast<uint16_t>(dice.Between(0, 0xFFFF)));
     header.SetPayloadBytes(dice.Between(0, JUMBO_PAYLOAD));
-    header.SetFrameType(static_cast<FrameType>(dice.Between(0, 3)));
+    header.SetFrameType(static_cast<FrameType>(dice.Between(0, 4)));
     header.SetFlags(static_cast<uint8_t>(dice.Between(0, 255)));
     return header;
 }
@@ -187,7 +187,7 @@ class FabricHeaderFrameTestCase : public TestCase
         frame.flow = static_cast<FlowId>(dice.Between(0, 2047));
         frame.payload = static_cast<uint16_t>(dice.Between(0, MAX_PAYLOAD));
         frame.dataFlow = dice.Between(0, 0xFFFFFFFF);
-        frame.kind = dice.Between(0, 1) == 0 ? FrameKind::MESSAGE : FrameKind::PACKET;
+        frame.kind = static_cast<FrameKind>(dice.Between(0, 2));
         frame.vc = dice.Between(0, 3) & 0x3;
         frame.corrupt = dice.Between(0, 1) & 0x1;
         frame.last = dice.Between(0, 1) & 0x1;
@@ -241,7 +241,7 @@ class FabricHeaderRangeTestCase : public TestCase
         header.SetTrafficClass(15);
         header.SetFlow(2047);
         header.SetPayloadBytes(JUMBO_PAYLOAD);
-        header.SetFrameType(FrameType::IPV6);
+        header.SetFrameType(FrameType::RELIABLE);
         NS_TEST_ASSERT_MSG_EQ(header.IsValid(), true, "the limits");
 
         Expect([&] { header.SetSource(0xC000); }, "source is 49152, allowed is 1 to 49151");
@@ -252,7 +252,7 @@ class FabricHeaderRangeTestCase : public TestCase
         Expect([&] { header.SetFlow(2048); }, "flow_id is 2048, allowed is 0 to 2047");
         Expect([&] { header.SetPayloadBytes(9001); },
                "payload length is 9001, allowed is 0 to 9000");
-        Expect([&] { header.SetFrameType(FrameType::ACK); }, "frame type is 8, allowed is 0 to 3");
+        Expect([&] { header.SetFrameType(FrameType::ACK); }, "frame type is 8, allowed is 0 to 4");
         NS_TEST_ASSERT_MSG_EQ(header.IsValid(), true, "a refused value changes nothing");
         NS_TEST_ASSERT_MSG_EQ(header.GetPayloadBytes(), JUMBO_PAYLOAD, "nor this");
     }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-helper.h"
+
+#include "fabric-nic-transport.h"
+#include "fabric-udp-transport.h"
+
+#include "ns3/address.h"
+#include "ns3/log.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricTransportHelper");
+
+FabricTransportHelper::FabricTransportHelper()
+{
+    m_udp.SetTypeId("ns3::FabricUdpTransport");
+    m_nic.SetTypeId("ns3::FabricNicTransport");
+    m_initiator.SetTypeId("ns3::FabricInitiatorApplication");
+    m_target.SetTypeId("ns3::FabricTargetApplication");
+}
+
+void
+FabricTransportHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    // An attribute of one of the two types alone is set there.
+    struct TypeId::AttributeInformation information;
+    bool isKnown = false;
+    for (ObjectFactory* factory : {&m_udp, &m_nic})
+    {
+        if (factory->GetTypeId().LookupAttributeByName(name, &information))
+        {
+            factory->Set(name, value);
+            isKnown = true;
+        }
+    }
+    if (!isKnown)
+    {
+        throw std::invalid_argument("FabricTransportHelper: there is no attribute " + name +
+                                    "; allowed are those of ns3::FabricUdpTransport and "
+                                    "ns3::FabricNicTransport");
+    }
+}
+
+void
+FabricTransportHelper::SetInitiatorAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_initiator.Set(name, value);
+}
+
+void
+FabricTransportHelper::SetTargetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_target.Set(name, value);
+}
+
+void
+FabricTransportHelper::InstallUdp(NodeContainer nodes) const
+{
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        m_udp.Create<FabricUdpTransport>()->Install(nodes.Get(i));
+    }
+}
+
+void
+FabricTransportHelper::InstallNic(NodeContainer nodes) const
+{
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        m_nic.Create<FabricNicTransport>()->Install(nodes.Get(i));
+    }
+}
+
+ApplicationContainer
+FabricTransportHelper::InstallTarget(NodeContainer nodes) const
+{
+    ApplicationContainer applications;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        auto application = m_target.Create<Application>();
+        nodes.Get(i)->AddApplication(application);
+        applications.Add(application);
+    }
+    return applications;
+}
+
+ApplicationContainer
+FabricTransportHelper::InstallInitiator(Ptr<Node> node, const Address& remote) const
+{
+    auto application = m_initiator.Create<Application>();
+    application->SetAttribute("Remote", AddressValue(remote));
+    node->AddApplication(application);
+    return ApplicationContainer(application);
+}
+
+} // namespace ns3

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_HELPER_H
+#define FABRIC_TRANSPORT_HELPER_H
+
+#include "fabric-transport.h"
+
+#include "ns3/application-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Puts the reliable transport on nodes, and its applications.
+ *
+ * @code
+ * FabricTransportHelper transport;
+ * transport.SetAttribute("DataWindow", UintegerValue(32));
+ * transport.InstallUdp(nodes);
+ * transport.InstallTarget(nodes.Get(1));
+ * transport.SetInitiatorAttribute("Operations", StringValue("write,read,send"));
+ * transport.InstallInitiator(nodes.Get(0), InetSocketAddress("10.0.0.2", 4792));
+ * @endcode
+ */
+class FabricTransportHelper
+{
+  public:
+    FabricTransportHelper();
+
+    /**
+     * @param name attribute of the transport, see ns3::FabricTransport
+     * @param value its value
+     */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricInitiatorApplication
+     * @param value its value
+     */
+    void SetInitiatorAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of ns3::FabricTargetApplication
+     * @param value its value
+     */
+    void SetTargetAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @param nodes get a transport over their IP stacks
+    void InstallUdp(NodeContainer nodes) const;
+
+    /// @param nodes get a transport in the NIC of their FabricNetDevice
+    void InstallNic(NodeContainer nodes) const;
+
+    /**
+     * @param nodes get a target's application each
+     * @return the applications
+     */
+    ApplicationContainer InstallTarget(NodeContainer nodes) const;
+
+    /**
+     * @param node gets an initiator's application
+     * @param remote the target, see FabricInitiatorApplication::Remote
+     * @return the application
+     */
+    ApplicationContainer InstallInitiator(Ptr<Node> node, const Address& remote) const;
+
+  private:
+    ObjectFactory m_udp;       ///< Makes transports over UDP.
+    ObjectFactory m_nic;       ///< Makes transports in NICs.
+    ObjectFactory m_initiator; ///< Makes initiators.
+    ObjectFactory m_target;    ///< Makes targets.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_HELPER_H

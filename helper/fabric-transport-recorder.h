@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_RECORDER_H
+#define FABRIC_TRANSPORT_RECORDER_H
+
+#include "fabric-initiator-application.h"
+#include "fabric-transport.h"
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Writes down what transports and initiators trace: operations, and packets for a timeline.
+ */
+class FabricTransportRecorder
+{
+  public:
+    /// An operation that is complete, or has failed.
+    struct Operation
+    {
+        uint32_t host;           ///< Number of the initiator's host.
+        fabric::RdmaEvent event; ///< Its completion.
+        fabric::TimePs end;      ///< When the application learned of it, ps.
+
+        /// @return from the post to the end, ps
+        fabric::TimePs Latency() const
+        {
+            return end - event.postedAt;
+        }
+    };
+
+    /**
+     * @param host number of the host
+     * @param initiator its operations are recorded
+     */
+    void Add(uint32_t host, Ptr<FabricInitiatorApplication> initiator);
+
+    /**
+     * @param host number of the host
+     * @param transport its packets are recorded, as they are sent and taken
+     */
+    void Add(uint32_t host, Ptr<FabricTransport> transport);
+
+    /// @param callback is called when an operation is complete or has failed
+    void SetCallback(std::function<void()> callback)
+    {
+        m_callback = std::move(callback);
+    }
+
+    /// @return operations by end, host and number
+    const std::vector<Operation>& GetOperations() const;
+
+    /// @return operations that are complete with status OK or have failed
+    uint64_t GetFinished() const
+    {
+        return m_operations.size();
+    }
+
+    /// @return end of the last operation, ps
+    fabric::TimePs GetEnd() const
+    {
+        return m_end;
+    }
+
+    /// @return latencies of the operations that are complete with status OK, s
+    std::vector<double> GetLatencies() const;
+
+    /// @param os where the operations go: messages.csv
+    void WriteOperations(std::ostream& os) const;
+
+    /// @param os where the packets go, by time and host: packets.csv
+    void WritePackets(std::ostream& os) const;
+
+  private:
+    /// A packet that was sent or taken.
+    struct Seen
+    {
+        fabric::TimePs time;            ///< When, ps.
+        uint32_t host;                  ///< Where.
+        bool isSent;                    ///< Or taken.
+        fabric::TransportPacket packet; ///< What its header says.
+    };
+
+    /// Writes an operation down.
+    void Finished(uint32_t host, const fabric::RdmaEvent& event);
+
+    mutable std::vector<Operation> m_operations; ///< Sorted when somebody looks.
+    std::vector<Seen> m_packets;                 ///< As they were traced.
+    fabric::TimePs m_end{0};                     ///< Of the last operation, ps.
+    std::function<void()> m_callback;            ///< Is called after each.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_RECORDER_H

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-initiator-application.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricInitiatorApplication");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricInitiatorApplication);
+
+using fabric::RdmaEvent;
+using fabric::RdmaEventType;
+using fabric::RdmaOperation;
+
+TypeId
+FabricInitiatorApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricInitiatorApplication")
+            .SetParent<Application>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricInitiatorApplication>()
+            .AddAttribute("Remote",
+                          "The target: an InetSocketAddress or Inet6SocketAddress over IP, the "
+                          "address of its FabricNetDevice in a fabric.",
+                          AddressValue(),
+                          MakeAddressAccessor(&FabricInitiatorApplication::m_remote),
+                          MakeAddressChecker())
+            .AddAttribute("Transport",
+                          "The transport; without one that of the node.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricInitiatorApplication::m_transport),
+                          MakePointerChecker<FabricTransport>())
+            .AddAttribute("Operations",
+                          "What to ask for in turn: any of write, read and send with commas.",
+                          StringValue("write"),
+                          MakeStringAccessor(&FabricInitiatorApplication::m_operationNames),
+                          MakeStringChecker())
+            .AddAttribute("Bytes",
+                          "Size of each operation, bytes.",
+                          UintegerValue(65536),
+                          MakeUintegerAccessor(&FabricInitiatorApplication::m_bytes),
+                          MakeUintegerChecker<uint32_t>(0, 0x7FFFFFFF))
+            .AddAttribute("Count",
+                          "Operations in all.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FabricInitiatorApplication::m_count),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Outstanding",
+                          "Operations that are posted and not complete at a time, at most.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricInitiatorApplication::m_most),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Interval",
+                          "Time between posts, at least.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricInitiatorApplication::m_interval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Ordered",
+                          "Whether requests and completions keep their order (RT-10).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricInitiatorApplication::m_isOrdered),
+                          MakeBooleanChecker())
+            .AddTraceSource("Posted",
+                            "An operation was asked for.",
+                            MakeTraceSourceAccessor(&FabricInitiatorApplication::m_postedTrace),
+                            "ns3::FabricInitiatorApplication::PostedTracedCallback")
+            .AddTraceSource("Completed",
+                            "An operation is complete with status OK.",
+                            MakeTraceSourceAccessor(&FabricInitiatorApplication::m_completedTrace),
+                            "ns3::FabricInitiatorApplication::CompletedTracedCallback")
+            .AddTraceSource("Error",
+                            "An operation is complete with another status, or the connection has "
+                            "failed (RT-18).",
+                            MakeTraceSourceAccessor(&FabricInitiatorApplication::m_errorTrace),
+                            "ns3::FabricInitiatorApplication::EventTracedCallback")
+            .AddTraceSource("Connection",
+                            "The connection is open, or was closed.",
+                            MakeTraceSourceAccessor(&FabricInitiatorApplication::m_connectionTrace),
+                            "ns3::FabricInitiatorApplication::EventTracedCallback");
+    return tid;
+}
+
+FabricInitiatorApplication::FabricInitiatorApplication() = default;
+
+FabricInitiatorApplication::~FabricInitiatorApplication() = default;
+
+void
+FabricInitiatorApplication::DoDispose()
+{
+    m_transport = nullptr;
+    Application::DoDispose();
+}
+
+uint64_t
+FabricInitiatorApplication::GetPosted() const
+{
+    return m_posted;
+}
+
+uint64_t
+FabricInitiatorApplication::GetCompleted() const
+{
+    return m_completed;
+}
+
+uint64_t
+FabricInitiatorApplication::GetFailed() const
+{
+    return m_failed;
+}
+
+uint64_t
+FabricInitiatorApplication::GetCompletedBytes() const
+{
+    return m_completedBytes;
+}
+
+bool
+FabricInitiatorApplication::IsDone() const
+{
+    return m_completed + m_failed == m_count;
+}
+
+std::vector<RdmaOperation>
+FabricInitiatorApplication::ParseOperations() const
+{
+    std::vector<RdmaOperation> operations;
+    std::istringstream in(m_operationNames + ",");
+    for (std::string name; std::getline(in, name, ',');)
+    {
+        if (name != "write" && name != "read" && name != "send")
+        {
+            throw std::invalid_argument("ns3::FabricInitiatorApplication on node " +
+                                        std::to_string(GetNode()->GetId()) + ": Operations is '" +
+                                        m_operationNames +
+                                        "', allowed is any of write, read and send with commas");
+        }
+        operations.push_back(name == "write"  ? RdmaOperation::WRITE
+                             : name == "read" ? RdmaOperation::READ
+                                              : RdmaOperation::SEND);
+    }
+    return operations;
+}
+
+void
+FabricInitiatorApplication::StartApplication()
+{
+    m_operations = ParseOperations();
+    m_transport = m_transport ? m_transport : GetNode()->GetObject<FabricTransport>();
+    if (!m_transport)
+    {
+        throw std::invalid_argument("ns3::FabricInitiatorApplication on node " +
+                                    std::to_string(GetNode()->GetId()) +
+                                    ": the node has no ns3::FabricTransport, which it needs");
+    }
+    m_connection = m_transport->Connect(m_remote,
+                                        m_isOrdered,
+                                        MakeCallback(&FabricInitiatorApplication::Handle, this));
+    if (m_connection == fabric::NO_CONNECTION)
+    {
+        throw std::invalid_argument("ns3::FabricInitiatorApplication on node " +
+                                    std::to_string(GetNode()->GetId()) +
+                                    ": the transport has as many connections as MaxConnections "
+                                    "allows");
+    }
+    PostNext();
+}
+
+void
+FabricInitiatorApplication::StopApplication()
+{
+    Simulator::Cancel(m_next);
+    if (m_transport)
+    {
+        m_transport->Close(m_connection);
+    }
+}
+
+void
+FabricInitiatorApplication::PostNext()
+{
+    const auto mayPost = [this] {
+        return m_posted < m_count && m_posted - m_completed - m_failed < m_most &&
+               m_next.IsExpired();
+    };
+    while (mayPost())
+    {
+        const uint64_t number = m_posted;
+        const RdmaOperation operation = m_operations[number % m_operations.size()];
+        if (!m_transport->Post(m_connection, operation, m_bytes, number))
+        {
+            return; // the connection has failed or is being closed
+        }
+        ++m_posted;
+        m_postedTrace(operation, m_bytes, number);
+        if (!m_interval.IsZero())
+        {
+            m_next = Simulator::Schedule(m_interval, &FabricInitiatorApplication::PostNext, this);
+        }
+    }
+}
+
+void
+FabricInitiatorApplication::Handle(const RdmaEvent& event)
+{
+    switch (event.type)
+    {
+    case RdmaEventType::COMPLETION:
+        HandleCompletion(event);
+        break;
+    case RdmaEventType::FAILED:
+        Simulator::Cancel(m_next);
+        m_errorTrace(event);
+        break;
+    case RdmaEventType::CONNECTED:
+    case RdmaEventType::CLOSED:
+        m_connectionTrace(event);
+        break;
+    case RdmaEventType::ACCEPTED:
+    case RdmaEventType::PRESENTED:
+        break; // of the target's side
+    }
+}
+
+void
+FabricInitiatorApplication::HandleCompletion(const RdmaEvent& event)
+{
+    if (event.status == fabric::TransportStatus::OK)
+    {
+        ++m_completed;
+        m_completedBytes += event.bytes;
+        m_completedTrace(event, Simulator::Now() - PicoSeconds(event.postedAt));
+    }
+    else
+    {
+        ++m_failed;
+        m_errorTrace(event);
+    }
+    if (IsDone())
+    {
+        m_transport->Close(m_connection);
+        return;
+    }
+    PostNext();
+}
+
+} // namespace ns3

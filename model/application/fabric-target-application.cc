@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-target-application.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricTargetApplication");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricTargetApplication);
+
+using fabric::RdmaEvent;
+using fabric::RdmaEventType;
+
+TypeId
+FabricTargetApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricTargetApplication")
+            .SetParent<Application>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricTargetApplication>()
+            .AddAttribute("Transport",
+                          "The transport; without one that of the node.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricTargetApplication::m_transport),
+                          MakePointerChecker<FabricTransport>())
+            .AddAttribute("Receives",
+                          "Receive buffers for sends. Chosen.",
+                          UintegerValue(1024),
+                          MakeUintegerAccessor(&FabricTargetApplication::m_receives),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ProcessingTime",
+                          "A receive buffer is free again this long after a send has filled it.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricTargetApplication::m_processingTime),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Presented",
+                            "A peer's operation was done here: sends, and with ReportsOneSided of "
+                            "the transport writes and reads.",
+                            MakeTraceSourceAccessor(&FabricTargetApplication::m_presentedTrace),
+                            "ns3::FabricTargetApplication::EventTracedCallback")
+            .AddTraceSource("Connection",
+                            "A peer has opened a connection, or it was closed.",
+                            MakeTraceSourceAccessor(&FabricTargetApplication::m_connectionTrace),
+                            "ns3::FabricTargetApplication::EventTracedCallback")
+            .AddTraceSource("Error",
+                            "A connection has failed (RT-18).",
+                            MakeTraceSourceAccessor(&FabricTargetApplication::m_errorTrace),
+                            "ns3::FabricTargetApplication::EventTracedCallback");
+    return tid;
+}
+
+FabricTargetApplication::FabricTargetApplication() = default;
+
+FabricTargetApplication::~FabricTargetApplication() = default;
+
+void
+FabricTargetApplication::DoDispose()
+{
+    m_transport = nullptr;
+    Application::DoDispose();
+}
+
+uint64_t
+FabricTargetApplication::GetAccepted() const
+{
+    return m_accepted;
+}
+
+uint64_t
+FabricTargetApplication::GetPresented() const
+{
+    return m_presented;
+}
+
+uint64_t
+FabricTargetApplication::GetReceivedBytes() const
+{
+    return m_receivedBytes;
+}
+
+void
+FabricTargetApplication::StartApplication()
+{
+    m_transport = m_transport ? m_transport : GetNode()->GetObject<FabricTransport>();
+    if (!m_transport)
+    {
+        throw std::invalid_argument("ns3::FabricTargetApplication on node " +
+                                    std::to_string(GetNode()->GetId()) +
+                                    ": the node has no ns3::FabricTransport, which it needs");
+    }
+    m_isActive = true;
+    m_transport->SetListener(MakeCallback(&FabricTargetApplication::Handle, this));
+    m_transport->PostReceives(m_receives);
+}
+
+void
+FabricTargetApplication::StopApplication()
+{
+    m_isActive = false;
+    if (m_transport)
+    {
+        m_transport->SetListener(FabricTransport::EventCallback());
+    }
+}
+
+void
+FabricTargetApplication::Handle(const RdmaEvent& event)
+{
+    switch (event.type)
+    {
+    case RdmaEventType::PRESENTED:
+        ++m_presented;
+        m_presentedTrace(event);
+        if (event.operation == fabric::RdmaOperation::SEND)
+        {
+            m_receivedBytes += event.bytes;
+            Simulator::Schedule(m_processingTime, &FabricTargetApplication::GiveBack, this);
+        }
+        break;
+    case RdmaEventType::ACCEPTED:
+        ++m_accepted;
+        m_connectionTrace(event);
+        break;
+    case RdmaEventType::CLOSED:
+        m_connectionTrace(event);
+        break;
+    case RdmaEventType::FAILED:
+        m_errorTrace(event);
+        break;
+    case RdmaEventType::CONNECTED:
+    case RdmaEventType::COMPLETION:
+        break; // of the initiator's side
+    }
+}
+
+void
+FabricTargetApplication::GiveBack()
+{
+    if (m_isActive)
+    {
+        m_transport->PostReceives(1);
+    }
+}
+
+} // namespace ns3

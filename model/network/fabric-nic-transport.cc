@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-nic-transport.h"
+
+#include "fabric-net-device.h"
+#include "fabric-transport-layout.h"
+
+#include "ns3/log.h"
+#include "ns3/mac48-address.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricNicTransport");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricNicTransport);
+
+using fabric::LocationId;
+using fabric::TimePs;
+
+namespace
+{
+
+/**
+ * @param node a host
+ * @return its first FabricNetDevice, or null
+ */
+Ptr<FabricNetDevice>
+FindDevice(Ptr<Node> node)
+{
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i)))
+        {
+            return device;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+bool
+FabricNicTransport::Arrival::operator>(const Arrival& other) const
+{
+    return std::tie(at, order) > std::tie(other.at, other.order);
+}
+
+TypeId
+FabricNicTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNicTransport")
+            .SetParent<FabricTransport>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricNicTransport>()
+            .AddAttribute("CompletionLatency",
+                          "From what happens in the NIC to the call of the application: the "
+                          "completion entry is written over PCIe and polled. Default: half of a "
+                          "DMA read of 64 bytes (Neugebauer et al., SIGCOMM'18).",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          TimeValue(PicoSeconds(273500)),
+                          MakeTimeAccessor(&FabricNicTransport::m_completionLatency),
+                          MakeTimeChecker(NanoSeconds(1), Seconds(1)))
+            .AddAttribute("TrafficClass",
+                          "Traffic class tag of its frames, FTAG.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNicTransport::m_trafficClass),
+                          MakeUintegerChecker<uint8_t>(0, fabric::TRAFFIC_CLASSES - 1));
+    return tid;
+}
+
+FabricNicTransport::FabricNicTransport() = default;
+
+FabricNicTransport::~FabricNicTransport() = default;
+
+void
+FabricNicTransport::DoDispose()
+{
+    if (m_wakeEvent)
+    {
+        m_wakeEvent->Stop();
+    }
+    m_device = nullptr;
+    FabricTransport::DoDispose();
+}
+
+void
+FabricNicTransport::Install(Ptr<Node> node)
+{
+    m_device = FindDevice(node);
+    if (!m_device || !m_device->IsLinkUp())
+    {
+        throw std::invalid_argument("ns3::FabricNicTransport on node " +
+                                    std::to_string(node->GetId()) +
+                                    ": the node needs an ns3::FabricNetDevice with a link");
+    }
+    m_network = PeekPointer(m_device->GetNetwork());
+    MakeEndpoint(node, m_device->GetMtu());
+    m_latency = m_completionLatency.GetPicoSeconds();
+    m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
+    m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
+    fabric::Nic& nic = m_device->GetNic();
+    const bool isTooLate = m_latency <= nic.LongestWindow();
+    if (isTooLate && m_network->GetThreads() > 1)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricNicTransport on node " + std::to_string(node->GetId()) +
+            ": CompletionLatency is " + std::to_string(m_latency) + " ps, and there are " +
+            std::to_string(m_network->GetThreads()) + " threads; allowed is 1, or more than " +
+            std::to_string(nic.LongestWindow()) + " ps");
+    }
+    nic.SetEngine(this, isTooLate ? this : nullptr);
+    node->AggregateObject(this);
+}
+
+fabric::PeerAddress
+FabricNicTransport::PeerOf(const Address& remote)
+{
+    return Mac48Address::IsMatchingType(remote)
+               ? FabricNetDevice::LocationOf(Mac48Address::ConvertFrom(remote))
+               : 0;
+}
+
+uint32_t
+FabricNicTransport::RoomTo(const Address& remote)
+{
+    const auto location = static_cast<LocationId>(PeerOf(remote));
+    if (!m_network->HasEndpoint(location) || location == m_device->GetLocation())
+    {
+        throw std::invalid_argument(
+            "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
+            ": the peer is no other host; allowed is the address of an ns3::FabricNetDevice of "
+            "the same fabric");
+    }
+    return m_device->GetMtu();
+}
+
+void
+FabricNicTransport::Begin()
+{
+    m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
+}
+
+void
+FabricNicTransport::End()
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    CollectEvents(now);
+    m_device->GetNic().EngineHasWork(now);
+}
+
+TimePs
+FabricNicTransport::NextTime() const
+{
+    const TimePs arrival = m_arriving.empty() ? fabric::NEVER : m_arriving.top().at;
+    return std::min(arrival, GetEndpoint().NextTime());
+}
+
+void
+FabricNicTransport::Handle(TimePs at)
+{
+    fabric::RdmaEndpoint& endpoint = Endpoint();
+    endpoint.RunUntil(at);
+    while (!m_arriving.empty() && m_arriving.top().at <= at)
+    {
+        const Arrival arrival = m_arriving.top();
+        m_arriving.pop();
+        auto packet = m_network->GetTransportPackets(arrival.owner).At(arrival.handle);
+        Forget(arrival.owner, arrival.handle);
+        packet.isCorrupt = arrival.isCorrupt;
+        if (!m_rxTrace.IsEmpty())
+        {
+            RequireOneThread();
+            m_rxTrace(packet, PicoSeconds(at));
+        }
+        endpoint.Receive(packet, arrival.source, at);
+    }
+    CollectEvents(at);
+}
+
+std::optional<fabric::EnginePacket>
+FabricNicTransport::NextPacket(TimePs now)
+{
+    if (!GetEndpoint().HasPacket())
+    {
+        return std::nullopt;
+    }
+    const std::optional<fabric::OutgoingPacket> next = Endpoint().NextPacket(now);
+    CollectEvents(now);
+    if (!next)
+    {
+        return std::nullopt;
+    }
+    if (!m_txTrace.IsEmpty())
+    {
+        RequireOneThread();
+        m_txTrace(next->packet, PicoSeconds(now));
+    }
+    return fabric::EnginePacket{
+        QueueOf(next->peer),
+        fabric::TransportBytes(next->packet),
+        m_network->GetTransportPackets(m_device->GetLocation()).Put(next->packet)};
+}
+
+uint32_t
+FabricNicTransport::QueueOf(fabric::PeerAddress peer)
+{
+    if (peer >= m_queueOfLocation.size())
+    {
+        m_queueOfLocation.resize(peer + 1, 0);
+    }
+    uint32_t& queue = m_queueOfLocation[peer];
+    if (queue == 0)
+    {
+        fabric::FlowKey key;
+        key.destination = static_cast<LocationId>(peer);
+        key.trafficClass = m_trafficClass;
+        queue = m_device->GetNic().OpenQueue(key) + 1;
+    }
+    return queue - 1;
+}
+
+void
+FabricNicTransport::Arrive(const fabric::Frame& frame)
+{
+    const fabric::Fate fate = Faults().Draw();
+    if (fate.copies == 0)
+    {
+        Forget(frame.src, frame.handle);
+        return;
+    }
+    for (uint32_t i = 0; i < fate.copies; ++i)
+    {
+        Arrival arrival{frame.time + fate.delay[i],
+                        m_arrivals++,
+                        frame.handle,
+                        frame.src,
+                        frame.src,
+                        fate.isCorrupt};
+        if (i > 0)
+        {
+            // A copy is the receiver's.
+            arrival.owner = m_device->GetLocation();
+            arrival.handle = m_network->GetTransportPackets(arrival.owner)
+                                 .Put(m_network->GetTransportPackets(frame.src).At(frame.handle));
+        }
+        m_arriving.push(arrival);
+    }
+}
+
+void
+FabricNicTransport::Forget(LocationId owner, uint32_t handle)
+{
+    fabric::Frame frame{};
+    frame.kind = fabric::FrameKind::TRANSPORT;
+    frame.src = owner;
+    frame.handle = handle;
+    m_network->ForgetFrame(frame, m_device->GetPart());
+}
+
+void
+FabricNicTransport::RequireOneThread() const
+{
+    if (m_network->GetThreads() > 1)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
+            ": Tx and Rx are traced, but there are " + std::to_string(m_network->GetThreads()) +
+            " threads; allowed is 1");
+    }
+}
+
+TimePs
+FabricNicTransport::ReportDelay() const
+{
+    return m_latency - 1; // a call has to be planned 1 ps ahead, see Notifier
+}
+
+void
+FabricNicTransport::CollectEvents(TimePs now)
+{
+    while (const std::optional<fabric::RdmaEvent> event = Endpoint().NextEvent())
+    {
+        const TimePs at = now + m_latency;
+        m_reports.Push({at, *event});
+        if (at != m_lastReport)
+        {
+            fabric::Frame frame{};
+            frame.kind = fabric::FrameKind::TRANSPORT;
+            m_network->Notify(at, PeekPointer(m_device), frame);
+            m_lastReport = at;
+        }
+    }
+}
+
+void
+FabricNicTransport::TellHost()
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    while (!m_reports.IsEmpty() && m_reports.Front().at <= now)
+    {
+        const fabric::RdmaEvent event = m_reports.Front().event;
+        m_reports.Pop();
+        Tell(event);
+    }
+}
+
+void
+FabricNicTransport::WakeBy(TimePs time)
+{
+    m_wakeTime = time;
+    m_wakeEvent->ComeBy(time);
+}
+
+void
+FabricNicTransport::RunNic()
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    m_device->GetNic().RunUntil(now);
+    if (m_wakeTime > now && m_wakeTime != fabric::NEVER)
+    {
+        m_wakeEvent->ComeBy(m_wakeTime);
+    }
+}
+
+} // namespace ns3

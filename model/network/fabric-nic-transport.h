@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NIC_TRANSPORT_H
+#define FABRIC_NIC_TRANSPORT_H
+
+#include "fabric-agenda.h"
+#include "fabric-nic-engine.h"
+#include "fabric-repeating-event.h"
+#include "fabric-ring.h"
+#include "fabric-transport.h"
+
+#include <queue>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricNetDevice;
+class FabricNetwork;
+
+/**
+ * The reliable transport of a node in the NIC of its FabricNetDevice (RT-15, DP-4): it runs in the
+ * NIC's clock, and there is no ns-3 event for a packet, an acknowledgement or a timer. An
+ * application is told of what happened CompletionLatency later; see
+ * doc/design/009-transport-in-the-nic.md.
+ */
+class FabricNicTransport : public FabricTransport, private fabric::NicEngine, private fabric::Alarm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricNicTransport();
+    ~FabricNicTransport() override;
+
+    /**
+     * Puts the transport into the first FabricNetDevice of a node, and aggregates it to the node.
+     * Its settings are fixed from now on.
+     *
+     * @param node of the host; its device has a link
+     * @throw std::invalid_argument if a setting is out of its range, or there is no such device
+     */
+    void Install(Ptr<Node> node);
+
+  private:
+    void DoDispose() override;
+    fabric::PeerAddress PeerOf(const Address& remote) override;
+    uint32_t RoomTo(const Address& remote) override;
+    void Begin() override;
+    void End() override;
+
+    // What the NIC asks, in its clock.
+    fabric::TimePs NextTime() const override;
+    void Handle(fabric::TimePs at) override;
+    std::optional<fabric::EnginePacket> NextPacket(fabric::TimePs now) override;
+    void Arrive(const fabric::Frame& frame) override;
+    fabric::TimePs ReportDelay() const override;
+    void WakeBy(fabric::TimePs time) override;
+
+    /// A packet on the link to the NIC, or held back by the fault injector.
+    struct Arrival
+    {
+        fabric::TimePs at;         ///< When it is in, ps.
+        uint64_t order;            ///< Of the link.
+        uint32_t handle;           ///< Of the packet.
+        fabric::LocationId source; ///< Sender.
+        fabric::LocationId owner;  ///< In whose table it is: the sender's; a copy is the own.
+        bool isCorrupt;            ///< Damaged by the fault injector.
+
+        /// @return whether it comes after another
+        bool operator>(const Arrival& other) const;
+    };
+
+    /// An event of which the host learns later.
+    struct Report
+    {
+        fabric::TimePs at;       ///< When it learns, ps.
+        fabric::RdmaEvent event; ///< What happened.
+    };
+
+    /**
+     * A packet is not needed any more.
+     *
+     * @param owner in whose table it is
+     * @param handle of it
+     */
+    void Forget(fabric::LocationId owner, uint32_t handle);
+    /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
+    void RequireOneThread() const;
+    /// Plans the calls for what has happened. @param now the NIC's time, ps
+    void CollectEvents(fabric::TimePs now);
+    /// The host learns of what has happened.
+    void TellHost();
+    /// The NIC has to be run.
+    void RunNic();
+    /// @return the NIC's queue of a peer @param peer its address
+    uint32_t QueueOf(fabric::PeerAddress peer);
+
+    FabricNetwork* m_network{nullptr};       ///< Of the device.
+    Ptr<FabricNetDevice> m_device;           ///< Has the NIC.
+    Time m_completionLatency;                ///< `CompletionLatency`
+    uint8_t m_trafficClass;                  ///< `TrafficClass`
+    fabric::TimePs m_latency{0};             ///< Of completions, ps.
+    uint64_t m_arrivals{0};                  ///< So far.
+    std::vector<uint32_t> m_queueOfLocation; ///< Queues of the NIC, plus 1; 0 for none yet.
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> m_arriving; ///< By time.
+    fabric::Ring<Report> m_reports;                                                ///< By time.
+    fabric::TimePs m_lastReport{-1};                                               ///< Planned, ps.
+    fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.
+    std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs it.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_NIC_TRANSPORT_H

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_H
+#define FABRIC_TRANSPORT_H
+
+#include "fabric-fault-injector.h"
+#include "fabric-rdma-endpoint.h"
+
+#include "ns3/address.h"
+#include "ns3/callback.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * The reliable transport of a node (RT), with the RDMA-like protocol on top: connections, writes,
+ * reads and sends.
+ *
+ * This is what applications see; the classes derived from it put the endpoint on a network:
+ * FabricUdpTransport over ns-3's IP stacks, FabricNicTransport into the NIC of a fabric. The
+ * settings are attributes, and are fixed when the object is installed on its node. They are base
+ * classes, so that attributes can point to their members.
+ */
+class FabricTransport : public Object,
+                        private fabric::TransportSettings,
+                        private fabric::ConnectionSettings,
+                        private fabric::RdmaSettings,
+                        private fabric::FaultRates
+{
+  public:
+    /// Is told what happens: the event. It happened at the present time, or where a host learns
+    /// of it late, at `at`.
+    using EventCallback = Callback<void, const fabric::RdmaEvent&>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    FabricTransport();
+    ~FabricTransport() override;
+
+    /**
+     * Opens a connection (RT-1). Operations may be posted at once.
+     *
+     * @param remote the peer: an InetSocketAddress or Inet6SocketAddress over IP, the Mac48Address
+     *        of the device in a fabric
+     * @param isOrdered whether requests and completions keep their order (RT-10)
+     * @param callback is told what happens on the connection
+     * @return the connection; NO_CONNECTION if there are as many as the endpoint can have
+     * @throw std::invalid_argument if the peer can't be reached or the MTU is above the device's
+     */
+    fabric::ConnectionId Connect(const Address& remote, bool isOrdered, EventCallback callback);
+
+    /**
+     * Closes a connection when all its operations are complete.
+     *
+     * @param connection what Connect() returned
+     * @return whether there is such a connection
+     */
+    bool Close(fabric::ConnectionId connection);
+
+    /**
+     * Ends a connection at once; its operations complete with CONNECTION_RESET.
+     *
+     * @param connection what Connect() returned
+     * @return whether there is such a connection
+     */
+    bool Reset(fabric::ConnectionId connection);
+
+    /**
+     * Asks for an operation; its completion follows, whatever happens.
+     *
+     * @param connection what Connect() returned
+     * @param operation what to do
+     * @param bytes to move, 0 to 2^31 - 1
+     * @param cookie any number below 2^62; the completion and the target see it
+     * @return false if there is no such connection, or it takes no operations any more
+     */
+    bool Post(fabric::ConnectionId connection,
+              fabric::RdmaOperation operation,
+              uint32_t bytes,
+              uint64_t cookie);
+
+    /**
+     * @param callback is told what happens on connections that peers have opened
+     */
+    void SetListener(EventCallback callback);
+
+    /// @param count receive buffers more, for sends
+    void PostReceives(uint64_t count);
+
+    /// @return the endpoint, to look at its counters
+    const fabric::RdmaEndpoint& GetEndpoint() const;
+
+    /// @return what its fault injector did to arriving packets
+    const fabric::FaultCounts& GetFaultCounts() const;
+
+    /// @return arriving packets that were discarded before the endpoint saw them, by cause
+    const std::map<std::string, uint64_t>& GetDiscarded() const;
+
+    /// @return the node that it is on
+    Ptr<Node> GetNode() const;
+
+    /**
+     * TracedCallback signature for packets.
+     *
+     * @param [in] packet what its header says
+     * @param [in] time when it was sent or taken
+     */
+    typedef void (*PacketTracedCallback)(const fabric::TransportPacket& packet, Time time);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * Makes the endpoint of the attributes' values.
+     *
+     * @param node that it is on
+     * @param room bytes that a header of the transport and its payload may have on all ways from
+     *        here, for connections that peers open
+     * @throw std::invalid_argument with a sentence that names the node
+     */
+    void MakeEndpoint(Ptr<Node> node, uint32_t room);
+
+    /**
+     * @param remote a peer
+     * @return what the endpoint knows it by
+     */
+    virtual fabric::PeerAddress PeerOf(const Address& remote) = 0;
+
+    /**
+     * @param remote a peer
+     * @return bytes that a header of the transport and its payload may have on the way to it
+     */
+    virtual uint32_t RoomTo(const Address& remote) = 0;
+
+    /// Brings the endpoint up to the present.
+    virtual void Begin() = 0;
+
+    /// The endpoint has got something to do at the present.
+    virtual void End() = 0;
+
+    /// @return the endpoint
+    fabric::RdmaEndpoint& Endpoint()
+    {
+        return *m_endpoint;
+    }
+
+    /// @return decides what happens to arriving packets
+    fabric::FaultInjector& Faults()
+    {
+        return m_faults;
+    }
+
+    /// Passes an event on to who is to be told. @param event of the endpoint
+    void Tell(const fabric::RdmaEvent& event);
+
+    /// @param cause why a packet was discarded
+    void Discard(const std::string& cause)
+    {
+        ++m_discarded[cause];
+    }
+
+    /// @return whether marks of the network below are asked for
+    bool UsesMarks() const;
+
+    TracedCallback<const fabric::TransportPacket&, Time> m_txTrace; ///< Packets sent.
+    TracedCallback<const fabric::TransportPacket&, Time> m_rxTrace; ///< Packets taken.
+
+  private:
+    /**
+     * A member of a base class as one of this class, as the accessors of attributes need it.
+     *
+     * @param member of a base class
+     * @return the same
+     */
+    template <typename T, typename Base>
+    static T FabricTransport::*Own(T Base::*member)
+    {
+        return member;
+    }
+
+    /// @return a type with the attributes of windows and solicitation @param tid a type
+    static TypeId AddConnectionAttributes(TypeId tid);
+    /// @return a type with the attributes of tables @param tid a type
+    static TypeId AddTableAttributes(TypeId tid);
+    /// @return a type with the attributes of acknowledgement and resends @param tid a type
+    static TypeId AddRecoveryAttributes(TypeId tid);
+    /// @return a type with the attributes of congestion control @param tid a type
+    static TypeId AddCongestionAttributes(TypeId tid);
+    /// @return a type with the attributes of the protocol above @param tid a type
+    static TypeId AddRdmaAttributes(TypeId tid);
+    /// @return a type with the attributes of the fault injector @param tid a type
+    static TypeId AddFaultAttributes(TypeId tid);
+
+    /// Brings what the attributes say into the settings.
+    void ReadAttributes();
+
+    /**
+     * @param remote a peer
+     * @param isOrdered RT-10
+     * @return the settings of a connection to it
+     */
+    fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
+
+    Ptr<Node> m_node;                                          ///< Of the host.
+    std::unique_ptr<fabric::RdmaEndpoint> m_endpoint;          ///< The engines.
+    fabric::FaultInjector m_faults;                            ///< In front of them.
+    std::map<std::string, uint64_t> m_discarded;               ///< Packets that it never saw.
+    std::map<fabric::ConnectionId, EventCallback> m_callbacks; ///< By own connection.
+    EventCallback m_listener;                                  ///< Of peers' connections.
+
+    // Attributes that do not stand in the settings as they are.
+    std::string m_solicitation;      ///< `Solicitation`
+    std::string m_grantOrder;        ///< `GrantOrder`
+    std::string m_congestionControl; ///< `CongestionControl`
+    std::string m_txWeights;         ///< `TxWeights`
+    uint32_t m_mtu;                  ///< `Mtu`
+    Time m_ackDelay;                 ///< `AckDelay`
+    Time m_minRto;                   ///< `MinRto`
+    Time m_maxRto;                   ///< `MaxRto`
+    Time m_initialRtt;               ///< `InitialRtt`
+    Time m_probeInterval;            ///< `ProbeInterval`
+    Time m_noResourceDelay;          ///< `NoResourceDelay`
+    Time m_targetDelay;              ///< `TargetDelay`
+    Time m_memoryLatency;            ///< `MemoryLatency`
+    Time m_notReadyDelay;            ///< `NotReadyDelay`
+    Time m_reorderDelay;             ///< `ReorderDelay`
+    uint32_t m_faultSeed;            ///< `FaultSeed`
+};
+
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_H

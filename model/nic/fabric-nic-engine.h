@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NIC_ENGINE_H
+#define FABRIC_NIC_ENGINE_H
+
+#include "fabric-frame.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A packet that an engine wants on the wire.
+struct EnginePacket
+{
+    uint32_t queue;  ///< Number of the flow's queue, from Nic::OpenQueue().
+    uint32_t bytes;  ///< Payload of its frame, at most the NIC's MTU.
+    uint32_t handle; ///< Names it in the engine's table.
+};
+
+/**
+ * What makes and takes packets inside a NIC, in the NIC's clock (DP-4): the reliable transport.
+ *
+ * The NIC asks it for one packet at a time, when the wire is free.
+ */
+class NicEngine
+{
+  public:
+    virtual ~NicEngine() = default;
+
+    /// @return when it has something to handle next, an arrival or a timer; NEVER for nothing, ps
+    virtual TimePs NextTime() const = 0;
+
+    /// @param at NextTime(): handles what is due then, timers before arrivals, ps
+    virtual void Handle(TimePs at) = 0;
+
+    /**
+     * @param now the wire is free, ps
+     * @return the next packet, if there is one
+     */
+    virtual std::optional<EnginePacket> NextPacket(TimePs now) = 0;
+
+    /**
+     * The switch has put a frame on the link; it is to be handled at its time.
+     *
+     * @param frame of kind TRANSPORT; its time is the arrival of its tail, later than all that was
+     *        handled
+     */
+    virtual void Arrive(const Frame& frame) = 0;
+
+    /**
+     * An effect of what the engine handles at t shows outside the NIC, other than as a frame, no
+     * earlier than this after t: the call of an application.
+     *
+     * @return that time, ps
+     */
+    virtual TimePs ReportDelay() const = 0;
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_NIC_ENGINE_H

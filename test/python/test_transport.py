@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""fabric-transport: the figures of RT-17, its bad input, and its pictures."""
+import subprocess
+import sys
+
+import pytest
+
+from programs import ROOT, read_csv, run, run_well, summary_of
+
+RATE = 200e9  # bit/s, default of --linkRate
+FRAME = 4096 + 24  # bytes on the wire
+PAYLOAD = 4096 - 68  # bytes of a push in a frame
+MIB = 1 << 20
+
+
+def transport(folder, *arguments):
+    return summary_of(folder, "fabric-transport", *arguments)
+
+
+@pytest.mark.parametrize("loss", [0, 0.01, 0.05, 0.1])
+def test_rt17_goodput_against_loss_is_that_of_selective_repeat(loss, tmp_path):
+    # Each packet is sent 1 / (1 - loss) times. Go-back-N would send all that is in flight again.
+    summary = transport(tmp_path, "--bytes=64MiB", "--push=unsolicited", f"--loss={loss}")
+    clean = RATE * PAYLOAD / FRAME
+    assert summary["goodput", ""] == pytest.approx(clean * (1 - loss), rel=0.05)
+    flight = summary["cam_peak", "engine=retransmission"]
+    assert summary["goodput", ""] >= clean * (1 - loss) / (1 - loss + flight * loss) * 0.95
+    assert (summary["resends", ""] > 0) == (loss > 0)
+
+
+@pytest.mark.parametrize("senders", [2, 16, 128, 512])
+def test_rt17_a_solicited_incast_is_limited_and_keeps_the_link_busy(senders, tmp_path):
+    size = 4 * MIB // senders * 4
+    summary = transport(tmp_path, f"--senders={senders}", f"--bytes={size}", "--push=solicited")
+    assert summary["granted_peak", ""] <= 512 * 1024
+    assert summary["peak_queue", ""] <= 512 * 1024 * 1.1
+    assert summary["receiver_link_busy", ""] >= 0.95
+    assert summary["resends", ""] == 0
+
+
+def test_rt17_an_unsolicited_incast_fills_the_fabric(tmp_path):
+    arguments = ["--senders=64", "--bytes=256KiB"]
+    unsolicited = transport(tmp_path / "u", *arguments, "--push=unsolicited")
+    solicited = transport(tmp_path / "s", *arguments, "--push=solicited")
+    assert unsolicited["peak_queue", ""] > 10 * solicited["peak_queue", ""]
+    assert unsolicited["granted_peak", ""] == 0
+
+
+def test_rt17_order_costs_latency_in_the_tail(tmp_path):
+    arguments = ["--bytes=4000", "--count=4000", "--loss=0.01", "--reorder=0.05", "--outstanding=32"]
+    ordered = transport(tmp_path / "ordered", *arguments)
+    unordered = transport(tmp_path / "unordered", *arguments, "--ordered=off")
+    assert ordered["latency", "stat=p90"] > unordered["latency", "stat=p90"]
+
+
+def test_rt12_the_cam_is_as_full_as_the_window_and_no_fuller(tmp_path):
+    peaks = []
+    for window in (8, 32, 128):
+        summary = transport(tmp_path / str(window), f"--window={window}", "--bytes=4MiB", "--linkDelay=20us",
+                            "--push=unsolicited")
+        peaks.append(summary["cam_peak", "engine=retransmission"])
+    assert peaks == [8, 32, 128]
+
+
+@pytest.mark.parametrize("over", ["fabric", "ip"])
+@pytest.mark.parametrize("faults", [[], ["--loss=0.03", "--reorder=0.1", "--duplicate=0.1", "--corrupt=0.02"]],
+                         ids=["clean", "faults"])
+def test_rt15_everything_arrives_once(over, faults, tmp_path):
+    summary = transport(tmp_path, f"--over={over}", "--senders=3", "--count=10", "--bytes=50000", "--operations=push,pull",
+                        *faults)
+    assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == 3 * 10 * 50000
+    assert summary["bytes_in_flight", ""] == summary["bytes_dropped", "cause=failed"] == 0
+    rows = read_csv(tmp_path / "messages.csv")
+    assert sorted((int(row["host"]), int(row["number"])) for row in rows) == [(h, n) for h in range(3) for n in range(10)]
+    assert {row["status"] for row in rows} == {"ok"}
+    assert [row["operation"] for row in rows if row["host"] == "0"] == ["write", "read"] * 5  # in order (RT-10)
+    assert (summary["resends", ""] > 0) == bool(faults)
+
+
+def test_rt15_tcp_on_the_same_links(tmp_path):
+    arguments = ["--over=ip", "--linkRate=10Gbps", "--bytes=8MiB"]
+    rt, tcp = (transport(tmp_path / protocol, f"--protocol={protocol}", *arguments) for protocol in ("rt", "tcp"))
+    for summary in (rt, tcp):
+        assert 9.5e9 < summary["goodput", ""] < 10e9
+        assert summary["bytes_delivered", ""] == 8 * MIB
+    lossy = [transport(tmp_path / f"{protocol}-lossy", f"--protocol={protocol}", "--loss=0.01", *arguments)
+             for protocol in ("rt", "tcp")]
+    assert lossy[0]["goodput", ""] > 0.95 * rt["goodput", ""]
+    assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--senders=5", "--count=6", "--bytes=30000", "--operations=push,pull", "--loss=0.02", "--reorder=0.1", "--trace"],
+    ["--senders=3", "--count=20", "--bytes=3000", "--ordered=off", "--flowChannels=off", "--duplicate=0.2", "--trace"],
+    ["--senders=4", "--bytes=300KiB", "--push=solicited", "--congestionControl=delay", "--samplePeriod=2us"],
+])
+def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
+    for mode in ("on", "off"):
+        run_well("fabric-transport", f"--out={tmp_path / mode}", f"--lookahead={mode}", *arguments)
+    names = sorted(path.name for path in (tmp_path / "on").glob("*.csv"))
+    assert names and names == sorted(path.name for path in (tmp_path / "off").glob("*.csv"))
+    for name in names:
+        assert (tmp_path / "on" / name).read_bytes() == (tmp_path / "off" / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--window=0"], "--window=0: allowed is a whole number from 1 to 128"),
+    (["--window=129"], "--window=129: allowed is a whole number from 1 to 128"),
+    (["--loss=1"], "--loss=1: allowed is a number from 0 to 0.9"),
+    (["--operations=none"], "--operations=none: allowed is push, pull or both"),
+    (["--operations=shove"], "--operations=shove: allowed is"),
+    (["--push=maybe"], "--push=maybe: allowed is one of solicited, unsolicited, auto"),
+    (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks"),
+    (["--congestionControl=marks"], "--congestionControl=marks: allowed is fixed or delay over the fabric"),
+    (["--protocol=tcp"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
+    (["--protocol=tcp", "--over=ip", "--corrupt=0.1"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
+    (["--mtu=255"], "--mtu=255: allowed is a size from 256"),
+    (["--mtu=9001"], "--mtu=9001: allowed is a size"),
+    (["--ns3::FabricTransport::Mtu=5000"], "Mtu is 5000, but the device has room for packets of 4096 bytes"),
+    (["--ns3::FabricTransport::GrantOrder=none"], "allowed is one of arrival, round-robin, shortest-first"),
+    (["--ns3::FabricTransport::RequestWindow=65"], "(uint32_t 1:64)"),
+    (["--ns3::FabricTransport::Loss=0.1"], "the program sets it, allowed is what its own options say"),
+])
+def test_pr4_bad_input_ends_in_one_sentence(arguments, words, tmp_path):
+    done = run("fabric-transport", f"--out={tmp_path / 'out'}", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def plot(view, *arguments):
+    return subprocess.run([sys.executable, ROOT / "utils/plot-transport.py", view, *arguments], capture_output=True, text=True,
+                          timeout=60)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    root = tmp_path_factory.mktemp("transport")
+    for name, arguments in {
+            "clean": ["--bytes=256KiB"], "lossy": ["--bytes=256KiB", "--loss=0.05"],
+            "unordered": ["--bytes=256KiB", "--loss=0.05", "--ordered=off"],
+            "small": ["--bytes=256KiB", "--window=16"], "many": ["--bytes=64KiB", "--senders=4"],
+            "traced": ["--bytes=64KiB", "--trace"]}.items():
+        run_well("fabric-transport", f"--out={root / name}", *arguments)
+    return root
+
+
+@pytest.mark.parametrize("view, names", [
+    ("loss", ["clean", "lossy"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]),
+    ("timeline", ["traced"]),
+])
+def test_sc6_picture_is_drawn(view, names, results, tmp_path):
+    picture = tmp_path / "picture.png"
+    done = plot(view, *[results / name for name in names], "--output", picture)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 10000
+
+
+@pytest.mark.parametrize("view, name, words", [
+    ("timeline", "many", "a timeline needs 1"), ("timeline", "clean", "packets.csv: there is no such file"),
+    ("loss", "none", "none: there is no such folder"), ("luck", "clean", "allowed is one of loss, incast, tails"),
+])
+def test_runs_that_do_not_fit_end_in_one_sentence(view, name, words, results, tmp_path):
+    done = plot(view, results / name, "--output", tmp_path / "picture.png")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam or timeline."""
+import sys
+
+import matplotlib.pyplot as plt
+
+import fabric_results
+
+STATS = ["p50", "p90", "p99", "p99.9", "max"]
+COLOURS = {"pullReq": "tab:purple", "pushSlctdReq": "tab:purple", "pushGrnt": "tab:green", "pullData": "tab:blue",
+           "pushSlctdData": "tab:blue", "pushUnslctdData": "tab:cyan", "ack": "tab:gray"}
+
+
+def number(run, name):
+    """@return a numeric option of a run"""
+    try:
+        return float(run.option(name))
+    except ValueError:
+        raise fabric_results.ResultError(f"{run.folder}: --{name}={run.option(name)} is no number") from None
+
+
+def by_option(runs, names, key):
+    """@return lists of runs that agree in the options `names`, each ordered by the option `key`"""
+    groups = {}
+    for run in runs:
+        groups.setdefault(tuple(run.option(name) for name in names), []).append(run)
+    return {group: sorted(members, key=lambda run: number(run, key)) for group, members in groups.items()}
+
+
+def finish(axes, x, y, title):
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=9)
+
+
+def draw_loss(*runs):
+    """@return goodput against loss, with the closed forms of selective repeat and go-back-N"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    for (protocol, over), members in by_option(runs, ["protocol", "over"], "loss").items():
+        losses = [number(run, "loss") for run in members]
+        axes.plot([100 * loss for loss in losses], [run.value("goodput", "") / 1e9 for run in members], "o-",
+                  label=f"{'TCP' if protocol == 'tcp' else 'reliable transport'} over {over}")
+        if protocol != "rt":
+            continue
+        clean = members[0].value("goodput", "") / 1e9 / (1 - losses[0])
+        flight = members[0].value("cam_peak", "engine=retransmission")
+        axes.plot([100 * loss for loss in losses], [clean * (1 - loss) for loss in losses], "k--",
+                  label=f"selective repeat, {over}")
+        axes.plot([100 * loss for loss in losses], [clean * (1 - loss) / (1 - loss + flight * loss) for loss in losses],
+                  "k:", label=f"go-back-N with {flight:g} packets in flight, {over}")
+    axes.set_ylim(bottom=0)
+    finish(axes, "lost packets, %", "goodput, Gb/s", "Goodput against loss")
+    return figure
+
+
+def draw_incast(*runs):
+    """@return completion time and queue of incasts, by whether pushes are solicited"""
+    figure, (times, queues) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    for (push, protocol), members in by_option(runs, ["push", "protocol"], "senders").items():
+        label = "TCP" if protocol == "tcp" else push
+        senders = [number(run, "senders") for run in members]
+        times.plot(senders, [run.value("completion_time", "") * 1e6 for run in members], "o-", label=label)
+        queues.plot(senders, [run.value("peak_queue", "") / 1024 for run in members], "o-", label=label)
+    for axes, what, title in ((times, "us", "Completion time"), (queues, "KiB", "Most that waited for the receiver")):
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        finish(axes, "senders", what, title)
+    return figure
+
+
+def draw_tails(*runs):
+    """@return latencies of ordered and unordered connections"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    width = 0.8 / len(runs)
+    for i, run in enumerate(runs):
+        label = "ordered" if run.option("ordered") == "true" else "unordered"
+        faults = ", ".join(f"{name} {100 * number(run, name):g} %" for name in ("loss", "reorder") if number(run, name) > 0)
+        values = [run.value("latency", f"stat={stat}") * 1e6 for stat in STATS]
+        axes.bar([x + (i - (len(runs) - 1) / 2) * width for x in range(len(STATS))], values, width,
+                 label=label + (f", {faults}" if faults else ""))
+    axes.set_xticks(range(len(STATS)), STATS)
+    axes.set_yscale("log")
+    finish(axes, "", "latency, us", "Operations' latencies")
+    return figure
+
+
+def draw_cam(*runs):
+    """@return occupancy of the CAMs and goodput against the window"""
+    figure, (entries, goodput) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    for (loss, delay), members in by_option(runs, ["loss", "linkDelay"], "window").items():
+        windows = [number(run, "window") for run in members]
+        label = f"loss {100 * float(loss):g} %, links of {delay}"
+        for engine, style in (("reorder", "o-"), ("retransmission", "s--")):
+            entries.plot(windows, [run.value("cam_peak", f"engine={engine}") for run in members], style,
+                         label=f"{engine}, {label}")
+        goodput.plot(windows, [run.value("goodput", "") / 1e9 for run in members], "o-", label=label)
+    finish(entries, "data window, packets", "entries", "Most entries of a CAM in use")
+    finish(goodput, "data window, packets", "Gb/s", "Goodput")
+    return figure
+
+
+def draw_timeline(run):
+    """@return the packets between an initiator and a target"""
+    if run.option("senders") != "1":
+        raise fabric_results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
+    packets = run.table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
+    figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
+    named = set()
+    for row in packets.itertuples():
+        colour = COLOURS.get(row.type, "black")
+        label = None if row.type in named else row.type
+        named.add(row.type)
+        if row.direction == "rx" and row.sent_s > 0:
+            axes.plot([row.sent_s * 1e6, row.time_s * 1e6], [1 - row.host, row.host], color=colour, linewidth=0.8, label=label)
+        else:
+            marker = "^" if row.direction == "tx" else "v"
+            axes.plot([row.time_s * 1e6], [row.host], marker, color=colour, markersize=3, label=label)
+    axes.set_yticks([0, 1], ["initiator", "target"])
+    finish(axes, "time, us", "", "Packets: lines from sending to arrival; triangles are sent or have no time of sending")
+    return figure
+
+
+VIEWS = {"loss": (draw_loss, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"), "cam": (draw_cam, "+"),
+         "timeline": (draw_timeline, 1)}
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in [*VIEWS, "-h", "--help"]:
+        print(f"plot-transport.py: the first argument is {sys.argv[1] if len(sys.argv) > 1 else 'missing'}, allowed is one of "
+              f"{', '.join(VIEWS)}", file=sys.stderr)
+        return 2
+    if sys.argv[1] in VIEWS:
+        draw, count = VIEWS[sys.argv.pop(1)]
+    else:
+        draw, count = draw_loss, "+"
+    return fabric_results.plot_runs("fabric-transport", draw, __doc__, count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
