@@ -130,6 +130,19 @@ FabricNetwork::FinishLinks()
 }
 
 void
+FabricNetwork::SetLaneTable(const fabric::LaneTable& table)
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().CheckLanes(table); // so that all change or none
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->SetLaneTable(table);
+    }
+}
+
+void
 FabricNetwork::StopAt(Time time)
 {
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();

@@ -2,6 +2,7 @@
 #ifndef FABRIC_NETWORK_H
 #define FABRIC_NETWORK_H
 
+#include "fabric-lane-table.h"
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
@@ -83,6 +84,16 @@ class FabricNetwork : public Object
 
     /// To be called when all links exist; refuses buffers in which a frame of a host finds no room.
     void FinishLinks();
+
+    /**
+     * What the fabric manager says of virtual lanes, for every port of every switch (VA-11); may be
+     * called in the run, see FabricSwitch::SetLaneTable().
+     *
+     * @param table of lanes
+     * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have
+     * it
+     */
+    void SetLaneTable(const fabric::LaneTable& table);
 
     /**
      * Ends the run: nothing at or after this time is simulated, whatever the windows are.

@@ -215,6 +215,12 @@ class SwitchChip
     void ChangeLanesAt(TimePs at, const LaneTable& table);
 
     /**
+     * @param table of lanes
+     * @throws std::invalid_argument as ChangeLanesAt()
+     */
+    void CheckLanes(const LaneTable& table) const;
+
+    /**
      * @param period of samples, the first at one period, ps
      * @param sample is called with the time of each, when all before it has been handled
      */

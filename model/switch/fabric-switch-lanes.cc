@@ -60,7 +60,7 @@ SwitchChip::BeginLane(uint32_t port, Frame& frame, TimePs now)
 }
 
 void
-SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
+SwitchChip::CheckLanes(const LaneTable& table) const
 {
     if (!m_config.lanes)
     {
@@ -73,9 +73,15 @@ SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
     {
         if (m_outputs[port].lanes)
         {
-            VlArbiter(ArbiterSettings(port), table); // throws now what it would throw then
+            VlArbiter(ArbiterSettings(port), table); // throws what it would throw in the run
         }
     }
+}
+
+void
+SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
+{
+    CheckLanes(table);
     if (m_lookahead == NEVER)
     {
         m_config.lanes->table = table;
