@@ -375,6 +375,7 @@ class LaneSource
           m_meanGap(meanGap),
           m_gap(CreateObject<ExponentialRandomVariable>())
     {
+        m_gap->SetStream(lane); // so that all drivers get the same packets
         Plan();
     }
 
