@@ -11,63 +11,70 @@ namespace ns3
 namespace fabric
 {
 
-/// Which lanes of a table carry which traffic class (VA-1).
+/// Which lane of a table carries what (VA-1).
 class LaneMap
 {
   public:
+    static constexpr uint8_t NO_LANE = 255; ///< No lane carries the class.
+
     /// No lane carries anything.
-    LaneMap() = default;
+    LaneMap()
+    {
+        for (Row& row : m_rows)
+        {
+            row.fill(NO_LANE);
+        }
+    }
 
     /// @param table valid
     explicit LaneMap(const LaneTable& table)
+        : LaneMap()
     {
-        for (const LaneSettings& lane : table.lanes)
+        for (uint8_t trafficClass = 0; trafficClass < TRAFFIC_CLASSES; ++trafficClass)
         {
-            m_lanesOfClass[lane.trafficClass] |= LaneMask{1} << lane.lane;
+            Fill(m_rows[trafficClass], table.LanesOfClass(trafficClass));
         }
     }
 
     /// Classes that no lane carries use the lanes of class 0.
     void LetOthersUseClass0()
     {
-        for (LaneMask& lanes : m_lanesOfClass)
+        for (Row& row : m_rows)
         {
-            lanes = lanes == 0 ? m_lanesOfClass[0] : lanes;
+            row = row[0] == NO_LANE ? m_rows[0] : row;
         }
     }
 
     /**
-     * @param trafficClass any number
-     * @return the lanes that carry it; none if there is no such class
-     */
-    LaneMask LanesOf(uint32_t trafficClass) const
-    {
-        return trafficClass < TRAFFIC_CLASSES ? m_lanesOfClass[trafficClass] : 0;
-    }
-
-    /**
-     * Where several lanes carry a class, what belongs together stays on one.
+     * Where several lanes carry a class, what has the same hash stays on one.
      *
-     * @param lanes that carry a class, at least one
-     * @param hash gives a number that is the same for what belongs together: `uint32_t hash()`
-     * @return one of them
+     * @param trafficClass any number
+     * @param hash any number; its low bits count
+     * @return the lane, or NO_LANE
      */
-    template <typename Hash>
-    static uint8_t Choose(LaneMask lanes, Hash&& hash)
+    uint8_t LaneOf(uint32_t trafficClass, uint32_t hash = 0) const
     {
-        if ((lanes & (lanes - 1)) != 0)
-        {
-            const auto count = static_cast<uint32_t>(__builtin_popcount(lanes));
-            for (uint32_t skip = hash() % count; skip != 0; --skip)
-            {
-                lanes &= lanes - 1;
-            }
-        }
-        return static_cast<uint8_t>(__builtin_ctz(lanes));
+        return trafficClass < TRAFFIC_CLASSES ? m_rows[trafficClass][hash % ROW] : NO_LANE;
     }
 
   private:
-    std::array<LaneMask, TRAFFIC_CLASSES> m_lanesOfClass{}; ///< By class.
+    static constexpr uint32_t ROW = 64; ///< A cache line; lanes of a class differ by 1/64 at most.
+
+    using Row = std::array<uint8_t, ROW>; ///< Lanes of a class in turn.
+
+    /// Puts lanes into a row in turn.
+    static void Fill(Row& row, LaneMask lanes)
+    {
+        LaneMask left = lanes;
+        for (uint32_t i = 0; i < ROW && lanes != 0; ++i)
+        {
+            row[i] = static_cast<uint8_t>(__builtin_ctz(left));
+            left &= left - 1;
+            left = left == 0 ? lanes : left;
+        }
+    }
+
+    std::array<Row, TRAFFIC_CLASSES> m_rows; ///< By class.
 };
 
 } // namespace fabric

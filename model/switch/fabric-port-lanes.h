@@ -13,13 +13,11 @@ namespace ns3
 namespace fabric
 {
 
-/// What an output has sent of a lane since the start.
+/// What an output has sent of a lane since the start, conforming or not.
 struct LaneCounts
 {
-    uint64_t frames{0};     ///< Data frames.
-    uint64_t bytes{0};      ///< Their bytes on the wire.
-    uint64_t overFrames{0}; ///< Of the frames, those of the Over-Bandwidth level.
-    uint64_t overBytes{0};  ///< Their bytes on the wire.
+    uint64_t frames{0}; ///< Data frames.
+    uint64_t bytes{0};  ///< Their bytes on the wire.
 };
 
 /// What an output has more if it arbitrates between virtual lanes (VA-12).
@@ -39,11 +37,9 @@ struct PortLanes
     void Begin(uint32_t bytes, TimePs now)
     {
         arbiter.Begin(grant, bytes, now);
-        LaneCounts& lane = counts[grant.lane];
-        ++lane.frames;
-        lane.bytes += bytes;
-        lane.overFrames += !grant.conforming;
-        lane.overBytes += grant.conforming ? 0 : bytes;
+        LaneCounts& sent = counts[grant.lane][grant.conforming];
+        ++sent.frames;
+        sent.bytes += bytes;
     }
 
     /**
@@ -68,8 +64,9 @@ struct PortLanes
 
     VlArbiter arbiter;                              ///< Who is next.
     std::array<OutputArbiter, DEFAULT_LANES> lists; ///< Queues that wait, by lane.
-    std::array<LaneCounts, DEFAULT_LANES> counts{}; ///< What was sent, by lane.
-    Grant grant{};                                  ///< What the frame that is ready was granted.
+    /// What was sent, by lane, then by whether it conformed.
+    std::array<std::array<LaneCounts, 2>, DEFAULT_LANES> counts{};
+    Grant grant{};           ///< What the frame that is ready was granted.
     bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
 };
 

@@ -333,9 +333,8 @@ class SwitchChip
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        return LaneMap::Choose(m_laneMap.LanesOf(trafficClass), [src, dst] {
-            return (src * 0x10001U + dst) * 0x9E3779B1U >> 16; // Fibonacci hashing
-        });
+        const uint32_t mixed = (src * 0x10001U + dst) * 0x9E3779B1U; // Fibonacci hashing
+        return m_laneMap.LaneOf(trafficClass, mixed >> 26);
     }
 
     /**
@@ -482,7 +481,7 @@ class SwitchChip
     /// @return the queue whose frame is to be sent now
     inline std::optional<QueuePlace> ReadyQueue(OutputPort& output, TimePs now);
     /// @return the queue that the arbiter of lanes has chosen
-    std::optional<QueuePlace> ReadyLane(OutputPort& output, TimePs now);
+    inline std::optional<QueuePlace> ReadyLane(OutputPort& output, TimePs now);
     /// @return the queue whose turn it is in a list
     inline std::optional<QueuePlace> NextQueue(OutputPort& output, uint32_t list, TimePs now);
 
@@ -496,6 +495,8 @@ class SwitchChip
     /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
     /// link
     inline bool MayServe(OutputPort& output, const QueuePlace& place, TimePs now);
+    /// The frame that the arbiter of lanes has chosen starts.
+    inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
     /// Takes the first frame out of its queue; the record counts it as sent.
@@ -513,8 +514,6 @@ class SwitchChip
     VlArbiterSettings ArbiterSettings(uint32_t port) const;
     /// @return the lane in which a queue with frames waits
     uint8_t LaneOf(const QueuePlace& place) const;
-    /// The frame that the arbiter of lanes has chosen starts.
-    void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// The lane table has changed.
     void ApplyLaneTable(TimePs now);
     /// The queues that wait for an output do so in the lanes of a new table.

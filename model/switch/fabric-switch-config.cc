@@ -67,7 +67,7 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
         }
     }
     const LaneMap map(table);
-    if (map.LanesOf(0) == 0)
+    if (map.LaneOf(0) == LaneMap::NO_LANE)
     {
         throw std::invalid_argument("lane table: no lane carries class 0, allowed in a switch are "
                                     "tables with such a lane; it carries all classes that have "
@@ -75,7 +75,7 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
     }
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
-        if (map.LanesOf(c) == 0 && vcOfClass[c] != vcOfClass[0])
+        if (map.LaneOf(c) == LaneMap::NO_LANE && vcOfClass[c] != vcOfClass[0])
         {
             throw std::invalid_argument(
                 "lane table: no lane carries class " + std::to_string(c) +

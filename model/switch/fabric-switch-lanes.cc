@@ -48,18 +48,6 @@ SwitchChip::LaneOf(const QueuePlace& place) const
 }
 
 void
-SwitchChip::BeginLane(uint32_t port, Frame& frame, TimePs now)
-{
-    PortLanes& lanes = *m_outputs[port].lanes;
-    frame.lane = lanes.grant.lane & (DEFAULT_LANES - 1);
-    lanes.Begin(WireBytes(frame.payload), now);
-    if (m_observer)
-    {
-        m_observer->Granted(port, frame, lanes.grant, now);
-    }
-}
-
-void
 SwitchChip::CheckLanes(const LaneTable& table) const
 {
     if (!m_config.lanes)

@@ -142,6 +142,18 @@ SwitchChip::PassTurn(OutputPort& output, const QueuePlace& place)
 }
 
 void
+SwitchChip::BeginLane(uint32_t port, Frame& frame, TimePs now)
+{
+    PortLanes& lanes = *m_outputs[port].lanes;
+    frame.lane = lanes.grant.lane & (DEFAULT_LANES - 1);
+    lanes.Begin(WireBytes(frame.payload), now);
+    if (m_observer)
+    {
+        m_observer->Granted(port, frame, lanes.grant, now);
+    }
+}
+
+void
 SwitchChip::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
 {
     OutputPort& output = m_outputs[port];

@@ -112,7 +112,7 @@ VlArbiterQueueDisc::SetLaneTable(const fabric::LaneTable& table)
         m_arbiter->SetTable(table, Simulator::Now().GetPicoSeconds());
     }
     m_table = table;
-    m_lanesOfClass = fabric::LaneMap(table);
+    m_laneMap = fabric::LaneMap(table);
     if (m_candidates != 0)
     {
         WakeAt(Simulator::Now().GetPicoSeconds());
@@ -167,12 +167,8 @@ VlArbiterQueueDisc::ClassOf(Ptr<QueueDiscItem> item)
 std::optional<uint8_t>
 VlArbiterQueueDisc::GetLane(Ptr<QueueDiscItem> item)
 {
-    const fabric::LaneMask lanes = m_lanesOfClass.LanesOf(ClassOf(item));
-    if (lanes == 0)
-    {
-        return std::nullopt;
-    }
-    return fabric::LaneMap::Choose(lanes, [&item] { return item->Hash(); });
+    const uint8_t lane = m_laneMap.LaneOf(ClassOf(item), item->Hash());
+    return lane == fabric::LaneMap::NO_LANE ? std::nullopt : std::optional<uint8_t>(lane);
 }
 
 bool

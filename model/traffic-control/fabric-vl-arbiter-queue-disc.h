@@ -125,7 +125,7 @@ class VlArbiterQueueDisc : public QueueDisc, public fabric::VlArbiterAttributes
     std::string m_dscpText;                       ///< `DscpToClass`
     fabric::DscpTable m_classOfDscp{};            ///< What it says.
     fabric::LaneTable m_table;                    ///< The table.
-    fabric::LaneMap m_lanesOfClass;               ///< What follows from it.
+    fabric::LaneMap m_laneMap;                    ///< What follows from it.
     std::unique_ptr<fabric::VlArbiter> m_arbiter; ///< Who chooses; after initialization.
     fabric::LaneMask m_candidates{0};             ///< Lanes in which packets wait.
     EventId m_wake;                               ///< When a disqualified packet conforms.

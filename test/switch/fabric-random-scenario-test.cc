@@ -42,9 +42,10 @@ PrintLanes(std::ostream& out, const PortLanes* lanes)
 {
     for (uint32_t lane = 0; lanes && lane < lanes->counts.size(); ++lane)
     {
-        const LaneCounts& counts = lanes->counts[lane];
-        out << " " << counts.frames << " " << counts.bytes << " " << counts.overFrames << " "
-            << counts.overBytes;
+        for (const LaneCounts& counts : lanes->counts[lane])
+        {
+            out << " " << counts.frames << " " << counts.bytes;
+        }
     }
 }
 
