@@ -13,7 +13,6 @@ cpp_examples = [
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-preemption --upstreamGaps=2 --duration=200us --check", "True", "False"),
     ("fabric-vl-arbitration --mode=group --duration=200us --check", "True", "False"),
-    ("fabric-vl-arbitration --mode=group --duration=200us --via=link --check", "True", "False"),
 ]
 
 python_examples = []
