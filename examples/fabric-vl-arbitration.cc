@@ -5,12 +5,15 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/fabric-chain.h"
 #include "ns3/fabric-csv-writer.h"
+#include "ns3/fabric-helper.h"
 #include "ns3/fabric-lane-table-file.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-progress-reporter.h"
 #include "ns3/fabric-run-results.h"
+#include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/fabric-vl-arbiter-queue-disc.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -26,11 +29,13 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 using namespace ns3;
 
@@ -157,8 +162,14 @@ class LaneDriver
     virtual uint32_t PayloadBytes() const = 0;
     /// @return packets that wait or are on the link
     virtual uint64_t PacketsInFlight() const = 0;
-    /// @return packets that the link has begun to carry
+    /// @return packets that links have begun to carry
     virtual uint64_t Frames() const = 0;
+
+    /// @param duration the run ends then
+    virtual void StopAt(Time duration)
+    {
+        Simulator::Stop(duration);
+    }
 };
 
 /// A VlArbiterQueueDisc between two nodes with IP, over a point-to-point link.
@@ -360,6 +371,165 @@ class QueueDiscDriver : public LaneDriver
     uint64_t m_arrived{0};                     ///< Packets that came.
 };
 
+/**
+ * A fabric switch: each lane has a host of its own that sends, and one host receives from all. The
+ * switch's port to that one arbitrates.
+ */
+class LinkDriver : public LaneDriver
+{
+  public:
+    /**
+     * @param settings what the options ask for
+     * @param table the lanes
+     * @param measurement is told what happens
+     */
+    LinkDriver(const Settings& settings,
+               const fabric::LaneTable& table,
+               LaneMeasurement& measurement)
+        : m_measurement(measurement),
+          m_payload(static_cast<uint32_t>(settings.frameBytes - HEADERS))
+    {
+        // Where lanes share a class, which of them a host has is up to its location.
+        const uint32_t hosts =
+            static_cast<uint32_t>(table.lanes.size()) * (SharesClasses(table) ? 16 : 1);
+        Install(settings, table, hosts);
+        m_receiver = fabric::LocationOf(hosts);
+        for (const fabric::LaneSettings& lane : table.lanes)
+        {
+            m_lanes[lane.lane] = {FindHost(lane, hosts), lane.trafficClass, 0};
+        }
+        m_fabric.GetDevice(hosts)->SetMessageCallback(MakeCallback(&LinkDriver::Receive, this));
+        m_fabric.GetSwitch(0)->TraceConnectWithoutContext("Grant",
+                                                          MakeCallback(&LinkDriver::Grant, this));
+    }
+
+    /// The switch's installation has checked them.
+    void CheckSettings() const override
+    {
+    }
+
+    void Send(uint32_t lane) override
+    {
+        Lane& sender = m_lanes.at(lane);
+        const bool hasRoom = sender.waiting < LANE_QUEUE;
+        if (hasRoom)
+        {
+            ++sender.waiting;
+            sender.device->SendMessage(m_receiver, m_payload, sender.trafficClass, lane);
+        }
+        m_measurement.Made(lane, hasRoom);
+    }
+
+    uint32_t PayloadBytes() const override
+    {
+        return m_payload;
+    }
+
+    uint64_t PacketsInFlight() const override
+    {
+        return m_fabric.network->GetTotals().inFlight / m_payload;
+    }
+
+    uint64_t Frames() const override
+    {
+        return m_fabric.network->GetTotals().dataHops;
+    }
+
+    void StopAt(Time duration) override
+    {
+        m_fabric.network->StopAt(duration);
+    }
+
+    static constexpr uint32_t HEADERS = fabric::WireBytes(0); ///< Header and FCS, bytes.
+
+  private:
+    /// Packets of a lane that may wait, as VlArbiterQueueDisc has it.
+    static constexpr uint32_t LANE_QUEUE = 1000;
+
+    /// What sends the packets of a lane.
+    struct Lane
+    {
+        Ptr<FabricNetDevice> device; ///< Of the host.
+        uint8_t trafficClass;        ///< The lane's.
+        uint32_t waiting;            ///< Packets that the arbiter has not chosen yet.
+    };
+
+    /// @return whether a traffic class has several lanes
+    static bool SharesClasses(const fabric::LaneTable& table)
+    {
+        return std::any_of(table.lanes.begin(), table.lanes.end(), [&table](const auto& lane) {
+            const fabric::LaneMask lanes = table.LanesOfClass(lane.trafficClass);
+            return (lanes & (lanes - 1)) != 0;
+        });
+    }
+
+    /// Makes the switch and its hosts.
+    void Install(const Settings& settings, const fabric::LaneTable& table, uint32_t hosts)
+    {
+        FabricHelper helper;
+        helper.SetChannelAttribute("DataRate", DataRateValue(settings.linkRate));
+        helper.SetChannelAttribute("Delay", TimeValue(settings.linkDelay));
+        helper.SetDeviceAttribute("Mtu", UintegerValue(fabric::JUMBO_PAYLOAD));
+        helper.SetSwitchAttribute("LaneMode", StringValue(settings.mode));
+        helper.SetSwitchAttribute("LaneMeter", StringValue(settings.meter));
+        helper.SetSwitchAttribute("LaneOverBandwidth", StringValue(settings.over));
+        helper.SetSwitchAttribute("LaneChargeOverBandwidth", BooleanValue(settings.chargeOver));
+        helper.SetLaneTable(table);
+        const fabric::TopologyPlan plan = fabric::MakeChainPlan({hosts});
+        m_fabric = helper.Install(plan, fabric::MakeShortestPathRouting(plan));
+    }
+
+    /// @return device of a host that sends on this lane and no other
+    Ptr<FabricNetDevice> FindHost(const fabric::LaneSettings& lane, uint32_t hosts) const
+    {
+        const fabric::SwitchChip& chip = m_fabric.GetSwitch(0)->GetChip();
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            const Ptr<FabricNetDevice> device = m_fabric.GetDevice(host);
+            const fabric::LocationId location = fabric::LocationOf(host);
+            const bool isTaken =
+                std::any_of(m_lanes.begin(), m_lanes.end(), [&device](const auto& other) {
+                    return other.second.device == device;
+                });
+            if (!isTaken && chip.LaneOfFlow(lane.trafficClass, location, m_receiver) == lane.lane)
+            {
+                return device;
+            }
+        }
+        throw std::logic_error("no host has lane " + std::to_string(lane.lane));
+    }
+
+    /// The arbiter has chosen a frame.
+    void Grant(uint32_t, const fabric::Frame& frame, const fabric::Grant& grant, Time)
+    {
+        --m_lanes.at(frame.lane).waiting;
+        m_measurement.Chosen(frame.lane, grant.conforming);
+    }
+
+    /// A packet has come.
+    void Receive(const fabric::Message& message)
+    {
+        m_measurement.Delivered(static_cast<uint32_t>(message.tag));
+    }
+
+    LaneMeasurement& m_measurement;   ///< Is told what happens.
+    uint32_t m_payload;               ///< Of packets, bytes.
+    FabricContainer m_fabric;         ///< The switch and its hosts.
+    fabric::LocationId m_receiver{0}; ///< Of all packets.
+    std::map<uint32_t, Lane> m_lanes; ///< By number.
+};
+
+/// @return what `--via` chooses
+std::unique_ptr<LaneDriver>
+MakeDriver(const Settings& settings, const fabric::LaneTable& table, LaneMeasurement& measurement)
+{
+    if (settings.via == "link")
+    {
+        return std::make_unique<LinkDriver>(settings, table, measurement);
+    }
+    return std::make_unique<QueueDiscDriver>(settings, table, measurement);
+}
+
 /// Makes packets of a lane at random times.
 class LaneSource
 {
@@ -375,6 +545,7 @@ class LaneSource
           m_meanGap(meanGap),
           m_gap(CreateObject<ExponentialRandomVariable>())
     {
+        m_gap->SetStream(lane); // so that all drivers get the same packets
         Plan();
     }
 
@@ -515,7 +686,7 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
     options.AddText("load",
                     "of the link, of all lanes or of each with commas, 0 to 1",
                     settings.load);
-    options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc"});
+    options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc", "link"});
     options.AddSize("frameBytes",
                     "of each packet on the link, headers counted",
                     settings.frameBytes,
@@ -532,16 +703,21 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
                     Time(0),
                     Seconds(1));
     options.AddDuration(MilliSeconds(3));
-    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::TableFile"}, "--table");
-    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::Mode"}, "--mode");
-    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::Meter"}, "--meter");
-    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::OverBandwidth"}, "--over");
-    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::ChargeOverBandwidth"}, "--chargeOver");
+    const std::string disc = "ns3::VlArbiterQueueDisc::";
+    const std::string lane = "ns3::FabricSwitch::Lane";
+    options.ReserveAttributes({disc + "TableFile", lane + "TableFile"}, "--table");
+    options.ReserveAttributes({disc + "Mode", lane + "Mode"}, "--mode");
+    options.ReserveAttributes({disc + "Meter", lane + "Meter"}, "--meter");
+    options.ReserveAttributes({disc + "OverBandwidth", lane + "OverBandwidth"}, "--over");
+    options.ReserveAttributes({disc + "ChargeOverBandwidth", lane + "ChargeOverBandwidth"},
+                              "--chargeOver");
     options.ReserveAttributes(
-        {"ns3::VlArbiterQueueDisc::LinkRate", "ns3::PointToPointNetDevice::DataRate"},
+        {disc + "LinkRate", "ns3::PointToPointNetDevice::DataRate", "ns3::FabricChannel::DataRate"},
         "--linkRate");
-    options.ReserveAttributes({"ns3::PointToPointChannel::Delay"}, "--linkDelay");
-    options.ReserveAttributes({"ns3::PointToPointNetDevice::Mtu"}, "what frames of any size need");
+    options.ReserveAttributes({"ns3::PointToPointChannel::Delay", "ns3::FabricChannel::Delay"},
+                              "--linkDelay");
+    options.ReserveAttributes({"ns3::PointToPointNetDevice::Mtu", "ns3::FabricDevice::Mtu"},
+                              "what frames of any size need");
     options.ReserveAttributes(
         {"ns3::VlArbiterQueueDisc::LinkOverhead", "ns3::VlArbiterQueueDisc::DscpToClass"},
         "what the program's link and lanes need");
@@ -615,7 +791,7 @@ MakeTotals(LaneMeasurement& measurement, const LaneDriver& driver)
 
 /// Runs for a time, showing progress.
 void
-RunFor(const fabric::ProgramOptions& options)
+RunFor(const fabric::ProgramOptions& options, LaneDriver& driver)
 {
     bool isActive = true;
     const Time duration = options.GetDuration();
@@ -624,7 +800,7 @@ RunFor(const fabric::ProgramOptions& options)
         {[&isActive] { return isActive; },
          [duration] { return Simulator::Now().GetSeconds() / duration.GetSeconds(); }});
     progress.Start();
-    Simulator::Stop(duration);
+    driver.StopAt(duration);
     Simulator::Run();
     isActive = false;
     progress.Stop();
@@ -653,14 +829,14 @@ main(int argc, char* argv[])
         // The first third fills queues and uses up bursts.
         const Time countFrom = PicoSeconds(duration.GetPicoSeconds() / 3);
         LaneMeasurement measurement(table, countFrom);
-        QueueDiscDriver driver(settings, table, measurement);
-        driver.CheckSettings();
+        const std::unique_ptr<LaneDriver> driver = MakeDriver(settings, table, measurement);
+        driver->CheckSettings();
         std::vector<std::unique_ptr<LaneSource>> sources;
         for (std::size_t i = 0; i < loads.size(); ++i)
         {
             if (loads[i] > 0)
             {
-                sources.push_back(std::make_unique<LaneSource>(driver,
+                sources.push_back(std::make_unique<LaneSource>(*driver,
                                                                table.lanes[i].lane,
                                                                FrameTime(settings) / loads[i]));
             }
@@ -673,7 +849,7 @@ main(int argc, char* argv[])
                                                     settings.samplePeriod,
                                                     settings.frameBytes);
         }
-        RunFor(options);
+        RunFor(options, *driver);
         if (sampler)
         {
             sampler->Write();
@@ -681,7 +857,7 @@ main(int argc, char* argv[])
 
         const double counted = static_cast<double>((duration - countFrom).GetPicoSeconds());
         AddFigures(results.GetSummary(), measurement, counted / FrameTime(settings));
-        const fabric::RunTotals totals = MakeTotals(measurement, driver);
+        const fabric::RunTotals totals = MakeTotals(measurement, *driver);
         totals.CheckConservation();
         results.Finish(totals, Simulator::GetEventCount(), std::cout);
         Simulator::Destroy();

@@ -79,6 +79,13 @@ FabricHelper::SetErrorModel(const ObjectFactory& model)
 }
 
 void
+FabricHelper::SetLaneTable(const fabric::LaneTable& table)
+{
+    table.Validate();
+    m_lanes = table;
+}
+
+void
 FabricHelper::SetStream(int64_t stream)
 {
     m_stream = stream;
@@ -134,6 +141,10 @@ FabricHelper::InstallSwitches(FabricContainer& fabric,
         factory.Set("Ports", UintegerValue(plan.switches[i].ports));
         auto fabricSwitch = factory.Create<FabricSwitch>();
         fabricSwitch->SetSeed(seeds->GetInteger(1, 0x7FFFFFFE));
+        if (m_lanes)
+        {
+            fabricSwitch->SetLaneTable(*m_lanes);
+        }
         fabricSwitch->Install(fabric.switches.Get(i), fabric.network);
         fabricSwitch->GetChip().SetRouting(routing[i]);
         fabric.tiers.push_back(plan.switches[i].tier);

@@ -2,6 +2,7 @@
 #ifndef FABRIC_HELPER_H
 #define FABRIC_HELPER_H
 
+#include "fabric-lane-table.h"
 #include "fabric-net-device.h"
 #include "fabric-network.h"
 #include "fabric-routing.h"
@@ -12,6 +13,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,13 @@ class FabricHelper
     void SetErrorModel(const ObjectFactory& model);
 
     /**
+     * Lets the outputs of all switches arbitrate between virtual lanes (VA-11).
+     *
+     * @param table of lanes; FabricNetwork::SetLaneTable() changes it in the run
+     */
+    void SetLaneTable(const fabric::LaneTable& table);
+
+    /**
      * @param stream number of the random stream from which the switches' seeds are drawn (ns-3's
      *        AssignStreams); -1 lets ns-3 choose
      */
@@ -125,13 +134,14 @@ class FabricHelper
     /// Links switches and hosts.
     void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
 
-    ObjectFactory m_network;     ///< Makes the fabric.
-    ObjectFactory m_switch;      ///< Makes switches.
-    ObjectFactory m_device;      ///< Makes hosts' devices.
-    ObjectFactory m_channel;     ///< Makes links between switches.
-    ObjectFactory m_hostChannel; ///< Makes links to hosts.
-    ObjectFactory m_errorModel;  ///< Makes error models, if it has a type.
-    int64_t m_stream{-1};        ///< Random stream of the seeds.
+    ObjectFactory m_network;                  ///< Makes the fabric.
+    ObjectFactory m_switch;                   ///< Makes switches.
+    ObjectFactory m_device;                   ///< Makes hosts' devices.
+    ObjectFactory m_channel;                  ///< Makes links between switches.
+    ObjectFactory m_hostChannel;              ///< Makes links to hosts.
+    ObjectFactory m_errorModel;               ///< Makes error models, if it has a type.
+    std::optional<fabric::LaneTable> m_lanes; ///< Of all switches.
+    int64_t m_stream{-1};                     ///< Random stream of the seeds.
 };
 
 } // namespace ns3

@@ -89,7 +89,7 @@ CheckLane(const LaneTable& table, const LaneSettings& lane)
         Refuse(name + " has traffic class " + std::to_string(lane.trafficClass) +
                ", allowed are 0 to " + std::to_string(TRAFFIC_CLASSES - 1));
     }
-    if (lane.group == NO_GROUP)
+    if (lane.group == NO_BANDWIDTH_GROUP)
     {
         Refuse(name + " is in no bandwidth group, allowed is exactly one");
     }
@@ -118,7 +118,7 @@ CheckLanes(const LaneTable& table)
         Refuse("no lane is in use, allowed is at least one");
     }
     std::array<uint8_t, MAX_LANES> groupOf;
-    groupOf.fill(NO_GROUP);
+    groupOf.fill(NO_BANDWIDTH_GROUP);
     for (const LaneSettings& lane : table.lanes)
     {
         const std::string name = Named("lane", lane.lane);
@@ -128,11 +128,11 @@ CheckLanes(const LaneTable& table)
                    std::to_string(table.laneCount - 1));
         }
         const uint8_t known = groupOf[lane.lane];
-        if (known == lane.group && known != NO_GROUP)
+        if (known == lane.group && known != NO_BANDWIDTH_GROUP)
         {
             Refuse(name + " stands there twice, allowed is once");
         }
-        if (known != NO_GROUP)
+        if (known != NO_BANDWIDTH_GROUP)
         {
             Refuse(name + " is in groups " + std::to_string(known) + " and " +
                    std::to_string(lane.group) + ", allowed is exactly one");

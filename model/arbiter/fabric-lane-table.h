@@ -20,16 +20,16 @@ inline constexpr uint32_t MAX_LANES = 32;     ///< Lanes that a mask has room fo
 inline constexpr uint32_t DEFAULT_LANES = 16; ///< 4 bits of the header (VA-1).
 inline constexpr uint32_t MAX_GROUPS = 32;    ///< One for each lane is the most that makes sense.
 inline constexpr uint32_t MAX_LEVELS = 16;    ///< Without the Over-Bandwidth level; our choice.
-inline constexpr uint8_t NO_GROUP = 255;      ///< The lane is in no bandwidth group yet.
+inline constexpr uint8_t NO_BANDWIDTH_GROUP = 255; ///< The lane is in no bandwidth group yet.
 
 /// What the fabric manager says of one virtual lane (VA-1, VA-11).
 struct LaneSettings
 {
-    uint8_t lane{0};              ///< Number of the lane.
-    uint8_t level{0};             ///< Its level, 0 is the highest.
-    uint8_t trafficClass{0};      ///< Class whose packets it carries; lanes may share a class.
-    uint8_t group{NO_GROUP};      ///< Bandwidth group, exactly one.
-    bool latencySensitive{false}; ///< Whether its packets may preempt others (VA-9).
+    uint8_t lane{0};                   ///< Number of the lane.
+    uint8_t level{0};                  ///< Its level, 0 is the highest.
+    uint8_t trafficClass{0};           ///< Class whose packets it carries; lanes may share a class.
+    uint8_t group{NO_BANDWIDTH_GROUP}; ///< Bandwidth group, exactly one.
+    bool latencySensitive{false};      ///< Whether its packets may preempt others (VA-9).
 
     /// @return whether all is equal
     bool operator==(const LaneSettings& other) const;

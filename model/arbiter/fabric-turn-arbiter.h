@@ -59,42 +59,30 @@ class RoundRobinTurn
 class LeastRecentlyUsedTurn
 {
   public:
-    /// All wait, lowest number first.
-    LeastRecentlyUsedTurn()
-    {
-        for (uint32_t i = 0; i < m_before.size(); ++i)
-        {
-            m_before[i] = (uint32_t{1} << i) - 1;
-        }
-    }
-
     /**
      * @param requests mask of those who ask, not empty
      * @return who is next
      */
     uint32_t Pick(uint32_t requests) const
     {
-        uint32_t rest = requests;
-        while ((m_before[LowestBit(rest)] & requests) != 0)
+        uint32_t oldest = LowestBit(requests);
+        for (uint32_t rest = requests & (requests - 1); rest != 0; rest &= rest - 1)
         {
-            rest &= rest - 1;
+            const uint32_t other = LowestBit(rest);
+            oldest = m_served[other] < m_served[oldest] ? other : oldest;
         }
-        return LowestBit(rest);
+        return oldest;
     }
 
     /// @param index who was served
     void Served(uint32_t index)
     {
-        const uint32_t others = ~(uint32_t{1} << index);
-        for (uint32_t& before : m_before)
-        {
-            before &= others;
-        }
-        m_before[index] = others;
+        m_served[index] = ++m_turns;
     }
 
   private:
-    std::array<uint32_t, 32> m_before; ///< For each, those who were served longer ago.
+    uint64_t m_turns{0};                 ///< Turns until now.
+    std::array<uint64_t, 32> m_served{}; ///< For each, the turn in which it was served last.
 };
 
 /**

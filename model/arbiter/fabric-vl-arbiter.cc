@@ -112,6 +112,7 @@ void
 VlArbiter::IndexTable()
 {
     m_lanes = m_table.Lanes();
+    m_overLevel = m_table.OverLevel();
     m_lanesOfLevel = {};
     m_lanesOfGroup = {};
     for (const LaneSettings& lane : m_table.lanes)

@@ -138,6 +138,10 @@ class VlArbiter
     std::optional<Grant> Choose(LaneMask candidates, TimePs now)
     {
         Update(now);
+        if ((candidates & (candidates - 1)) == 0)
+        {
+            return ChooseOnly(candidates & m_lanes);
+        }
         const LaneMask over = candidates & m_overLanes;
         const LaneMask conforming = candidates & m_lanes & ~m_overLanes;
         if (conforming != 0)
@@ -288,6 +292,18 @@ class VlArbiter
         return static_cast<uint8_t>(m_groupTurns[group].Pick(lanes & m_lanesOfGroup[group]));
     }
 
+    /// @return what Choose() says where there is one candidate at most
+    std::optional<Grant> ChooseOnly(LaneMask candidate) const
+    {
+        const bool isOver = (candidate & m_overLanes) != 0;
+        if (candidate == 0 || (isOver && m_settings.over == OVER_DISQUALIFY))
+        {
+            return std::nullopt;
+        }
+        const auto lane = static_cast<uint8_t>(LowestBit(candidate));
+        return Grant{lane, isOver ? m_overLevel : m_places[lane].level, !isOver};
+    }
+
     /// @return who is next of the Over-Bandwidth level
     Grant ChooseOver(LaneMask over) const;
     /// @return mask of the groups of these lanes
@@ -320,6 +336,7 @@ class VlArbiter
     LaneMask m_lanes{0};                               ///< In use.
     LaneMask m_overLanes{0};                           ///< Lanes of groups that do not conform.
     TimePs m_nextReturn{NEVER};                        ///< When the first of them will, ps.
+    uint8_t m_overLevel{0};                            ///< The Over-Bandwidth level.
     std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
     VlArbiterSettings m_settings;                      ///< Settings.
     std::vector<TurnArbiter> m_levelTurns;             ///< By level; Over-Bandwidth is the last.

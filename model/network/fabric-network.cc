@@ -239,6 +239,19 @@ FabricNetwork::Divide(uint32_t threads)
 }
 
 void
+FabricNetwork::SetLaneTable(const fabric::LaneTable& table)
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().CheckLanes(table); // so that all change or none
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->SetLaneTable(table);
+    }
+}
+
+void
 FabricNetwork::StopAt(Time time)
 {
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();

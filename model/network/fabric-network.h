@@ -4,6 +4,7 @@
 
 #include "fabric-crew.h"
 #include "fabric-handle-table.h"
+#include "fabric-lane-table.h"
 #include "fabric-message-table.h"
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
@@ -117,6 +118,16 @@ class FabricNetwork : public Object
 
     /// @return number of threads that run switches: the attribute, or less in a small fabric
     uint32_t GetThreads() const;
+
+    /**
+     * What the fabric manager says of virtual lanes, for every port of every switch (VA-11); may be
+     * called in the run, see FabricSwitch::SetLaneTable().
+     *
+     * @param table of lanes
+     * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have
+     * it
+     */
+    void SetLaneTable(const fabric::LaneTable& table);
 
     /**
      * Ends the run: nothing at or after this time is simulated, whatever the windows are.

@@ -3,6 +3,7 @@
 
 #include "fabric-channel.h"
 #include "fabric-enum-attribute.h"
+#include "fabric-lane-table-file.h"
 #include "fabric-net-device.h"
 #include "fabric-switch-port.h"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
@@ -35,7 +37,7 @@ constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
 TypeId
 FabricSwitch::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = fabric::VlArbiterAttributes::AddAttributes(
         TypeId("ns3::FabricSwitch")
             .SetParent<Object>()
             .SetGroupName("Fabric")
@@ -260,6 +262,14 @@ FabricSwitch::GetTypeId()
                 UintegerValue(16),
                 MakeUintegerAccessor(&FabricSwitch::m_roomDivisor),
                 MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute("LaneTableFile",
+                          "File of the lane table, in JSON (VA-11, PR-5): outputs arbitrate "
+                          "between its virtual lanes. Empty: the table is set by SetLaneTable(), "
+                          "and without one virtual channels have turns. May change in the run.",
+                          StringValue(""),
+                          MakeStringAccessor(&FabricSwitch::SetLaneTableFile,
+                                             &FabricSwitch::GetLaneTableFile),
+                          MakeStringChecker())
             .AddTraceSource("Arrive",
                             "A frame takes effect at an input port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),
@@ -271,7 +281,12 @@ FabricSwitch::GetTypeId()
             .AddTraceSource("Drop",
                             "A frame is dropped.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_dropTrace),
-                            "ns3::FabricSwitch::DropTracedCallback");
+                            "ns3::FabricSwitch::DropTracedCallback")
+            .AddTraceSource("Grant",
+                            "The arbiter of an output's virtual lanes has chosen a frame (VA-12).",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_grantTrace),
+                            "ns3::FabricSwitch::GrantTracedCallback"),
+        "Lane");
     return tid;
 }
 
@@ -314,6 +329,14 @@ FabricSwitch::MakeConfig() const
     config.unorderedClasses = m_unorderedClasses;
     config.flowFields = m_flowFields;
     config.flowIds = m_flowIds;
+    if (!m_laneTableFile.empty())
+    {
+        config.lanes = fabric::LaneArbitration{fabric::ReadLaneTable(m_laneTableFile), {}};
+    }
+    if (config.lanes)
+    {
+        config.lanes->arbiter = MakeArbiterSettings({}); // each output has its rate
+    }
     return config;
 }
 
@@ -503,6 +526,35 @@ FabricSwitch::Change(std::function<void(fabric::SwitchConfig&)> change)
 }
 
 void
+FabricSwitch::SetLaneTable(const fabric::LaneTable& table)
+{
+    if (m_chip)
+    {
+        m_chip->ChangeLanesAt(NextWindow(), table);
+        return;
+    }
+    table.Validate();
+    m_config.lanes = fabric::LaneArbitration{table, {}};
+    m_laneTableFile.clear();
+}
+
+void
+FabricSwitch::SetLaneTableFile(std::string file)
+{
+    if (m_chip)
+    {
+        SetLaneTable(fabric::ReadLaneTable(file));
+    }
+    m_laneTableFile = std::move(file); // Install() reads it
+}
+
+std::string
+FabricSwitch::GetLaneTableFile() const
+{
+    return m_laneTableFile;
+}
+
+void
 FabricSwitch::SetAckIdleTimer(Time time)
 {
     Change([time](fabric::SwitchConfig& config) { config.ackTimers.idle = time.GetPicoSeconds(); });
@@ -554,7 +606,8 @@ FabricSwitch::GetHopCredits() const
 bool
 FabricSwitch::IsTraced() const
 {
-    return !m_arriveTrace.IsEmpty() || !m_sendTrace.IsEmpty() || !m_dropTrace.IsEmpty();
+    return !m_arriveTrace.IsEmpty() || !m_sendTrace.IsEmpty() || !m_dropTrace.IsEmpty() ||
+           !m_grantTrace.IsEmpty();
 }
 
 bool
@@ -663,6 +716,15 @@ FabricSwitch::Dropped(uint32_t port,
                       TimePs now)
 {
     m_dropTrace(port, frame, cause, PicoSeconds(now));
+}
+
+void
+FabricSwitch::Granted(uint32_t port,
+                      const fabric::Frame& frame,
+                      const fabric::Grant& grant,
+                      TimePs now)
+{
+    m_grantTrace(port, frame, grant, PicoSeconds(now));
 }
 
 } // namespace ns3

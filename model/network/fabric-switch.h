@@ -6,6 +6,7 @@
 #include "fabric-repeating-event.h"
 #include "fabric-switch-chip.h"
 #include "fabric-ticker.h"
+#include "fabric-vl-arbiter-attributes.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -31,6 +32,7 @@ class Node;
  * window under way on: what comes before it may have been handled already.
  */
 class FabricSwitch : public Object,
+                     public fabric::VlArbiterAttributes,
                      private fabric::Alarm,
                      private fabric::Ticker,
                      private fabric::SwitchObserver
@@ -106,6 +108,17 @@ class FabricSwitch : public Object,
     /// @return part of the fabric, by whose thread it is run
     uint32_t GetPart() const override;
 
+    /**
+     * Sets the lane table, or changes it during the run (VA-11): no frame is lost, and those of a
+     * flow keep their order. In the run it takes effect at the next multiple of GetLookahead(). A
+     * switch that is installed without a table has no lanes later either.
+     *
+     * @param table the table
+     * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or this switch can't
+     * have it; the old table stays then
+     */
+    void SetLaneTable(const fabric::LaneTable& table);
+
     /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before Install()
     void SetSeed(uint32_t seed);
 
@@ -117,6 +130,19 @@ class FabricSwitch : public Object,
      * @param [in] now time of the event; equal to Simulator::Now()
      */
     typedef void (*FrameTracedCallback)(uint32_t port, const fabric::Frame& frame, Time now);
+
+    /**
+     * TracedCallback signature for choices of the arbiters of virtual lanes.
+     *
+     * @param [in] port number of the output port
+     * @param [in] frame the frame, with its lane
+     * @param [in] grant its level, and whether it conforms
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*GrantTracedCallback)(uint32_t port,
+                                        const fabric::Frame& frame,
+                                        const fabric::Grant& grant,
+                                        Time now);
 
     /**
      * TracedCallback signature for drops.
@@ -142,6 +168,10 @@ class FabricSwitch : public Object,
     void Dropped(uint32_t port,
                  const fabric::Frame& frame,
                  fabric::DropCause cause,
+                 fabric::TimePs now) override;
+    void Granted(uint32_t port,
+                 const fabric::Frame& frame,
+                 const fabric::Grant& grant,
                  fabric::TimePs now) override;
 
     /// @return what messages call this switch
@@ -185,6 +215,8 @@ class FabricSwitch : public Object,
     Time GetAckBusyTimer() const;
     void SetAckLongestTimer(Time time);
     Time GetAckLongestTimer() const;
+    void SetLaneTableFile(std::string file);
+    std::string GetLaneTableFile() const;
     void SetHopCredits(bool hopCredits);
     bool GetHopCredits() const;
 
@@ -227,6 +259,9 @@ class FabricSwitch : public Object,
     TracedCallback<uint32_t, const fabric::Frame&, Time>
         m_arriveTrace;                                                ///< Frames that take effect.
     TracedCallback<uint32_t, const fabric::Frame&, Time> m_sendTrace; ///< Frames sent.
+    TracedCallback<uint32_t, const fabric::Frame&, const fabric::Grant&, Time>
+        m_grantTrace;            ///< An arbiter of virtual lanes has chosen a frame.
+    std::string m_laneTableFile; ///< `LaneTableFile`
     TracedCallback<uint32_t, const fabric::Frame&, fabric::DropCause, Time> m_dropTrace; ///< Drops.
 };
 

@@ -124,12 +124,12 @@ class InputFlowTable
 
     /**
      * @param output output port
-     * @param vc virtual channel
+     * @param kind virtual channel; traffic class after SeparateClasses()
      * @return number of the virtual output queue
      */
-    uint16_t VirtualOutputQueue(uint16_t output, uint32_t vc)
+    uint16_t VirtualOutputQueue(uint16_t output, uint32_t kind)
     {
-        const uint32_t index = output * VIRTUAL_CHANNELS + vc;
+        const uint32_t index = output * m_queuesPerOutput + kind;
         if (index >= m_voqs.size())
         {
             m_voqs.resize(index + 1);
@@ -137,10 +137,22 @@ class InputFlowTable
         return static_cast<uint16_t>(FIRST_VOQ + index);
     }
 
+    /// Virtual output queues are per traffic class, as virtual lanes need; while there are none.
+    void SeparateClasses()
+    {
+        m_queuesPerOutput = TRAFFIC_CLASSES;
+    }
+
     /**
      * @param number of a queue, as in QueueRef
      * @return the queue
      */
+    const InputQueue& Queue(uint16_t number) const
+    {
+        return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];
+    }
+
+    /// @copydoc Queue()
     InputQueue& Queue(uint16_t number)
     {
         return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];
@@ -193,9 +205,10 @@ class InputFlowTable
 
     static constexpr std::size_t FIRST_RECORDS = 4; ///< Records of a table that is used at all.
 
-    std::vector<FlowRecord> m_flows; ///< By flow_id.
-    std::vector<InputQueue> m_voqs;  ///< By output port and virtual channel.
-    uint32_t m_inUse{0};             ///< Records in use.
+    std::vector<FlowRecord> m_flows;              ///< By flow_id.
+    std::vector<InputQueue> m_voqs;               ///< By output port and kind.
+    uint32_t m_inUse{0};                          ///< Records in use.
+    uint32_t m_queuesPerOutput{VIRTUAL_CHANNELS}; ///< Virtual output queues of an output port.
 };
 
 } // namespace fabric

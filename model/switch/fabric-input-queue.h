@@ -32,11 +32,19 @@ inline constexpr QueueRef NO_QUEUE{0xFFFF, 0xFFFF};
  */
 struct InputQueue
 {
+    /// Empty.
+    InputQueue()
+        : vc(0),
+          list(0)
+    {
+    }
+
     uint32_t head{NO_FRAME}; ///< First frame in the pool.
     uint32_t tail{NO_FRAME}; ///< Last frame in the pool.
     QueueRef next{NO_QUEUE}; ///< Next queue of the same output's list.
     uint16_t output{0};      ///< Output port of its frames (follow_port of a flow channel).
-    uint8_t vc{0};           ///< Virtual channel of its frames.
+    uint8_t vc : 4;          ///< Virtual channel of its frames.
+    uint8_t list : 4;        ///< List of the output: virtual channel, or virtual lane (VA-12).
     bool listed{false};      ///< Whether it stands in an output's list.
 
     /// @return whether no frame waits

@@ -127,6 +127,22 @@ class QueueRing
     }
 
     /**
+     * @param queues finds a queue
+     * @param visit is called with each queue, whose turn it is first
+     */
+    template <typename Queues, typename Visit>
+    void ForEach(Queues&& queues, Visit&& visit) const
+    {
+        QueueRef ref = m_tail;
+        while (!(ref == NO_QUEUE))
+        {
+            ref = queues(ref).next;
+            visit(ref);
+            ref = ref == m_tail ? NO_QUEUE : ref;
+        }
+    }
+
+    /**
      * The first queue was served.
      *
      * @param queues finds a queue
@@ -223,6 +239,16 @@ class PortTurns
         }
     }
 
+    /// @copydoc OutputArbiter::ForEach()
+    template <typename Queues, typename Visit>
+    void ForEach(Queues&& queues, Visit&& visit) const
+    {
+        for (const QueueRing& group : m_groups)
+        {
+            group.ForEach(queues, visit);
+        }
+    }
+
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
@@ -315,6 +341,18 @@ class OutputArbiter
     void RemoveFront(Queues&& queues)
     {
         m_ports ? m_ports->RemoveFront(queues) : m_flows.RemoveFront(queues);
+    }
+
+    /**
+     * For checks and for changes of what an output is arbitrated between.
+     *
+     * @param queues finds a queue
+     * @param visit is called with each queue that waits: `void visit(QueueRef)`
+     */
+    template <typename Queues, typename Visit>
+    void ForEach(Queues&& queues, Visit&& visit) const
+    {
+        m_ports ? m_ports->ForEach(queues, visit) : m_flows.ForEach(queues, visit);
     }
 
     /// @return bytes of memory held besides the object

@@ -202,6 +202,45 @@ SwitchChip::CheckOutput(uint32_t port) const
     }
     Require(queued == m_queuedBytes[port], "the output's load is not what waits for it", port);
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
+    CheckLists(port);
+}
+
+void
+SwitchChip::CheckLists(uint32_t port) const
+{
+    const OutputPort& output = m_outputs[port];
+    const auto find = [this](QueueRef ref) -> const InputQueue& {
+        return m_inputs[ref.input].flows.Queue(ref.queue);
+    };
+    uint32_t inLists = output.lackingId.Size();
+    const uint32_t lists = output.lanes ? DEFAULT_LANES : VIRTUAL_CHANNELS;
+    for (uint32_t list = 0; list < lists; ++list)
+    {
+        Require(output.lists[list].IsEmpty() == ((output.waiting >> list & 1) == 0),
+                "the mask of lists is not that of those with queues (FC-17)",
+                port);
+        output.lists[list].ForEach(find, [&](QueueRef ref) {
+            const InputQueue& queue = find(ref);
+            ++inLists;
+            Require(queue.listed && !queue.IsEmpty() && queue.output == port && queue.list == list,
+                    "a queue stands in a list where it does not belong (FC-17)",
+                    port,
+                    ref.queue);
+        });
+    }
+    uint32_t listed = 0;
+    for (const InputPort& input : m_inputs)
+    {
+        for (const FlowRecord& record : input.flows.Records())
+        {
+            listed += record.queue.listed && record.queue.output == port;
+        }
+        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
+        {
+            listed += queue.listed && queue.output == port;
+        }
+    }
+    Require(listed == inLists, "a listed queue stands in no list, or in two (FC-17)", port);
 }
 
 bool
@@ -243,6 +282,7 @@ SwitchChip::MemoryBytes() const
         {
             bytes += arbiter.MemoryBytes();
         }
+        bytes += output.lanes ? output.lanes->MemoryBytes() : 0;
     }
     return bytes;
 }

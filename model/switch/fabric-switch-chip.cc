@@ -40,7 +40,16 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
         {
             m_outputs[port].arbiters[vc].Configure(config.arbitration, config.ports);
         }
+        m_outputs[port].lists = m_outputs[port].arbiters.data();
         m_outputs[port].flows = OutputFlowTable(config.flowIds);
+        if (config.lanes)
+        {
+            m_inputs[port].flows.SeparateClasses();
+        }
+    }
+    if (config.lanes)
+    {
+        ApplyLaneTable(0);
     }
 }
 
@@ -72,6 +81,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     OutputPort& output = m_outputs[port];
     InputPort& input = peer.m_inputs[peerPort];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &input.link);
+    MakeLanes(port);
     output.transmitter.Credits().Configure(peer.m_config.buffer);
     input.sender = &output.transmitter;
     input.credits = CreditPath(&output.transmitter.Credits(),
@@ -108,6 +118,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.controlLatency =
         output.pause ? QuantaToTime(m_config.pause.responseQuanta, rate.BitsPerSecond()) : 0;
     output.transmitter.Connect(rate, timing, nullptr);
+    MakeLanes(port);
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
 }
@@ -153,6 +164,10 @@ SwitchChip::Advance(TimePs now, TimePs until)
         const TimePs at = std::max(m_changes.front().at, from);
         Run(from, at);
         m_changes.front().apply(m_config);
+        if (m_changes.front().changesLanes)
+        {
+            ApplyLaneTable(at);
+        }
         m_changes.erase(m_changes.begin());
         m_meter = HopMeter(m_config.watermarks, m_config.roomDivisor);
         from = at;
@@ -163,10 +178,17 @@ SwitchChip::Advance(TimePs now, TimePs until)
 void
 SwitchChip::ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change)
 {
-    const auto later = std::find_if(m_changes.begin(), m_changes.end(), [at](const Change& other) {
-        return other.at > at;
-    });
-    m_changes.insert(later, {at, std::move(change)});
+    Insert({at, std::move(change), false});
+}
+
+void
+SwitchChip::Insert(Change change)
+{
+    const auto later =
+        std::find_if(m_changes.begin(), m_changes.end(), [&change](const Change& other) {
+            return other.at > change.at;
+        });
+    m_changes.insert(later, std::move(change));
 }
 
 void
@@ -242,6 +264,11 @@ SwitchChip::NextTime() const
         {
             next = std::min(next, m_outputs[port].nic->NextEffect());
         }
+    }
+    for (const Change& change : m_changes)
+    {
+        // Lanes may wait for it, though nothing else happens.
+        next = change.changesLanes ? std::min(next, change.at) : next;
     }
     return next;
 }

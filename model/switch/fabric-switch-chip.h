@@ -8,10 +8,12 @@
 #include "fabric-edge-flow-table.h"
 #include "fabric-frame-pool.h"
 #include "fabric-input-flow-table.h"
+#include "fabric-lane-map.h"
 #include "fabric-mailbox.h"
 #include "fabric-nic.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
+#include "fabric-port-lanes.h"
 #include "fabric-routing.h"
 #include "fabric-switch-config.h"
 #include "fabric-transmitter.h"
@@ -82,6 +84,21 @@ class SwitchObserver
     virtual void Paused([[maybe_unused]] uint32_t port,
                         [[maybe_unused]] const PauseOrder& order,
                         [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * An arbiter of virtual lanes has chosen a frame; Sent() follows (VA-12).
+     *
+     * @param port output port
+     * @param frame with its lane
+     * @param grant its level, and whether it conforms
+     * @param now time, ps
+     */
+    virtual void Granted([[maybe_unused]] uint32_t port,
+                         [[maybe_unused]] const Frame& frame,
+                         [[maybe_unused]] const Grant& grant,
+                         [[maybe_unused]] TimePs now)
     {
     }
 };
@@ -188,12 +205,30 @@ class SwitchChip
 
     /**
      * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow
-     * channels, arbitration, classes) can't be changed.
+     * channels, arbitration, classes) can't be changed; ChangeLanesAt() changes the lane table.
      *
      * @param at not before what Advance() has handled, ps
      * @param change alters the settings
      */
     void ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change);
+
+    /**
+     * Changes the lane table at a given time (VA-11). No frame is lost, and those of a flow stay in
+     * their order; frames that wait do so in the lanes of the new table from then on.
+     *
+     * @param at not before what Advance() has handled, ps; without effect before there are links:
+     * the table is then changed at once
+     * @param table the new table
+     * @throws std::invalid_argument with a sentence if the switch was made without a table, or
+     * can't have this one (VA-14)
+     */
+    void ChangeLanesAt(TimePs at, const LaneTable& table);
+
+    /**
+     * @param table of lanes
+     * @throws std::invalid_argument as ChangeLanesAt()
+     */
+    void CheckLanes(const LaneTable& table) const;
 
     /**
      * @param period of samples, the first at one period, ps
@@ -293,6 +328,27 @@ class SwitchChip
 
     /**
      * @param port output port
+     * @return its virtual lanes; null if it does not arbitrate between them
+     */
+    const PortLanes* Lanes(uint32_t port) const
+    {
+        return m_outputs[port].lanes.get();
+    }
+
+    /**
+     * @param trafficClass of a flow
+     * @param src its source
+     * @param dst its destination
+     * @return the virtual lane of its frames (VA-1); only if there is a lane table
+     */
+    uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
+    {
+        const uint32_t mixed = (src * 0x10001U + dst) * 0x9E3779B1U; // Fibonacci hashing
+        return m_laneMap.LaneOf(trafficClass, mixed >> 26);
+    }
+
+    /**
+     * @param port output port
      * @return bytes in this switch that wait for it
      */
     uint32_t QueuedBytes(uint32_t port) const
@@ -344,15 +400,17 @@ class SwitchChip
     /// Sending side of a port.
     struct OutputPort
     {
-        Transmitter transmitter;         ///< The link.
-        uint8_t waiting{0};              ///< Bit mask of channels with queues that wait.
-        uint8_t turn{0};                 ///< Channel whose turn it is.
-        bool starves{false};             ///< Whether it waits for a credit.
-        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
-        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
-        AckAggregator acks;              ///< Flows whose ACKs wait.
-        OutputFlowTable flows;           ///< OFCT.
-        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Queues that wait, by channel.
+        Transmitter transmitter;          ///< The link.
+        uint16_t waiting{0};              ///< Bit mask of lists with queues that wait.
+        uint8_t turn{0};                  ///< Channel whose turn it is.
+        bool starves{false};              ///< Whether it waits for a credit.
+        OutputArbiter* lists{nullptr};    ///< Queues that wait, by channel or by lane.
+        std::unique_ptr<PortLanes> lanes; ///< Null if virtual channels have turns.
+        Nic* nic{nullptr};                ///< The host, if it is an egress edge port.
+        PauseController* pause{nullptr};  ///< Decides what pause frames it sends; null for none.
+        AckAggregator acks;               ///< Flows whose ACKs wait.
+        OutputFlowTable flows;            ///< OFCT.
+        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Lists by channel.
         Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
     };
 
@@ -433,11 +491,23 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return the queue whose frame is to be sent now
     inline std::optional<QueuePlace> ReadyQueue(OutputPort& output, TimePs now);
-    /// @return the queue whose turn it is in a channel
-    inline std::optional<QueuePlace> NextQueue(OutputPort& output, uint32_t vc, TimePs now);
+    /// @return the queue that the arbiter of lanes has chosen
+    inline std::optional<QueuePlace> ReadyLane(OutputPort& output, TimePs now);
+    /// @return the queue whose turn it is in a list
+    inline std::optional<QueuePlace> NextQueue(OutputPort& output, uint32_t list, TimePs now);
+
+    /// @return whether the receiver has room for a queue's first frame
+    bool HasCredit(OutputPort& output, const QueuePlace& place, TimePs now)
+    {
+        const uint32_t bytes = WireBytes(m_frames.At(place.queue.head).payload);
+        return output.transmitter.Credits().CanSendAt(place.queue.vc, bytes, now);
+    }
+
     /// @return whether a listed queue may send: its flow has headroom, and an id on the outgoing
     /// link
     inline bool MayServe(OutputPort& output, const QueuePlace& place, TimePs now);
+    /// The frame that the arbiter of lanes has chosen starts.
+    inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
     /// Takes the first frame out of its queue; the record counts it as sent.
@@ -446,6 +516,19 @@ class SwitchChip
     inline void PassTurn(OutputPort& output, const QueuePlace& place);
     /// An output has nothing that can go now: plans the next decision.
     void PlanRetry(uint32_t port);
+
+    // Virtual lanes: fabric-switch-lanes.cc.
+
+    /// An output begins to arbitrate between lanes, if there is a table.
+    void MakeLanes(uint32_t port);
+    /// @return settings of the arbiter of an output
+    VlArbiterSettings ArbiterSettings(uint32_t port) const;
+    /// @return the lane in which a queue with frames waits
+    uint8_t LaneOf(const QueuePlace& place) const;
+    /// The lane table has changed.
+    void ApplyLaneTable(TimePs now);
+    /// The queues that wait for an output do so in the lanes of a new table.
+    void RelistByLane(OutputPort& output, TimePs now);
 
     // Pauses of hosts: fabric-switch-pause.cc.
 
@@ -534,6 +617,7 @@ class SwitchChip
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
+    void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
 
@@ -555,6 +639,7 @@ class SwitchChip
     SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
+    LaneMap m_laneMap;                               ///< Lanes of each class.
     TimePs m_lookahead{NEVER};                       ///< See Lookahead().
 
     /// A change of settings to come.
@@ -562,7 +647,11 @@ class SwitchChip
     {
         TimePs at;                                ///< When, ps.
         std::function<void(SwitchConfig&)> apply; ///< What.
+        bool changesLanes;                        ///< Whether it is the lane table.
     };
+
+    /// Puts a change where its time is.
+    void Insert(Change change);
 
     std::vector<Change> m_changes;        ///< By time.
     std::function<void(TimePs)> m_sample; ///< Called at each sample.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-config.h"
 
+#include "fabric-lane-map.h"
+
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +38,51 @@ SwitchConfig::Validate() const
             "watermarks of hop credits: DropWatermark (" + std::to_string(watermarks.drop) +
             ") must be below TargetWatermark (" + std::to_string(watermarks.target) +
             "), and that below HighWatermark (" + std::to_string(watermarks.high) + ")");
+    }
+    if (lanes)
+    {
+        ValidateLanes(lanes->table);
+    }
+}
+
+void
+SwitchConfig::ValidateLanes(const LaneTable& table) const
+{
+    table.Validate();
+    constexpr uint32_t MOST_PORTS = (0xFFFF - FLOW_IDS_PER_LINK) / TRAFFIC_CLASSES;
+    if (ports > MOST_PORTS)
+    {
+        throw std::invalid_argument("lane table: the switch has " + std::to_string(ports) +
+                                    " ports, allowed with virtual lanes are at most " +
+                                    std::to_string(MOST_PORTS));
+    }
+    for (const LaneSettings& lane : table.lanes)
+    {
+        if (lane.lane >= DEFAULT_LANES)
+        {
+            throw std::invalid_argument("lane table: lane " + std::to_string(lane.lane) +
+                                        " does not fit into the header of a frame, allowed are "
+                                        "lanes 0 to " +
+                                        std::to_string(DEFAULT_LANES - 1));
+        }
+    }
+    const LaneMap map(table);
+    if (map.LaneOf(0) == LaneMap::NO_LANE)
+    {
+        throw std::invalid_argument("lane table: no lane carries class 0, allowed in a switch are "
+                                    "tables with such a lane; it carries all classes that have "
+                                    "none");
+    }
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        if (map.LaneOf(c) == LaneMap::NO_LANE && vcOfClass[c] != vcOfClass[0])
+        {
+            throw std::invalid_argument(
+                "lane table: no lane carries class " + std::to_string(c) +
+                ", which would use those of class 0, but its virtual channel is " +
+                std::to_string(vcOfClass[c]) + " and that of class 0 is " +
+                std::to_string(vcOfClass[0]) + "; allowed is a lane for it, or the same channel");
+        }
     }
 }
 

@@ -10,6 +10,9 @@
 #include "fabric-output-arbiter.h"
 #include "fabric-pause-settings.h"
 #include "fabric-types.h"
+#include "fabric-vl-arbiter.h"
+
+#include <optional>
 
 namespace ns3
 {
@@ -21,6 +24,13 @@ enum Forwarding
 {
     CUT_THROUGH,       ///< When its head is in, if the link it comes by is not the slower one.
     STORE_AND_FORWARD, ///< When its tail is in.
+};
+
+/// Arbitration between virtual lanes at the outputs of a switch (VA-11, VA-12).
+struct LaneArbitration
+{
+    LaneTable table;           ///< What the fabric manager says; may change in the run.
+    VlArbiterSettings arbiter; ///< Of each output; the rate is the output's.
 };
 
 /// Settings of a switch.
@@ -52,10 +62,20 @@ struct SwitchConfig
         0}; ///< Bit mask of classes without flow that may be reordered (FC-11).
     FlowFields flowFields{FLOW_ALL};         ///< Header fields that tell flows apart (FC-2).
     uint32_t flowIds{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
-    uint32_t seed{1}; ///< Of the choice between equally loaded outputs; not 0.
+    uint32_t seed{1};                     ///< Of the choice between equally loaded outputs; not 0.
+    std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
+
+    /**
+     * Frames of classes that no lane carries use the lanes of class 0. So that no lane waits for
+     * the credits of two virtual channels, these classes have to use class 0's.
+     *
+     * @param table of lanes
+     * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
+     */
+    void ValidateLanes(const LaneTable& table) const;
 };
 
 } // namespace fabric

@@ -21,8 +21,10 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     const uint16_t port = place.queue.output;
     OutputPort& output = m_outputs[port];
     place.queue.listed = true;
-    output.arbiters[place.queue.vc].Append(Queues(), place.ref);
-    output.waiting |= 1U << place.queue.vc;
+    const uint32_t list = output.lanes ? LaneOf(place) : place.queue.vc;
+    place.queue.list = list & (DEFAULT_LANES - 1);
+    output.lists[list].Append(Queues(), place.ref);
+    output.waiting |= 1U << list;
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }
 
@@ -49,10 +51,11 @@ SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now
     }
     const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
     InputFlowTable& flows = m_inputs[port].flows;
-    const uint16_t number = flows.VirtualOutputQueue(output, vc);
+    const uint16_t number =
+        flows.VirtualOutputQueue(output, m_config.lanes ? frame.trafficClass : vc);
     const QueuePlace place = Find({static_cast<uint16_t>(port), number});
     place.queue.output = output;
-    place.queue.vc = vc;
+    place.queue.vc = vc & (VIRTUAL_CHANNELS - 1);
     Join(place, frame, now);
 }
 
@@ -71,7 +74,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
             return;
         }
         record.queue.output = output;
-        record.queue.vc = m_config.vcOfClass[frame.trafficClass];
+        record.queue.vc = m_config.vcOfClass[frame.trafficClass] & (VIRTUAL_CHANNELS - 1);
     }
     record.nextDataFlow += FlowUnits(frame.payload);
     if (m_config.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))

@@ -39,9 +39,9 @@ SwitchChip::MayServe(OutputPort& output, const QueuePlace& place, TimePs now)
 }
 
 std::optional<SwitchChip::QueuePlace>
-SwitchChip::NextQueue(OutputPort& output, uint32_t vc, TimePs now)
+SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
 {
-    OutputArbiter& arbiter = output.arbiters[vc];
+    OutputArbiter& arbiter = output.lists[list];
     const auto arrival = [this](const InputQueue& queue) { return m_frames.At(queue.head).time; };
     while (!arbiter.IsEmpty())
     {
@@ -53,13 +53,39 @@ SwitchChip::NextQueue(OutputPort& output, uint32_t vc, TimePs now)
         }
         arbiter.RemoveFront(Queues()); // the others need not wait for it
     }
-    output.waiting &= ~(1U << vc);
+    output.waiting &= ~(1U << list);
+    return std::nullopt;
+}
+
+std::optional<SwitchChip::QueuePlace>
+SwitchChip::ReadyLane(OutputPort& output, TimePs now)
+{
+    PortLanes& lanes = *output.lanes;
+    lanes.lacksCredit = false;
+    // A lane is looked at only when it is the arbiter's choice: the choice between those that are
+    // left is the same as if the others had not asked.
+    LaneMask candidates = output.waiting;
+    while (const std::optional<Grant> grant = lanes.arbiter.Choose(candidates, now))
+    {
+        const std::optional<QueuePlace> place = NextQueue(output, grant->lane, now);
+        if (place && HasCredit(output, *place, now))
+        {
+            lanes.grant = *grant;
+            return place;
+        }
+        lanes.lacksCredit |= place.has_value();
+        candidates &= ~(LaneMask{1} << grant->lane);
+    }
     return std::nullopt;
 }
 
 std::optional<SwitchChip::QueuePlace>
 SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
 {
+    if (output.lanes)
+    {
+        return ReadyLane(output, now);
+    }
     // The channels from the one whose turn it is, then those before it.
     const uint32_t before = (1U << output.turn) - 1;
     for (uint32_t channels : {output.waiting & ~before, output.waiting & before})
@@ -68,12 +94,7 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
         {
             const auto vc = static_cast<uint32_t>(__builtin_ctz(channels));
             const std::optional<QueuePlace> place = NextQueue(output, vc, now);
-            if (!place)
-            {
-                continue;
-            }
-            const uint32_t bytes = WireBytes(m_frames.At(place->queue.head).payload);
-            if (output.transmitter.Credits().CanSendAt(vc, bytes, now))
+            if (place && HasCredit(output, *place, now))
             {
                 return place;
             }
@@ -111,13 +132,25 @@ SwitchChip::PassTurn(OutputPort& output, const QueuePlace& place)
     InputQueue& queue = place.queue;
     const bool maySend = !place.record || HopMeter::MaySend(*place.record);
     queue.listed = !queue.IsEmpty() && maySend;
-    OutputArbiter& arbiter = output.arbiters[queue.vc];
+    OutputArbiter& arbiter = output.lists[queue.list];
     arbiter.Served(Queues(), queue.listed);
     if (arbiter.IsEmpty())
     {
-        output.waiting &= ~(1U << queue.vc);
+        output.waiting &= ~(1U << queue.list);
     }
     output.turn = queue.vc + 1U == m_config.buffer.virtualChannels ? 0 : queue.vc + 1;
+}
+
+void
+SwitchChip::BeginLane(uint32_t port, Frame& frame, TimePs now)
+{
+    PortLanes& lanes = *m_outputs[port].lanes;
+    frame.lane = lanes.grant.lane & (DEFAULT_LANES - 1);
+    lanes.Begin(WireBytes(frame.payload), now);
+    if (m_observer)
+    {
+        m_observer->Granted(port, frame, lanes.grant, now);
+    }
 }
 
 void
@@ -127,6 +160,10 @@ SwitchChip::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     Frame frame = TakeFrame(place, now);
     const uint8_t arrivedOn = frame.vc;
     frame.vc = place.queue.vc & (VIRTUAL_CHANNELS - 1);
+    if (output.lanes)
+    {
+        BeginLane(port, frame, now);
+    }
     frame.corrupt = output.transmitter.Corrupts(frame);
     if (m_observer)
     {
@@ -159,7 +196,11 @@ SwitchChip::PlanRetry(uint32_t port)
     {
         PlanDecision(port, output.acks.DueWhenIdle(m_config.ackTimers));
     }
-    if (output.waiting != 0)
+    if (output.lanes)
+    {
+        PlanDecision(port, output.lanes->NextReturn(output.waiting));
+    }
+    if (output.waiting != 0 && (!output.lanes || output.lanes->lacksCredit))
     {
         output.starves = true;
         PlanDecision(port, output.transmitter.Credits().NextReturn());

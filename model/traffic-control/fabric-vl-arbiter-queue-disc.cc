@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter-queue-disc.h"
 
-#include "fabric-enum-attribute.h"
 #include "fabric-lane-table-file.h"
 
-#include "ns3/boolean.h"
 #include "ns3/channel.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/log.h"
@@ -30,23 +28,12 @@ namespace
 /// Attributes that are set at construction only, since the arbiter is made of them.
 constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
 
-/// @return the n-th lane of a mask, from 0
-uint8_t
-NthLane(fabric::LaneMask lanes, uint32_t n)
-{
-    for (; n != 0; --n)
-    {
-        lanes &= lanes - 1;
-    }
-    return static_cast<uint8_t>(fabric::LowestBit(lanes));
-}
-
 } // namespace
 
 TypeId
 VlArbiterQueueDisc::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = fabric::VlArbiterAttributes::AddAttributes(
         TypeId("ns3::VlArbiterQueueDisc")
             .SetParent<QueueDisc>()
             .SetGroupName("Fabric")
@@ -58,81 +45,6 @@ VlArbiterQueueDisc::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
                           MakeStringChecker())
-            .AddAttribute(
-                "Meter",
-                "How the bandwidth of groups is measured (VA-2).",
-                AT_CONSTRUCTION,
-                EnumValue(fabric::TOKEN_BUCKET),
-                fabric::MakeEnumAttributeAccessor<fabric::MeterKind>(&VlArbiterQueueDisc::m_meter),
-                MakeEnumChecker(fabric::TOKEN_BUCKET,
-                                "token-bucket",
-                                fabric::LEAKY_BUCKET,
-                                "leaky-bucket",
-                                fabric::SLIDING_WINDOW,
-                                "sliding-window"))
-            .AddAttribute(
-                "Mode",
-                "What is checked by a meter: each lane, or the lane that each group has "
-                "chosen (VA-5).",
-                AT_CONSTRUCTION,
-                EnumValue(fabric::CHECK_LANES),
-                fabric::MakeEnumAttributeAccessor<fabric::CheckMode>(&VlArbiterQueueDisc::m_mode),
-                MakeEnumChecker(fabric::CHECK_LANES, "lane", fabric::CHECK_GROUPS, "group"))
-            .AddAttribute("OverBandwidth",
-                          "What happens to packets that do not conform: they go to the "
-                          "Over-Bandwidth level, or wait until they conform (VA-4).",
-                          AT_CONSTRUCTION,
-                          EnumValue(fabric::OVER_DEMOTE),
-                          fabric::MakeEnumAttributeAccessor<fabric::OverTreatment>(
-                              &VlArbiterQueueDisc::m_over),
-                          MakeEnumChecker(fabric::OVER_DEMOTE,
-                                          "demote",
-                                          fabric::OVER_DISQUALIFY,
-                                          "disqualify"))
-            .AddAttribute(
-                "Turns",
-                "Between lanes or groups of a level (VA-3). Round robin can starve a "
-                "lane whose group conforms at certain times only.",
-                AT_CONSTRUCTION,
-                EnumValue(fabric::LEAST_RECENTLY_USED),
-                fabric::MakeEnumAttributeAccessor<fabric::TurnPolicy>(&VlArbiterQueueDisc::m_turns),
-                MakeEnumChecker(fabric::LEAST_RECENTLY_USED,
-                                "least-recently-used",
-                                fabric::ROUND_ROBIN,
-                                "round-robin"))
-            .AddAttribute("ChargeOverBandwidth",
-                          "Whether packets that do not conform are charged to the meter (VA-8).",
-                          AT_CONSTRUCTION,
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&VlArbiterQueueDisc::m_chargeOver),
-                          MakeBooleanChecker())
-            .AddAttribute("Burst",
-                          "Token bucket: bytes that a group may save up. Our choice.",
-                          AT_CONSTRUCTION,
-                          UintegerValue(fabric::MeterSettings{}.burst),
-                          MakeUintegerAccessor(&VlArbiterQueueDisc::m_burst),
-                          MakeUintegerChecker<uint32_t>(1, 1U << 30))
-            .AddAttribute("Tolerance",
-                          "Leaky bucket: bytes that may stand in it when a packet is sent. Our "
-                          "choice.",
-                          AT_CONSTRUCTION,
-                          UintegerValue(fabric::MeterSettings{}.tolerance),
-                          MakeUintegerAccessor(&VlArbiterQueueDisc::m_tolerance),
-                          MakeUintegerChecker<uint32_t>(0, 1U << 30))
-            .AddAttribute("Debt",
-                          "Buckets, with ChargeOverBandwidth: bytes that such packets may put a "
-                          "group behind. Our choice.",
-                          AT_CONSTRUCTION,
-                          UintegerValue(fabric::MeterSettings{}.debt),
-                          MakeUintegerAccessor(&VlArbiterQueueDisc::m_debt),
-                          MakeUintegerChecker<uint32_t>(0, 1U << 30))
-            .AddAttribute("Window",
-                          "Sliding window: its length; 0 for the time in which the link carries "
-                          "1 MiB. Our choice.",
-                          AT_CONSTRUCTION,
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&VlArbiterQueueDisc::m_window),
-                          MakeTimeChecker(Time(0), Seconds(1000)))
             .AddAttribute("LinkRate",
                           "Rate of the link of which groups have shares; 0 for the attribute "
                           "DataRate of the device, or of its channel.",
@@ -164,7 +76,8 @@ VlArbiterQueueDisc::GetTypeId()
             .AddTraceSource("Grant",
                             "A packet is handed to the device.",
                             MakeTraceSourceAccessor(&VlArbiterQueueDisc::m_grantTrace),
-                            "ns3::VlArbiterQueueDisc::GrantTracedCallback");
+                            "ns3::VlArbiterQueueDisc::GrantTracedCallback"),
+        "");
     return tid;
 }
 
@@ -199,7 +112,7 @@ VlArbiterQueueDisc::SetLaneTable(const fabric::LaneTable& table)
         m_arbiter->SetTable(table, Simulator::Now().GetPicoSeconds());
     }
     m_table = table;
-    IndexClasses();
+    m_laneMap = fabric::LaneMap(table);
     if (m_candidates != 0)
     {
         WakeAt(Simulator::Now().GetPicoSeconds());
@@ -210,15 +123,6 @@ const fabric::LaneTable&
 VlArbiterQueueDisc::GetLaneTable() const
 {
     return m_table;
-}
-
-void
-VlArbiterQueueDisc::IndexClasses()
-{
-    for (uint8_t trafficClass = 0; trafficClass < fabric::TRAFFIC_CLASSES; ++trafficClass)
-    {
-        m_lanesOfClass[trafficClass] = m_table.LanesOfClass(trafficClass);
-    }
 }
 
 bool
@@ -263,15 +167,8 @@ VlArbiterQueueDisc::ClassOf(Ptr<QueueDiscItem> item)
 std::optional<uint8_t>
 VlArbiterQueueDisc::GetLane(Ptr<QueueDiscItem> item)
 {
-    const uint32_t trafficClass = ClassOf(item);
-    const fabric::LaneMask lanes =
-        trafficClass < fabric::TRAFFIC_CLASSES ? m_lanesOfClass[trafficClass] : 0;
-    if (lanes == 0)
-    {
-        return std::nullopt;
-    }
-    const auto count = static_cast<uint32_t>(__builtin_popcount(lanes));
-    return NthLane(lanes, count == 1 ? 0 : item->Hash() % count);
+    const uint8_t lane = m_laneMap.LaneOf(ClassOf(item), item->Hash());
+    return lane == fabric::LaneMap::NO_LANE ? std::nullopt : std::optional<uint8_t>(lane);
 }
 
 bool
@@ -345,20 +242,13 @@ VlArbiterQueueDisc::FindLinkRate() const
 fabric::VlArbiterSettings
 VlArbiterQueueDisc::MakeSettings() const
 {
-    fabric::VlArbiterSettings settings;
     const DataRate rate = FindLinkRate();
     if (rate.GetBitRate() == 0)
     {
         throw std::invalid_argument("LinkRate is 0, and neither the device nor its channel has an "
                                     "attribute DataRate; allowed is a rate");
     }
-    settings.rate = fabric::LinkRate(rate.GetBitRate());
-    settings.meter = {m_meter, m_burst, m_tolerance, m_debt, m_window.GetPicoSeconds()};
-    settings.mode = m_mode;
-    settings.over = m_over;
-    settings.chargeOver = m_chargeOver;
-    settings.turns = m_turns;
-    return settings;
+    return MakeArbiterSettings(fabric::LinkRate(rate.GetBitRate()));
 }
 
 void

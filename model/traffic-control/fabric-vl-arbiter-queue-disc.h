@@ -3,16 +3,16 @@
 #define FABRIC_VL_ARBITER_QUEUE_DISC_H
 
 #include "fabric-class-map.h"
+#include "fabric-lane-map.h"
+#include "fabric-vl-arbiter-attributes.h"
 #include "fabric-vl-arbiter.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
-#include "ns3/nstime.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue-size.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +38,7 @@ namespace ns3
  * Attributes are for construction: they are set by a helper or Config::SetDefault(). The table can
  * be changed at any time, with SetLaneTable().
  */
-class VlArbiterQueueDisc : public QueueDisc
+class VlArbiterQueueDisc : public QueueDisc, public fabric::VlArbiterAttributes
 {
   public:
     /// @return the type
@@ -113,30 +113,19 @@ class VlArbiterQueueDisc : public QueueDisc
     DataRate FindLinkRate() const;
     /// Runs when the first packet that is disqualified conforms.
     void WakeAt(fabric::TimePs time);
-    /// Notes which lanes carry which class.
-    void IndexClasses();
     /// Sets `DscpToClass`.
     void SetDscpToClass(std::string text);
     /// @return `DscpToClass`
     std::string GetDscpToClass() const;
 
-    std::string m_tableFile;           ///< `TableFile`
-    fabric::MeterKind m_meter;         ///< `Meter`
-    fabric::CheckMode m_mode;          ///< `Mode`
-    fabric::OverTreatment m_over;      ///< `OverBandwidth`
-    fabric::TurnPolicy m_turns;        ///< `Turns`
-    bool m_chargeOver;                 ///< `ChargeOverBandwidth`
-    uint32_t m_burst;                  ///< `Burst`
-    uint32_t m_tolerance;              ///< `Tolerance`
-    uint32_t m_debt;                   ///< `Debt`
-    Time m_window;                     ///< `Window`
-    DataRate m_linkRate;               ///< `LinkRate`
-    uint32_t m_linkOverhead;           ///< `LinkOverhead`
-    QueueSize m_laneQueueSize;         ///< `LaneQueueSize`
-    std::string m_dscpText;            ///< `DscpToClass`
-    fabric::DscpTable m_classOfDscp{}; ///< What it says.
-    fabric::LaneTable m_table;         ///< The table.
-    std::array<fabric::LaneMask, fabric::TRAFFIC_CLASSES> m_lanesOfClass{}; ///< By class.
+    std::string m_tableFile;                      ///< `TableFile`
+    DataRate m_linkRate;                          ///< `LinkRate`
+    uint32_t m_linkOverhead;                      ///< `LinkOverhead`
+    QueueSize m_laneQueueSize;                    ///< `LaneQueueSize`
+    std::string m_dscpText;                       ///< `DscpToClass`
+    fabric::DscpTable m_classOfDscp{};            ///< What it says.
+    fabric::LaneTable m_table;                    ///< The table.
+    fabric::LaneMap m_laneMap;                    ///< What follows from it.
     std::unique_ptr<fabric::VlArbiter> m_arbiter; ///< Who chooses; after initialization.
     fabric::LaneMask m_candidates{0};             ///< Lanes in which packets wait.
     EventId m_wake;                               ///< When a disqualified packet conforms.

@@ -141,7 +141,8 @@ TestBadTables(FunctionCase& test)
     refuses("lane 16 does not exist, allowed are 0 to 15", [](auto& t) { t.lanes[0].lane = 16; });
     refuses("lane 0 has level 3, allowed are 0 to 2", [](auto& t) { t.lanes[0].level = 3; });
     refuses("lane 0 has traffic class 16", [](auto& t) { t.lanes[0].trafficClass = 16; });
-    refuses("lane 0 is in no bandwidth group", [](auto& t) { t.lanes[0].group = NO_GROUP; });
+    refuses("lane 0 is in no bandwidth group",
+            [](auto& t) { t.lanes[0].group = NO_BANDWIDTH_GROUP; });
     refuses("lane 0 is in group 5", [](auto& t) { t.lanes[0].group = 5; });
     refuses("group 32 does not exist", [](auto& t) { t.groups[0].group = 32; });
     refuses("group 0 has a share of more than 100 %", [](auto& t) { t.groups[0].share = 10'001; });

@@ -512,6 +512,100 @@ TestStopAtArrival(FunctionCase& test)
     }
 }
 
+/// @return classes 0 and 1 on lanes of their own, with these levels
+LaneTable
+TwoLanes(uint8_t level0, uint8_t level1)
+{
+    LaneTable table;
+    table.lanes = {{0, level0, 0, 0, false}, {1, level1, 1, 1, false}};
+    table.groups = {{0, 10000}, {1, 10000}};
+    return table;
+}
+
+/**
+ * Seven hosts send to one, in two classes, of which class 0 is above class 1 until the lane table
+ * changes.
+ *
+ * @param test whose case it is
+ * @param lookahead whether switches run ahead
+ * @param changeAt when class 1 gets above class 0; 0 for never
+ * @return what was delivered when
+ */
+std::string
+RunLanes(FunctionCase& test, bool lookahead, Time changeAt)
+{
+    Simulation simulation;
+    FatTreeConfig config;
+    config.levels = 2;
+    config.radix = 4;
+    config.hosts = 8;
+    FatTreeHelper helper(config);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetStream(1);
+    helper.SetSwitchAttribute("LaneBurst", UintegerValue(1 << 20));
+    helper.SetLaneTable(TwoLanes(0, 1));
+    const FabricContainer fabric = helper.Install();
+    std::ostringstream journal;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>([&journal](const Message& message, Time now) {
+            journal << now.GetPicoSeconds() << " " << message.src << " " << message.bytes << "\n";
+        }));
+    for (uint32_t host = 1; host < 8; ++host)
+    {
+        fabric.GetDevice(host)->SendMessage(LocationOf(0), 100'000, host % 2);
+    }
+    if (!changeAt.IsZero())
+    {
+        Simulator::Schedule(changeAt, &FabricNetwork::SetLaneTable, fabric.network, TwoLanes(1, 0));
+    }
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    test.Expect(fabric.network->IsEmpty(), "something is left in the fabric");
+    return journal.str();
+}
+
+void
+TestLaneTables(FunctionCase& test)
+{
+    const std::string unchanged = RunLanes(test, true, Time(0));
+    test.ExpectSame(RunLanes(test, false, Time(0)), unchanged, "one table");
+    for (const int64_t at : {1, 5'000'000, 10'123'457})
+    {
+        const std::string ahead = RunLanes(test, true, PicoSeconds(at));
+        test.ExpectSame(RunLanes(test, false, PicoSeconds(at)), ahead, "a table that changes");
+        test.Expect(ahead != unchanged, "the second table has no effect");
+    }
+}
+
+void
+TestLaneAttributes(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper(2);
+    helper.SetLaneTable(TwoLanes(0, 1));
+    helper.SetSwitchAttribute("LaneMode", StringValue("group"));
+    helper.SetSwitchAttribute("LaneDebt", UintegerValue(77));
+    const FabricContainer fabric = helper.Install();
+    const VlArbiterSettings& settings = fabric.GetSwitch(0)->GetChip().Lanes(0)->arbiter.Settings();
+    test.Expect(settings.mode == CHECK_GROUPS && settings.meter.debt == 77, "settings of ports");
+    test.Expect(settings.rate.BitsPerSecond() == 200'000'000'000, "rate of ports");
+    std::string refusal;
+    try
+    {
+        LaneTable other = TwoLanes(0, 1);
+        other.lanes[0].trafficClass = 5;
+        fabric.network->SetLaneTable(other);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        refusal = error.what();
+    }
+    test.Expect(refusal.find("no lane carries class 0") != std::string::npos, refusal);
+    test.Expect(!fabric.GetSwitch(0)->SetAttributeFailSafe("LaneMode", StringValue("lane")),
+                "LaneMode is not refused");
+}
+
 /// Tests of FabricNetwork and FabricSwitch.
 class FabricNetworkTestSuite : public TestSuite
 {
@@ -528,6 +622,8 @@ class FabricNetworkTestSuite : public TestSuite
         Add("DP-6 attributes set at the start of a window", TestChangeAtWindow);
         Add("DP-6 attributes set before the run hold from its start", TestChangeBeforeRun);
         Add("DP-6 attributes that are fixed are refused", TestFixedAttributes);
+        Add("VA-11 DP-6 a lane table that changes in the run", TestLaneTables);
+        Add("VA-11 VA-14 lane table and settings of all ports", TestLaneAttributes);
         Add("DP-5 StopAt() ends a run at the same state", TestStopAt);
         Add("DP-5 StopAt() called in the run", TestStopInRun);
         Add("DP-5 StopAt() at the instant of an arrival", TestStopAtArrival);

@@ -42,6 +42,8 @@ RUNS = {
     "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
     "vl-arbitration": VL_ARBITRATION,
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
+    "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],
+    "vl-arbitration-by-link-disqualified": VL_ARBITRATION + ["--via=link", "--over=disqualify", "--mode=group"],
     "vl-arbitration-disqualified": VL_ARBITRATION + ["--over=disqualify", "--meter=sliding-window", "--RngRun=3",
                                                      "--ns3::VlArbiterQueueDisc::Window=5us",
                                                      "--ns3::VlArbiterQueueDisc::Turns=round-robin"],

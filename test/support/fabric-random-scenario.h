@@ -63,6 +63,7 @@ class RandomScenario
         DrawMessages();
         DrawChanges();
         m_lossSeed = m_random();
+        DrawLanes();
     }
 
     /**
@@ -86,6 +87,10 @@ class RandomScenario
                 config.watermarks = order.watermarks;
                 config.ackTimers = order.ackTimers;
             });
+        }
+        for (const LaneOrder& order : m_laneOrders)
+        {
+            bed->Chip(order.chip).ChangeLanesAt(order.at, order.table);
         }
         for (const Message& m : m_messages)
         {
@@ -303,6 +308,66 @@ class RandomScenario
         m_text << ", changes " << m_changes.size();
     }
 
+    /// Virtual lanes in two of five scenarios, some with tables that change (VA-11).
+    void DrawLanes()
+    {
+        if (Pick(0, 4) > 1)
+        {
+            return;
+        }
+        m_config.lanes = LaneArbitration{};
+        LaneArbitration& lanes = *m_config.lanes;
+        lanes.arbiter.meter.kind = OneOf({TOKEN_BUCKET, LEAKY_BUCKET, SLIDING_WINDOW});
+        lanes.arbiter.meter.burst = Pick(1, 50'000);
+        lanes.arbiter.meter.tolerance = Pick(0, 20'000);
+        lanes.arbiter.meter.debt = Pick(0, 50'000);
+        lanes.arbiter.mode = Toss() ? CHECK_LANES : CHECK_GROUPS;
+        lanes.arbiter.over = Toss() ? OVER_DEMOTE : OVER_DISQUALIFY;
+        lanes.arbiter.turns = Toss() ? LEAST_RECENTLY_USED : ROUND_ROBIN;
+        lanes.arbiter.chargeOver = Toss();
+        // Classes without a lane use those of class 0, and have to use its virtual channel.
+        std::fill(m_config.vcOfClass.begin() + m_classes,
+                  m_config.vcOfClass.end(),
+                  m_config.vcOfClass[0]);
+        m_nicConfig.vcOfClass = m_config.vcOfClass;
+        lanes.table = DrawTable();
+        for (uint32_t left = Pick(0, 3); left != 0; --left)
+        {
+            const uint32_t chip = Pick(0, static_cast<uint32_t>(m_plan.switches.size()) - 1);
+            m_laneOrders.push_back({chip, SomeTime(), DrawTable()});
+        }
+        m_text << ", lanes " << lanes.table.lanes.size() << " meter " << lanes.arbiter.meter.kind
+               << (lanes.arbiter.mode == CHECK_LANES ? " by lane" : " by group")
+               << (lanes.arbiter.over == OVER_DEMOTE ? " demoted" : " disqualified")
+               << (lanes.arbiter.chargeOver ? " charged" : "") << ", tables "
+               << m_laneOrders.size() + 1;
+    }
+
+    /// @return one to three lanes for each class that sends, in any groups and levels
+    LaneTable DrawTable()
+    {
+        LaneTable table;
+        const uint32_t groups = Pick(1, 4);
+        for (uint8_t group = 0; group < groups; ++group)
+        {
+            // Above 0: whoever is disqualified has to return.
+            table.groups.push_back({group, Pick(100, GroupSettings::FULL_SHARE)});
+        }
+        auto lane = static_cast<uint8_t>(Pick(0, 3));
+        for (uint8_t trafficClass = 0; trafficClass < m_classes; ++trafficClass)
+        {
+            for (uint32_t left = OneOf<uint32_t>({1, 1, 2, 3}); left != 0; --left)
+            {
+                table.lanes.push_back({lane++,
+                                       static_cast<uint8_t>(Pick(0, 2)),
+                                       trafficClass,
+                                       static_cast<uint8_t>(Pick(0, groups - 1)),
+                                       false});
+            }
+        }
+        return table;
+    }
+
     /// @return depths that steer hop credits, in their order
     Watermarks DrawWatermarks()
     {
@@ -344,7 +409,16 @@ class RandomScenario
         AckTimers ackTimers;   ///< New setting.
     };
 
+    /// A lane table of a switch from some time on.
+    struct LaneOrder
+    {
+        std::size_t chip; ///< Which switch.
+        TimePs at;        ///< When, ps.
+        LaneTable table;  ///< The new table.
+    };
+
     std::vector<ChangeOrder> m_changes;               ///< In any order.
+    std::vector<LaneOrder> m_laneOrders;              ///< In any order.
     std::mt19937_64 m_random;                         ///< Everything is drawn from it.
     std::ostringstream m_text;                        ///< What was drawn.
     TopologyPlan m_plan;                              ///< Topology.

@@ -34,6 +34,22 @@ Print(std::ostream& out, const Transmitter& transmitter)
 }
 
 /**
+ * @param out gets the counters
+ * @param lanes whose counters; may be null
+ */
+void
+PrintLanes(std::ostream& out, const PortLanes* lanes)
+{
+    for (uint32_t lane = 0; lanes && lane < lanes->counts.size(); ++lane)
+    {
+        for (const LaneCounts& counts : lanes->counts[lane])
+        {
+            out << " " << counts.frames << " " << counts.bytes;
+        }
+    }
+}
+
+/**
  * @param bed a test bed
  * @return all its counters in words, a line for each port
  */
@@ -52,6 +68,7 @@ StateOf(TestBed& bed)
             line << chip.OutputFlows(port).InUse() << " " << chip.OutputFlows(port).PeakInUse()
                  << " " << chip.InputFlows(port).InUse() << " " << chip.QueuedBytes(port) << " "
                  << chip.PeakHeldBytes(port);
+            PrintLanes(line, chip.Lanes(port));
             lines.push_back(line.str());
         }
         const SwitchCounts& counts = chip.Counts();
@@ -118,9 +135,9 @@ class RandomScenarioTest : public TestCase
 {
   public:
     RandomScenarioTest()
-        : TestCase(
-              "DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 WL-4 WL-5 random scenarios are the same with and "
-              "without look-ahead, and correct")
+        : TestCase("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-11 VA-12 WL-4 WL-5 random scenarios are "
+                   "the same with and "
+                   "without look-ahead, and correct")
     {
     }
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_VL_ARBITER_ATTRIBUTES_H
+#define FABRIC_VL_ARBITER_ATTRIBUTES_H
+
+#include "fabric-vl-arbiter.h"
+
+#include "ns3/nstime.h"
+#include "ns3/type-id.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Settings of an arbiter as attributes, for the ns-3 objects that have one (VA-12) to inherit.
+class VlArbiterAttributes
+{
+  public:
+    /**
+     * @param tid of a class that inherits this one
+     * @param prefix of the attributes' names
+     * @return the type with the attributes; they are for construction, since the arbiter is made of
+     * them
+     */
+    static TypeId AddAttributes(TypeId tid, const std::string& prefix);
+
+    /**
+     * @param rate of the link
+     * @return what the attributes say
+     */
+    VlArbiterSettings MakeArbiterSettings(const LinkRate& rate) const;
+
+  protected:
+    ~VlArbiterAttributes() = default;
+
+  private:
+    /// Adds the attributes of meters.
+    static TypeId AddMeterAttributes(TypeId tid, const std::string& prefix);
+
+    MeterKind m_meter;    ///< `Meter`
+    CheckMode m_mode;     ///< `Mode`
+    OverTreatment m_over; ///< `OverBandwidth`
+    TurnPolicy m_turns;   ///< `Turns`
+    bool m_chargeOver;    ///< `ChargeOverBandwidth`
+    uint32_t m_burst;     ///< `Burst`
+    uint32_t m_tolerance; ///< `Tolerance`
+    uint32_t m_debt;      ///< `Debt`
+    Time m_window;        ///< `Window`
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_VL_ARBITER_ATTRIBUTES_H
