@@ -489,12 +489,12 @@ class SwitchChip
 
     /// An output decides what to send.
     void Decide(uint32_t port, TimePs now);
-    /// @return the queue whose frame is to be sent now
-    inline std::optional<QueuePlace> ReadyQueue(OutputPort& output, TimePs now);
-    /// @return the queue that the arbiter of lanes has chosen
-    inline std::optional<QueuePlace> ReadyLane(OutputPort& output, TimePs now);
-    /// @return the queue whose turn it is in a list
-    inline std::optional<QueuePlace> NextQueue(OutputPort& output, uint32_t list, TimePs now);
+    /// @return the queue whose frame is to be sent now, NO_QUEUE for none
+    inline QueueRef ReadyQueue(OutputPort& output, TimePs now);
+    /// @return the queue that the arbiter of lanes has chosen, NO_QUEUE for none
+    inline QueueRef ReadyLane(OutputPort& output, TimePs now);
+    /// @return the queue whose turn it is in a list, NO_QUEUE for none
+    inline QueueRef NextQueue(OutputPort& output, uint32_t list, TimePs now);
 
     /// @return whether the receiver has room for a queue's first frame
     bool HasCredit(OutputPort& output, const QueuePlace& place, TimePs now)

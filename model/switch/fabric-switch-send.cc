@@ -38,7 +38,7 @@ SwitchChip::MayServe(OutputPort& output, const QueuePlace& place, TimePs now)
     return true;
 }
 
-std::optional<SwitchChip::QueuePlace>
+QueueRef
 SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
 {
     OutputArbiter& arbiter = output.lists[list];
@@ -49,15 +49,15 @@ SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
         const QueuePlace place = Find(arbiter.Front(Queues()));
         if (MayServe(output, place, now))
         {
-            return place;
+            return place.ref;
         }
         arbiter.RemoveFront(Queues()); // the others need not wait for it
     }
     output.waiting &= ~(1U << list);
-    return std::nullopt;
+    return NO_QUEUE;
 }
 
-std::optional<SwitchChip::QueuePlace>
+QueueRef
 SwitchChip::ReadyLane(OutputPort& output, TimePs now)
 {
     PortLanes& lanes = *output.lanes;
@@ -67,19 +67,22 @@ SwitchChip::ReadyLane(OutputPort& output, TimePs now)
     LaneMask candidates = output.waiting;
     while (const std::optional<Grant> grant = lanes.arbiter.Choose(candidates, now))
     {
-        const std::optional<QueuePlace> place = NextQueue(output, grant->lane, now);
-        if (place && HasCredit(output, *place, now))
+        const QueueRef ref = NextQueue(output, grant->lane, now);
+        if (!(ref == NO_QUEUE))
         {
-            lanes.grant = *grant;
-            return place;
+            if (HasCredit(output, Find(ref), now))
+            {
+                lanes.grant = *grant;
+                return ref;
+            }
+            lanes.lacksCredit = true;
         }
-        lanes.lacksCredit |= place.has_value();
         candidates &= ~(LaneMask{1} << grant->lane);
     }
-    return std::nullopt;
+    return NO_QUEUE;
 }
 
-std::optional<SwitchChip::QueuePlace>
+QueueRef
 SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
 {
     if (output.lanes)
@@ -93,14 +96,14 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
         for (; channels != 0; channels &= channels - 1)
         {
             const auto vc = static_cast<uint32_t>(__builtin_ctz(channels));
-            const std::optional<QueuePlace> place = NextQueue(output, vc, now);
-            if (place && HasCredit(output, *place, now))
+            const QueueRef ref = NextQueue(output, vc, now);
+            if (!(ref == NO_QUEUE) && HasCredit(output, Find(ref), now))
             {
-                return place;
+                return ref;
             }
         }
     }
-    return std::nullopt;
+    return NO_QUEUE;
 }
 
 Frame
@@ -222,14 +225,15 @@ SwitchChip::Decide(uint32_t port, TimePs now)
         return;
     }
     output.starves = false;
-    const std::optional<QueuePlace> ready = ReadyQueue(output, now);
-    if (!output.acks.IsEmpty() && output.acks.IsDue(m_config.ackTimers, now, ready.has_value()))
+    const QueueRef ready = ReadyQueue(output, now);
+    const bool isReady = !(ready == NO_QUEUE);
+    if (!output.acks.IsEmpty() && output.acks.IsDue(m_config.ackTimers, now, isReady))
     {
         SendAcks(port, now);
     }
-    else if (ready)
+    else if (isReady)
     {
-        SendFrame(port, *ready, now);
+        SendFrame(port, Find(ready), now);
     }
     else
     {
