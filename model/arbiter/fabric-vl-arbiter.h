@@ -343,6 +343,7 @@ class VlArbiter
     std::vector<TurnArbiter> m_groupTurns;             ///< By group, with CHECK_GROUPS.
     std::array<LanePlace, MAX_LANES> m_places{};       ///< By lane.
     std::array<LaneMask, MAX_GROUPS> m_lanesOfGroup{}; ///< By group.
+    std::array<TimePs, MAX_GROUPS> m_conformsAt{};     ///< What its meter says, by group.
     std::vector<std::unique_ptr<BandwidthMeter>> m_meters; ///< By group.
     std::optional<Active> m_active;                        ///< What is being sent.
     TimePs m_alikeUntil{NEVER};                            ///< See NextStanding().
