@@ -121,6 +121,10 @@ VlArbiter::IndexTable()
         m_lanesOfLevel[lane.level] |= LaneMask{1} << lane.lane;
         m_lanesOfGroup[lane.group] |= LaneMask{1} << lane.lane;
     }
+    for (const GroupSettings& group : m_table.groups)
+    {
+        m_conformsAt[group.group] = m_meters[group.group]->ConformsAt();
+    }
 }
 
 void
@@ -130,7 +134,7 @@ VlArbiter::ReturnLanes(TimePs now)
     m_nextReturn = NEVER;
     for (const GroupSettings& group : m_table.groups)
     {
-        const TimePs conformsAt = m_meters[group.group]->ConformsAt();
+        const TimePs conformsAt = m_conformsAt[group.group];
         if (conformsAt > now)
         {
             m_overLanes |= m_lanesOfGroup[group.group];
@@ -146,7 +150,7 @@ VlArbiter::NextChange(LaneMask candidates) const
     for (LaneMask over = candidates & m_overLanes; over != 0; over &= over - 1)
     {
         const uint8_t group = m_places[LowestBit(over)].group;
-        first = std::min(first, m_meters[group]->ConformsAt());
+        first = std::min(first, m_conformsAt[group]);
     }
     return first;
 }
@@ -235,6 +239,7 @@ VlArbiter::Check(uint8_t lane, TimePs now) const
 void
 VlArbiter::NoteCharge(uint8_t group, TimePs conformsAt, TimePs now)
 {
+    m_conformsAt[group] = conformsAt;
     if (conformsAt > now)
     {
         m_overLanes |= m_lanesOfGroup[group];

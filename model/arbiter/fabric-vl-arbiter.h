@@ -333,19 +333,22 @@ class VlArbiter
     /// @return the share of a group of the table, or none
     std::optional<uint32_t> ShareOf(uint8_t group) const;
 
-    LaneMask m_lanes{0};                               ///< In use.
-    LaneMask m_overLanes{0};                           ///< Lanes of groups that do not conform.
-    TimePs m_nextReturn{NEVER};                        ///< When the first of them will, ps.
-    uint8_t m_overLevel{0};                            ///< The Over-Bandwidth level.
-    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
-    VlArbiterSettings m_settings;                      ///< Settings.
-    std::vector<TurnArbiter> m_levelTurns;             ///< By level; Over-Bandwidth is the last.
-    std::vector<TurnArbiter> m_groupTurns;             ///< By group, with CHECK_GROUPS.
-    std::array<LanePlace, MAX_LANES> m_places{};       ///< By lane.
-    std::array<LaneMask, MAX_GROUPS> m_lanesOfGroup{}; ///< By group.
+    // What every choice touches comes first.
+
+    LaneMask m_lanes{0};                   ///< In use.
+    LaneMask m_overLanes{0};               ///< Lanes of groups that do not conform.
+    TimePs m_nextReturn{NEVER};            ///< When the first of them will, ps.
+    uint8_t m_overLevel{0};                ///< The Over-Bandwidth level.
+    std::vector<TurnArbiter> m_levelTurns; ///< By level; Over-Bandwidth is the last.
     std::vector<std::unique_ptr<BandwidthMeter>> m_meters; ///< By group.
+    std::array<LanePlace, MAX_LANES> m_places{};           ///< By lane.
+    VlArbiterSettings m_settings;                          ///< Settings.
     std::optional<Active> m_active;                        ///< What is being sent.
     TimePs m_alikeUntil{NEVER};                            ///< See NextStanding().
+    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{};     ///< By level.
+    std::array<LaneMask, MAX_GROUPS> m_lanesOfGroup{};     ///< By group.
+    std::array<TimePs, MAX_GROUPS> m_conformsAt{};         ///< What its meter says, by group.
+    std::vector<TurnArbiter> m_groupTurns;                 ///< By group, with CHECK_GROUPS.
     LaneTable m_table;                                     ///< The table.
 };
 

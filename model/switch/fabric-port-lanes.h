@@ -62,12 +62,12 @@ struct PortLanes
         return bytes;
     }
 
-    VlArbiter arbiter;                              ///< Who is next.
+    Grant grant{};           ///< What the frame that is ready was granted.
+    bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
+    VlArbiter arbiter;       ///< Who is next.
     std::array<OutputArbiter, DEFAULT_LANES> lists; ///< Queues that wait, by lane.
     /// What was sent, by lane, then by whether it conformed.
     std::array<std::array<LaneCounts, 2>, DEFAULT_LANES> counts{};
-    Grant grant{};           ///< What the frame that is ready was granted.
-    bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
 };
 
 } // namespace fabric
