@@ -346,7 +346,7 @@ OperationNames(const Options& o)
     std::string names;
     for (const std::string& operation : o.operations)
     {
-        names += (names.empty() ? "" : ",") + std::string(operation == "push" ? "write" : "read");
+        names.append(names.empty() ? "" : ",").append(operation == "push" ? "write" : "read");
     }
     return names;
 }
