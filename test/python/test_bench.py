@@ -71,6 +71,9 @@ def test_pf3_pushes_hold_little_and_allocate_nothing(pushes):
     assert 0 < float(twice["kib_per_host"]) < 25
     assert float(twice["allocations_per_data_hop"]) < 5e-3
     assert int(twice["data_hops"]) > 1.9 * int(once["data_hops"])
+    # Events are of messages, of time-outs and of the windows of switches, not of packets.
+    more_hops = int(twice["data_hops"]) - int(once["data_hops"])
+    assert int(twice["events"]) - int(once["events"]) < 0.01 * more_hops
 
 
 def test_pf1_pushes_of_an_incast_and_of_a_sparse_pair(tmp_path):
