@@ -6,12 +6,12 @@
 #include "fabric-allocation-count.h"
 #include "fabric-benchmark-comparison.h"
 #include "fabric-benchmark-result.h"
+#include "fabric-benchmark-traffic.h"
 #include "fabric-benchmark-workload.h"
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-fat-tree-helper.h"
 #include "ns3/fabric-manifest.h"
-#include "ns3/fabric-message-recorder.h"
 #include "ns3/fabric-program-options.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-progress-reporter.h"
@@ -44,7 +44,7 @@ namespace
 struct RunPlan
 {
     BenchmarkWorkload workload;    ///< What is sent.
-    std::string version;           ///< raw or flow.
+    std::string version;           ///< raw, flow or transport.
     bool lookahead;                ///< Whether switches run ahead.
     uint32_t threads;              ///< Threads that run switches.
     bool check;                    ///< Whether invariants are checked at the end.
@@ -117,15 +117,13 @@ class BenchmarkRun
         m_result.version = plan.version;
         const double begin = ProcessorTime();
         Build();
-        const fabric::BenchmarkSenders senders(plan.workload, m_fabric);
+        MakeTraffic();
         m_result.setup = ProcessorTime() - begin;
-        m_load = senders.GetLoad();
-        m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
     }
 
     ~BenchmarkRun()
     {
-        m_recorder.reset();
+        m_traffic.reset();
         m_fabric = FabricContainer();
         Simulator::Destroy();
     }
@@ -151,9 +149,8 @@ class BenchmarkRun
     /// @return until when a steady state lasts, s: nobody is done, or the last is not
     double SteadyUntil() const
     {
-        const auto& records = m_recorder->GetRecords();
         const bool isPair = m_plan.workload.pattern == fabric::BenchmarkPattern::PAIR;
-        return fabric::ToSeconds((isPair ? records.back() : records.front()).deliveredAt);
+        return fabric::ToSeconds(isPair ? m_traffic->GetLast() : m_traffic->GetFirst());
     }
 
   private:
@@ -165,25 +162,40 @@ class BenchmarkRun
         helper.SetStream(1); // so that every run does the same work
         helper.SetNetworkAttribute("Lookahead", BooleanValue(m_plan.lookahead));
         helper.SetNetworkAttribute("Threads", UintegerValue(m_plan.threads));
-        helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version == "flow"));
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version != "raw"));
         helper.SetChannelAttribute("DataRate",
                                    DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
         helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(workload.delay)));
         m_fabric = helper.Install();
     }
 
+    /// Installs what sends.
+    void MakeTraffic()
+    {
+        if (m_plan.version == "transport")
+        {
+            m_traffic = std::make_unique<fabric::BenchmarkPushes>(m_plan.workload, m_fabric);
+            return;
+        }
+        m_traffic = std::make_unique<fabric::BenchmarkMessages>(m_plan.workload, m_fabric);
+    }
+
     /// Runs until all is delivered.
     void Run(fabric::ProgressMode mode)
     {
         uint64_t delivered = 0;
-        m_recorder->SetCallback([&delivered](const auto&) { ++delivered; });
-        const auto done = [this] {
+        const fabric::BenchmarkLoad& load = m_traffic->GetLoad();
+        m_traffic->SetCallback([&delivered] { ++delivered; });
+        const auto done = [this, &load] {
             const FabricTotals totals = m_fabric.network->GetTotals();
-            return static_cast<double>(totals.delivered) / static_cast<double>(m_load.bytes);
+            // The headers of the transport are payload of the fabric.
+            return std::min(1.0,
+                            static_cast<double>(totals.delivered) /
+                                static_cast<double>(load.bytes));
         };
         fabric::ProgressReporter progress(
             mode,
-            {[this, &delivered] { return delivered < m_load.messages; }, done});
+            {[&load, &delivered] { return delivered < load.messages; }, done});
         progress.Start();
         const auto wallStart = std::chrono::steady_clock::now();
         const double start = ProcessorTime();
@@ -193,11 +205,11 @@ class BenchmarkRun
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         m_result.threads = m_fabric.network->GetThreads();
         progress.Stop();
-        m_recorder->SetCallback({});
-        if (delivered != m_load.messages)
+        m_traffic->SetCallback([] {});
+        if (delivered != load.messages)
         {
             Break("the run ended with " + std::to_string(delivered) + " of " +
-                  std::to_string(m_load.messages) + " messages delivered");
+                  std::to_string(load.messages) + " messages delivered");
         }
         if (m_plan.check)
         {
@@ -230,9 +242,9 @@ class BenchmarkRun
         m_result.dataHops = totals.dataHops;
         m_result.controlHops = totals.controlHops;
         m_result.events = Simulator::GetEventCount();
-        m_result.simulated = fabric::ToSeconds(m_recorder->GetRecords().back().deliveredAt);
-        m_result.kibPerHost =
-            static_cast<double>(m_fabric.network->GetMemoryBytes()) / 1024 / m_fabric.hosts.GetN();
+        m_result.simulated = fabric::ToSeconds(m_traffic->GetLast());
+        const std::size_t bytes = m_fabric.network->GetMemoryBytes() + m_traffic->GetMemoryBytes();
+        m_result.kibPerHost = static_cast<double>(bytes) / 1024 / m_fabric.hosts.GetN();
     }
 
     /// @param what is broken
@@ -241,11 +253,10 @@ class BenchmarkRun
         throw fabric::InvariantError(m_result.Name() + ": " + what);
     }
 
-    RunPlan m_plan;                                    ///< What to run.
-    FabricContainer m_fabric;                          ///< The fabric.
-    fabric::BenchmarkLoad m_load;                      ///< What is sent.
-    std::unique_ptr<FabricMessageRecorder> m_recorder; ///< What was delivered.
-    BenchmarkResult m_result;                          ///< What was measured.
+    RunPlan m_plan;                                      ///< What to run.
+    FabricContainer m_fabric;                            ///< The fabric.
+    std::unique_ptr<fabric::BenchmarkTraffic> m_traffic; ///< What is sent, and was delivered.
+    BenchmarkResult m_result;                            ///< What was measured.
 };
 
 /**
@@ -284,6 +295,12 @@ WorkloadNames()
     return names;
 }
 
+/// Words of `--version`.
+const std::vector<std::string> VERSIONS{"raw", "flow", "transport"};
+
+/// Largest push of the transport, bytes.
+constexpr uint64_t LARGEST_PUSH = 0x7FFFFFFF;
+
 /// What the command line asks for beyond the common options.
 struct Choices
 {
@@ -312,7 +329,10 @@ void
 Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
 {
     options.AddChoices("workload", "what to run", choices.workloads, WorkloadNames());
-    options.AddChoices("version", "raw frames or flow channels", choices.versions, {"raw", "flow"});
+    options.AddChoices("version",
+                       "raw frames, flow channels, or the reliable transport over these",
+                       choices.versions,
+                       VERSIONS);
     options.AddChoice("scheduler",
                       "ns-3 scheduler",
                       choices.scheduler,
@@ -340,11 +360,24 @@ Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
                                "ns3::FabricMessageSender::Count",
                                "ns3::FabricMessageSender::Interval",
                                "ns3::FabricMessageSender::Tag",
+                               "ns3::FabricInitiatorApplication::Remote",
+                               "ns3::FabricInitiatorApplication::Operations",
+                               "ns3::FabricInitiatorApplication::Bytes",
+                               "ns3::FabricInitiatorApplication::Count",
+                               "ns3::FabricInitiatorApplication::Interval",
                                "ns3::Application::StartTime"},
                               "another --workload");
     options.Parse(argc, argv);
     RefuseNone("workload", choices.workloads, WorkloadNames());
-    RefuseNone("version", choices.versions, {"raw", "flow"});
+    RefuseNone("version", choices.versions, VERSIONS);
+    const auto& versions = choices.versions;
+    if (choices.bytes > LARGEST_PUSH &&
+        std::find(versions.begin(), versions.end(), "transport") != versions.end())
+    {
+        fabric::ThrowNotAllowed("--bytes",
+                                std::to_string(choices.bytes),
+                                "up to 2147483647 bytes with --version=transport");
+    }
 }
 
 /// @return what to run, in order

@@ -19,7 +19,7 @@ namespace fabric
 struct BenchmarkResult
 {
     std::string workload;    ///< Name.
-    std::string version;     ///< raw or flow.
+    std::string version;     ///< raw, flow or transport.
     uint64_t dataHops{0};    ///< Data frames times links.
     uint64_t controlHops{0}; ///< ACK frames times links.
     uint64_t events{0};      ///< ns-3 events.
@@ -54,7 +54,8 @@ struct BenchmarkResult
 inline void
 PrintBenchmarkHeader(std::ostream& os)
 {
-    os << "workload  version   data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s  "
+    os << "workload  version     data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s "
+          " "
           "KiB/host  alloc/hop  threads   wall s";
 }
 
@@ -62,7 +63,7 @@ PrintBenchmarkHeader(std::ostream& os)
 inline void
 PrintBenchmarkRow(std::ostream& os, const BenchmarkResult& r)
 {
-    os << std::fixed << std::left << std::setw(10) << r.workload << std::setw(8) << r.version
+    os << std::fixed << std::left << std::setw(10) << r.workload << std::setw(10) << r.version
        << std::right << std::setw(11) << r.dataHops << std::setw(11) << r.controlHops
        << std::setw(10) << r.events << std::setprecision(3) << std::setw(8) << r.EventsPerHop()
        << std::setw(9) << r.setup << std::setw(9) << r.run << std::setprecision(2) << std::setw(9)

@@ -4,8 +4,11 @@
 
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-initiator-application.h"
 #include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-types.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -75,66 +78,35 @@ struct BenchmarkLoad
     uint64_t bytes{0};    ///< Payload in all.
 };
 
-/// Installs the senders of a workload and counts what they will send.
+/// Installs what sends the messages of a workload.
 class BenchmarkSenders
 {
   public:
+    virtual ~BenchmarkSenders() = default;
+
     /**
-     * @param workload what to send
-     * @param fabric through which
+     * @param from host that sends
+     * @param to host that receives
+     * @param bytes of each message
+     * @param count of messages, SPARSE_INTERVAL apart
      */
-    BenchmarkSenders(const BenchmarkWorkload& workload, const FabricContainer& fabric)
-        : m_workload(workload),
-          m_fabric(fabric)
+    virtual void Install(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count) = 0;
+};
+
+/// Senders of the fabric's own messages.
+class BenchmarkMessageSenders : public BenchmarkSenders
+{
+  public:
+    /// @param fabric where to install
+    explicit BenchmarkMessageSenders(const FabricContainer& fabric)
+        : m_fabric(fabric)
     {
-        switch (workload.pattern)
-        {
-        case BenchmarkPattern::PERMUTATION:
-            InstallPermutation();
-            break;
-        case BenchmarkPattern::INCAST:
-            IncastHelper(workload.fan, workload.bytes).Install(fabric);
-            m_load = {workload.fan, workload.fan * workload.bytes};
-            break;
-        case BenchmarkPattern::PAIR:
-            InstallPair();
-            break;
-        }
     }
 
-    /// @return what will be sent
-    const BenchmarkLoad& GetLoad() const
-    {
-        return m_load;
-    }
-
-  private:
-    /// One message from each host to each of its destinations; a NIC serves its flows in turn.
-    void InstallPermutation()
-    {
-        const uint64_t bytes = std::max<uint64_t>(1, m_workload.bytes / m_workload.fan);
-        for (uint32_t host = 0; host < m_fabric.hosts.GetN(); ++host)
-        {
-            for (uint32_t i = 0; i < m_workload.fan; ++i)
-            {
-                Install(host, host + m_fabric.hosts.GetN() / 2 + i, bytes, 1);
-            }
-        }
-    }
-
-    /// Messages of a frame each, far apart.
-    void InstallPair()
-    {
-        const uint64_t frames = (m_workload.bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD;
-        Install(0, m_fabric.hosts.GetN() / 2, MAX_PAYLOAD, frames);
-    }
-
-    /// Installs one sender.
-    void Install(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count)
+    void Install(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count) override
     {
         auto sender = CreateObject<FabricMessageSender>();
-        const LocationId remote = LocationOf(to % m_fabric.hosts.GetN());
-        sender->SetAttribute("Remote", UintegerValue(remote));
+        sender->SetAttribute("Remote", UintegerValue(LocationOf(to)));
         sender->SetAttribute("Bytes", UintegerValue(bytes));
         sender->SetAttribute("Count", UintegerValue(count));
         if (count > 1)
@@ -142,14 +114,108 @@ class BenchmarkSenders
             sender->SetAttribute("Interval", TimeValue(PicoSeconds(SPARSE_INTERVAL)));
         }
         m_fabric.hosts.Get(from)->AddApplication(sender);
-        m_load.messages += count;
-        m_load.bytes += count * bytes;
     }
 
-    const BenchmarkWorkload& m_workload; ///< What to send.
-    const FabricContainer& m_fabric;     ///< Through which fabric.
-    BenchmarkLoad m_load;                ///< What will be sent.
+  private:
+    const FabricContainer& m_fabric; ///< Where to install.
 };
+
+/// Initiators of the reliable transport, which runs in the NICs: each message is a push.
+class BenchmarkPushSenders : public BenchmarkSenders
+{
+  public:
+    /// @param fabric where to install; all its hosts get a transport
+    explicit BenchmarkPushSenders(const FabricContainer& fabric)
+        : m_fabric(fabric)
+    {
+        m_helper.InstallNic(fabric.hosts);
+        m_helper.SetInitiatorAttribute("Operations", StringValue("write"));
+    }
+
+    void Install(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count) override
+    {
+        const TimePs interval = count > 1 ? SPARSE_INTERVAL : 0;
+        m_helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
+        m_helper.SetInitiatorAttribute("Count", UintegerValue(count));
+        m_helper.SetInitiatorAttribute("Interval", TimeValue(PicoSeconds(interval)));
+        const ApplicationContainer initiator =
+            m_helper.InstallInitiator(m_fabric.hosts.Get(from),
+                                      m_fabric.GetDevice(to)->GetAddress());
+        m_initiators.push_back(DynamicCast<FabricInitiatorApplication>(initiator.Get(0)));
+    }
+
+    /// @return the initiators, in the order in which they were installed
+    const std::vector<Ptr<FabricInitiatorApplication>>& GetInitiators() const
+    {
+        return m_initiators;
+    }
+
+  private:
+    const FabricContainer& m_fabric;                           ///< Where to install.
+    FabricTransportHelper m_helper;                            ///< Makes them.
+    std::vector<Ptr<FabricInitiatorApplication>> m_initiators; ///< All.
+};
+
+/// Sends one message from each host to each of its destinations; a NIC serves its flows in turn.
+inline BenchmarkLoad
+InstallPermutation(const BenchmarkWorkload& workload, uint32_t hosts, BenchmarkSenders& senders)
+{
+    const uint64_t bytes = std::max<uint64_t>(1, workload.bytes / workload.fan);
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        for (uint32_t i = 0; i < workload.fan; ++i)
+        {
+            senders.Install(host, (host + hosts / 2 + i) % hosts, bytes, 1);
+        }
+    }
+    const uint64_t messages = uint64_t{hosts} * workload.fan;
+    return {messages, messages * bytes};
+}
+
+/// Sends one message from each of some hosts to the first one.
+inline BenchmarkLoad
+InstallIncast(const BenchmarkWorkload& workload,
+              const FabricContainer& fabric,
+              BenchmarkSenders& senders)
+{
+    for (const uint32_t host : IncastHelper(workload.fan, workload.bytes).GetSenders(fabric))
+    {
+        senders.Install(host, IncastHelper::RECEIVER, workload.bytes, 1);
+    }
+    return {workload.fan, workload.fan * workload.bytes};
+}
+
+/// Sends messages of a frame's size each, far apart.
+inline BenchmarkLoad
+InstallPair(const BenchmarkWorkload& workload, uint32_t hosts, BenchmarkSenders& senders)
+{
+    const uint64_t messages = (workload.bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD;
+    senders.Install(0, hosts / 2, MAX_PAYLOAD, messages);
+    return {messages, messages * MAX_PAYLOAD};
+}
+
+/**
+ * @param workload what to send
+ * @param fabric through which
+ * @param senders what sends it
+ * @return what will be sent
+ */
+inline BenchmarkLoad
+InstallSenders(const BenchmarkWorkload& workload,
+               const FabricContainer& fabric,
+               BenchmarkSenders& senders)
+{
+    switch (workload.pattern)
+    {
+    case BenchmarkPattern::PERMUTATION:
+        return InstallPermutation(workload, fabric.hosts.GetN(), senders);
+    case BenchmarkPattern::INCAST:
+        return InstallIncast(workload, fabric, senders);
+    case BenchmarkPattern::PAIR:
+        return InstallPair(workload, fabric.hosts.GetN(), senders);
+    }
+    return {};
+}
 
 } // namespace fabric
 } // namespace ns3

@@ -182,6 +182,10 @@ FabricNicTransport::Handle(TimePs at)
         }
         endpoint.Receive(packet, arrival.source, at);
     }
+    while (!m_telling.empty() && m_telling.top() <= at)
+    {
+        m_telling.pop();
+    }
     CollectEvents(at);
 }
 
@@ -236,6 +240,9 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
         Forget(frame.src, frame.handle);
         return;
     }
+    const fabric::TransportPacket& packet =
+        m_network->GetTransportPackets(frame.src).At(frame.handle);
+    const bool mayTell = Endpoint().Foresee(packet);
     for (uint32_t i = 0; i < fate.copies; ++i)
     {
         Arrival arrival{frame.time + fate.delay[i],
@@ -248,10 +255,13 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
         {
             // A copy is the receiver's.
             arrival.owner = m_device->GetLocation();
-            arrival.handle = m_network->GetTransportPackets(arrival.owner)
-                                 .Put(m_network->GetTransportPackets(frame.src).At(frame.handle));
+            arrival.handle = m_network->GetTransportPackets(arrival.owner).Put(packet);
         }
         m_arriving.push(arrival);
+        if (mayTell)
+        {
+            m_telling.push(arrival.at);
+        }
     }
 }
 
@@ -275,6 +285,17 @@ FabricNicTransport::RequireOneThread() const
             ": Tx and Rx are traced, but there are " + std::to_string(m_network->GetThreads()) +
             " threads; allowed is 1");
     }
+}
+
+TimePs
+FabricNicTransport::NextReport() const
+{
+    const fabric::RdmaEndpoint& endpoint = GetEndpoint();
+    if (endpoint.TellsOfAll())
+    {
+        return NextTime();
+    }
+    return std::min(m_telling.empty() ? fabric::NEVER : m_telling.top(), endpoint.NextReport());
 }
 
 TimePs

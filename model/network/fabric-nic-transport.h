@@ -55,6 +55,7 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void Handle(fabric::TimePs at) override;
     std::optional<fabric::EnginePacket> NextPacket(fabric::TimePs now) override;
     void Arrive(const fabric::Frame& frame) override;
+    fabric::TimePs NextReport() const override;
     fabric::TimePs ReportDelay() const override;
     void WakeBy(fabric::TimePs time) override;
 
@@ -105,8 +106,10 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     uint64_t m_arrivals{0};                  ///< So far.
     std::vector<uint32_t> m_queueOfLocation; ///< Queues of the NIC, plus 1; 0 for none yet.
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> m_arriving; ///< By time.
-    fabric::Ring<Report> m_reports;                                                ///< By time.
-    fabric::TimePs m_lastReport{-1};                                               ///< Planned, ps.
+    /// Arrivals of which the host may be told, first the earliest, ps.
+    std::priority_queue<fabric::TimePs, std::vector<fabric::TimePs>, std::greater<>> m_telling;
+    fabric::Ring<Report> m_reports;                      ///< By time.
+    fabric::TimePs m_lastReport{-1};                     ///< Planned, ps.
     fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs it.
 };

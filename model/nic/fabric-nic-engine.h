@@ -50,6 +50,12 @@ class NicEngine
     virtual void Arrive(const Frame& frame) = 0;
 
     /**
+     * @return when it handles something next of which an application may be told, as far as is
+     * known; not before NextTime(), NEVER for nothing, ps
+     */
+    virtual TimePs NextReport() const = 0;
+
+    /**
      * An effect of what the engine handles at t shows outside the NIC, other than as a frame, no
      * earlier than this after t: the call of an application.
      *

@@ -160,9 +160,14 @@ Nic::PlanEngine()
 {
     m_engineNext = m_engine->NextTime();
     *m_decision = std::min(*m_decision, m_engineNext);
-    if (m_alarm && m_engineNext != NEVER)
+    if (!m_alarm)
     {
-        m_alarm->WakeBy(m_engineNext + m_reportDelay);
+        return;
+    }
+    const TimePs report = m_engine->NextReport();
+    if (report != NEVER)
+    {
+        m_alarm->WakeBy(report + m_reportDelay);
     }
 }
 

@@ -192,6 +192,15 @@ RdmaEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs no
     Drain(now);
 }
 
+bool
+RdmaEndpoint::Foresee(const TransportPacket& packet)
+{
+    // A SEND is told of in the order of requests: perhaps when another packet than its own comes.
+    m_takesSends =
+        m_takesSends || packet.tag >> COOKIE_BITS == static_cast<uint64_t>(RdmaOperation::SEND);
+    return TellsOfAll() || m_transport.MayTell(packet);
+}
+
 std::optional<OutgoingPacket>
 RdmaEndpoint::NextPacket(TimePs now)
 {

@@ -102,6 +102,28 @@ class RdmaEndpoint
     /// @return the next time at which there is something to do; NEVER if none, ps
     TimePs NextTime() const;
 
+    /**
+     * Looks ahead: which of what is to come the user may be told of.
+     *
+     * @param packet on its way to here, for the first time
+     * @return whether the user may be told of something when it comes. It holds until then, but not
+     *         longer than TellsOfAll() is false
+     */
+    bool Foresee(const TransportPacket& packet);
+
+    /// @return whether the user may be told of something whenever something happens
+    bool TellsOfAll() const
+    {
+        return m_settings.reportsOneSided || m_takesSends;
+    }
+
+    /// @return the next time at which the user may be told of something if no packet comes; NEVER
+    /// if none, ps
+    TimePs NextReport() const
+    {
+        return TellsOfAll() ? NextTime() : m_transport.NextDeadline();
+    }
+
     /// @param now all timers up to this time are run, ps
     void RunUntil(TimePs now);
 
@@ -200,6 +222,7 @@ class RdmaEndpoint
     TransportEndpoint m_transport; ///< Below.
     RdmaSettings m_settings;       ///< The user's.
     RdmaCounts m_counts;           ///< So far.
+    bool m_takesSends{false};      ///< A SEND has come, or is on its way.
     uint64_t m_receives;           ///< Receive buffers that are free.
     std::vector<Queue> m_queues;   ///< By the CIDs' indices.
     Ring<ConnectionId> m_waiting;  ///< Connections with waiting work, in turn.

@@ -30,6 +30,15 @@ class TimerHeap
     }
 
     /**
+     * @param other timers of the same owners
+     * @return whether the next of both is here; one must run
+     */
+    bool IsBefore(const TimerHeap& other) const
+    {
+        return !m_heap.empty() && (other.m_heap.empty() || m_heap.front() < other.m_heap.front());
+    }
+
+    /**
      * Sets a timer.
      *
      * @param owner number of a connection

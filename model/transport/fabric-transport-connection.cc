@@ -630,6 +630,27 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     }
 }
 
+bool
+TransportConnection::MayTell(const TransportPacket& packet) const
+{
+    if (m_state != State::OPEN)
+    {
+        return true;
+    }
+    switch (packet.type)
+    {
+    case TransportPacketType::PULL_REQUEST:
+    case TransportPacketType::PUSH_SOLICITED_REQUEST:
+    case TransportPacketType::PUSH_GRANT:
+    case TransportPacketType::PUSH_SOLICITED_DATA:
+    case TransportPacketType::PUSH_UNSOLICITED_DATA:
+    case TransportPacketType::ACK:
+        return m_initiator.MayComplete();
+    default:
+        return true;
+    }
+}
+
 Admission
 TransportConnection::Admit(const TransportPacket& packet, bool isBase) const
 {
@@ -719,15 +740,16 @@ TransportConnection::RunUntil(TimePs now)
 }
 
 TimePs
-TransportConnection::NextTime(TimePs now) const
+TransportConnection::NextDeadline() const
 {
-    TimePs next =
-        std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
+    return std::min({m_requests.Deadline(), m_data.Deadline(), m_controlAt, m_target.RetryTime()});
+}
+
+TimePs
+TransportConnection::NextSend(TimePs now) const
+{
     // What is due already waits for the wire, not for time.
-    if (m_ack.Deadline() > now)
-    {
-        next = std::min(next, m_ack.Deadline());
-    }
+    TimePs next = m_ack.Deadline() > now ? m_ack.Deadline() : NEVER;
     if (m_paceAt > now && m_congestion.window < 1)
     {
         next = std::min(next, m_paceAt);

@@ -182,8 +182,21 @@ class TransportConnection
     /// Runs the timers. @param now the time, ps
     void RunUntil(TimePs now);
 
-    /// @param now the time, ps @return when a timer is next, ps; NEVER if none runs
-    TimePs NextTime(TimePs now) const;
+    /**
+     * @return when a timer is next that may end the connection or present a request again, ps;
+     * NEVER if none runs
+     */
+    TimePs NextDeadline() const;
+
+    /// @param now the time, ps @return when a timer is next that only lets it send, ps; NEVER if
+    /// none
+    TimePs NextSend(TimePs now) const;
+
+    /**
+     * @param packet on its way to here on this connection
+     * @return whether the ULP may be told of something when it comes, peers' requests apart
+     */
+    bool MayTell(const TransportPacket& packet) const;
 
     /// Joins the scheduler's classes in which there is something to send, and asks to be presented.
     /// @param now the time, ps

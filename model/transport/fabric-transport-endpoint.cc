@@ -151,10 +151,12 @@ class TransportEndpoint::Impl
         if (connection.Phase() != TransportConnection::State::FREE)
         {
             connection.Schedule(now);
-            m_timers.Lower(index, connection.NextTime(now));
+            m_deadlines.Lower(index, connection.NextDeadline());
+            m_sends.Lower(index, connection.NextSend(now));
             return;
         }
-        m_timers.Set(index, NEVER);
+        m_deadlines.Set(index, NEVER);
+        m_sends.Set(index, NEVER);
         m_byPeer.erase({connection.Terms().peer, connection.Terms().peerCid});
         m_places[index].connection.reset();
         m_free.Push(index);
@@ -340,14 +342,31 @@ class TransportEndpoint::Impl
         return std::nullopt;
     }
 
+    /// @copydoc TransportEndpoint::NextTime()
+    TimePs NextTime() const
+    {
+        return std::min(m_deadlines.Earliest(), m_sends.Earliest());
+    }
+
+    /// Stops a timer that has come. @param timers of all @param index whose @param time of it, ps
+    static void StopTimer(TimerHeap& timers, uint32_t index, TimePs time)
+    {
+        if (timers.Time(index) == time)
+        {
+            timers.Set(index, NEVER);
+        }
+    }
+
     /// @copydoc TransportEndpoint::RunUntil()
     void RunUntil(TimePs now)
     {
-        while (m_timers.Earliest() <= now)
+        for (TimePs next = NextTime(); next <= now; next = NextTime())
         {
-            const uint32_t index = m_timers.First();
+            const TimerHeap& first = m_deadlines.IsBefore(m_sends) ? m_deadlines : m_sends;
+            const uint32_t index = first.First();
             TransportConnection& connection = *m_places[index].connection;
-            m_timers.Set(index, NEVER);
+            StopTimer(m_deadlines, index, next);
+            StopTimer(m_sends, index, next);
             connection.RunUntil(now);
             Settle(connection, now);
         }
@@ -407,7 +426,8 @@ class TransportEndpoint::Impl
     TransportShared m_shared;   ///< What the connections share.
     std::deque<Place> m_places; ///< By the low 16 bits of the CID; a deque: growing moves nothing.
     Ring<uint32_t> m_free;      ///< Places without a connection, the longest free first.
-    TimerHeap m_timers;         ///< By place.
+    TimerHeap m_deadlines;      ///< By place: of which a ULP may be told.
+    TimerHeap m_sends;          ///< By place: after which something may be sent, no more.
     std::unordered_map<PeerKey, uint32_t, PeerKeyHash> m_byPeer; ///< Places, by the peer's CID.
     std::unordered_map<PeerAddress, uint32_t> m_numbers;         ///< Peers, in order of appearance.
     uint32_t m_connections{0};                                   ///< In use.
@@ -568,7 +588,20 @@ TransportEndpoint::NextPacket(TimePs now)
 TimePs
 TransportEndpoint::NextTime() const
 {
-    return m_impl->m_timers.Earliest();
+    return m_impl->NextTime();
+}
+
+TimePs
+TransportEndpoint::NextDeadline() const
+{
+    return m_impl->m_deadlines.Earliest();
+}
+
+bool
+TransportEndpoint::MayTell(const TransportPacket& packet) const
+{
+    const TransportConnection* connection = m_impl->Find(packet.cid);
+    return connection == nullptr || connection->MayTell(packet);
 }
 
 void
@@ -625,11 +658,12 @@ TransportEndpoint::MemoryBytes() const
 {
     const TransportShared& shared = m_impl->m_shared;
     std::size_t bytes = sizeof(Impl) + m_impl->m_places.size() * sizeof(Impl::Place) +
-                        m_impl->m_timers.MemoryBytes() + m_impl->m_free.MemoryBytes() +
-                        shared.scheduler.MemoryBytes() + shared.grants.MemoryBytes() +
-                        shared.events.MemoryBytes() + shared.replies.MemoryBytes() +
-                        shared.parked.MemoryBytes() + shared.packetTables.SpareBytes() +
-                        shared.ownTables.SpareBytes() + shared.peerTables.SpareBytes();
+                        m_impl->m_deadlines.MemoryBytes() + m_impl->m_sends.MemoryBytes() +
+                        m_impl->m_free.MemoryBytes() + shared.scheduler.MemoryBytes() +
+                        shared.grants.MemoryBytes() + shared.events.MemoryBytes() +
+                        shared.replies.MemoryBytes() + shared.parked.MemoryBytes() +
+                        shared.packetTables.SpareBytes() + shared.ownTables.SpareBytes() +
+                        shared.peerTables.SpareBytes();
     // A node of a map: key, value, pointer; and a bucket.
     bytes += m_impl->m_byPeer.size() * (sizeof(PeerKey) + 4 * sizeof(void*));
     bytes += m_impl->m_numbers.size() * (2 * sizeof(uint64_t) + 2 * sizeof(void*));

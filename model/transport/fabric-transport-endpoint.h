@@ -150,6 +150,19 @@ class TransportEndpoint
     /// none
     TimePs NextTime() const;
 
+    /// @return the next time at which a timer may end a connection or present a request again;
+    /// NEVER if none. Of the others of NextTime() no ULP is told
+    TimePs NextDeadline() const;
+
+    /**
+     * Looks ahead. What it says holds until the packet has come, whatever comes before it and
+     * whatever is asked for: only what has been sent can be acknowledged.
+     *
+     * @param packet on its way to here
+     * @return whether the ULP may be told of something when it comes, peers' requests apart
+     */
+    bool MayTell(const TransportPacket& packet) const;
+
     /// @param now all timers up to this time are run, ps
     void RunUntil(TimePs now);
 

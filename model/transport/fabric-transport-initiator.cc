@@ -110,6 +110,7 @@ TransportInitiator::TakeData()
     packet.offset = request.packetsSent * m_terms.mtu;
     packet.amount = std::min(m_terms.mtu, request.length - packet.offset);
     ++request.packetsSent;
+    m_pushesSent += request.packetsSent == request.packets;
     if (request.packetsSent == request.packets || (!m_terms.isOrdered && !MaySend(request)))
     {
         request.isListed = false;
@@ -243,6 +244,8 @@ TransportInitiator::TellCompletion(uint32_t rsn, TransportStatus status, TimePs 
     event.at = now;
     m_shared.events.Push(event);
     ++(status == TransportStatus::OK ? m_shared.counters.completions : m_shared.counters.failures);
+    const bool isPush = request.operation == UlpOperation::PUSH;
+    m_pushesSent -= isPush && request.packetsSent == request.packets;
     m_engine.Retire(rsn, m_shared.ownTables);
     m_shared.initiatorEntries.Give(1);
     m_shared.isRoomThere = true;

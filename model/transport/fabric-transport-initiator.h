@@ -72,6 +72,16 @@ class TransportInitiator
         return m_engine.Size();
     }
 
+    /**
+     * Pulls apart, which complete by their data.
+     *
+     * @return whether a push waits for acknowledgements alone, so that one may complete it
+     */
+    bool MayComplete() const
+    {
+        return m_pushesSent > 0;
+    }
+
     /// @return whether a pull request or solicited request can be sent
     bool HasRequest() const
     {
@@ -178,6 +188,7 @@ class TransportInitiator
     RsnList m_data;                     ///< Pushes with data to be sent.
     uint32_t m_nextRsn{0};              ///< Of the next request.
     uint32_t m_nextListed{0};           ///< Oldest request that is not put anywhere yet.
+    uint32_t m_pushesSent{0};           ///< Pushes all of whose data was sent.
     bool m_isOpen{false};               ///< Whether requests may go out.
     uint32_t m_nextSsn{0};              ///< Of the next solicited push.
 };

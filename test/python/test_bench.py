@@ -45,6 +45,51 @@ def test_pf1_a_hop_is_a_frame_over_a_link(rows):
     assert int(rows["flow"]["control_hops"]) > 0
 
 
+@pytest.fixture(scope="module")
+def pushes(tmp_path_factory):
+    """The rows of 1 MB and 2 MB for each host of P128, version transport."""
+    pair = []
+    for size in (1_000_000, 2_000_000):
+        folder = tmp_path_factory.mktemp("pushes")
+        printed = run_well("bench-fabric", "--workload=P128", "--version=transport", "--repeat=1", f"--bytes={size}", f"--out={folder}")
+        assert first_words(printed) == [["workload", "version"], ["P128", "transport"]]
+        pair += read_csv(folder / "bench.csv")
+    return pair
+
+
+def test_pf1_a_push_is_cut_into_packets_with_a_header(pushes):
+    # A frame has 4096 bytes for the header, 65 bytes, and its payload; acknowledgements are frames, too.
+    for row, size in zip(pushes, (1_000_000, 2_000_000)):
+        frames = 6 * 128 * -(-size // (4096 - 65))
+        assert 1.05 * frames < int(row["data_hops"]) < 1.5 * frames
+        assert int(row["control_hops"]) > 0
+        assert float(row["simulated_s"]) > size * 8 / 100e9
+
+
+def test_pf3_pushes_hold_little_and_allocate_nothing(pushes):
+    once, twice = pushes
+    assert 0 < float(twice["kib_per_host"]) < 25
+    assert float(twice["allocations_per_data_hop"]) < 5e-3
+    assert int(twice["data_hops"]) > 1.9 * int(once["data_hops"])
+    # Events are of messages, of time-outs and of the windows of switches, not of packets.
+    more_hops = int(twice["data_hops"]) - int(once["data_hops"])
+    assert int(twice["events"]) - int(once["events"]) < 0.01 * more_hops
+
+
+def test_pf1_pushes_of_an_incast_and_of_a_sparse_pair(tmp_path):
+    incast = shortened(tmp_path / "I32", "I32", 64 * 4096, "transport")
+    assert int(incast["data_hops"]) > 4 * 32 * 64
+    assert float(incast["simulated_s"]) > 32 * 64 * 4096 * 8 / 100e9
+    sparse = shortened(tmp_path / "SPARSE", "SPARSE", 16 * 4096, "transport")
+    assert float(sparse["simulated_s"]) > 15 * 80e-6
+
+
+def test_pr4_a_push_has_less_than_2_gib(tmp_path):
+    done = run("bench-fabric", "--workload=I32", "--version=all", "--bytes=2GiB", f"--out={tmp_path / 'out'}", timeout=20)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "--bytes=2147483648: allowed is up to 2147483647 bytes with --version=transport\n"
+
+
 def test_pf3_goals_that_do_not_depend_on_the_machine(rows):
     for row in rows.values():
         assert float(row["events_per_data_hop"]) == pytest.approx(int(row["events"]) / int(row["data_hops"]), rel=1e-6)
@@ -69,9 +114,9 @@ def test_pf1_every_workload_is_documented():
     assert set(words) == set(re.findall(r"\b(?:[PI]\d+\w*|SPARSE)\b", section))
 
 
-def shortened(folder, workload, size):
+def shortened(folder, workload, size, version="flow"):
     """@return the row of a workload whose senders send fewer bytes"""
-    run_well("bench-fabric", f"--workload={workload}", "--version=flow", "--repeat=1", f"--bytes={size}", f"--out={folder}")
+    run_well("bench-fabric", f"--workload={workload}", f"--version={version}", "--repeat=1", f"--bytes={size}", f"--out={folder}")
     row, = read_csv(folder / "bench.csv")
     return row
 
