@@ -149,8 +149,13 @@ class BenchmarkRun
     /// @return until when a steady state lasts, s: nobody is done, or the last is not
     double SteadyUntil() const
     {
-        const bool isPair = m_plan.workload.pattern == fabric::BenchmarkPattern::PAIR;
-        return fabric::ToSeconds(isPair ? m_traffic->GetLast() : m_traffic->GetFirst());
+        // A pair's messages come one after another, and so do the pushes that an incast's target
+        // grants: the first is complete while others are still being set up.
+        const auto pattern = m_plan.workload.pattern;
+        const bool isInTurn =
+            pattern == fabric::BenchmarkPattern::PAIR ||
+            (pattern == fabric::BenchmarkPattern::INCAST && m_plan.version == "transport");
+        return fabric::ToSeconds(isInTurn ? m_traffic->GetLast() : m_traffic->GetFirst());
     }
 
   private:

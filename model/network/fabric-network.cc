@@ -317,6 +317,10 @@ FabricNetwork::GetPackets()
 FabricNetwork::TransportTable&
 FabricNetwork::GetTransportPackets(fabric::LocationId location)
 {
+    if (m_transportPackets.size() == 1)
+    {
+        return *m_transportPackets.front(); // without a look at the sender's device
+    }
     return *m_transportPackets[m_devices[location - fabric::FIRST_UNICAST]->GetPart()];
 }
 
@@ -494,6 +498,10 @@ FabricNetwork::GetMemoryBytes() const
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
         bytes += sizeof(fabric::Nic) + device->GetNic().MemoryBytes();
+    }
+    for (const auto& table : m_transportPackets)
+    {
+        bytes += table->IsUnused() ? 0 : table->MemoryBytes();
     }
     return bytes + m_crew.MemoryBytes();
 }

@@ -87,6 +87,10 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
      * @param handle of it
      */
     void Forget(fabric::LocationId owner, uint32_t handle);
+    /// @param arrival whose packet @return the packet
+    const fabric::TransportPacket& PacketOf(const Arrival& arrival) const;
+    /// Takes a packet. @param arrival of it @param at the NIC's time, ps
+    void Take(const Arrival& arrival, fabric::TimePs at);
     /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
     void RequireOneThread() const;
     /// Plans the calls for what has happened. @param now the NIC's time, ps

@@ -41,7 +41,7 @@ class HandleTable
         }
         const uint32_t handle = m_free.back();
         m_free.pop_back();
-        m_chunks[handle / CHUNK][handle % CHUNK] = value;
+        m_chunks[handle / CHUNK][handle % CHUNK].value = value;
         return handle;
     }
 
@@ -51,13 +51,19 @@ class HandleTable
      */
     const T& At(uint32_t handle) const
     {
-        return m_chunks[handle / CHUNK][handle % CHUNK];
+        return m_chunks[handle / CHUNK][handle % CHUNK].value;
     }
 
     /// @param handle of a value that is kept no longer
     void Free(uint32_t handle)
     {
         m_free.push_back(handle);
+    }
+
+    /// @return whether there was ever a value
+    bool IsUnused() const
+    {
+        return m_used == 0;
     }
 
     /// @return number of values kept
@@ -69,13 +75,21 @@ class HandleTable
     /// @return bytes of memory held
     std::size_t MemoryBytes() const
     {
-        return sizeof(*this) + std::size_t{m_used} * CHUNK * sizeof(T) +
+        return sizeof(*this) + std::size_t{m_used} * CHUNK * sizeof(Slot) +
                m_free.capacity() * sizeof(uint32_t);
     }
 
   private:
     static constexpr uint32_t CHUNK = 1024;       ///< Values of a chunk.
     static constexpr uint32_t MOST_CHUNKS = 4096; ///< Their places, which never move.
+
+    static constexpr std::size_t LINE = 64; ///< Bytes of a cache line.
+
+    /// A value; one of whole cache lines begins with one.
+    struct alignas(sizeof(T) % LINE == 0 ? LINE : alignof(T)) Slot
+    {
+        T value; ///< Kept, or free.
+    };
 
     /// Makes room for values.
     void Grow()
@@ -85,7 +99,7 @@ class HandleTable
             throw std::length_error("HandleTable: more than " +
                                     std::to_string(MOST_CHUNKS * CHUNK) + " values");
         }
-        m_chunks[m_used] = std::make_unique<T[]>(CHUNK);
+        m_chunks[m_used] = std::make_unique<Slot[]>(CHUNK);
         const uint32_t first = m_used * CHUNK;
         for (uint32_t i = CHUNK; i-- > 0;)
         {
@@ -94,9 +108,9 @@ class HandleTable
         ++m_used;
     }
 
-    std::array<std::unique_ptr<T[]>, MOST_CHUNKS> m_chunks; ///< By handle.
-    std::vector<uint32_t> m_free;                           ///< Last in, first out.
-    uint32_t m_used{0};                                     ///< Chunks.
+    std::array<std::unique_ptr<Slot[]>, MOST_CHUNKS> m_chunks; ///< By handle.
+    std::vector<uint32_t> m_free;                              ///< Last in, first out.
+    uint32_t m_used{0};                                        ///< Chunks.
 };
 
 } // namespace fabric

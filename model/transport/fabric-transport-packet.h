@@ -83,40 +83,43 @@ inline constexpr uint32_t TRANSPORT_STATUSES = 8; ///< How many statuses there a
  */
 struct TransportPacket
 {
+    // What data takes, in the first cache line.
     TransportPacketType type{TransportPacketType::ACK}; ///< What it is.
-    NackCode nack{NackCode::NONE};                      ///< NACK only.
-    TransportStatus status{TransportStatus::OK};        ///< ERROR_RESPONSE, REFUSE, RESET.
-    bool isOrdered{false};                              ///< CONNECT: RT-10.
+    bool isProbe{false};                                ///< ACK: an ACK is wanted for it.
+    bool isMarked{false};    ///< Set on its way by a congested port (as ECN's CE).
+    bool isCorrupt{false};   ///< Damaged on its way, found by its CRC. Not in the header.
+    uint16_t marksSeen{0};   ///< With `requestBase`: marked packets received so far, mod 2^16.
+    ConnectionId cid{0};     ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
+    uint32_t psn{0};         ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
+    uint32_t rsn{0};         ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY,
+                             ///< IN_ERROR, ERROR_HEARD.
+    uint32_t length{0};      ///< Requests and push data: bytes of the whole transaction.
+    uint32_t offset{0};      ///< Data and grants: first byte of this piece.
+    uint32_t amount{0};      ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
+                             ///< NACK NOT_READY: how often.
+    uint32_t requestBase{0}; ///< Types with a window, ACK, CLOSE: expected PSN.
+    uint32_t dataBase{0};    ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
+                             ///< are the first PSNs that their sender will use.
+    uint64_t tag{0};         ///< Requests and push data: the ULP's.
+    TimePs sentAt{0};        ///< With a window: when it was put on the wire, the sender's clock.
+    TimePs echo{NEVER};      ///< With `requestBase`: `sentAt` of the newest packet received plus
+                             ///< the time that it has waited here, ps; NEVER if there is none.
+
+    // What the others take besides.
+    uint32_t ssn{0};               ///< Solicited requests, their grants and their data.
+    ConnectionId sourceCid{0};     ///< CONNECT, ACCEPT, REFUSE, CLOSE, CLOSED, RESET: the sender's;
+                                   ///< NACK BAD_CID: the one that is not known.
+    NackCode nack{NackCode::NONE}; ///< NACK only.
+    TransportStatus status{TransportStatus::OK}; ///< ERROR_RESPONSE, REFUSE, RESET.
+    bool isOrdered{false};                       ///< CONNECT: RT-10.
     bool isRequestPsn{false};  ///< NACK NO_RESOURCE: `psn` is of the request window.
-    bool isProbe{false};       ///< ACK: an ACK is wanted for it.
-    bool isMarked{false};      ///< Set on its way by a congested port (as ECN's CE).
-    bool isCorrupt{false};     ///< Damaged on its way, found by its CRC. Not in the header.
-    ConnectionId cid{0};       ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
-    ConnectionId sourceCid{0}; ///< CONNECT, ACCEPT, REFUSE, CLOSE, CLOSED, RESET: the sender's;
-                               ///< NACK BAD_CID: the one that is not known.
-    uint32_t psn{0};           ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
-    uint32_t rsn{0};           ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY,
-                               ///< IN_ERROR, ERROR_HEARD.
-    uint32_t ssn{0};           ///< Solicited requests, their grants and their data.
-    uint32_t length{0};        ///< Requests and push data: bytes of the whole transaction.
-    uint32_t offset{0};        ///< Data and grants: first byte of this piece.
-    uint32_t amount{0};        ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
-                               ///< NACK NOT_READY: how often.
-    uint64_t tag{0};           ///< Requests and push data: the ULP's.
-    uint32_t requestBase{0};   ///< Types with a window, ACK, CLOSE: expected PSN.
-    uint32_t dataBase{0};      ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
-                               ///< are the first PSNs that their sender will use.
-    uint64_t requestAcked{0};  ///< ACK: bit i is PSN requestBase + i.
-    PacketBitmap dataAcked;    ///< ACK: bit i is PSN dataBase + i.
-    PacketBitmap dataReceived; ///< ACK: received, and perhaps not acknowledged by the ULP yet.
     uint16_t requestWindow{0}; ///< CONNECT, ACCEPT: packets.
     uint16_t dataWindow{0};    ///< CONNECT, ACCEPT: packets.
     uint16_t requestSpan{0};   ///< CONNECT, ACCEPT: requests, see ConnectionSettings.
     uint16_t mtu{0};           ///< CONNECT, ACCEPT: payload bytes.
-    uint16_t marksSeen{0};     ///< With `requestBase`: marked packets received so far, mod 2^16.
-    TimePs sentAt{0};          ///< With a window: when it was put on the wire, the sender's clock.
-    TimePs echo{NEVER};        ///< With `requestBase`: `sentAt` of the newest packet received plus
-                               ///< the time that it has waited here, ps; NEVER if there is none.
+    uint64_t requestAcked{0};  ///< ACK: bit i is PSN requestBase + i.
+    PacketBitmap dataAcked;    ///< ACK: bit i is PSN dataBase + i.
+    PacketBitmap dataReceived; ///< ACK: received, and perhaps not acknowledged by the ULP yet.
 
     /// @return bytes of payload that follow the header
     uint32_t PayloadBytes() const
