@@ -22,7 +22,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <random>
 #include <vector>
 

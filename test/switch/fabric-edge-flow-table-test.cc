@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-edge-flow-table.h"
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 
 #include "ns3/test.h"
@@ -34,25 +35,6 @@ MakeKey(LocationId destination, uint32_t process = 0)
     key.destination = destination;
     key.process = process;
     return key;
-}
-
-/**
- * @param action something that is expected to be refused
- * @return the sentence of the std::invalid_argument that it throws, empty if it throws none
- */
-template <typename Action>
-std::string
-SentenceOf(Action action)
-{
-    try
-    {
-        action();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return {};
 }
 
 /// Each field is compared if it was chosen, and only then; destination, FTAG and VNI always.
@@ -175,24 +157,24 @@ class WrongInputTest : public TestCase
 
     void DoRun() override
     {
-        Expect(SentenceOf([] { EdgeFlowTable(FLOW_ALL, 0); }), "allowed are 1 to 2047");
-        Expect(SentenceOf([] { EdgeFlowTable(FLOW_ALL, 2048); }), "allowed are 1 to 2047");
-        Expect(SentenceOf([] { EdgeFlowTable(0x80); }), "allowed are 0 to 127");
+        Expect(Refusal([] { EdgeFlowTable(FLOW_ALL, 0); }), "allowed are 1 to 2047");
+        Expect(Refusal([] { EdgeFlowTable(FLOW_ALL, 2048); }), "allowed are 1 to 2047");
+        Expect(Refusal([] { EdgeFlowTable(0x80); }), "allowed are 0 to 127");
         EdgeFlowTable table;
-        Expect(SentenceOf([&] { table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS); }),
+        Expect(Refusal([&] { table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS); }),
                "allowed are 0 to 65535");
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 0, "a refused call allocates nothing");
-        Expect(SentenceOf([&] { table.Send(1, 1); }), "not in use");
-        Expect(SentenceOf([&] { table.Send(NO_FLOW, 1); }), "not in use");
+        Expect(Refusal([&] { table.Send(1, 1); }), "not in use");
+        Expect(Refusal([&] { table.Send(NO_FLOW, 1); }), "not in use");
         const FlowId id = *table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS - 1);
-        Expect(SentenceOf([&] { table.Send(id, 0); }), "0 units");
+        Expect(Refusal([&] { table.Send(id, 0); }), "0 units");
         table.Send(id, 3);
-        Expect(SentenceOf([&] { table.Acknowledge(id, 4); }), "at most the 3 that are out");
+        Expect(Refusal([&] { table.Acknowledge(id, 4); }), "at most the 3 that are out");
         NS_TEST_EXPECT_MSG_EQ(table.FlowExtent(id), 3, "a refused acknowledgement changes nothing");
-        Expect(SentenceOf([&] { table.AddTernary({}, {}); }), "1 ids are in use");
+        Expect(Refusal([&] { table.AddTernary({}, {}); }), "1 ids are in use");
         table.Acknowledge(id, 3);
-        Expect(SentenceOf([&] { table.Acknowledge(id, 0); }), "not in use");
-        Expect(SentenceOf([&] { table.FlowExtent(id); }), "not in use");
+        Expect(Refusal([&] { table.Acknowledge(id, 0); }), "not in use");
+        Expect(Refusal([&] { table.FlowExtent(id); }), "not in use");
         table.AddTernary({}, {});
         table.Check();
     }

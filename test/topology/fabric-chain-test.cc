@@ -3,6 +3,7 @@
 #include "fabric-channel-dependency.h"
 #include "fabric-fat-tree.h"
 #include "fabric-port-map.h"
+#include "fabric-refusal.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-compat.h"
 
@@ -22,24 +23,6 @@ namespace fabric
 
 namespace
 {
-
-/**
- * @param make what is expected to throw
- * @return the sentence of the std::invalid_argument, empty if there was none
- */
-std::string
-Refusal(const std::function<void()>& make)
-{
-    try
-    {
-        make();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
-}
 
 /**
  * @param routing of each switch; must stay

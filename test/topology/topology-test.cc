@@ -3,6 +3,7 @@
 #include "fabric-fat-tree.h"
 #include "fabric-interval-routing.h"
 #include "fabric-port-map.h"
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 #include "fabric-topology.h"
 
@@ -70,24 +71,6 @@ Name(const FatTreeConfig& config)
     return std::to_string(config.levels) + " levels, k = " + std::to_string(config.radix) + ", " +
            std::to_string(config.oversubscription.down) + ":" +
            std::to_string(config.oversubscription.up) + ", hosts = " + std::to_string(config.hosts);
-}
-
-/**
- * @param make what is expected to throw
- * @return the sentence of the std::invalid_argument, empty if there was none
- */
-std::string
-Refusal(const std::function<void()>& make)
-{
-    try
-    {
-        make();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fault-injector.h"
 #include "fabric-rdma-endpoint.h"
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
 #include "support/fabric-function-case.h"
@@ -161,22 +162,6 @@ class RdmaPair
     std::vector<Flight> m_toLeft;  ///< In order.
     std::vector<Flight> m_toRight; ///< In order.
 };
-
-/// @return the sentence with which something is refused, empty if it is not
-template <typename F>
-std::string
-Complaint(F&& function)
-{
-    try
-    {
-        function();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
-}
 
 /// Each operation has its completion, with what was asked for.
 void
@@ -384,11 +369,11 @@ TestBadInput(FunctionCase& test)
     RdmaPair pair;
     const ConnectionId cid = pair.left.Connect(RIGHT, {}, 0);
     test.ExpectSame(
-        Complaint([&] { pair.left.Post(cid, RdmaOperation::WRITE, 0x80000000, 0, 0); }),
+        Refusal([&] { pair.left.Post(cid, RdmaOperation::WRITE, 0x80000000, 0, 0); }),
         "RDMA: size of an operation in bytes is 2147483648, allowed is 0 to 2147483647.",
         "size");
     test.ExpectSame(
-        Complaint([&] { pair.left.Post(cid, RdmaOperation::WRITE, 0, uint64_t{1} << 62, 0); }),
+        Refusal([&] { pair.left.Post(cid, RdmaOperation::WRITE, 0, uint64_t{1} << 62, 0); }),
         "RDMA: cookie is 4611686018427387904, allowed is 0 to 4611686018427387903.",
         "cookie");
     test.Expect(!pair.left.Post(cid + 1, RdmaOperation::WRITE, 0, 0, 0), "no such connection");
@@ -396,17 +381,17 @@ TestBadInput(FunctionCase& test)
     test.Expect(!pair.left.Close(cid + 1, 0) && !pair.left.Reset(cid + 1, 0), "to be closed");
     RdmaSettings settings;
     settings.memoryLatency = -1;
-    test.Expect(Complaint([&] { RdmaEndpoint endpoint({}, settings); }).find("memory latency") !=
+    test.Expect(Refusal([&] { RdmaEndpoint endpoint({}, settings); }).find("memory latency") !=
                     std::string::npos,
                 "latency");
     FaultRates rates;
     rates.reorder = 1.5;
-    test.ExpectSame(Complaint([&] { FaultInjector injector(rates, 1); }),
+    test.ExpectSame(Refusal([&] { FaultInjector injector(rates, 1); }),
                     "FaultRates: reorder is 1.500000, allowed is 0 to 1.",
                     "probability");
     rates.reorder = 0;
     rates.loss = std::nan("");
-    test.Expect(!Complaint([&] { FaultInjector injector(rates, 1); }).empty(), "not a number");
+    test.Expect(!Refusal([&] { FaultInjector injector(rates, 1); }).empty(), "not a number");
 }
 
 /// Faults come as often as they are asked for, and the same again with the same seed.

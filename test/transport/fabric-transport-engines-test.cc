@@ -3,6 +3,7 @@
 #include "fabric-congestion-control.h"
 #include "fabric-function-case.h"
 #include "fabric-grant-policy.h"
+#include "fabric-refusal.h"
 #include "fabric-reorder-engine.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-test-compat.h"
@@ -27,21 +28,6 @@ namespace
 {
 
 constexpr TimePs US = 1'000'000; ///< ps.
-
-/// @param make what is expected to throw @return the sentence, empty if it did not throw
-std::string
-Refusal(const std::function<void()>& make)
-{
-    try
-    {
-        make();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
-}
 
 /// @return a packet of a request with a deadline
 OutstandingPacket

@@ -4,6 +4,7 @@
 #include "fabric-initiator-application.h"
 #include "fabric-message-sender.h"
 #include "fabric-nic-transport.h"
+#include "fabric-refusal.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-target-application.h"
 #include "fabric-test-compat.h"
@@ -356,22 +357,6 @@ TestEvents(FunctionCase& test)
                     " packets and " + std::to_string(windows) + " windows");
 }
 
-/// @return the sentence with which something is refused, empty if it is not
-template <typename F>
-std::string
-Complaint(F&& function)
-{
-    try
-    {
-        function();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
 /// Nodes without a device, peers that are none, an MTU above the device's.
 void
 TestBadInput(FunctionCase& test)
@@ -386,11 +371,11 @@ TestBadInput(FunctionCase& test)
                         actual.find(words) != std::string::npos,
                     "'" + actual + "' says '" + words + "'");
     };
-    says(Complaint([&] { transport.InstallNic(NodeContainer(CreateObject<Node>())); }),
+    says(Refusal([&] { transport.InstallNic(NodeContainer(CreateObject<Node>())); }),
          "the node needs an ns3::FabricNetDevice with a link");
     transport.InstallNic(fabric.hosts);
     const auto connect = [&fabric](const Address& remote) {
-        return Complaint([&] {
+        return Refusal([&] {
             fabric.hosts.Get(0)->GetObject<FabricTransport>()->Connect(
                 remote,
                 true,

@@ -191,7 +191,7 @@ class FabricAckRangeTestCase : public TestCase
      */
     void Expect(FabricAckHeader& header, const Ack& ack, const std::string& reason)
     {
-        NS_TEST_EXPECT_MSG_EQ(Complaint([&] { header.AddAck(ack); }),
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] { header.AddAck(ack); }),
                               "FabricAckHeader: " + reason + ".",
                               "refused");
     }

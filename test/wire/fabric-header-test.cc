@@ -170,7 +170,7 @@ class FabricHeaderFrameTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(read.IsValid(), !sent.corrupt, "seed " << seed);
             CheckSame(read.ToFrame(), sent, seed);
         }
-        NS_TEST_ASSERT_MSG_EQ(Complaint([] { FabricHeader::FromFrame(Frame{}); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([] { FabricHeader::FromFrame(Frame{}); }),
                               "FabricHeader: source is 0, allowed is 1 to 49151.",
                               "a frame from nowhere is refused");
     }
@@ -264,7 +264,7 @@ class FabricHeaderRangeTestCase : public TestCase
     template <typename F>
     void Expect(F setter, const std::string& reason)
     {
-        NS_TEST_EXPECT_MSG_EQ(Complaint(setter), "FabricHeader: " + reason + ".", "refused");
+        NS_TEST_EXPECT_MSG_EQ(Refusal(setter), "FabricHeader: " + reason + ".", "refused");
     }
 };
 

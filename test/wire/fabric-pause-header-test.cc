@@ -40,13 +40,13 @@ class FabricPauseBytesTestCase : public TestCase
                               Hex(expected),
                               "whole link");
 
-        NS_TEST_ASSERT_MSG_EQ(Complaint([&] { classes.SetQuanta(8, 1); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([&] { classes.SetQuanta(8, 1); }),
                               "FabricPauseHeader: class is 8, allowed is 0 to 7.",
                               "no such class");
-        NS_TEST_ASSERT_MSG_EQ(Complaint([&] { classes.GetQuanta(8); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([&] { classes.GetQuanta(8); }),
                               "FabricPauseHeader: class is 8, allowed is 0 to 7.",
                               "no such class");
-        NS_TEST_ASSERT_MSG_EQ(Complaint([] { FabricPauseHeader::ForLink(1).SetQuanta(0, 1); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([] { FabricPauseHeader::ForLink(1).SetQuanta(0, 1); }),
                               "FabricPauseHeader: a link pause has no classes, allowed is a "
                               "priority-based pause.",
                               "wrong form");
@@ -169,13 +169,13 @@ class FabricPauseTimeTestCase : public TestCase
         }
 
         const std::string range = ", allowed is 1000000 to 9000000000000.";
-        NS_TEST_ASSERT_MSG_EQ(Complaint([] { QuantaToTime(1, 999'999); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([] { QuantaToTime(1, 999'999); }),
                               "QuantaToTime: rate in b/s is 999999" + range,
                               "too slow");
-        NS_TEST_ASSERT_MSG_EQ(Complaint([] { TimeToQuanta(1, 9'000'000'000'001); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([] { TimeToQuanta(1, 9'000'000'000'001); }),
                               "TimeToQuanta: rate in b/s is 9000000000001" + range,
                               "too fast");
-        NS_TEST_ASSERT_MSG_EQ(Complaint([] { TimeToQuanta(-1, GIGABIT); }),
+        NS_TEST_ASSERT_MSG_EQ(Refusal([] { TimeToQuanta(-1, GIGABIT); }),
                               "TimeToQuanta: time is -1 ps, allowed is 0 or more.",
                               "negative");
     }

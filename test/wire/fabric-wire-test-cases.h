@@ -2,6 +2,8 @@
 #ifndef FABRIC_WIRE_TEST_CASES_H
 #define FABRIC_WIRE_TEST_CASES_H
 
+#include "fabric-refusal.h"
+
 #include "ns3/header.h"
 #include "ns3/test.h"
 
@@ -88,25 +90,6 @@ Printed(const Header& header)
     std::ostringstream text;
     header.Print(text);
     return text.str();
-}
-
-/**
- * @param function what may throw std::invalid_argument
- * @return the sentence it threw, empty if it did not
- */
-template <typename F>
-std::string
-Complaint(F&& function)
-{
-    try
-    {
-        function();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
 }
 
 /// Random numbers that are the same with every standard library.

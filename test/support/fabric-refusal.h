@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_REFUSAL_H
+#define FABRIC_REFUSAL_H
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * @param action what is expected to be refused
+ * @return the sentence of the std::invalid_argument that it throws, empty if it throws none
+ */
+template <typename Action>
+std::string
+Refusal(Action&& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_REFUSAL_H
