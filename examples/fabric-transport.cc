@@ -16,6 +16,7 @@
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-transport-recorder.h"
+#include "ns3/fabric-window-sampler.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -101,7 +102,7 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
     options.AddBoolean("ordered", "whether requests and completions keep their order", o.ordered);
     options.AddCount("window", "data packets in flight", o.window, 1U, 128U);
     options.AddChoice("congestionControl",
-                      "who decides about packets in flight; marks are of ip",
+                      "who decides about packets in flight",
                       o.congestionControl,
                       {"fixed", "delay", "marks"});
     options.AddSize("mtu", "largest packet of the devices, with headers", o.mtu, {256, 9000});
@@ -135,12 +136,6 @@ CheckOptions(const Options& o, uint32_t threads)
     if (o.operations.empty())
     {
         fabric::ThrowNotAllowed("--operations", "none", "push, pull or both");
-    }
-    if (o.over == "fabric" && o.congestionControl == "marks")
-    {
-        fabric::ThrowNotAllowed("--congestionControl",
-                                "marks",
-                                "fixed or delay over the fabric, whose switches do not mark");
     }
     if (o.trace && threads > 1)
     {
@@ -197,6 +192,7 @@ struct Hosts
     std::function<uint64_t()> peakQueue;     ///< Most bytes that waited for the target.
     std::function<uint64_t()> bytesToTarget; ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
+    std::function<uint64_t()> markedFrames;          ///< By the fabric's switch; none if it marks none.
 };
 
 /// Builds the fabric: one switch.
@@ -213,6 +209,10 @@ MakeFabric(FabricRun& run, const Options& o)
                                 std::to_string(o.mtu),
                                 "one of --mtu and --ns3::FabricDevice::Mtu");
     }
+    if (o.congestionControl == "marks")
+    {
+        SetDefault(run, "ns3::FabricSwitch::MarkClasses", 0xFFFF);
+    }
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({o.senders});
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     Hosts hosts;
@@ -220,6 +220,10 @@ MakeFabric(FabricRun& run, const Options& o)
     hosts.target = fabric.GetDevice(o.senders)->GetAddress();
     const fabric::SwitchChip& chip = fabric.GetSwitch(0)->GetChip();
     hosts.peakQueue = [&chip] { return chip.Counts().peakHeldBytes; };
+    if (chip.Marker())
+    {
+        hosts.markedFrames = [&chip] { return chip.Marker()->MarkedFrames(); };
+    }
     const fabric::Nic& nic = fabric.GetDevice(o.senders)->GetNic();
     hosts.bytesToTarget = [&nic] { return nic.DeliveredBy(Simulator::Now().GetPicoSeconds()); };
     const Ptr<FabricNetwork> network = fabric.network;
@@ -377,10 +381,15 @@ class TransportTraffic
     /**
      * @param hosts with what is between them
      * @param o options
+     * @param samplePeriod between looks at the windows, 0 for none
      */
-    TransportTraffic(const Hosts& hosts, const Options& o)
+    TransportTraffic(const Hosts& hosts, const Options& o, Time samplePeriod)
         : m_hosts(hosts)
     {
+        if (!samplePeriod.IsZero())
+        {
+            m_windows = std::make_unique<FabricWindowSampler>(samplePeriod);
+        }
         FabricTransportHelper transport;
         SetAttributes(transport, o);
         o.over == "fabric" ? transport.InstallNic(hosts.nodes) : transport.InstallUdp(hosts.nodes);
@@ -390,6 +399,10 @@ class TransportTraffic
             const auto initiator = DynamicCast<FabricInitiatorApplication>(
                 transport.InstallInitiator(hosts.nodes.Get(i), hosts.target).Get(0));
             m_recorder.Add(i, initiator);
+            if (m_windows)
+            {
+                m_windows->Add(i, initiator);
+            }
         }
         for (uint32_t i = 0; o.trace && i <= o.senders; ++i)
         {
@@ -420,6 +433,12 @@ class TransportTraffic
     const FabricTransportRecorder& GetRecorder() const
     {
         return m_recorder;
+    }
+
+    /// @return samples of the windows; null if there are none
+    const FabricWindowSampler* GetWindows() const
+    {
+        return m_windows.get();
     }
 
     /// Adds payload. @param totals the common figures
@@ -501,6 +520,10 @@ class TransportTraffic
         summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
         summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
         summary.Add("granted_peak", {}, grantedPeak, "B");
+        if (m_hosts.markedFrames)
+        {
+            summary.Add("marked_frames", {}, m_hosts.markedFrames(), "1");
+        }
     }
 
   private:
@@ -533,6 +556,7 @@ class TransportTraffic
 
     const Hosts& m_hosts;               ///< With what is between them.
     FabricTransportRecorder m_recorder; ///< What they do.
+    std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
     uint64_t m_operations{0};           ///< Of all senders.
     uint64_t m_bytesToTarget{0};        ///< Until the last of them was complete.
 };
@@ -562,7 +586,7 @@ void
 RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
 {
     SetGrantDefaults(run);
-    const TransportTraffic traffic(hosts, o);
+    const TransportTraffic traffic(hosts, o, run.GetSamplePeriod());
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
 
     const FabricTransportRecorder& recorder = traffic.GetRecorder();
@@ -580,8 +604,12 @@ RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
                   run.GetLinkRate());
     run.GetSummary().AddDistribution("latency", {}, recorder.GetLatencies(), "s");
     traffic.AddCounters(run.GetSummary());
-    run.Finish(totals, [&recorder, &o](fabric::RunDirectory& directory) {
+    run.Finish(totals, [&recorder, &traffic, &o](fabric::RunDirectory& directory) {
         recorder.WriteOperations(directory.Open("messages.csv"));
+        if (traffic.GetWindows())
+        {
+            traffic.GetWindows()->Write(directory.Open("windows.csv"));
+        }
         if (o.trace)
         {
             recorder.WritePackets(directory.Open("packets.csv"));

@@ -303,6 +303,12 @@ FabricRun::GetLinkRate() const
 }
 
 Time
+FabricRun::GetSamplePeriod() const
+{
+    return m_samplePeriod;
+}
+
+Time
 FabricRun::GetLinkDelay() const
 {
     return m_linkDelay;

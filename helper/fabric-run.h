@@ -122,6 +122,9 @@ class FabricRun
     /// @return propagation delay of the links
     Time GetLinkDelay() const;
 
+    /// @return time between samples of ports, 0 for none
+    Time GetSamplePeriod() const;
+
     /// @return messages delivered by their completion times, s
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam or timeline."""
+"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam, windows or timeline."""
 import sys
 
 import matplotlib.pyplot as plt
@@ -57,16 +57,20 @@ def draw_loss(*runs):
 
 
 def draw_incast(*runs):
-    """@return completion time and queue of incasts, by whether pushes are solicited"""
-    figure, (times, queues) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    """@return completion time, queue and use of the link of incasts, by whether pushes are solicited"""
+    figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     for (push, protocol), members in by_option(runs, ["push", "protocol"], "senders").items():
         label = "TCP" if protocol == "tcp" else push
         senders = [number(run, "senders") for run in members]
         times.plot(senders, [run.value("completion_time", "") * 1e6 for run in members], "o-", label=label)
         queues.plot(senders, [run.value("peak_queue", "") / 1024 for run in members], "o-", label=label)
-    for axes, what, title in ((times, "us", "Completion time"), (queues, "KiB", "Most that waited for the receiver")):
+        links.plot(senders, [100 * run.value("receiver_link_busy", "") for run in members], "o-", label=label)
+    links.axhline(95, color="k", linestyle=":", label="95 %")
+    times.set_yscale("log")
+    queues.set_yscale("log")
+    for axes, what, title in ((times, "us", "Completion time"), (queues, "KiB", "Most that waited for the receiver"),
+                              (links, "%", "Time that the receiver's link was busy")):
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         finish(axes, "senders", what, title)
     return figure
@@ -103,6 +107,23 @@ def draw_cam(*runs):
     return figure
 
 
+def draw_windows(*runs):
+    """@return congestion windows and the receiver's queue over time"""
+    figure, (windows, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
+    for run in runs:
+        label = f"{run.option('congestionControl')}, {run.option('senders')} senders"
+        samples = run.table("windows.csv", ["time_s", "host", "window_packets"]).groupby("time_s")["window_packets"]
+        line, = windows.plot(samples.mean().index * 1e6, samples.mean(), label=label)
+        windows.fill_between(samples.min().index * 1e6, samples.min(), samples.max(), color=line.get_color(), alpha=0.2)
+        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
+        queue = ports[ports["port"] == int(number(run, "senders"))]  # the target is the last host
+        queues.plot(queue["time_s"] * 1e6, queue["queued_bytes"] / 1024, color=line.get_color(), label=label)
+    windows.set_yscale("log")
+    finish(windows, "", "packets", "Congestion window: mean of the senders, and from the least to the largest")
+    finish(queues, "time, us", "KiB", "Bytes that wait for the receiver's link")
+    return figure
+
+
 def draw_timeline(run):
     """@return the packets between an initiator and a target"""
     if run.option("senders") != "1":
@@ -125,7 +146,7 @@ def draw_timeline(run):
 
 
 VIEWS = {"loss": (draw_loss, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"), "cam": (draw_cam, "+"),
-         "timeline": (draw_timeline, 1)}
+         "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1)}
 
 
 def main():

@@ -78,6 +78,7 @@ RunDirectory::ResultFiles()
                                                 "messages.csv",
                                                 "ports.csv",
                                                 "packets.csv",
+                                                "windows.csv",
                                                 "lanes.csv",
                                                 "queues.csv",
                                                 "fct.txt",

@@ -133,6 +133,12 @@ FabricInitiatorApplication::IsDone() const
     return m_completed + m_failed == m_count;
 }
 
+std::optional<fabric::ConnectionView>
+FabricInitiatorApplication::LookAtConnection()
+{
+    return m_transport ? m_transport->View(m_connection) : std::nullopt;
+}
+
 std::vector<RdmaOperation>
 FabricInitiatorApplication::ParseOperations() const
 {

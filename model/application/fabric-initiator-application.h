@@ -46,6 +46,8 @@ class FabricInitiatorApplication : public Application
     uint64_t GetCompletedBytes() const;
     /// @return whether all operations are complete
     bool IsDone() const;
+    /// @return what is known of the connection at the present; nothing if it is not there
+    std::optional<fabric::ConnectionView> LookAtConnection();
 
     /**
      * TracedCallback signature for operations that are posted.

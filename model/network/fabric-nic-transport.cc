@@ -62,9 +62,10 @@ FabricNicTransport::GetTypeId()
             .AddAttribute("CompletionLatency",
                           "From what happens in the NIC to the call of the application: the "
                           "completion entry is written over PCIe and polled. Default: half of a "
-                          "DMA read of 64 bytes (Neugebauer et al., SIGCOMM'18).",
+                          "DMA read of 64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole "
+                          "nanoseconds, as defaults of attributes are.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          TimeValue(PicoSeconds(273500)),
+                          TimeValue(NanoSeconds(273)),
                           MakeTimeAccessor(&FabricNicTransport::m_completionLatency),
                           MakeTimeChecker(NanoSeconds(1), Seconds(1)))
             .AddAttribute("TrafficClass",
@@ -195,13 +196,16 @@ void
 FabricNicTransport::Take(const Arrival& arrival, TimePs at)
 {
     const fabric::TransportPacket& whole = PacketOf(arrival);
-    fabric::TransportPacket damaged;
-    if (arrival.isCorrupt)
+    fabric::TransportPacket changed;
+    const bool isChanged = arrival.isCorrupt || arrival.isMarked;
+    if (isChanged)
     {
-        damaged = whole;
-        damaged.isCorrupt = true;
+        // It is the sender's, and perhaps read for another copy of it.
+        changed = whole;
+        changed.isCorrupt |= arrival.isCorrupt;
+        changed.isMarked |= arrival.isMarked;
     }
-    const fabric::TransportPacket& packet = arrival.isCorrupt ? damaged : whole;
+    const fabric::TransportPacket& packet = isChanged ? changed : whole;
     if (!m_rxTrace.IsEmpty())
     {
         RequireOneThread();
@@ -272,7 +276,8 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
                         frame.handle,
                         frame.src,
                         frame.src,
-                        fate.isCorrupt};
+                        fate.isCorrupt,
+                        frame.marked != 0};
         if (i > 0)
         {
             // A copy is the receiver's.

@@ -68,6 +68,7 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
         fabric::LocationId source; ///< Sender.
         fabric::LocationId owner;  ///< In whose table it is: the sender's; a copy is the own.
         bool isCorrupt;            ///< Damaged by the fault injector.
+        bool isMarked;             ///< By a switch (RT-14).
 
         /// @return whether it comes after another
         bool operator>(const Arrival& other) const;

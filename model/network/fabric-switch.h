@@ -245,6 +245,10 @@ class FabricSwitch : public Object,
     uint16_t m_pauseQuanta;
     uint16_t m_pauseResponseQuanta;
     std::string m_classToVc;
+    uint16_t m_markClasses;
+    uint32_t m_markMinBytes;
+    uint32_t m_markMaxBytes;
+    double m_markProbability;
 
     Ptr<FabricNetwork> m_network;                     ///< The fabric.
     std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.

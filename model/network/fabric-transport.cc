@@ -403,9 +403,10 @@ FabricTransport::AddRdmaAttributes(TypeId tid)
                       MakeUintegerChecker<uint64_t>())
         .AddAttribute("MemoryLatency",
                       "From the arrival of an operation to its answer. Default: half of a DMA "
-                      "read of 64 bytes (Neugebauer et al., SIGCOMM'18).",
+                      "read of 64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole "
+                      "nanoseconds, as defaults of attributes are.",
                       BEFORE_INSTALL,
-                      TimeValue(PicoSeconds(273500)),
+                      TimeValue(NanoSeconds(273)),
                       MakeTimeAccessor(&FabricTransport::m_memoryLatency),
                       MakeTimeChecker(Time(0), Seconds(1)))
         .AddAttribute("Receives",
@@ -606,6 +607,15 @@ FabricTransport::Post(ConnectionId connection,
     const bool isTaken = m_endpoint->Post(connection, operation, bytes, cookie, now);
     End();
     return isTaken;
+}
+
+std::optional<fabric::ConnectionView>
+FabricTransport::View(ConnectionId connection)
+{
+    Begin();
+    const auto view = m_endpoint->GetTransport().View(connection);
+    End();
+    return view;
 }
 
 void

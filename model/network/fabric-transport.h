@@ -90,6 +90,14 @@ class FabricTransport : public Object,
               uint64_t cookie);
 
     /**
+     * Looks at a connection as it is at the present.
+     *
+     * @param connection what Connect() returned
+     * @return what is known of it; nothing if it is not there
+     */
+    std::optional<fabric::ConnectionView> View(fabric::ConnectionId connection);
+
+    /**
      * @param callback is told what happens on connections that peers have opened
      */
     void SetListener(EventCallback callback);

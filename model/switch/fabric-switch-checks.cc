@@ -177,6 +177,7 @@ SwitchChip::CheckOutput(uint32_t port) const
 {
     const OutputPort& output = m_outputs[port];
     uint64_t queued = 0;
+    std::array<uint64_t, TRAFFIC_CLASSES> ofClass{};
     uint32_t ids = 0;
     for (const InputPort& input : m_inputs)
     {
@@ -188,6 +189,7 @@ SwitchChip::CheckOutput(uint32_t port) const
             for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
             {
                 queued += WireBytes(m_frames.At(i).payload);
+                ofClass[m_frames.At(i).trafficClass] += WireBytes(m_frames.At(i).payload);
             }
         };
         for (const FlowRecord& record : input.flows.Records())
@@ -201,6 +203,10 @@ SwitchChip::CheckOutput(uint32_t port) const
         }
     }
     Require(queued == m_queuedBytes[port], "the output's load is not what waits for it", port);
+    for (uint32_t c = 0; m_marker && c < TRAFFIC_CLASSES; ++c)
+    {
+        Require(ofClass[c] == m_marker->QueuedBytes(port, c), "marks miscount what waits", port, c);
+    }
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
     CheckLists(port);
 }
@@ -266,6 +272,7 @@ SwitchChip::MemoryBytes() const
 {
     std::size_t bytes = sizeof(*this) + m_frames.MemoryBytes() +
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
+    bytes += m_marker ? m_marker->MemoryBytes() : 0;
     for (const InputPort& input : m_inputs)
     {
         bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +

@@ -28,6 +28,9 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
       m_inputs(config.ports),
       m_outputs(config.ports),
       m_queuedBytes(config.ports, 0),
+      m_marker(IsAnyMarked(config.marks)
+                   ? std::make_unique<CongestionMarker>(config.marks, config.ports, config.seed)
+                   : nullptr),
       m_frames(FRAMES_PER_PORT * config.ports),
       m_meter(config.watermarks, config.roomDivisor),
       m_random(config.seed)

@@ -334,6 +334,12 @@ class SwitchChip
         return m_outputs[port].lanes.get();
     }
 
+    /// @return what marks frames; null if none are marked (RT-14)
+    const CongestionMarker* Marker() const
+    {
+        return m_marker.get();
+    }
+
     /**
      * @param trafficClass of a flow
      * @param src its source
@@ -591,6 +597,28 @@ class SwitchChip
         return m_config.buffer.totalBytes - input.heldBytes;
     }
 
+    /// Counts a frame among those that wait for an output, and may mark it.
+    void BeginWait(uint32_t output, Frame& frame)
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        m_queuedBytes[output] += bytes;
+        if (m_marker && m_marker->Join(output, frame.trafficClass, bytes))
+        {
+            frame.marked = 1;
+        }
+    }
+
+    /// Counts a frame out of those that wait for an output.
+    void EndWait(uint32_t output, const Frame& frame)
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        m_queuedBytes[output] -= bytes;
+        if (m_marker)
+        {
+            m_marker->Leave(output, frame.trafficClass, bytes);
+        }
+    }
+
     /// Counts a frame's bytes into an input buffer.
     void Hold(InputPort& input, uint32_t bytes)
     {
@@ -631,6 +659,7 @@ class SwitchChip
     std::vector<InputPort> m_inputs;                 ///< By port.
     std::vector<OutputPort> m_outputs;               ///< By port.
     std::vector<uint32_t> m_queuedBytes;             ///< By output: bytes that wait for it.
+    std::unique_ptr<CongestionMarker> m_marker;      ///< Null if no frame is marked.
     FramePool m_frames;                              ///< In the input buffers.
     HopMeter m_meter;                                ///< Hop credits.
     Routing m_routing;                               ///< Which ports lead where.

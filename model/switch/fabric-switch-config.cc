@@ -39,6 +39,7 @@ SwitchConfig::Validate() const
             ") must be below TargetWatermark (" + std::to_string(watermarks.target) +
             "), and that below HighWatermark (" + std::to_string(watermarks.high) + ")");
     }
+    ValidateMarkRules(marks);
     if (lanes)
     {
         ValidateLanes(lanes->table);

@@ -4,6 +4,7 @@
 
 #include "fabric-ack-aggregator.h"
 #include "fabric-class-map.h"
+#include "fabric-congestion-marker.h"
 #include "fabric-flow-key.h"
 #include "fabric-hop-meter.h"
 #include "fabric-link-credits.h"
@@ -63,6 +64,7 @@ struct SwitchConfig
     FlowFields flowFields{FLOW_ALL};         ///< Header fields that tell flows apart (FC-2).
     uint32_t flowIds{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
     uint32_t seed{1};                     ///< Of the choice between equally loaded outputs; not 0.
+    MarkRules marks;                      ///< Which frames are marked (RT-14).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
 
     /// @throws std::invalid_argument if settings contradict each other

@@ -31,8 +31,9 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
 void
 SwitchChip::Join(const QueuePlace& place, const Frame& frame, TimePs now)
 {
-    place.queue.Append(m_frames, m_frames.Put(frame));
-    m_queuedBytes[place.queue.output] += WireBytes(frame.payload);
+    const uint32_t index = m_frames.Put(frame);
+    place.queue.Append(m_frames, index);
+    BeginWait(place.queue.output, m_frames.At(index));
     if (!place.queue.listed)
     {
         List(place, now);

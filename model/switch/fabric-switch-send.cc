@@ -112,7 +112,7 @@ SwitchChip::TakeFrame(const QueuePlace& place, TimePs now)
     const uint32_t index = place.queue.RemoveFirst(m_frames);
     Frame frame = m_frames.At(index);
     m_frames.Free(index);
-    m_queuedBytes[place.queue.output] -= WireBytes(frame.payload);
+    EndWait(place.queue.output, frame);
     if (place.record)
     {
         const uint32_t units = FlowUnits(frame.payload);

@@ -161,6 +161,9 @@ CongestionControl::Start(uint32_t limit, uint32_t firstPsn) const
 {
     CongestionState state;
     state.limit = state.window = limit;
+    // As ns-3's TcpDctcp and Linux begin: a window that is full from the start has to come down
+    // fast. With 0 it would take some 16 round trips, each as long as the queue that it has made.
+    state.markedPart = 1;
     state.roundEnd = firstPsn;
     return state;
 }

@@ -32,7 +32,8 @@ struct Frame
     uint32_t dataFlow;   ///< Position in its flow, in units of 256 bytes; without flow, its hash.
     uint32_t handle;     ///< What it carries: message, packet.
     uint32_t next;       ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
-    FrameKind kind : 4;  ///< What it is.
+    FrameKind kind : 3;  ///< What it is.
+    uint8_t marked : 1;  ///< A port on its way was congested (RT-14).
     uint8_t lane : 4;    ///< Virtual lane.
     uint8_t vc : 2;      ///< Virtual channel.
     uint8_t corrupt : 1; ///< Damaged on the link: its receiver drops it.

@@ -91,7 +91,7 @@ FabricHeader::FromFrame(const fabric::Frame& frame)
     header.SetVni(frame.vni);
     header.SetPayloadBytes(frame.payload);
     header.SetFrameType(TypeOf(frame.kind));
-    header.SetFlags(frame.last ? FLAG_LAST : 0);
+    header.SetFlags((frame.last ? FLAG_LAST : 0) | (frame.marked ? FLAG_MARKED : 0));
     header.m_crcOk = !frame.corrupt;
     return header;
 }
@@ -109,6 +109,7 @@ FabricHeader::ToFrame() const
     frame.vc = m_virtualChannel & 0x3;
     frame.corrupt = !m_crcOk;
     frame.last = (m_flags & FLAG_LAST) != 0;
+    frame.marked = (m_flags & FLAG_MARKED) != 0;
     frame.lane = m_virtualLane & 0xF;
     frame.trafficClass = m_trafficClass & 0xF;
     frame.vni = m_vni;

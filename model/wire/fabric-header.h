@@ -28,7 +28,7 @@ namespace ns3
  * | 85-100  | 16    | VNI            | any                                                      |
  * | 101-114 | 14    | payload length | 0 to 9000 bytes                                          |
  * | 115-118 | 4     | frame type     | fabric::FrameType, data frames only                      |
- * | 119-126 | 8     | flags          | FLAG_LAST, the others are free                           |
+ * | 119-126 | 8     | flags          | FLAG_LAST, FLAG_MARKED, the others are free              |
  * | 127     | 1     | reserved       | sent as 0, ignored on receipt                            |
  * | 128-159 | 32    | header check   | CRC-32C over bits 0 to 127                               |
  *
@@ -41,6 +41,8 @@ class FabricHeader : public Header
 {
   public:
     static constexpr uint8_t FLAG_LAST = 0x01; ///< Last frame of its message.
+    /// A port on its way was congested (RT-14), as CE of RFC 3168.
+    static constexpr uint8_t FLAG_MARKED = 0x02;
 
     /**
      * @return the type of this class
@@ -85,7 +87,7 @@ class FabricHeader : public Header
     void SetPayloadBytes(uint32_t bytes);
     /// @param type type of a data frame
     void SetFrameType(fabric::FrameType type);
-    /// @param flags FLAG_LAST or 0
+    /// @param flags any of FLAG_LAST and FLAG_MARKED
     void SetFlags(uint8_t flags);
 
     /// @return source location

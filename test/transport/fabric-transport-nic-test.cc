@@ -41,6 +41,7 @@ struct NicScenario
     uint32_t bytes{20000};                     ///< Of each operation.
     uint64_t count{40};                        ///< Of each initiator.
     bool messages{false};                      ///< Whether native messages are sent beside.
+    bool marks{false};                         ///< Whether switches mark, and senders obey.
 };
 
 /// Hosts on two switches, all of which have the transport in their NICs; all but one are
@@ -58,6 +59,13 @@ class NicRun
         helper.SetNetworkAttribute("Threads", UintegerValue(scenario.threads));
         helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(scenario.flowChannels));
+        if (scenario.marks)
+        {
+            helper.SetSwitchAttribute("MarkClasses", UintegerValue(1));
+            helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(4000));
+            helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(60000));
+            helper.SetSwitchAttribute("MarkProbability", DoubleValue(0.5));
+        }
         if (scenario.frameErrors > 0)
         {
             ObjectFactory errors("ns3::RateErrorModel");
@@ -78,6 +86,7 @@ class NicRun
         transport.SetAttribute("Duplicate", DoubleValue(scenario.duplicate));
         transport.SetAttribute("Reorder", DoubleValue(scenario.reorder));
         transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
+        transport.SetAttribute("CongestionControl", StringValue(scenario.marks ? "marks" : "fixed"));
         transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
         transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
         transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));
@@ -126,6 +135,18 @@ class NicRun
     {
         return DynamicCast<FabricNicTransport>(
             m_fabric.hosts.Get(host)->GetObject<FabricTransport>());
+    }
+
+    /// @return frames that switches have marked
+    uint64_t GetMarkedFrames() const
+    {
+        uint64_t marked = 0;
+        for (const Ptr<FabricSwitch>& fabricSwitch : m_fabric.network->GetSwitches())
+        {
+            const CongestionMarker* marker = fabricSwitch->GetChip().Marker();
+            marked += marker ? marker->MarkedFrames() : 0;
+        }
+        return marked;
     }
 
     /// @return resends of all hosts
@@ -310,10 +331,13 @@ TestLookahead(FunctionCase& test)
             scenario.frameErrors = mix & 4 ? 0.01 : 0;
             scenario.messages = mix & 4;
             scenario.bytes = mix & 1 ? 3000 : 50000;
+            scenario.marks = mix & 2;
             auto ahead = std::make_unique<NicRun>(scenario);
             const std::string expected = ahead->GetJournal();
             const FabricTotals totals = ahead->GetFabric().network->GetTotals();
             test.Expect(ahead->IsPunctual(), "punctual with look-ahead");
+            const uint64_t marked = ahead->GetMarkedFrames();
+            test.Expect((marked > 0) == scenario.marks, std::to_string(marked) + " are marked");
             test.Expect(expected.size() > 1000, "there is something to compare");
             ahead.reset(); // there is one simulator
             scenario.lookahead = false;
@@ -323,6 +347,7 @@ TestLookahead(FunctionCase& test)
             test.ExpectSame(step.GetJournal(), expected, what);
             test.Expect(step.GetFabric().network->GetTotals().dataHops == totals.dataHops,
                         what + ": hops");
+            test.Expect(step.GetMarkedFrames() == marked, what + ": marks");
             test.Expect(step.IsPunctual(), what + ": punctual without look-ahead");
         }
     }
@@ -429,16 +454,21 @@ TestThreads(FunctionCase& test)
         scenario.duplicate = mix & 2 ? 0.1 : 0;
         scenario.messages = mix & 4;
         scenario.bytes = mix & 1 ? 3000 : 50000;
+        scenario.marks = mix & 2;
         std::string expected;
+        uint64_t marked;
         {
             const NicRun one(scenario);
             expected = one.GetJournal();
+            marked = one.GetMarkedFrames();
         }
         scenario.threads = 2;
         const NicRun two(scenario);
         const std::string what = "mix " + std::to_string(mix);
         test.Expect(two.GetFabric().network->GetThreads() == 2, what + ": there are two");
         test.ExpectSame(two.GetJournal(), expected, what);
+        test.Expect(two.GetMarkedFrames() == marked && (marked > 0) == scenario.marks,
+                    what + ": marks");
         ExpectAllDone(test, two, scenario.count, what);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -287,6 +288,84 @@ Statuses(FunctionCase& test)
     test.Expect(refusing.Used(0) == 0 && refusing.bed.Node(0).Connections() == 0, "free");
 }
 
+/// Whatever ends one connection between two NICs, another one between them does not notice.
+void
+Isolation(FunctionCase& test)
+{
+    constexpr uint32_t COUNT = 60;
+    const auto run = [&test](const std::string& what, TransportStatus status, bool isHarmful) {
+        TransportSettings settings;
+        settings.notReadyLimit = 2;
+        settings.retryLimit = 3;
+        TwoUlps ulps(settings, ConnectionSettings());
+        TransportEndpoint& a = ulps.bed.Node(0);
+        TransportEndpoint& b = ulps.bed.Node(1);
+        const ConnectionId victim = a.Connect(1, ConnectionSettings(), 0);
+        const ConnectionId other = a.Connect(1, ConnectionSettings(), 0);
+        ulps.bed.Run(20 * US);
+        const ConnectionId victimAtB = a.View(victim)->peerCid;
+        auto record = ulps.bed.onEvent;
+        ulps.bed.onEvent = [&](uint32_t node, const UlpEvent& event) {
+            ulps.answers = status != TransportStatus::TARGET_NOT_READY || !isHarmful ||
+                           event.cid != victimAtB;
+            record(node, event);
+            if (event.type == UlpEventType::REQUEST && !ulps.answers)
+            {
+                b.AckRequest(event.cid, event.rsn, UlpAnswer::NOT_READY, ulps.bed.Now(), US);
+            }
+        };
+        for (uint32_t i = 0; i < COUNT; ++i)
+        {
+            a.Push(victim, 100 + 700 * i, ulps.bed.Now(), i);
+            i % 2 == 0 ? a.Push(other, 100 + 700 * i, ulps.bed.Now(), i)
+                       : a.Pull(other, 100 + 700 * i, ulps.bed.Now(), i);
+        }
+        if (isHarmful && status == TransportStatus::CONNECTION_RESET)
+        {
+            ulps.bed.At(22 * US, [&] { b.Reset(victimAtB, ulps.bed.Now()); });
+        }
+        if (isHarmful && status == TransportStatus::BAD_CID)
+        {
+            ulps.bed.onSend = [](uint32_t from, const OutgoingPacket& out) {
+                return from != 1 || out.packet.type != TransportPacketType::RESET;
+            };
+            ulps.bed.At(22 * US, [&] { b.Reset(victimAtB, ulps.bed.Now()); });
+        }
+        if (isHarmful && status == TransportStatus::RETRY_LIMIT)
+        {
+            ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+                return from != 0 || out.packet.cid != victimAtB || ulps.bed.Now() < 22 * US;
+            };
+        }
+        test.Expect(ulps.bed.Run(1'000'000 * US), what + ": idle");
+        std::string text;
+        uint32_t failed = 0;
+        for (const auto& [node, event] : ulps.events)
+        {
+            failed += node == 0 && event.cid == victim && event.type == UlpEventType::FAILED &&
+                      event.status == status;
+            if (node == 0 && event.cid == other && event.type == UlpEventType::COMPLETION)
+            {
+                text += std::to_string(event.rsn) + " " + std::to_string(event.bytes) + " " +
+                        std::to_string(static_cast<int>(event.status)) + "\n";
+            }
+        }
+        test.Expect(failed == (isHarmful ? 1 : 0), what + ": fails with its status");
+        test.Expect(a.CanRequest(other) && a.Connections() == (isHarmful ? 1 : 2),
+                    what + ": the other is there");
+        test.Expect(ulps.Used(0) + ulps.Used(1) == 0, what + ": resources are free");
+        return text;
+    };
+    const std::string expected = run("none", TransportStatus::OK, false);
+    test.Expect(std::count(expected.begin(), expected.end(), '\n') == COUNT, "all complete");
+    test.ExpectSame(run("reset", TransportStatus::CONNECTION_RESET, true), expected, "reset");
+    test.ExpectSame(run("bad CID", TransportStatus::BAD_CID, true), expected, "bad CID");
+    test.ExpectSame(run("retries", TransportStatus::RETRY_LIMIT, true), expected, "retries");
+    test.ExpectSame(run("not ready", TransportStatus::TARGET_NOT_READY, true),
+                    expected,
+                    "not ready");
+}
+
 /// Descriptors of random content, with hits on CID, windows and requests made likely.
 void
 Garbage(FunctionCase& test)
@@ -448,6 +527,7 @@ class TransportSequenceSuite : public TestSuite
         Add("RT-16 the ACK of expected base (3, 203)", StandAloneAck);
         Add("RT-18 retry limit, other connections untouched", RetryLimit);
         Add("RT-18 not ready, reset, bad CID, refused", Statuses);
+        Add("RT-18 each error leaves other connections untouched", Isolation);
         Add("RT-18 garbage is discarded and counted", Garbage);
         Add("RT-4 incast: granted data keeps its limit, in each order", Incast);
         Add("RT-1 memory of idle connections", Memory);

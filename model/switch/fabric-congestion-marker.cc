@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-congestion-marker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_BYTES = 1U << 30; ///< Of a threshold; as large as a buffer may be.
+constexpr double WHOLE = 4294967296.0;    ///< 2^32.
+
+/**
+ * @param x any number
+ * @return 32 bits that look random (the finalizer of splitmix64; Steele, Lea and Flood, 2014)
+ */
+uint32_t
+Hash(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return static_cast<uint32_t>(x >> 32 ^ x >> 1);
+}
+
+} // namespace
+
+bool
+IsAnyMarked(const MarkRules& rules)
+{
+    return std::any_of(rules.begin(), rules.end(), [](const MarkRule& rule) { return rule.isOn; });
+}
+
+void
+ValidateMarkRules(const MarkRules& rules)
+{
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        const MarkRule& rule = rules[c];
+        if (rule.minBytes > rule.maxBytes || rule.maxBytes > MOST_BYTES)
+        {
+            throw std::invalid_argument("marks of class " + std::to_string(c) +
+                                        ": MarkMinBytes is " + std::to_string(rule.minBytes) +
+                                        " and MarkMaxBytes " + std::to_string(rule.maxBytes) +
+                                        ", allowed is 0 <= MarkMinBytes <= MarkMaxBytes <= " +
+                                        std::to_string(MOST_BYTES));
+        }
+        if (!(rule.probability > 0 && rule.probability <= 1))
+        {
+            throw std::invalid_argument("marks of class " + std::to_string(c) +
+                                        ": MarkProbability is " + std::to_string(rule.probability) +
+                                        ", allowed is above 0 to 1");
+        }
+    }
+}
+
+CongestionMarker::CongestionMarker(const MarkRules& rules, uint32_t ports, uint32_t seed)
+    : m_queued(std::size_t{ports} * TRAFFIC_CLASSES, 0),
+      m_seed(uint64_t{seed} << 32)
+{
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        m_rules[c] = {rules[c].isOn,
+                      rules[c].minBytes,
+                      rules[c].maxBytes,
+                      static_cast<uint64_t>(std::llround(rules[c].probability * WHOLE))};
+    }
+}
+
+bool
+CongestionMarker::Decide(const Thresholds& rule, uint32_t queued)
+{
+    if (!rule.isOn || queued <= rule.none)
+    {
+        return false;
+    }
+    if (queued > rule.all)
+    {
+        return true;
+    }
+    constexpr uint64_t GOLDEN = 0x9E3779B97F4A7C15U; // splitmix64's step
+    const uint64_t draw = Hash(m_seed + ++m_draws * GOLDEN);
+    // Both factors are below 2^33 and 2^31.
+    return draw * (rule.all - rule.none) < rule.atMost * (queued - rule.none);
+}
+
+} // namespace fabric
+} // namespace ns3
