@@ -192,7 +192,7 @@ struct Hosts
     std::function<uint64_t()> peakQueue;     ///< Most bytes that waited for the target.
     std::function<uint64_t()> bytesToTarget; ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
-    std::function<uint64_t()> markedFrames;          ///< By the fabric's switch; none if it marks none.
+    std::function<uint64_t()> markedFrames; ///< By the fabric's switch; none if it marks none.
 };
 
 /// Builds the fabric: one switch.
@@ -554,11 +554,11 @@ class TransportTraffic
         transport.SetInitiatorAttribute("Ordered", BooleanValue(o.ordered));
     }
 
-    const Hosts& m_hosts;               ///< With what is between them.
-    FabricTransportRecorder m_recorder; ///< What they do.
+    const Hosts& m_hosts;                           ///< With what is between them.
+    FabricTransportRecorder m_recorder;             ///< What they do.
     std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
-    uint64_t m_operations{0};           ///< Of all senders.
-    uint64_t m_bytesToTarget{0};        ///< Until the last of them was complete.
+    uint64_t m_operations{0};                       ///< Of all senders.
+    uint64_t m_bytesToTarget{0};                    ///< Until the last of them was complete.
 };
 
 /// Adds completion_time and what follows from it.

@@ -49,8 +49,9 @@ FabricWindowSampler::Take()
 void
 FabricWindowSampler::Write(std::ostream& os) const
 {
-    fabric::CsvWriter csv(os,
-                          {"time_s", "host", "window_packets", "in_flight_packets", "round_trip_s"});
+    fabric::CsvWriter csv(
+        os,
+        {"time_s", "host", "window_packets", "in_flight_packets", "round_trip_s"});
     for (const Sample& sample : m_samples)
     {
         csv.Row(fabric::ToSeconds(sample.at),

@@ -56,10 +56,10 @@ class FabricWindowSampler
     /// Looks at all, and plans the next sample while any initiator is at work.
     void Take();
 
-    Time m_period;                   ///< Between samples.
-    std::vector<Watched> m_watched;  ///< By host.
-    std::vector<Sample> m_samples;   ///< By time.
-    EventId m_next;                  ///< The next sample.
+    Time m_period;                  ///< Between samples.
+    std::vector<Watched> m_watched; ///< By host.
+    std::vector<Sample> m_samples;  ///< By time.
+    EventId m_next;                 ///< The next sample.
 };
 
 } // namespace ns3

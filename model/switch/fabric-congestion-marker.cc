@@ -45,11 +45,11 @@ ValidateMarkRules(const MarkRules& rules)
         const MarkRule& rule = rules[c];
         if (rule.minBytes > rule.maxBytes || rule.maxBytes > MOST_BYTES)
         {
-            throw std::invalid_argument("marks of class " + std::to_string(c) +
-                                        ": MarkMinBytes is " + std::to_string(rule.minBytes) +
-                                        " and MarkMaxBytes " + std::to_string(rule.maxBytes) +
-                                        ", allowed is 0 <= MarkMinBytes <= MarkMaxBytes <= " +
-                                        std::to_string(MOST_BYTES));
+            throw std::invalid_argument(
+                "marks of class " + std::to_string(c) + ": MarkMinBytes is " +
+                std::to_string(rule.minBytes) + " and MarkMaxBytes " +
+                std::to_string(rule.maxBytes) +
+                ", allowed is 0 <= MarkMinBytes <= MarkMaxBytes <= " + std::to_string(MOST_BYTES));
         }
         if (!(rule.probability > 0 && rule.probability <= 1))
         {

@@ -97,14 +97,18 @@ def mean(values):
     return sum(values) / len(values)
 
 
+def held_by_the_path(senders):
+    """@return least and most bytes that are in flight and not in the queue: those of the round trip, and what waits for the
+            ACK, which is sent with the packet after AckDelay"""
+    return (ROUND_TRIP * BYTES_PER_SECOND, (ROUND_TRIP + ACK_DELAY) * BYTES_PER_SECOND + senders * FRAME)
+
+
 @pytest.mark.parametrize("senders, window", [(2, 32), (2, 128), (8, 16), (8, 128)])
 def test_rt14_fixed_windows_stand_in_the_queue(senders, window, tmp_path):
-    # All windows are in flight; what the round trip and the delay of ACKs do not hold stands in the queue.
     summary, queue, hosts, ends = congested(tmp_path, "fixed", senders, f"--window={window}", "--bytes=4MiB")
-    in_flight = senders * window * FRAME
-    waiting = ROUND_TRIP + ACK_DELAY + senders * FRAME / BYTES_PER_SECOND  # the packet after which the ACK is sent
-    assert min(queue) >= in_flight - waiting * BYTES_PER_SECOND - senders * FRAME
-    assert max(queue) <= in_flight - ROUND_TRIP * BYTES_PER_SECOND + senders * FRAME
+    least, most = held_by_the_path(senders)
+    assert senders * window * FRAME - most - senders * FRAME <= min(queue)
+    assert max(queue) <= senders * window * FRAME - least + senders * FRAME
     assert all(w == window for samples in hosts.values() for w, _ in samples)
     assert max(ends) <= 1.01 * min(ends)
     assert summary["receiver_link_busy", ""] > 0.98
@@ -112,15 +116,16 @@ def test_rt14_fixed_windows_stand_in_the_queue(senders, window, tmp_path):
 
 @pytest.mark.parametrize("senders, target", [(2, 25e-6), (8, 25e-6), (2, 10e-6), (16, 10e-6)])
 def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, target, tmp_path):
+    # Below the target each sender adds a packet in a round trip, so that together they pass it by N packets at most.
     summary, queue, hosts, ends = congested(tmp_path, "delay", senders, "--bytes=8MiB",
                                             f"--ns3::FabricTransport::TargetDelay={round(target * 1e9)}ns")
     for samples in hosts.values():
-        assert mean([rtt for _, rtt in samples]) == pytest.approx(target, rel=0.05)
+        assert 0.97 * target <= mean([rtt for _, rtt in samples]) <= target + senders * FRAME / BYTES_PER_SECOND
     depth = (target - ROUND_TRIP) * BYTES_PER_SECOND
-    assert mean(queue) == pytest.approx(depth, rel=0.05)
-    # Little's law: all windows are the link times target and delay of ACKs.
+    assert 0.97 * depth <= mean(queue) <= depth + senders * FRAME
     windows = [mean([w for w, _ in samples]) for samples in hosts.values()]
-    assert depth <= sum(windows) * FRAME - ROUND_TRIP * BYTES_PER_SECOND <= depth + (ACK_DELAY + senders * 8 * FRAME / BYTES_PER_SECOND) * BYTES_PER_SECOND
+    least, most = held_by_the_path(senders)
+    assert least <= sum(windows) * FRAME - mean(queue) <= most + senders * FRAME  # Little's law
     assert max(windows) < 1.1 * min(windows)
     assert max(ends) <= 1.03 * min(ends)
     assert summary["receiver_link_busy", ""] > 0.98
@@ -129,22 +134,21 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, target, tmp_path
 @pytest.mark.parametrize("senders", [2, 4, 8])
 @pytest.mark.parametrize("threshold", [65536, 262144])
 def test_rt14_marks_keep_the_queue_at_the_threshold(senders, threshold, tmp_path):
-    # Alizadeh et al., SIGCOMM'10, 3.3: with N synchronous senders the queue goes up to K + N packets and down to
-    # K + N - A, A = N D, D = (W + 1) a / 2, a = sqrt(2 / W), W = (C R + K) / N. Here a sender is told of its marks once
-    # in AckDelay or ackPackets, and what it then sends comes at once.
+    # Alizadeh et al., SIGCOMM'10, 3.3: N synchronous senders let the queue go up to K + N packets and down to K + N - A,
+    # A = N D, D = (W + 1) a / 2, a = sqrt(2 / W), W = (C R + K) / N. An ACK is of up to 8 packets here, and what it lets
+    # go comes at once.
     summary, queue, hosts, ends = congested(tmp_path, "marks", senders, "--bytes=8MiB",
                                             f"--ns3::FabricSwitch::MarkMinBytes={threshold}",
                                             f"--ns3::FabricSwitch::MarkMaxBytes={threshold}")
-    held = (ROUND_TRIP + ACK_DELAY) * BYTES_PER_SECOND
-    peak = (held + threshold) / FRAME / senders  # W
+    least, most = held_by_the_path(senders)
+    peak = (most + threshold) / FRAME / senders  # W
     swing = senders * (peak + 1) * (2 / peak) ** 0.5 / 2 * FRAME  # A
-    print(senders, threshold, "queue", min(queue), mean(queue), max(queue), "swing", swing, "W", peak)
+    assert threshold - swing <= mean(queue) <= threshold + senders * FRAME
+    assert max(queue) <= threshold + senders * (1 + 8) * FRAME
+    assert min(queue) >= threshold - 1.6 * swing
     windows = [mean([w for w, _ in samples]) for samples in hosts.values()]
-    print(windows, ends, summary["receiver_link_busy", ""], summary["marked_frames", ""])
-    assert max(queue) <= threshold + senders * 9 * FRAME
-    assert min(queue) >= threshold - 2 * swing
-    assert mean(windows) == pytest.approx(peak - swing / 2 / FRAME / senders, rel=0.25)
-    assert max(windows) < 1.2 * min(windows)
+    assert least <= sum(windows) * FRAME - mean(queue) <= most + senders * FRAME  # Little's law
+    assert max(windows) < 1.5 * min(windows)
     assert max(ends) <= 1.05 * min(ends)
     assert summary["receiver_link_busy", ""] > 0.97
     assert 0 < summary["marked_frames", ""] < summary["packets", ""] / 2

@@ -86,7 +86,8 @@ class NicRun
         transport.SetAttribute("Duplicate", DoubleValue(scenario.duplicate));
         transport.SetAttribute("Reorder", DoubleValue(scenario.reorder));
         transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
-        transport.SetAttribute("CongestionControl", StringValue(scenario.marks ? "marks" : "fixed"));
+        transport.SetAttribute("CongestionControl",
+                               StringValue(scenario.marks ? "marks" : "fixed"));
         transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
         transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
         transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));

@@ -306,8 +306,8 @@ Isolation(FunctionCase& test)
         const ConnectionId victimAtB = a.View(victim)->peerCid;
         auto record = ulps.bed.onEvent;
         ulps.bed.onEvent = [&](uint32_t node, const UlpEvent& event) {
-            ulps.answers = status != TransportStatus::TARGET_NOT_READY || !isHarmful ||
-                           event.cid != victimAtB;
+            ulps.answers =
+                status != TransportStatus::TARGET_NOT_READY || !isHarmful || event.cid != victimAtB;
             record(node, event);
             if (event.type == UlpEventType::REQUEST && !ulps.answers)
             {
