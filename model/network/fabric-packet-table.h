@@ -2,10 +2,10 @@
 #ifndef FABRIC_PACKET_TABLE_H
 #define FABRIC_PACKET_TABLE_H
 
+#include "fabric-slot-table.h"
+
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
-
-#include <vector>
 
 namespace ns3
 {
@@ -21,49 +21,8 @@ struct CarriedPacket
     uint16_t protocol{0};     ///< EtherType.
 };
 
-/// The users' packets under way, by handle (DP-8).
-class PacketTable
-{
-  public:
-    /**
-     * @param carried a packet that is sent
-     * @return its handle
-     */
-    uint32_t Put(const CarriedPacket& carried)
-    {
-        if (m_free.empty())
-        {
-            m_packets.push_back(carried);
-            return static_cast<uint32_t>(m_packets.size() - 1);
-        }
-        const uint32_t handle = m_free.back();
-        m_free.pop_back();
-        m_packets[handle] = carried;
-        return handle;
-    }
-
-    /**
-     * @param handle of a packet that has arrived or was dropped
-     * @return the packet, removed
-     */
-    CarriedPacket Take(uint32_t handle)
-    {
-        CarriedPacket carried = m_packets[handle];
-        m_packets[handle] = CarriedPacket();
-        m_free.push_back(handle);
-        return carried;
-    }
-
-    /// @return number of packets under way
-    std::size_t UnderWay() const
-    {
-        return m_packets.size() - m_free.size();
-    }
-
-  private:
-    std::vector<CarriedPacket> m_packets; ///< By handle.
-    std::vector<uint32_t> m_free;         ///< Last in, first out.
-};
+/// The users' packets under way, by handle.
+using PacketTable = SlotTable<CarriedPacket>;
 
 } // namespace fabric
 } // namespace ns3

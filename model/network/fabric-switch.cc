@@ -301,6 +301,15 @@ FabricSwitch::GetTypeId()
                           DoubleValue(1),
                           MakeDoubleAccessor(&FabricSwitch::m_markProbability),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "MarkRules",
+                "Classes with rules of their own, which need not be in MarkClasses: class, "
+                "MarkMinBytes, MarkMaxBytes and MarkProbability, as "
+                "`0:65536:65536:1,3:20000:80000:0.1`.",
+                BEFORE_INSTALL,
+                StringValue(""),
+                MakeStringAccessor(&FabricSwitch::m_markRules),
+                MakeStringChecker())
             .AddTraceSource("Arrive",
                             "A frame takes effect at an input port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),
@@ -367,6 +376,7 @@ FabricSwitch::MakeConfig() const
                            m_markMaxBytes,
                            m_markProbability};
     }
+    fabric::ParseMarkRules(m_markRules, config.marks);
     if (!m_laneTableFile.empty())
     {
         config.lanes = fabric::LaneArbitration{fabric::ReadLaneTable(m_laneTableFile), {}};

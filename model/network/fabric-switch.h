@@ -250,6 +250,7 @@ class FabricSwitch : public Object,
     uint32_t m_markMinBytes;
     uint32_t m_markMaxBytes;
     double m_markProbability;
+    std::string m_markRules;
 
     Ptr<FabricNetwork> m_network;                     ///< The fabric.
     std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.

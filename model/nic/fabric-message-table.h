@@ -2,10 +2,8 @@
 #ifndef FABRIC_MESSAGE_TABLE_H
 #define FABRIC_MESSAGE_TABLE_H
 
+#include "fabric-slot-table.h"
 #include "fabric-types.h"
-
-#include <deque>
-#include <vector>
 
 namespace ns3
 {
@@ -45,55 +43,8 @@ struct Message
     }
 };
 
-/**
- * The messages under way in a fabric, by handle. A frame carries its message's handle as its header
- * would carry the message's id, so neither end searches.
- */
-class MessageTable
-{
-  public:
-    /**
-     * @param message a message that is sent
-     * @return its handle
-     */
-    uint32_t Put(const Message& message)
-    {
-        if (m_free.empty())
-        {
-            m_messages.push_back(message);
-            return static_cast<uint32_t>(m_messages.size() - 1);
-        }
-        const uint32_t handle = m_free.back();
-        m_free.pop_back();
-        m_messages[handle] = message;
-        return handle;
-    }
-
-    /**
-     * @param handle of a message under way
-     * @return the message
-     */
-    Message& At(uint32_t handle)
-    {
-        return m_messages[handle];
-    }
-
-    /// @param handle of a message that was delivered or lost
-    void Free(uint32_t handle)
-    {
-        m_free.push_back(handle);
-    }
-
-    /// @return number of messages under way
-    std::size_t UnderWay() const
-    {
-        return m_messages.size() - m_free.size();
-    }
-
-  private:
-    std::deque<Message> m_messages; ///< A deque: growing moves nothing that others point to.
-    std::vector<uint32_t> m_free;   ///< Last in, first out.
-};
+/// The messages under way in a fabric, by handle.
+using MessageTable = SlotTable<Message>;
 
 } // namespace fabric
 } // namespace ns3

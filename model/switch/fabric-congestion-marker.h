@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -38,6 +39,13 @@ struct MarkRule
 
 /// The rule of each traffic class.
 using MarkRules = std::array<MarkRule, TRAFFIC_CLASSES>;
+
+/**
+ * @param text rules of single classes as `class:minBytes:maxBytes:probability`, with commas between
+ * @param rules gets them; the other classes keep theirs
+ * @throw std::invalid_argument with a sentence if the text is anything else
+ */
+void ParseMarkRules(const std::string& text, MarkRules& rules);
 
 /**
  * @param rules of a switch

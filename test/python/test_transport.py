@@ -172,10 +172,13 @@ def test_rt17_order_costs_latency_in_the_tail(tmp_path):
 
 def test_rt12_the_cam_is_as_full_as_the_window_and_no_fuller(tmp_path):
     peaks = []
+    round_trip = 4 * 20e-6 + 2 * 350e-9 + FRAME * 8 / RATE
     for window in (8, 32, 128):
-        summary = transport(tmp_path / str(window), f"--window={window}", "--bytes=4MiB", "--linkDelay=20us",
+        summary = transport(tmp_path / str(window), f"--window={window}", "--bytes=16MiB", "--linkDelay=20us",
                             "--push=unsolicited")
         peaks.append(summary["cam_peak", "engine=retransmission"])
+        goodput = window * PAYLOAD * 8 / round_trip  # a window in a round trip
+        assert 0.92 * goodput <= summary["goodput", ""] <= goodput
     assert peaks == [8, 32, 128]
 
 
@@ -233,6 +236,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--ns3::FabricSwitch::MarkMinBytes=70000"], "MarkMinBytes is 70000 and MarkMaxBytes 65536, allowed is 0 <= MarkMinBytes"),
     (["--ns3::FabricSwitch::MarkProbability=0"], "MarkProbability is 0.000000, allowed is above 0 to 1"),
     (["--ns3::FabricSwitch::MarkProbability=1.5"], "MarkProbability"),
+    (["--ns3::FabricSwitch::MarkRules=3:1:2"], "MarkRules: '3:1:2' is not a traffic class from 0 to 15"),
     (["--ns3::FabricSwitch::MarkClasses=65536"], "MarkClasses"),
     (["--protocol=tcp"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
     (["--protocol=tcp", "--over=ip", "--corrupt=0.1"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),

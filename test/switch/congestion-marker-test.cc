@@ -141,6 +141,30 @@ TestBadRules(FunctionCase& test)
     says({true, 0, 1, 1.01}, "MarkProbability is 1.01");
     says({true, 0, 1, std::nan("")}, "MarkProbability is nan");
     test.ExpectSame(Refusal([] { ValidateMarkRules({}); }), "", "none are marked");
+    for (const char* text :
+         {"0", "16:1:2:1", "0:1:2", "0:1:2:x", "0:1:2:1:", "0;1:2:1", "0:-1:2:1", ",", "a:1:2:1"})
+    {
+        MarkRules rules;
+        const std::string sentence = Refusal([&] { ParseMarkRules(text, rules); });
+        test.Expect(sentence.find("MarkRules: '") == 0, std::string(text) + ": " + sentence);
+    }
+}
+
+/// Rules of single classes as text.
+void
+TestText(FunctionCase& test)
+{
+    MarkRules rules = OnlyClass(2, {true, 1, 2, 1});
+    ParseMarkRules("", rules);
+    test.Expect(rules[2].isOn && rules[2].maxBytes == 2, "nothing changes nothing");
+    ParseMarkRules("0:65536:65536:1,3:20000:80000:0.1", rules);
+    test.Expect(rules[0].isOn && rules[0].minBytes == 65536 && rules[0].maxBytes == 65536 &&
+                    rules[0].probability == 1,
+                "class 0");
+    test.Expect(rules[3].isOn && rules[3].minBytes == 20000 && rules[3].maxBytes == 80000 &&
+                    rules[3].probability == 0.1,
+                "class 3");
+    test.Expect(!rules[1].isOn && rules[2].isOn && IsAnyMarked(rules), "the others");
 }
 
 /// Counts the frames that leave a switch.
@@ -199,6 +223,12 @@ TestSwitch(FunctionCase& test)
             }
         }
         bed.Send(target, 0, 200000, 1, 0);
+        for (TimePs time = 5'000'000; time < 60'000'000; time += 5'000'000)
+        {
+            bed.RunUntil(time);
+            bed.Chip(0).CheckInvariants(); // counts by class are what waits
+        }
+        test.Expect(bed.Chip(0).Marker()->MarkedFrames() > 0, "some have waited by then");
         bed.RunToEnd();
         uint64_t marked[2] = {};
         for (uint32_t i = 0; i < 2; ++i)
@@ -262,6 +292,7 @@ class CongestionMarkerSuite : public TestSuite
         add("RT-14 outputs and classes are marked by what waits of their own", TestClasses);
         add("RT-14 draws follow from the seed and their number", TestDraws);
         add("RT-14 rules out of range are refused with a sentence", TestBadRules);
+        add("RT-14 classes have rules of their own", TestText);
         add("RT-14 a switch marks at the congested output, and marks stay", TestSwitch);
         add("WL-1 the header has the mark", TestHeader);
     }
