@@ -152,6 +152,22 @@ class Transmitter
     {
         const TimePs in = frame.time - m_timing.dataLatency;
         return m_timing.storeAndForward ? in : in + m_rate.TxTime(WireBytes(frame.payload));
+
+    /// Fetches the ends of the link, before FetchSlots().
+    void FetchEnds() const
+    {
+        m_credits.FetchReturns();
+        FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
+    }
+
+    /// Fetches what is written at the receiver, as far as that is not another thread's.
+    void FetchSlots() const
+    {
+        if (m_peer && !m_mailbox)
+        {
+            m_peer->Frames().FetchNextSlots();
+            m_peer->Acks().FetchNextSlots();
+        }
     }
 
     /// @return the rate of the link
