@@ -152,6 +152,7 @@ class Transmitter
     {
         const TimePs in = frame.time - m_timing.dataLatency;
         return m_timing.storeAndForward ? in : in + m_rate.TxTime(WireBytes(frame.payload));
+    }
 
     /// Fetches the ends of the link, before FetchSlots().
     void FetchEnds() const
