@@ -207,10 +207,7 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
     {
         fabric.links.push_back(MakeChannel(m_channel));
         fabric.GetSwitch(link.switchA)
-            ->Connect(link.portA,
-                      fabric.GetSwitch(link.switchB),
-                      link.portB,
-                      fabric.links.back());
+            ->Connect(link.portA, fabric.GetSwitch(link.switchB), link.portB, fabric.links.back());
     }
     for (uint32_t i = 0; i < plan.hosts.size(); ++i)
     {

@@ -23,11 +23,11 @@ namespace ns3
 /// What FabricHelper has installed.
 struct FabricContainer
 {
-    Ptr<FabricNetwork> network;      ///< The fabric.
-    NodeContainer hosts;             ///< Hosts; the i-th has location i + 1.
-    NetDeviceContainer devices;      ///< FabricNetDevice of each host.
-    NodeContainer switches;          ///< Switches in the plan's order.
-    std::vector<fabric::Tier> tiers; ///< Tier of each switch.
+    Ptr<FabricNetwork> network;                ///< The fabric.
+    NodeContainer hosts;                       ///< Hosts; the i-th has location i + 1.
+    NetDeviceContainer devices;                ///< FabricNetDevice of each host.
+    NodeContainer switches;                    ///< Switches in the plan's order.
+    std::vector<fabric::Tier> tiers;           ///< Tier of each switch.
     std::vector<Ptr<FabricChannel>> links;     ///< Between switches, in the plan's order.
     std::vector<Ptr<FabricChannel>> hostLinks; ///< Of each host.
 

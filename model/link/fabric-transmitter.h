@@ -126,8 +126,7 @@ class Transmitter
     {
         const bool wasBlocked = IsBlocked();
         AckBatch greeting;
-        greeting.time =
-            StartControl(AckFrameBytes(0), wasBlocked ? now : std::max(now, m_freeAt));
+        greeting.time = StartControl(AckFrameBytes(0), wasBlocked ? now : std::max(now, m_freeAt));
         m_freeAt = wasBlocked ? NEVER : m_freeAt;
         Push(greeting);
     }
@@ -139,7 +138,8 @@ class Transmitter
      */
     TimePs Quiet() const
     {
-        const uint32_t bytes = std::max(WireBytes(JUMBO_PAYLOAD), AckFrameBytes(MAX_ACKS_PER_FRAME));
+        const uint32_t bytes =
+            std::max(WireBytes(JUMBO_PAYLOAD), AckFrameBytes(MAX_ACKS_PER_FRAME));
         return m_rate.TxTime(bytes) + m_timing.delay +
                std::max(m_timing.dataLatency, m_timing.controlLatency);
     }

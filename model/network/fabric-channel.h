@@ -33,9 +33,10 @@ struct FabricLinkEnd
  * The frames on it are entries of the receiver's rings; the channel takes no part in their
  * transfer.
  *
- * A link can fail and be repaired (WL-8), any number of times, also in the run. What is on it then is
- * lost. Where a time that is asked for is so near that a switch may be ahead of it, it is put off to
- * the next multiple of the switch's look-ahead (DP-6); what is announced longer ahead is exact.
+ * A link can fail and be repaired (WL-8), any number of times, also in the run. What is on it then
+ * is lost. Where a time that is asked for is so near that a switch may be ahead of it, it is put
+ * off to the next multiple of the switch's look-ahead (DP-6); what is announced longer ahead is
+ * exact.
  */
 class FabricChannel : public Channel
 {

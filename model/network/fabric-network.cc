@@ -55,7 +55,8 @@ FabricNetwork::GetTypeId()
                 MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "RoutingUpdateDelay",
-                "From the failure or repair of a link until the routing of all switches knows of it "
+                "From the failure or repair of a link until the routing of all switches knows of "
+                "it "
                 "(WL-8); the two ends of the link avoid it at once. Subnet managers take from "
                 "milliseconds to seconds, routing in hardware some microseconds; chosen.",
                 TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
@@ -123,8 +124,7 @@ void
 FabricNetwork::Add(Ptr<FabricChannel> channel, const SwitchLink& link)
 {
     AddErrorModels(channel);
-    channel->SetPlace(this,
-                      {{link.switches[0], link.ports[0]}, {link.switches[1], link.ports[1]}});
+    channel->SetPlace(this, {{link.switches[0], link.ports[0]}, {link.switches[1], link.ports[1]}});
     m_links.push_back(link);
 }
 

@@ -122,8 +122,8 @@ class FabricNetwork : public Object
      *
      * @param ends that are switches
      * @param at when, ps
-     * @return when it does: what was asked for, or the first time up to which none of the switches is
-     * ahead, ps
+     * @return when it does: what was asked for, or the first time up to which none of the switches
+     * is ahead, ps
      */
     fabric::TimePs FailLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
 
@@ -281,18 +281,18 @@ class FabricNetwork : public Object
     /// Frees what a lost frame carries.
     void Free(const fabric::Frame& frame);
 
-    bool m_lookahead;                            ///< Whether switches run ahead.
-    uint32_t m_threads;                          ///< Number of threads asked for.
-    Time m_leastThreadedWork;                    ///< For which threads are woken.
-    Time m_routingUpdateDelay;                   ///< Until routing knows of a change.
+    bool m_lookahead;                             ///< Whether switches run ahead.
+    uint32_t m_threads;                           ///< Number of threads asked for.
+    Time m_leastThreadedWork;                     ///< For which threads are woken.
+    Time m_routingUpdateDelay;                    ///< Until routing knows of a change.
     std::shared_ptr<fabric::Reachability> m_ways; ///< Links that are down; null if none ever is.
-    fabric::TimePs m_horizon;                    ///< End of the run, ps.
-    EventId m_end;                               ///< Ends the run.
-    std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
-    std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
-    fabric::MessageTable m_messages;             ///< Under way.
-    fabric::PacketTable m_packets;               ///< Under way.
+    fabric::TimePs m_horizon;                     ///< End of the run, ps.
+    EventId m_end;                                ///< Ends the run.
+    std::vector<Ptr<FabricSwitch>> m_switches;    ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices;  ///< By location.
+    std::set<Ptr<ErrorModel>> m_errorModels;      ///< Those of the links, to be looked up only.
+    fabric::MessageTable m_messages;              ///< Under way.
+    fabric::PacketTable m_packets;                ///< Under way.
     /// Packets of the transport under way, by the part of their sender.
     std::vector<std::unique_ptr<TransportTable>> m_transportPackets;
     std::vector<SwitchLink> m_links;  ///< Between switches.

@@ -253,8 +253,8 @@ class Nic
     }
 
     /**
-     * The link fails (WL-8): nothing is sent until it is repaired, and what the switch had put on it
-     * is lost.
+     * The link fails (WL-8): nothing is sent until it is repaired, and what the switch had put on
+     * it is lost.
      *
      * @param at when, after that of any earlier call, ps
      * @param known frames that the switch started before this time come through, ps

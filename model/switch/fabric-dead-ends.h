@@ -14,8 +14,8 @@ namespace fabric
 {
 
 /**
- * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8): their
- * own link is down, or the switch behind it has no way left.
+ * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8):
+ * their own link is down, or the switch behind it has no way left.
  */
 class DeadEnds
 {

@@ -21,9 +21,9 @@ namespace fabric
  * switches lead nowhere.
  *
  * A port is a dead end for a destination if its link is down, or if all ports of the switch behind
- * it that should lead there are dead ends. Only ports that the routing allows are looked at, so that
- * a path around a failed link is as long as the one that it replaces, and as free of deadlock. The
- * work is failed links x hosts, and what follows from them.
+ * it that should lead there are dead ends. Only ports that the routing allows are looked at, so
+ * that a path around a failed link is as long as the one that it replaces, and as free of deadlock.
+ * The work is failed links x hosts, and what follows from them.
  *
  * The answer for a time depends on nothing but the outages, so any thread may ask for it first.
  * Outages are added while no thread asks.
@@ -109,7 +109,8 @@ class Reachability
 
     /// @return the dead ends at a time
     Answer WorkOut(TimePs at) const;
-    /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked at.
+    /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked
+    /// at.
     void Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
     /// The answers for a time and later ones are no longer true.
     void Forget(TimePs from);
@@ -117,12 +118,12 @@ class Reachability
     static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Number of no switch.
     static constexpr std::size_t KEPT = 8;            ///< Answers kept: switches ask alike.
 
-    std::vector<const Routing*> m_routing;   ///< By switch.
-    std::vector<std::vector<Peer>> m_peers;  ///< By switch and port.
-    std::vector<LocationId> m_hosts;         ///< All of them.
-    std::vector<Outage> m_outages;           ///< In the order of Fail().
-    std::map<TimePs, Answer> m_answers;      ///< Of late.
-    std::mutex m_mutex;                      ///< Guards m_answers.
+    std::vector<const Routing*> m_routing;  ///< By switch.
+    std::vector<std::vector<Peer>> m_peers; ///< By switch and port.
+    std::vector<LocationId> m_hosts;        ///< All of them.
+    std::vector<Outage> m_outages;          ///< In the order of Fail().
+    std::map<TimePs, Answer> m_answers;     ///< Of late.
+    std::mutex m_mutex;                     ///< Guards m_answers.
 };
 
 } // namespace fabric

@@ -202,6 +202,12 @@ SwitchChip::CheckOutput(uint32_t port) const
     }
     Require(queued == m_queuedBytes[port], "the output's load is not what waits for it", port);
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
+    Require(!output.isDown || (queued == 0 && ids == 0 && output.waiting == 0),
+            "something waits for a link that is down (WL-8)",
+            port);
+    Require(!output.isDown || output.transmitter.IsBlocked(),
+            "a link that is down is in use (WL-8)",
+            port);
     CheckLists(port);
 }
 

@@ -185,10 +185,9 @@ void
 SwitchChip::Insert(Change change)
 {
     const auto order = [](const Change& c) { return std::tie(c.at, c.kind, c.port); };
-    const auto later =
-        std::find_if(m_changes.begin(), m_changes.end(), [&](const Change& other) {
-            return order(other) > order(change);
-        });
+    const auto later = std::find_if(m_changes.begin(), m_changes.end(), [&](const Change& other) {
+        return order(other) > order(change);
+    });
     m_changes.insert(later, std::move(change));
 }
 

@@ -456,13 +456,13 @@ class SwitchChip
     /// Receiving side of a port.
     struct InputPort
     {
-        InputLink link;                         ///< What is on the link.
-        InputFlowTable flows;                   ///< IFCT and queues.
-        uint32_t heldBytes{0};                  ///< In the input buffer.
-        uint32_t peakHeldBytes{0};              ///< Most in the input buffer at a time.
-        bool isCut{false};      ///< Whether what comes in was sent before the link failed.
-        bool isOrphaned{false}; ///< Whether its flow channels are those of before the failure.
-        CreditPath credits;                     ///< To the sender.
+        InputLink link;            ///< What is on the link.
+        InputFlowTable flows;      ///< IFCT and queues.
+        uint32_t heldBytes{0};     ///< In the input buffer.
+        uint32_t peakHeldBytes{0}; ///< Most in the input buffer at a time.
+        bool isCut{false};         ///< Whether what comes in was sent before the link failed.
+        bool isOrphaned{false};    ///< Whether its flow channels are those of before the failure.
+        CreditPath credits;        ///< To the sender.
         std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
         std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
         Transmitter* sender{nullptr};           ///< The other end of the link.
@@ -651,13 +651,20 @@ class SwitchChip
     void DropQueue(QueueRef ref, TimePs now);
     /// @return the first frame of a queue, taken out of it without being sent
     Frame TakeUnsent(InputQueue& queue);
+
+    /// What is known of failed links has changed.
+    void NoteFailures()
+    {
+        m_goesAround = m_deadEnds || m_linksDown != 0;
+    }
+
     /// @return whether a port leads to a destination, as far as this switch knows
     bool LeadsTo(uint32_t port, LocationId dst) const;
+
     /// @return whether any port leads to a destination, as far as this switch knows
     bool IsReachable(LocationId dst) const
     {
-        return m_deadEnds || m_linksDown != 0 ? IsReachableAround(dst)
-                                              : m_routing.Route(dst).count != 0;
+        return m_goesAround ? IsReachableAround(dst) : m_routing.Route(dst).count != 0;
     }
 
     /// @return the same where not all ports lead to their destinations
@@ -781,9 +788,10 @@ class SwitchChip
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
     LaneMap m_laneMap;                               ///< Lanes of each class.
-    std::vector<LinkState> m_linkStates; ///< By port, once a link fails; before, empty.
-    std::shared_ptr<const DeadEnds> m_deadEnds; ///< Ports that lead nowhere; null for none.
-    uint32_t m_linksDown{0};                    ///< Links that have failed.
+    std::vector<LinkState> m_linkStates;             ///< By port, once a link fails; before, empty.
+    std::shared_ptr<const DeadEnds> m_deadEnds;      ///< Ports that lead nowhere; null for none.
+    uint32_t m_linksDown{0};                         ///< Links that have failed.
+    bool m_goesAround{false};                        ///< Whether any port leads nowhere.
     TimePs m_lookahead{NEVER};                       ///< See Lookahead().
 
     /// Kinds of what is known ahead, in the order of equal times.

@@ -13,12 +13,12 @@
 // | not greeted                 | the other end is ready                 | up          |
 // | any but up                  | it fails again                         | cut         |
 //
-// When a link fails, the sender takes its flow channels back: what they had under way counts as lost,
-// the flow_ids of the link are free, and what waits goes by other ports or is dropped. At the
+// When a link fails, the sender takes its flow channels back: what they had under way counts as
+// lost, the flow_ids of the link are free, and what waits goes by other ports or is dropped. At the
 // receiver the channels end when what has come of them has left; they tell nobody. Only then is it
-// ready for new ones, whose flow_ids may be the same: it greets the sender. What comes in by the link
-// after the failure and was not in with its tail by then is lost; its room is given back to the
-// sender, so that the credits are whole when the link comes up.
+// ready for new ones, whose flow_ids may be the same: it greets the sender. What comes in by the
+// link after the failure and was not in with its tail by then is lost; its room is given back to
+// the sender, so that the credits are whole when the link comes up.
 //
 // A link to a host has no flow_ids, so it is up when it is repaired.
 
@@ -55,7 +55,8 @@ SwitchChip::FailLinkAt(uint32_t port, TimePs at, TimePs known)
 void
 SwitchChip::RepairLinkAt(uint32_t port, TimePs at)
 {
-    Insert({at, ChangeKind::REPAIR, port, true, [this, port](TimePs now) { RepairLink(port, now); }});
+    Insert(
+        {at, ChangeKind::REPAIR, port, true, [this, port](TimePs now) { RepairLink(port, now); }});
     OutputPort& output = m_outputs[port];
     if (output.nic)
     {
@@ -74,6 +75,7 @@ SwitchChip::UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t
 {
     Insert({at, ChangeKind::WAYS, 0, true, [this, ways = std::move(ways), number](TimePs now) {
                 m_deadEnds = ways->Of(number, now);
+                NoteFailures();
                 LeaveDeadEnds(now);
             }});
     m_agenda.Wake(at);
@@ -94,6 +96,7 @@ SwitchChip::FailLink(uint32_t port, TimePs now)
     m_linkStates[port] = {now, false};
     m_linksDown += output.isDown ? 0 : 1;
     output.isDown = true;
+    NoteFailures();
     output.starves = false;
     output.transmitter.Block();
     input.isCut = true;
@@ -138,6 +141,7 @@ SwitchChip::BringUp(uint32_t port, TimePs now)
     OutputPort& output = m_outputs[port];
     output.isDown = false;
     --m_linksDown;
+    NoteFailures();
     if (!output.nic)
     {
         GreetWhenReady(port, now);

@@ -89,7 +89,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
 uint16_t
 SwitchChip::ChooseOutput(const Frame& frame, bool ordered)
 {
-    if (m_deadEnds || m_linksDown != 0)
+    if (m_goesAround)
     {
         return ChooseAround(frame, ordered);
     }

@@ -68,8 +68,8 @@ StateOf(TestBed& bed)
         std::ostringstream line;
         line << "switch " << i << ": " << counts.droppedPayload[0] << " "
              << counts.droppedPayload[1] << " " << counts.droppedPayload[2] << " "
-             << counts.lostAcks << " " << counts.droppedFrames << " " << counts.heldBytes
-             << " " << counts.peakHeldBytes << " " << chip.InFlightPayload();
+             << counts.lostAcks << " " << counts.droppedFrames << " " << counts.heldBytes << " "
+             << counts.peakHeldBytes << " " << chip.InFlightPayload();
         lines.push_back(line.str());
     }
     for (std::size_t i = 0; i < bed.Hosts(); ++i)

@@ -302,8 +302,7 @@ class TestBed
         {
             const NicCounts& counts = host->nic.Counts();
             offered += counts.offered;
-            accounted +=
-                counts.arrived + counts.corrupt + counts.linkDown + host->nic.Backlog();
+            accounted += counts.arrived + counts.corrupt + counts.linkDown + host->nic.Backlog();
         }
         if (offered != accounted)
         {

@@ -63,8 +63,9 @@ class RandomOutages
             const TimePs end = std::max<TimePs>(scenario.SomeTime() / 2, 1);
             const TimePs from = upAt[link] + static_cast<TimePs>(m_random() % uint64_t(end));
             const TimePs lasts = Pick({1, 50 * NS, 1 * US, 20 * US, 1000 * US, NEVER});
-            const TimePs until =
-                lasts == NEVER ? NEVER : from + 1 + static_cast<TimePs>(m_random() % uint64_t(lasts));
+            const TimePs until = lasts == NEVER
+                                     ? NEVER
+                                     : from + 1 + static_cast<TimePs>(m_random() % uint64_t(lasts));
             m_outages.push_back({link, from, until});
             upAt[link] = until;
         }
@@ -420,9 +421,11 @@ DeadEndTest(FunctionCase& test)
     const LinkPlan& link = plan.links[failed];
     ways.Fail(link.switchB, link.portB, 100);
     ways.Repair(link.switchB, link.portB, 200);
-    test.Expect(!ways.Of(link.switchB, 99) && !ways.Of(link.switchB, 200), "a dead end without end");
+    test.Expect(!ways.Of(link.switchB, 99) && !ways.Of(link.switchB, 200),
+                "a dead end without end");
     const auto core = ways.Of(link.switchB, 100);
-    test.Expect(core && core->Has(LocationOf(0), link.portB) && !core->Has(LocationOf(4), link.portB),
+    test.Expect(core && core->Has(LocationOf(0), link.portB) &&
+                    !core->Has(LocationOf(4), link.portB),
                 "the core's way down");
     const auto own = ways.Of(link.switchA, 199);
     test.Expect(own && own->Has(LocationOf(4), link.portA) && !own->Has(LocationOf(0), link.portA),
@@ -435,7 +438,8 @@ DeadEndTest(FunctionCase& test)
             continue;
         }
         const auto above = ways.Of(l.switchA, 150);
-        test.Expect(above && above->Has(LocationOf(0), l.portA) && above->Has(LocationOf(3), l.portA),
+        test.Expect(above && above->Has(LocationOf(0), l.portA) &&
+                        above->Has(LocationOf(3), l.portA),
                     "an aggregation switch goes up to the core without a way down");
         test.Expect(above && !above->Has(LocationOf(15), l.portA) &&
                         !above->Has(LocationOf(0), l.portA ^ 1U),
@@ -453,14 +457,17 @@ class FabricLinkFailureTestSuite : public TestSuite
     FabricLinkFailureTestSuite()
         : TestSuite("fabric-link-failure", kUnit)
     {
-        AddTestCase(new FunctionCase("WL-8 dead ends follow from failed links", DeadEndTest), kQuick);
-        AddTestCase(new FunctionCase("WL-8 what is on the only link is lost, the rest goes on after "
-                                     "the repair",
-                                     OnlyLinkTest),
+        AddTestCase(new FunctionCase("WL-8 dead ends follow from failed links", DeadEndTest),
                     kQuick);
+        AddTestCase(
+            new FunctionCase("WL-8 what is on the only link is lost, the rest goes on after "
+                             "the repair",
+                             OnlyLinkTest),
+            kQuick);
         AddTestCase(new FunctionCase("WL-8 a host's link fails", HostLinkTest), kQuick);
-        AddTestCase(new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
-                    kQuick);
+        AddTestCase(
+            new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
+            kQuick);
         AddTestCase(new RandomFailureTest, kQuick);
     }
 };
