@@ -165,7 +165,7 @@ class RandomFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(Difference(ahead.end, single.end), "", name);
             NS_TEST_EXPECT_MSG_EQ((ahead.hashes == single.hashes), true, "hashes, " << name);
         }
-        NS_TEST_EXPECT_MSG_EQ((m_down > 0 && m_noWay > 0 && m_whole > 0),
+        NS_TEST_EXPECT_MSG_EQ((m_down > 0 && m_noWay > 0 && m_whole > 0 && m_acks > 0),
                               true,
                               "too little failed");
     }
@@ -218,6 +218,7 @@ class RandomFailureTest : public TestCase
             const SwitchChip& chip = bed.Chip(i);
             m_down += chip.Counts().droppedPayload[DOWN];
             m_noWay += chip.Counts().droppedPayload[NO_WAY];
+            m_acks += chip.Counts().lostAcks;
             for (uint32_t port = 0; port < chip.Config().ports; ++port)
             {
                 const Transmitter& link = chip.Output(port);
@@ -245,6 +246,7 @@ class RandomFailureTest : public TestCase
     uint64_t m_down{0};  ///< Bytes lost on links.
     uint64_t m_noWay{0}; ///< Bytes without a way.
     uint64_t m_whole{0}; ///< Bytes delivered.
+    uint64_t m_acks{0};  ///< ACKs lost on links.
 };
 
 /// Settings of the directed tests: links of 200 Gb/s and 30 ns.
@@ -300,6 +302,44 @@ OnlyLinkTest(FunctionCase& test)
     test.Expect(unsent > expected - 3 && unsent < expected + 3,
                 "without a way: " + std::to_string(unsent) + ", not " + std::to_string(expected));
     test.Expect(bed->IsEmpty() && bed->Chip(0).OutputFlows(0).InUse() == 0, "something is left");
+}
+
+void
+AsNewTest(FunctionCase& test)
+{
+    // An incast fills the buffers at both ends of the link when it fails; the messages that follow
+    // the repair take as long as if it had never failed.
+    const TopologyPlan plan = MakeChainPlan({3, 2});
+    std::vector<TestBed::Delivery> later[2];
+    for (const bool fails : {false, true})
+    {
+        const auto bed = MakeBed(plan, MakeShortestPathRouting(plan));
+        for (uint32_t host = 0; host < 5; ++host)
+        {
+            bed->Send(host, 5, 500'000, 0, 0);
+        }
+        if (fails)
+        {
+            bed->FailLink(0, 20 * US, 120 * US, 10 * US);
+        }
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            bed->Send(host, 5, 400'000 + host, 0, 1000 * US);
+            bed->Send(host, 3, 300'000 + host, 0, 1000 * US);
+        }
+        bed->RunToEnd();
+        bed->Check();
+        for (const TestBed::Delivery& d : bed->Deliveries())
+        {
+            if (d.at > 1000 * US)
+            {
+                later[fails].push_back(d);
+            }
+        }
+        test.Expect(bed->IsEmpty(), "something is left");
+    }
+    test.Expect(later[0].size() == 6 && later[0] == later[1],
+                "a repaired link is not as a new one");
 }
 
 void
@@ -464,6 +504,8 @@ class FabricLinkFailureTestSuite : public TestSuite
                              "the repair",
                              OnlyLinkTest),
             kQuick);
+        AddTestCase(new FunctionCase("WL-8 WL-5 a repaired link is as a new one", AsNewTest),
+                    kQuick);
         AddTestCase(new FunctionCase("WL-8 a host's link fails", HostLinkTest), kQuick);
         AddTestCase(
             new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
