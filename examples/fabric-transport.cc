@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // The reliable transport over a fabric or over IP, with faults (RT-15, RT-17): hosts around one
-// switch, or around one router, all push to the last of them or pull from it. Over IP the same can
-// be done with TCP, to compare.
+// switch, or on a fat tree, or around one router, all push to the last of them or pull from it. A
+// link of the fabric can fail (WL-8). Over IP the same can be done with TCP, to compare.
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/fabric-chain.h"
+#include "ns3/fabric-fat-tree.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
@@ -36,6 +37,8 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <sstream>
+#include <stdexcept>
 
 using namespace ns3;
 
@@ -70,6 +73,11 @@ struct Options
     uint64_t mtu{fabric::MAX_PAYLOAD};           ///< Of the devices.
     uint64_t queue{1 << 20};                     ///< Of a router's output.
     bool trace{false};                           ///< Whether packets are written.
+    std::string topology{"switch"};              ///< Of the fabric.
+    uint32_t k{4};                               ///< Of a fat tree.
+    Time failAt{0};                              ///< A link fails; 0 for none.
+    Time repairAt{0};                            ///< It is repaired; 0 for not at all.
+    std::string failLink{"target"};              ///< Which link.
 };
 
 /// Adds the options to those of the run.
@@ -111,6 +119,23 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                     o.queue,
                     {10000, uint64_t{1} << 32});
     options.AddBoolean("trace", "whether every packet is written to packets.csv", o.trace);
+    options.AddChoice("topology", "of the fabric", o.topology, {"switch", "fat-tree"});
+    options.AddCount("k", "ports of a fat tree's switch", o.k, 2U, 48U);
+    options.AddTime("failAt",
+                    "a link of the fabric fails then, 0 for none",
+                    o.failAt,
+                    Time(0),
+                    Seconds(10));
+    options.AddTime("repairAt",
+                    "it is repaired then, 0 for never",
+                    o.repairAt,
+                    Time(0),
+                    Seconds(20));
+    options.AddText(
+        "failLink",
+        "which link fails: of the target, of the first sender, or between two switches, as "
+        "0-8",
+        o.failLink);
     options.ReserveAttributes({"ns3::FabricTransport::Loss",
                                "ns3::FabricTransport::Reorder",
                                "ns3::FabricTransport::Duplicate",
@@ -129,6 +154,15 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                               "what its own options say");
 }
 
+/// @return a time as messages show it
+std::string
+Text(Time time)
+{
+    std::ostringstream text;
+    text << time.As(Time::US);
+    return text.str();
+}
+
 /// Refuses options that do not go together.
 void
 CheckOptions(const Options& o, uint32_t threads)
@@ -140,6 +174,16 @@ CheckOptions(const Options& o, uint32_t threads)
     if (o.trace && threads > 1)
     {
         fabric::ThrowNotAllowed("--trace", "true", "false, or --threads=1");
+    }
+    if (o.over == "ip" && !o.failAt.IsZero())
+    {
+        fabric::ThrowNotAllowed("--failAt", Text(o.failAt), "0 over ip");
+    }
+    if (!o.repairAt.IsZero() && (o.failAt.IsZero() || o.repairAt <= o.failAt))
+    {
+        fabric::ThrowNotAllowed("--repairAt",
+                                Text(o.repairAt),
+                                "0, or a time after --failAt=" + Text(o.failAt));
     }
     if (o.protocol == "rt")
     {
@@ -193,9 +237,97 @@ struct Hosts
     std::function<uint64_t()> bytesToTarget; ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
     std::function<uint64_t()> markedFrames; ///< By the fabric's switch; none if it marks none.
+    Ptr<FabricNetwork> network;                      ///< The fabric; null over IP.
 };
 
-/// Builds the fabric: one switch.
+/**
+ * @param fabric with the link that is to fail
+ * @param o names it
+ * @param target number of the target host
+ * @return the link
+ */
+Ptr<FabricChannel>
+FindLink(const FabricContainer& fabric, const Options& o, uint32_t target)
+{
+    if (o.failLink == "target" || o.failLink == "sender")
+    {
+        return fabric.hostLinks[o.failLink == "target" ? target : 0];
+    }
+    std::istringstream text(o.failLink);
+    uint32_t a;
+    uint32_t b;
+    char dash = 0;
+    if (text >> a >> dash >> b && dash == '-' && text.eof())
+    {
+        try
+        {
+            return fabric.GetLink(a, b);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            throw std::invalid_argument("--failLink=" + o.failLink + ": " + error.what());
+        }
+    }
+    fabric::ThrowNotAllowed("--failLink",
+                            o.failLink,
+                            "target, sender, or the numbers of two switches, such as 0-8");
+}
+
+/// A link fails, and is repaired.
+void
+FailLink(const FabricContainer& fabric, const Options& o, uint32_t target)
+{
+    const Ptr<FabricChannel> link = FindLink(fabric, o, target);
+    if (o.failAt.IsZero())
+    {
+        return;
+    }
+    link->FailAt(o.failAt);
+    if (!o.repairAt.IsZero())
+    {
+        link->RepairAt(o.repairAt);
+    }
+}
+
+/// @return a fat tree of three levels; a mistake names the option
+fabric::FatTree
+MakeTree(uint32_t k)
+{
+    fabric::FatTreeConfig config;
+    config.radix = k;
+    try
+    {
+        return fabric::FatTree(config);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument("--k=" + std::to_string(k) + ": " + error.what());
+    }
+}
+
+/// Builds the switches: one, or a fat tree whose last host is the target.
+const FabricContainer&
+InstallSwitches(FabricRun& run, const Options& o)
+{
+    if (o.topology == "switch")
+    {
+        const fabric::TopologyPlan plan = fabric::MakeChainPlan({o.senders});
+        return run.Install(plan, fabric::MakeShortestPathRouting(plan));
+    }
+    const fabric::FatTree tree = MakeTree(o.k);
+    const std::size_t hosts = tree.GetPlan().hosts.size();
+    if (o.senders >= hosts)
+    {
+        fabric::ThrowNotAllowed("--senders",
+                                std::to_string(o.senders),
+                                "less than the " + std::to_string(hosts) +
+                                    " hosts of the fat tree");
+    }
+    const auto& rules = tree.GetRouting();
+    return run.Install(tree.GetPlan(), {rules.begin(), rules.end()});
+}
+
+/// Builds the fabric.
 Hosts
 MakeFabric(FabricRun& run, const Options& o)
 {
@@ -213,20 +345,26 @@ MakeFabric(FabricRun& run, const Options& o)
     {
         SetDefault(run, "ns3::FabricSwitch::MarkClasses", 0xFFFF);
     }
-    const fabric::TopologyPlan plan = fabric::MakeChainPlan({o.senders});
-    const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+    const FabricContainer& fabric = InstallSwitches(run, o);
+    const uint32_t target = fabric.hosts.GetN() - 1;
+    FailLink(fabric, o, target);
     Hosts hosts;
-    hosts.nodes = fabric.hosts;
-    hosts.target = fabric.GetDevice(o.senders)->GetAddress();
-    const fabric::SwitchChip& chip = fabric.GetSwitch(0)->GetChip();
+    for (uint32_t i = 0; i < o.senders; ++i)
+    {
+        hosts.nodes.Add(fabric.hosts.Get(i));
+    }
+    hosts.nodes.Add(fabric.hosts.Get(target));
+    const Ptr<FabricNetDevice> device = fabric.GetDevice(target);
+    hosts.target = device->GetAddress();
+    const fabric::SwitchChip& chip = device->GetSwitch()->GetChip();
     hosts.peakQueue = [&chip] { return chip.Counts().peakHeldBytes; };
     if (chip.Marker())
     {
         hosts.markedFrames = [&chip] { return chip.Marker()->MarkedFrames(); };
     }
-    const fabric::Nic& nic = fabric.GetDevice(o.senders)->GetNic();
+    const fabric::Nic& nic = device->GetNic();
     hosts.bytesToTarget = [&nic] { return nic.DeliveredBy(Simulator::Now().GetPicoSeconds()); };
-    const Ptr<FabricNetwork> network = fabric.network;
+    const Ptr<FabricNetwork> network = hosts.network = fabric.network;
     hosts.addHops = [network](fabric::RunTotals& totals) {
         const FabricTotals counted = network->GetTotals();
         totals.dataHops = counted.dataHops;
@@ -581,6 +719,16 @@ AddCompletion(fabric::Summary& summary,
     summary.Add("peak_queue", {}, hosts.peakQueue(), "B");
 }
 
+/// Adds what the fabric has dropped, by cause.
+void
+AddFailure(fabric::Summary& summary, const FabricNetwork& network)
+{
+    for (const auto& [cause, bytes] : network.GetTotals().dropped)
+    {
+        summary.Add("fabric_dropped", {{"cause", cause}}, bytes, "B");
+    }
+}
+
 /// Runs the reliable transport.
 void
 RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
@@ -604,6 +752,10 @@ RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
                   run.GetLinkRate());
     run.GetSummary().AddDistribution("latency", {}, recorder.GetLatencies(), "s");
     traffic.AddCounters(run.GetSummary());
+    if (!o.failAt.IsZero())
+    {
+        AddFailure(run.GetSummary(), *hosts.network);
+    }
     run.Finish(totals, [&recorder, &traffic, &o](fabric::RunDirectory& directory) {
         recorder.WriteOperations(directory.Open("messages.csv"));
         if (traffic.GetWindows())

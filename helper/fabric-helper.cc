@@ -28,6 +28,44 @@ FabricContainer::GetSwitch(uint32_t i) const
     return network->GetSwitches().at(i);
 }
 
+Ptr<FabricChannel>
+FabricContainer::GetLink(uint32_t a, uint32_t b, uint32_t n) const
+{
+    if (a < switches.GetN() && b < switches.GetN())
+    {
+        for (const Ptr<FabricChannel>& link : links)
+        {
+            const Ptr<Node> first = link->GetDevice(0)->GetNode();
+            const Ptr<Node> second = link->GetDevice(1)->GetNode();
+            const bool isIt = (first == switches.Get(a) && second == switches.Get(b)) ||
+                              (first == switches.Get(b) && second == switches.Get(a));
+            if (isIt && n-- == 0)
+            {
+                return link;
+            }
+        }
+    }
+    throw std::invalid_argument("FabricContainer: there is no such link between the switches " +
+                                std::to_string(a) + " and " + std::to_string(b) +
+                                "; allowed are two that are linked, from 0 to " +
+                                std::to_string(switches.GetN() - 1));
+}
+
+void
+FabricContainer::FailLink(uint32_t a, uint32_t b, Time from, Time to) const
+{
+    const Ptr<FabricChannel> link = GetLink(a, b);
+    link->FailAt(from);
+    link->RepairAt(to);
+}
+
+void
+FabricContainer::FailHostLink(uint32_t host, Time from, Time to) const
+{
+    hostLinks.at(host)->FailAt(from);
+    hostLinks.at(host)->RepairAt(to);
+}
+
 FabricHelper::FabricHelper()
 {
     if (Time::GetResolution() != Time::PS)
@@ -167,16 +205,15 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
 {
     for (const fabric::LinkPlan& link : plan.links)
     {
+        fabric.links.push_back(MakeChannel(m_channel));
         fabric.GetSwitch(link.switchA)
-            ->Connect(link.portA,
-                      fabric.GetSwitch(link.switchB),
-                      link.portB,
-                      MakeChannel(m_channel));
+            ->Connect(link.portA, fabric.GetSwitch(link.switchB), link.portB, fabric.links.back());
     }
     for (uint32_t i = 0; i < plan.hosts.size(); ++i)
     {
+        fabric.hostLinks.push_back(MakeChannel(m_hostChannel));
         fabric.GetSwitch(plan.hosts[i].edgeSwitch)
-            ->Connect(plan.hosts[i].port, fabric.GetDevice(i), MakeChannel(m_hostChannel));
+            ->Connect(plan.hosts[i].port, fabric.GetDevice(i), fabric.hostLinks.back());
     }
     fabric.network->FinishLinks();
 }

@@ -23,11 +23,13 @@ namespace ns3
 /// What FabricHelper has installed.
 struct FabricContainer
 {
-    Ptr<FabricNetwork> network;      ///< The fabric.
-    NodeContainer hosts;             ///< Hosts; the i-th has location i + 1.
-    NetDeviceContainer devices;      ///< FabricNetDevice of each host.
-    NodeContainer switches;          ///< Switches in the plan's order.
-    std::vector<fabric::Tier> tiers; ///< Tier of each switch.
+    Ptr<FabricNetwork> network;                ///< The fabric.
+    NodeContainer hosts;                       ///< Hosts; the i-th has location i + 1.
+    NetDeviceContainer devices;                ///< FabricNetDevice of each host.
+    NodeContainer switches;                    ///< Switches in the plan's order.
+    std::vector<fabric::Tier> tiers;           ///< Tier of each switch.
+    std::vector<Ptr<FabricChannel>> links;     ///< Between switches, in the plan's order.
+    std::vector<Ptr<FabricChannel>> hostLinks; ///< Of each host.
 
     /**
      * @param host number of a host
@@ -40,6 +42,36 @@ struct FabricContainer
      * @return the switch
      */
     Ptr<FabricSwitch> GetSwitch(uint32_t i) const;
+
+    /**
+     * @param a number of a switch
+     * @param b number of another switch
+     * @param n which of parallel links, in the plan's order
+     * @return the link between them
+     * @throws std::invalid_argument with a sentence if there is no such link
+     */
+    Ptr<FabricChannel> GetLink(uint32_t a, uint32_t b, uint32_t n = 0) const;
+
+    /**
+     * A link between switches fails and is repaired (WL-8).
+     *
+     * @param a number of a switch
+     * @param b number of another switch
+     * @param from when it fails, from the start
+     * @param to when it is repaired, after that
+     * @throws std::invalid_argument see GetLink() and FabricChannel::FailAt()
+     */
+    void FailLink(uint32_t a, uint32_t b, Time from, Time to) const;
+
+    /**
+     * The link of a host fails and is repaired (WL-8).
+     *
+     * @param host number of a host
+     * @param from when it fails, from the start
+     * @param to when it is repaired, after that
+     * @throws std::invalid_argument see FabricChannel::FailAt()
+     */
+    void FailHostLink(uint32_t host, Time from, Time to) const;
 };
 
 /**

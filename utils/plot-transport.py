@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam, windows or timeline."""
+"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam, windows,
+timeline or outage."""
 import sys
 
 import matplotlib.pyplot as plt
@@ -145,8 +146,42 @@ def draw_timeline(run):
     return figure
 
 
+def seconds(run, name):
+    """@return an option of a run that is a time, as ns-3 writes it"""
+    text = run.option(name)
+    units = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+    digits = text.rstrip("npsum")
+    try:
+        return float(digits) * units[text[len(digits):] or "s"]
+    except (KeyError, ValueError):
+        raise fabric_results.ResultError(f"{run.folder}: --{name}={text} is no time") from None
+
+
+def draw_outage(*runs):
+    """@return goodput over time around the failure of a link (WL-8), by completed operations"""
+    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
+    for i, run in enumerate(runs):
+        operations = run.table("messages.csv", ["end_s", "bytes", "status"])
+        done = operations[operations["status"] == "ok"]
+        if done.empty:
+            raise fabric_results.ResultError(f"{run.folder}/messages.csv: no operation is complete")
+        slots = 100
+        slot = done["end_s"].max() / slots
+        goodput = done.groupby((done["end_s"] / slot).astype(int).clip(upper=slots - 1))["bytes"].sum() * 8 / slot / 1e9
+        goodput = goodput.reindex(range(slots), fill_value=0)
+        failed = seconds(run, "failAt")
+        name = f"link {run.option('failLink')} fails" if failed > 0 else "no failure"
+        axes.step([x * slot * 1e6 for x in range(slots)], goodput, where="post", color=f"C{i}", label=name)
+        if failed > 0:
+            repaired = seconds(run, "repairAt") or done["end_s"].max()
+            axes.axvspan(failed * 1e6, repaired * 1e6, color=f"C{i}", alpha=0.12)
+    axes.set_ylim(bottom=0)
+    finish(axes, "time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")
+    return figure
+
+
 VIEWS = {"loss": (draw_loss, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"), "cam": (draw_cam, "+"),
-         "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1)}
+         "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+")}
 
 
 def main():

@@ -63,6 +63,15 @@ class AckAggregator
         return flow;
     }
 
+    /// The link has failed: no ACK waits for it any more.
+    void Clear()
+    {
+        while (!IsEmpty())
+        {
+            Take();
+        }
+    }
+
     /**
      * The timers start anew for what stays after a frame was made.
      *

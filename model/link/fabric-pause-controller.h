@@ -153,6 +153,13 @@ class PauseController
         return m_leaving.IsEmpty() ? m_refreshAt : std::min(m_refreshAt, m_leaving.Front().end);
     }
 
+    /// The link is in use again after a failure, which has made the sender forget its pauses.
+    void LinkUp()
+    {
+        m_told = 0;
+        m_refreshAt = NEVER;
+    }
+
     /// @return whether the sender is told to stop something
     bool IsStopping() const
     {

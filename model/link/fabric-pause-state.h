@@ -59,6 +59,23 @@ class PauseState
         return m_stopped;
     }
 
+    /**
+     * The link failed, and with it all that was told before it came up again.
+     *
+     * @param up when it came up, ps
+     * @return orders that had not taken effect
+     */
+    uint32_t Forget(TimePs up)
+    {
+        uint32_t lost = 0;
+        for (; !m_orders.IsEmpty() && m_orders.Front().time < up; m_orders.Pop())
+        {
+            ++lost;
+        }
+        m_stopped = 0;
+        return lost;
+    }
+
     /// @return when Stopped() may next give something else than last time, NEVER for not at all, ps
     TimePs NextChange() const
     {

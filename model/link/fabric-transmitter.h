@@ -98,6 +98,62 @@ class Transmitter
         return m_freeAt;
     }
 
+    /// The link fails: its wire is not free until Open().
+    void Block()
+    {
+        m_freeAt = NEVER;
+    }
+
+    /// @return whether the link has failed, or the receiver is not ready again
+    bool IsBlocked() const
+    {
+        return m_freeAt == NEVER;
+    }
+
+    /// @param now the link is in use again, and its wire free, ps
+    void Open(TimePs now)
+    {
+        m_freeAt = now;
+    }
+
+    /**
+     * Tells the other end of a repaired link that this one is ready: an ACK frame without ACKs,
+     * which goes out though the wire may be blocked for all else (WL-8).
+     *
+     * @param now time, ps
+     */
+    void Greet(TimePs now)
+    {
+        const bool wasBlocked = IsBlocked();
+        AckBatch greeting;
+        greeting.time = StartControl(AckFrameBytes(0), wasBlocked ? now : std::max(now, m_freeAt));
+        m_freeAt = wasBlocked ? NEVER : m_freeAt;
+        Push(greeting);
+    }
+
+    /**
+     * All that is sent before a failure takes effect at the receiver less than this after it.
+     *
+     * @return that time, ps
+     */
+    TimePs Quiet() const
+    {
+        const uint32_t bytes =
+            std::max(WireBytes(JUMBO_PAYLOAD), AckFrameBytes(MAX_ACKS_PER_FRAME));
+        return m_rate.TxTime(bytes) + m_timing.delay +
+               std::max(m_timing.dataLatency, m_timing.controlLatency);
+    }
+
+    /**
+     * @param frame sent by SendData()
+     * @return when its tail is in at the receiver, ps
+     */
+    TimePs TailIn(const Frame& frame) const
+    {
+        const TimePs in = frame.time - m_timing.dataLatency;
+        return m_timing.storeAndForward ? in : in + m_rate.TxTime(WireBytes(frame.payload));
+    }
+
     /// Fetches the ends of the link, before FetchSlots().
     void FetchEnds() const
     {

@@ -2,12 +2,17 @@
 #include "fabric-channel.h"
 
 #include "fabric-device.h"
+#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
+#include <algorithm>
+#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
@@ -110,6 +115,83 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
     }
     first->SetChannel(this);
     second->SetChannel(this);
+}
+
+void
+FabricChannel::SetPlace(FabricNetwork* network, std::vector<FabricLinkEnd> ends)
+{
+    m_network = network;
+    m_ports = std::move(ends);
+}
+
+void
+FabricChannel::CheckChange(Time time, bool fails) const
+{
+    std::ostringstream problem;
+    if (!m_network)
+    {
+        problem << "it has no ends yet; allowed is a link of a fabric";
+    }
+    else if (fails != m_isPlannedUp)
+    {
+        problem << (fails ? "it has failed already; allowed is RepairAt()"
+                          : "it has not failed; allowed is FailAt()");
+    }
+    else if (time < Time(0) || (m_lastChange > Time(0) && time <= m_lastChange))
+    {
+        problem << "allowed are times after " << m_lastChange.As(Time::NS)
+                << ", when it changed last";
+    }
+    if (!problem.str().empty())
+    {
+        std::ostringstream sentence;
+        sentence << "ns3::FabricChannel: the link can't " << (fails ? "fail" : "be repaired")
+                 << " at " << time.As(Time::NS) << ": " << problem.str();
+        throw std::invalid_argument(sentence.str());
+    }
+}
+
+void
+FabricChannel::FailAt(Time time)
+{
+    CheckChange(time, true);
+    m_isPlannedUp = false;
+    m_lastChange = PicoSeconds(m_network->FailLink(m_ports, time.GetPicoSeconds()));
+    Simulator::Schedule(m_lastChange - Simulator::Now(),
+                        &FabricChannel::SetUp,
+                        Ptr<FabricChannel>(this),
+                        false);
+}
+
+void
+FabricChannel::RepairAt(Time time)
+{
+    CheckChange(time, false);
+    m_isPlannedUp = true;
+    m_lastChange = PicoSeconds(m_network->RepairLink(m_ports, time.GetPicoSeconds()));
+    Simulator::Schedule(m_lastChange - Simulator::Now(),
+                        &FabricChannel::SetUp,
+                        Ptr<FabricChannel>(this),
+                        true);
+}
+
+void
+FabricChannel::SetUp(bool isUp)
+{
+    m_isUp = isUp;
+    for (const Ptr<FabricDevice>& end : m_ends)
+    {
+        if (end)
+        {
+            end->NotifyLinkChange();
+        }
+    }
+}
+
+bool
+FabricChannel::IsUp() const
+{
+    return m_isUp;
 }
 
 std::size_t

@@ -11,17 +11,32 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
 
 class FabricDevice;
+class FabricNetwork;
+class FabricSwitch;
+
+/// A port of a switch, as an end of a link.
+struct FabricLinkEnd
+{
+    FabricSwitch* fabricSwitch; ///< The switch.
+    uint32_t port;              ///< Its port.
+};
 
 /**
  * A link between two ports (WL-4): its rate, its propagation delay and what it damages.
  *
  * The frames on it are entries of the receiver's rings; the channel takes no part in their
  * transfer.
+ *
+ * A link can fail and be repaired (WL-8), any number of times, also in the run. What is on it then
+ * is lost. Where a time that is asked for is so near that a switch may be ahead of it, it is put
+ * off to the next multiple of the switch's look-ahead (DP-6); what is announced longer ahead is
+ * exact.
  */
 class FabricChannel : public Channel
 {
@@ -39,6 +54,33 @@ class FabricChannel : public Channel
      * @param second the other end
      */
     void Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second);
+
+    /**
+     * @param network of the link
+     * @param ends those that are switches: one or two
+     */
+    void SetPlace(FabricNetwork* network, std::vector<FabricLinkEnd> ends);
+
+    /**
+     * The link fails.
+     *
+     * @param time from the start; after all that was asked for before
+     * @throws std::invalid_argument with a sentence if the link has failed already, or the time is
+     * not after that of an earlier call
+     */
+    void FailAt(Time time);
+
+    /**
+     * The link is repaired.
+     *
+     * @param time from the start; after all that was asked for before
+     * @throws std::invalid_argument with a sentence if the link has not failed, or the time is not
+     * after that of an earlier call
+     */
+    void RepairAt(Time time);
+
+    /// @return whether the link is in use now
+    bool IsUp() const;
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
@@ -64,6 +106,17 @@ class FabricChannel : public Channel
   private:
     /// Asks an ns-3 error model about frames.
     class Loss;
+
+    /// Checks a time of FailAt() or RepairAt().
+    void CheckChange(Time time, bool fails) const;
+    /// Tells the ends whether the link is in use from now on.
+    void SetUp(bool isUp);
+
+    FabricNetwork* m_network{nullptr};  ///< Of the link.
+    std::vector<FabricLinkEnd> m_ports; ///< Its ends that are switches.
+    Time m_lastChange;                  ///< Last time of FailAt() and RepairAt().
+    bool m_isPlannedUp{true};           ///< Whether the link is in use after that.
+    bool m_isUp{true};                  ///< Whether it is now.
 
     DataRate m_rate;                               ///< Rate of the link.
     Time m_delay;                                  ///< Propagation delay.

@@ -4,6 +4,8 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 
@@ -53,6 +55,34 @@ FabricDevice::SetChannel(Ptr<FabricChannel> channel)
 }
 
 void
+FabricDevice::NotifyLinkChange()
+{
+    m_linkChangeTrace();
+}
+
+Ptr<FabricChannel>
+FabricDevice::NeedChannel() const
+{
+    if (!m_channel)
+    {
+        throw std::invalid_argument("ns3::FabricDevice: the port has no link that could fail");
+    }
+    return m_channel;
+}
+
+void
+FabricDevice::FailAt(Time time)
+{
+    NeedChannel()->FailAt(time);
+}
+
+void
+FabricDevice::RepairAt(Time time)
+{
+    NeedChannel()->RepairAt(time);
+}
+
+void
 FabricDevice::SetIfIndex(const uint32_t index)
 {
     m_ifIndex = index;
@@ -98,7 +128,7 @@ FabricDevice::GetMtu() const
 bool
 FabricDevice::IsLinkUp() const
 {
-    return m_channel != nullptr;
+    return m_channel && m_channel->IsUp();
 }
 
 void

@@ -28,6 +28,25 @@ class FabricDevice : public NetDevice
     /// @param channel the link at this port
     void SetChannel(Ptr<FabricChannel> channel);
 
+    /// The link has failed, or is in use again.
+    void NotifyLinkChange();
+
+    /**
+     * The port fails, and so its link (WL-8).
+     *
+     * @param time see FabricChannel::FailAt()
+     * @throws std::invalid_argument if there is no link, and see there
+     */
+    void FailAt(Time time);
+
+    /**
+     * The port is repaired.
+     *
+     * @param time see FabricChannel::RepairAt()
+     * @throws std::invalid_argument if there is no link, and see there
+     */
+    void RepairAt(Time time);
+
     void SetIfIndex(const uint32_t index) override;
     uint32_t GetIfIndex() const override;
     Ptr<Channel> GetChannel() const override;
@@ -63,6 +82,9 @@ class FabricDevice : public NetDevice
     PromiscReceiveCallback m_promiscReceiveCallback; ///< Takes all packets up.
 
   private:
+    /// @return the link
+    Ptr<FabricChannel> NeedChannel() const;
+
     Ptr<Node> m_node;                    ///< Where it is.
     Ptr<FabricChannel> m_channel;        ///< The link.
     TracedCallback<> m_linkChangeTrace;  ///< The link goes up or down.

@@ -146,7 +146,7 @@ FabricNetDevice::SendMessage(LocationId destination,
                              uint8_t trafficClass,
                              uint64_t tag)
 {
-    if (!IsLinkUp() || !m_network->HasEndpoint(destination) || destination == m_location ||
+    if (!GetChannel() || !m_network->HasEndpoint(destination) || destination == m_location ||
         trafficClass >= fabric::TRAFFIC_CLASSES)
     {
         NS_FATAL_ERROR("FabricNetDevice at location "
@@ -222,7 +222,7 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
 const char*
 FabricNetDevice::FindRefusal(uint32_t bytes, LocationId destination)
 {
-    if (!IsLinkUp())
+    if (!GetChannel())
     {
         return "no-link";
     }

@@ -53,6 +53,16 @@ FabricNetwork::GetTypeId()
                 TimeValue(MicroSeconds(400)),
                 MakeTimeAccessor(&FabricNetwork::m_leastThreadedWork),
                 MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "RoutingUpdateDelay",
+                "From the failure or repair of a link until the routing of all switches knows of "
+                "it "
+                "(WL-8); the two ends of the link avoid it at once. Subnet managers take from "
+                "milliseconds to seconds, routing in hardware some microseconds; chosen.",
+                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                TimeValue(MicroSeconds(100)),
+                MakeTimeAccessor(&FabricNetwork::m_routingUpdateDelay),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
@@ -114,14 +124,16 @@ void
 FabricNetwork::Add(Ptr<FabricChannel> channel, const SwitchLink& link)
 {
     AddErrorModels(channel);
+    channel->SetPlace(this, {{link.switches[0], link.ports[0]}, {link.switches[1], link.ports[1]}});
     m_links.push_back(link);
 }
 
 void
-FabricNetwork::Add(Ptr<FabricChannel> channel, FabricSwitch* fabricSwitch, FabricNetDevice* device)
+FabricNetwork::Add(Ptr<FabricChannel> channel, const FabricLinkEnd& end, FabricNetDevice* device)
 {
     AddErrorModels(channel);
-    device->SetSwitch(fabricSwitch);
+    channel->SetPlace(this, {end});
+    device->SetSwitch(end.fabricSwitch);
 }
 
 void
@@ -193,6 +205,86 @@ FabricNetwork::ShareCalendars()
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
         fabricSwitch->GetChip().ShareCalendar(calendars[fabricSwitch->GetPart()]);
+    }
+}
+
+void
+FabricNetwork::MakeWays()
+{
+    if (m_ways)
+    {
+        return;
+    }
+    m_ways = std::make_shared<fabric::Reachability>();
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const fabric::SwitchChip& chip = fabricSwitch->GetChip();
+        m_ways->AddSwitch(chip.GetRouting(), chip.Config().ports);
+    }
+    for (const SwitchLink& link : m_links)
+    {
+        m_ways->AddLink(link.switches[0]->GetNumber(),
+                        link.ports[0],
+                        link.switches[1]->GetNumber(),
+                        link.ports[1]);
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        m_ways->AddHost(device->GetLocation());
+    }
+}
+
+fabric::TimePs
+FabricNetwork::NotBehind(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
+{
+    for (const FabricLinkEnd& end : ends)
+    {
+        at = std::max(at, end.fabricSwitch->NextWindow());
+    }
+    return at;
+}
+
+fabric::TimePs
+FabricNetwork::FailLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
+{
+    MakeWays();
+    const fabric::TimePs known = NotBehind(ends, 0);
+    at = std::max(at, known);
+    for (const FabricLinkEnd& end : ends)
+    {
+        end.fabricSwitch->GetChip().FailLinkAt(end.port, at, known);
+    }
+    m_ways->Fail(ends[0].fabricSwitch->GetNumber(),
+                 ends[0].port,
+                 at + m_routingUpdateDelay.GetPicoSeconds());
+    UpdateWays(at);
+    return at;
+}
+
+fabric::TimePs
+FabricNetwork::RepairLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
+{
+    at = NotBehind(ends, at);
+    for (const FabricLinkEnd& end : ends)
+    {
+        end.fabricSwitch->GetChip().RepairLinkAt(end.port, at);
+    }
+    m_ways->Repair(ends[0].fabricSwitch->GetNumber(),
+                   ends[0].port,
+                   at + m_routingUpdateDelay.GetPicoSeconds());
+    UpdateWays(at);
+    return at;
+}
+
+void
+FabricNetwork::UpdateWays(fabric::TimePs at)
+{
+    at += m_routingUpdateDelay.GetPicoSeconds();
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().UpdateWaysAt(std::max(at, fabricSwitch->NextWindow()),
+                                             m_ways,
+                                             fabricSwitch->GetNumber());
     }
 }
 
@@ -438,6 +530,11 @@ FabricNetwork::GetTotals() const
         totals.dropped["no-route"] +=
             dropped[static_cast<std::size_t>(fabric::DropCause::NO_ROUTE)];
         totals.dropped["corrupt"] += dropped[static_cast<std::size_t>(fabric::DropCause::CORRUPT)];
+        if (m_ways)
+        {
+            totals.dropped["link-down"] +=
+                dropped[static_cast<std::size_t>(fabric::DropCause::LINK_DOWN)];
+        }
         for (uint32_t port = 0; port < chip.Config().ports; ++port)
         {
             addLink(chip.Output(port));
@@ -452,6 +549,10 @@ FabricNetwork::GetTotals() const
         totals.delivered += delivered;
         totals.inFlight += nic.Backlog() + (nic.Counts().arrived - delivered);
         totals.dropped["corrupt"] += nic.Counts().corrupt;
+        if (m_ways)
+        {
+            totals.dropped["link-down"] += nic.Counts().linkDown;
+        }
         for (const auto& [cause, bytes] : device->GetRefusedBytes())
         {
             totals.offered += bytes;

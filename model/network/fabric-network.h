@@ -2,6 +2,7 @@
 #ifndef FABRIC_NETWORK_H
 #define FABRIC_NETWORK_H
 
+#include "fabric-channel.h"
 #include "fabric-crew.h"
 #include "fabric-handle-table.h"
 #include "fabric-lane-table.h"
@@ -9,6 +10,7 @@
 #include "fabric-notifier.h"
 #include "fabric-packet-table.h"
 #include "fabric-partition.h"
+#include "fabric-reachability.h"
 #include "fabric-transport-packet.h"
 #include "fabric-window-schedule.h"
 
@@ -28,7 +30,6 @@ namespace ns3
 {
 
 class ErrorModel;
-class FabricChannel;
 class FabricNetDevice;
 class FabricSwitch;
 
@@ -102,11 +103,11 @@ class FabricNetwork : public Object
 
     /**
      * @param channel link between a switch and a host, becomes part of the fabric
-     * @param fabricSwitch one end
+     * @param end at the switch
      * @param device the other end
      * @throws std::invalid_argument see above
      */
-    void Add(Ptr<FabricChannel> channel, FabricSwitch* fabricSwitch, FabricNetDevice* device);
+    void Add(Ptr<FabricChannel> channel, const FabricLinkEnd& end, FabricNetDevice* device);
 
     /**
      * To be called when all links exist: slow links are found, and the switches divided among
@@ -115,6 +116,25 @@ class FabricNetwork : public Object
      * @throws std::invalid_argument if there can be no threads
      */
     void FinishLinks();
+
+    /**
+     * A link fails (WL-8); called by its channel.
+     *
+     * @param ends that are switches
+     * @param at when, ps
+     * @return when it does: what was asked for, or the first time up to which none of the switches
+     * is ahead, ps
+     */
+    fabric::TimePs FailLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
+
+    /**
+     * A link is repaired (WL-8); called by its channel.
+     *
+     * @param ends that are switches
+     * @param at when, ps
+     * @return when it is, see FailLink(), ps
+     */
+    fabric::TimePs RepairLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
 
     /// @return number of threads that run switches: the attribute, or less in a small fabric
     uint32_t GetThreads() const;
@@ -254,19 +274,27 @@ class FabricNetwork : public Object
     fabric::SwitchGraph MakeGraph() const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
+    /// Makes what knows which links are down, once.
+    void MakeWays();
+    /// @return the first time, from `at` on, up to which none of the switches is ahead, ps
+    static fabric::TimePs NotBehind(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
+    /// All switches learn of what has changed at a time, when routing does.
+    void UpdateWays(fabric::TimePs at);
     /// Frees what a lost frame carries.
     void Free(const fabric::Frame& frame);
 
-    bool m_lookahead;                            ///< Whether switches run ahead.
-    uint32_t m_threads;                          ///< Number of threads asked for.
-    Time m_leastThreadedWork;                    ///< For which threads are woken.
-    fabric::TimePs m_horizon;                    ///< End of the run, ps.
-    EventId m_end;                               ///< Ends the run.
-    std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
-    std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
-    fabric::MessageTable m_messages;             ///< Under way.
-    fabric::PacketTable m_packets;               ///< Under way.
+    bool m_lookahead;                             ///< Whether switches run ahead.
+    uint32_t m_threads;                           ///< Number of threads asked for.
+    Time m_leastThreadedWork;                     ///< For which threads are woken.
+    Time m_routingUpdateDelay;                    ///< Until routing knows of a change.
+    std::shared_ptr<fabric::Reachability> m_ways; ///< Links that are down; null if none ever is.
+    fabric::TimePs m_horizon;                     ///< End of the run, ps.
+    EventId m_end;                                ///< Ends the run.
+    std::vector<Ptr<FabricSwitch>> m_switches;    ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices;  ///< By location.
+    std::set<Ptr<ErrorModel>> m_errorModels;      ///< Those of the links, to be looked up only.
+    fabric::MessageTable m_messages;              ///< Under way.
+    fabric::PacketTable m_packets;                ///< Under way.
     /// Packets of the transport under way, by the part of their sender.
     std::vector<std::unique_ptr<TransportTable>> m_transportPackets;
     std::vector<SwitchLink> m_links;  ///< Between switches.

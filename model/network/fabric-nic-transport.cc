@@ -96,7 +96,7 @@ void
 FabricNicTransport::Install(Ptr<Node> node)
 {
     m_device = FindDevice(node);
-    if (!m_device || !m_device->IsLinkUp())
+    if (!m_device || !m_device->GetChannel())
     {
         throw std::invalid_argument("ns3::FabricNicTransport on node " +
                                     std::to_string(node->GetId()) +

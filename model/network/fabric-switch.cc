@@ -465,7 +465,7 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
             Name() + " and the device with location " + std::to_string(device->GetLocation()) +
             " differ in ClassToVc; the two ends of a link must have the same");
     }
-    m_network->Add(channel, this, PeekPointer(device));
+    m_network->Add(channel, FabricLinkEnd{this, port}, PeekPointer(device));
     channel->Attach(here, device);
     m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
     m_chip->SetLossModel(port, channel->GetLossModel(here));

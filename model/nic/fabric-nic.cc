@@ -228,6 +228,10 @@ Nic::Send(TimePs now)
     *m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
+    if (m_outages && IsHeldBack(now))
+    {
+        return;
+    }
     if (m_waiting == 0)
     {
         return;
@@ -245,6 +249,41 @@ Nic::Send(TimePs now)
     m_isPaused = (m_waiting & stopped) != 0;
     *m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
                            m_isPaused ? m_pauses.NextChange() : NEVER);
+}
+
+void
+Nic::FailLinkAt(TimePs at, TimePs known)
+{
+    if (!m_outages)
+    {
+        m_outages = std::make_unique<LinkOutages>();
+    }
+    m_outages->Fail(at, known);
+}
+
+void
+Nic::RepairLinkAt(TimePs at, TimePs quiet, TimePs told)
+{
+    const TimePs resume = m_outages->Repair(at, quiet, told);
+    m_sendAt = std::min(m_sendAt, resume);
+    *m_decision = std::min(*m_decision, resume);
+    m_agenda->Wake(NextEffect());
+}
+
+bool
+Nic::IsHeldBack(TimePs now)
+{
+    const TimePs until = m_outages->HeldUntil(now);
+    if (until != 0)
+    {
+        *m_decision = until;
+        return true;
+    }
+    if (const TimePs up = m_outages->TakeUpTime(now); up != 0)
+    {
+        m_counts.lostPauses += m_pauses.Forget(up);
+    }
+    return false;
 }
 
 TimePs
@@ -287,6 +326,16 @@ Nic::Expect(const Frame& frame, TimePs known)
         m_counts.corrupt += frame.payload;
         m_listener->FrameDamaged(frame);
         return;
+    }
+    if (m_outages)
+    {
+        const TimePs tx = m_transmitter.Rate().TxTime(WireBytes(frame.payload));
+        if (m_outages->Cuts(frame.time - m_transmitter.Timing().delay - tx, frame.time))
+        {
+            m_counts.linkDown += frame.payload;
+            m_listener->FrameDamaged(frame);
+            return;
+        }
     }
     m_arriving.Push({frame.time, frame.payload});
     m_counts.arrived += frame.payload;

@@ -5,6 +5,7 @@
 #include "fabric-class-map.h"
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
+#include "fabric-link-outages.h"
 #include "fabric-message-table.h"
 #include "fabric-nic-engine.h"
 #include "fabric-pause-state.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -64,6 +66,8 @@ struct NicCounts
     uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
     uint64_t corrupt{0};       ///< Arrived damaged and dropped.
     uint64_t framesArrived{0}; ///< Frames in `arrived`.
+    uint64_t linkDown{0};      ///< On the link to this NIC when it failed (WL-8).
+    uint64_t lostPauses{0};    ///< Pause frames that were on the link then.
 };
 
 /**
@@ -248,6 +252,24 @@ class Nic
         }
     }
 
+    /**
+     * The link fails (WL-8): nothing is sent until it is repaired, and what the switch had put on
+     * it is lost.
+     *
+     * @param at when, after that of any earlier call, ps
+     * @param known frames that the switch started before this time come through, ps
+     */
+    void FailLinkAt(TimePs at, TimePs known);
+
+    /**
+     * The link is repaired.
+     *
+     * @param at when, ps
+     * @param quiet time from a failure until all is in that was sent before, ps
+     * @param told time that the switch needs to pause this NIC, ps
+     */
+    void RepairLinkAt(TimePs at, TimePs quiet, TimePs told);
+
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
@@ -372,6 +394,12 @@ class Nic
     /// @param now time of a decision: takes the engine's next packet, and sends, ps
     void Decide(TimePs now);
 
+    /**
+     * @param now time of a decision, ps
+     * @return whether the link has failed; the next decision is then when it is up again
+     */
+    bool IsHeldBack(TimePs now);
+
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Send(TimePs now);
 
@@ -427,6 +455,7 @@ class Nic
     uint8_t m_turn{0};                  ///< Lane whose turn it is.
     PauseState m_pauses;                ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
+    std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
 
     /// Bytes on the link to this NIC.
     struct Arrival

@@ -39,6 +39,8 @@ struct alignas(64) FlowRecord
     bool metersUpstream{false}; ///< UM: this record gives its upstream hop credits (CM-5).
     bool metered{false};        ///< DM: downstream gives this record hop credits (CM-5).
     bool creditDue{false};      ///< Whether a HEADROOM ACK has to go upstream (CM-5).
+    bool leavesPath{false};     ///< Sends no more, and takes another port when nothing is under way
+                                ///< (WL-8).
 
     /// @return units received and not sent on
     uint32_t QueueExtent() const

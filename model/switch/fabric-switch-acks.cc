@@ -23,7 +23,11 @@ void
 SwitchChip::QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
 {
     OutputPort& output = m_outputs[port];
-    if (!record.ackQueued)
+    if (m_inputs[port].isOrphaned)
+    {
+        DiscardAcks(port, flow, record, now);
+    }
+    else if (!record.ackQueued)
     {
         record.ackQueued = true;
         output.acks.Add(flow, now);
@@ -39,7 +43,7 @@ SwitchChip::ReleaseOutgoing(FlowRecord& record, TimePs now)
     OutputPort& output = m_outputs[record.queue.output];
     output.flows.Release(record.outgoing, now);
     record.outgoing = NO_FLOW;
-    record.metered = false;
+    record.metered = record.leavesPath = false;
     if (!output.lackingId.IsEmpty())
     {
         // The one that waited longest gets it at once, else a flow listed before it would take it.
@@ -62,6 +66,7 @@ SwitchChip::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now)
     {
         ReleaseOutgoing(record, now);
     }
+    const bool leaves = record.leavesPath && record.FlowExtent() == 0;
     if (!input.edge)
     {
         (lost ? record.unsentLosses : record.unsentAcks) += units;
@@ -71,6 +76,10 @@ SwitchChip::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now)
     {
         input.flows.Close(ref.queue);
         AdmitWaiting(ref.input, now);
+    }
+    if (leaves)
+    {
+        LeavePath(ref, now);
     }
 }
 
@@ -88,6 +97,10 @@ SwitchChip::HandleAcks(uint32_t port, const AckBatch& batch, TimePs now)
         else if (ack.type == AckType::HEADROOM && !(ref == NO_QUEUE))
         {
             const QueuePlace place = Find(ref);
+            if (place.record->leavesPath)
+            {
+                continue;
+            }
             HopMeter::Receive(*place.record, ack.amount);
             if (!place.queue.listed && !place.queue.IsEmpty())
             {
@@ -101,7 +114,19 @@ void
 SwitchChip::TakeAcksIn(uint32_t port, TimePs now)
 {
     Ring<AckBatch>& acks = m_inputs[port].link.Acks();
-    HandleAcks(port, acks.Front(), now);
+    const AckBatch& batch = acks.Front();
+    if (m_inputs[port].isCut)
+    {
+        m_counts.lostAcks += batch.count;
+    }
+    else if (batch.count != 0)
+    {
+        HandleAcks(port, batch, now);
+    }
+    else
+    {
+        TakeGreeting(port, now);
+    }
     PopEntry(acks, Task::CONTROL, port);
 }
 

@@ -208,6 +208,12 @@ SwitchChip::CheckOutput(uint32_t port) const
         Require(ofClass[c] == m_marker->QueuedBytes(port, c), "marks miscount what waits", port, c);
     }
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
+    Require(!output.isDown || (queued == 0 && ids == 0 && output.waiting == 0),
+            "something waits for a link that is down (WL-8)",
+            port);
+    Require(!output.isDown || output.transmitter.IsBlocked(),
+            "a link that is down is in use (WL-8)",
+            port);
     CheckLists(port);
 }
 

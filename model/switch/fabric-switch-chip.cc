@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace ns3
 {
@@ -167,13 +168,9 @@ SwitchChip::Advance(TimePs now, TimePs until)
     {
         const TimePs at = std::max(m_changes.front().at, from);
         Run(from, at);
-        m_changes.front().apply(m_config);
-        if (m_changes.front().changesLanes)
-        {
-            ApplyLaneTable(at);
-        }
+        const Change change = std::move(m_changes.front());
         m_changes.erase(m_changes.begin());
-        m_meter = HopMeter(m_config.watermarks, m_config.roomDivisor);
+        change.apply(at); // may insert others
         from = at;
     }
     Run(from, until);
@@ -182,16 +179,19 @@ SwitchChip::Advance(TimePs now, TimePs until)
 void
 SwitchChip::ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change)
 {
-    Insert({at, std::move(change), false});
+    Insert({at, ChangeKind::SETTINGS, 0, false, [this, change = std::move(change)](TimePs) {
+                change(m_config);
+                m_meter = HopMeter(m_config.watermarks, m_config.roomDivisor);
+            }});
 }
 
 void
 SwitchChip::Insert(Change change)
 {
-    const auto later =
-        std::find_if(m_changes.begin(), m_changes.end(), [&change](const Change& other) {
-            return other.at > change.at;
-        });
+    const auto order = [](const Change& c) { return std::tie(c.at, c.kind, c.port); };
+    const auto later = std::find_if(m_changes.begin(), m_changes.end(), [&](const Change& other) {
+        return order(other) > order(change);
+    });
     m_changes.insert(later, std::move(change));
 }
 
@@ -271,11 +271,11 @@ SwitchChip::NextTime() const
             next = std::min(next, m_outputs[port].nic->NextEffect());
         }
     }
-    for (const Change& change : m_changes)
-    {
-        // Lanes may wait for it, though nothing else happens.
-        next = change.changesLanes ? std::min(next, change.at) : next;
-    }
+    // Lanes or a link may wait for it, though nothing else happens.
+    const auto waking = std::find_if(m_changes.begin(), m_changes.end(), [](const Change& change) {
+        return change.wakes;
+    });
+    next = waking == m_changes.end() ? next : std::min(next, waking->at);
     return next;
 }
 

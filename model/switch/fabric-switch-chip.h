@@ -14,6 +14,7 @@
 #include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
 #include "fabric-port-lanes.h"
+#include "fabric-reachability.h"
 #include "fabric-routing.h"
 #include "fabric-switch-config.h"
 #include "fabric-transmitter.h"
@@ -33,9 +34,10 @@ namespace fabric
 /// Why a switch drops a frame.
 enum class DropCause : uint8_t
 {
-    NO_ROUTE, ///< No port leads to its destination (FC-12).
-    CORRUPT,  ///< Its check code is wrong (WL-4).
-    COUNT     ///< Number of causes.
+    NO_ROUTE,  ///< No port leads to its destination (FC-12).
+    CORRUPT,   ///< Its check code is wrong (WL-4).
+    LINK_DOWN, ///< It was on a link that failed (WL-8).
+    COUNT      ///< Number of causes.
 };
 
 /// What a switch has done since the start.
@@ -43,6 +45,7 @@ struct SwitchCounts
 {
     std::array<uint64_t, static_cast<std::size_t>(DropCause::COUNT)> droppedPayload{}; ///< Bytes.
     uint64_t droppedFrames{0}; ///< Frames dropped for any cause.
+    uint64_t lostAcks{0};      ///< ACKs that were on a link that failed (WL-8).
     uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
     uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
 };
@@ -186,6 +189,12 @@ class SwitchChip
         m_routing = std::move(routing);
     }
 
+    /// @return which ports lead where when all links are up
+    const Routing& GetRouting() const
+    {
+        return m_routing;
+    }
+
     /// @param observer sees what happens; null for nobody
     void SetObserver(SwitchObserver* observer)
     {
@@ -245,6 +254,52 @@ class SwitchChip
      * @throws std::invalid_argument as ChangeLanesAt()
      */
     void CheckLanes(const LaneTable& table) const;
+
+    /**
+     * The link at a port fails (WL-8); the other end has to be told too. Without effect on what a
+     * switch does before that time. fabric-switch-failure.cc says what happens.
+     *
+     * @param port with a link, which is up at that time
+     * @param at when, not before `known`, ps
+     * @param known from when on this switch knows of it: not before what Advance() has handled, ps
+     */
+    void FailLinkAt(uint32_t port, TimePs at, TimePs known);
+
+    /**
+     * The link at a port is repaired; the other end has to be told too. It comes up at that time,
+     * or when all that was sent before the failure would have come in, if that is later.
+     *
+     * @param port whose link is down at that time
+     * @param at when, not before what Advance() has handled, ps
+     */
+    void RepairLinkAt(uint32_t port, TimePs at);
+
+    /**
+     * Routing learns which ports lead nowhere.
+     *
+     * @param at when, not before what Advance() has handled, ps
+     * @param ways knows it at that time
+     * @param number of this switch there
+     */
+    void UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number);
+
+    /**
+     * @param port number of a port
+     * @return whether its link has failed and is not repaired
+     */
+    bool IsDown(uint32_t port) const
+    {
+        return m_outputs[port].isDown;
+    }
+
+    /**
+     * @param port number of a port
+     * @return the host there, null for none
+     */
+    const Nic* Host(uint32_t port) const
+    {
+        return m_outputs[port].nic;
+    }
 
     /**
      * @param period of samples, the first at one period, ps
@@ -416,11 +471,13 @@ class SwitchChip
     /// Receiving side of a port.
     struct InputPort
     {
-        InputLink link;                         ///< What is on the link.
-        InputFlowTable flows;                   ///< IFCT and queues.
-        uint32_t heldBytes{0};                  ///< In the input buffer.
-        uint32_t peakHeldBytes{0};              ///< Most in the input buffer at a time.
-        CreditPath credits;                     ///< To the sender.
+        InputLink link;            ///< What is on the link.
+        InputFlowTable flows;      ///< IFCT and queues.
+        uint32_t heldBytes{0};     ///< In the input buffer.
+        uint32_t peakHeldBytes{0}; ///< Most in the input buffer at a time.
+        bool isCut{false};         ///< Whether what comes in was sent before the link failed.
+        bool isOrphaned{false};    ///< Whether its flow channels are those of before the failure.
+        CreditPath credits;        ///< To the sender.
         std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
         std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
         Transmitter* sender{nullptr};           ///< The other end of the link.
@@ -433,6 +490,7 @@ class SwitchChip
         uint16_t waiting{0};              ///< Bit mask of lists with queues that wait.
         uint8_t turn{0};                  ///< Channel whose turn it is.
         bool starves{false};              ///< Whether it waits for a credit.
+        bool isDown{false};               ///< Whether its link has failed.
         OutputArbiter* lists{nullptr};    ///< Queues that wait, by channel or by lane.
         std::unique_ptr<PortLanes> lanes; ///< Null if virtual channels have turns.
         Nic* nic{nullptr};                ///< The host, if it is an egress edge port.
@@ -511,8 +569,12 @@ class SwitchChip
     void List(const QueuePlace& place, TimePs now);
     /// @return output for a frame, or NO_OUTPUT
     uint16_t ChooseOutput(const Frame& frame, bool ordered);
-    /// A frame leaves the switch for nowhere.
+    /// A frame that has just come leaves the switch for nowhere.
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+    /// Counts a frame as dropped, and frees what it carries.
+    void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+    /// Counts a frame in the input buffer as dropped, and frees its room.
+    void DropHeld(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
     // The way of a frame out of its queue: fabric-switch-send.cc.
 
@@ -558,6 +620,72 @@ class SwitchChip
     void ApplyLaneTable(TimePs now);
     /// The queues that wait for an output do so in the lanes of a new table.
     void RelistByLane(OutputPort& output, TimePs now);
+
+    // Links that fail: fabric-switch-failure.cc.
+
+    /// What is known of a link that fails, beside what every frame asks for.
+    struct LinkState
+    {
+        TimePs failedAt{0};     ///< When it failed last, ps.
+        bool isRepaired{false}; ///< Whether it was repaired since then.
+    };
+
+    /// A link fails.
+    void FailLink(uint32_t port, TimePs now);
+    /// A link is repaired.
+    void RepairLink(uint32_t port, TimePs now);
+    /// What was sent before the failure would have come in.
+    void EndCut(uint32_t port, TimePs now);
+    /// A link may be used again.
+    void BringUp(uint32_t port, TimePs now);
+    /// The other end is ready to receive.
+    void TakeGreeting(uint32_t port, TimePs now);
+    /// Tells the other end that this one is ready, if it is.
+    void GreetWhenReady(uint32_t port, TimePs now);
+    /// @return how long after a failure something that was sent before may come in, ps
+    TimePs QuietTime(uint32_t port) const;
+    /// @return whether a frame that comes in by a link was cut off by its failure, and so is lost
+    bool LoseCutFrame(uint32_t port, const Frame& frame, TimePs now);
+    /// The flow channels of an input link tell nobody any more.
+    void OrphanInput(uint32_t port);
+    /// Forgets the ACKs of a flow channel whose link has failed; frees it if it is over.
+    void DiscardAcks(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
+    /// The flow channels of an output link are free; what they had under way is lost.
+    void AbandonOutput(uint32_t port, TimePs now);
+    /// What waits for ports that lead nowhere goes by others, or is dropped.
+    void LeaveDeadEnds(TimePs now);
+    /// @return what waits, or is under way, for ports that lead nowhere
+    std::vector<QueueRef> FindStranded() const;
+    /// Takes the queues that wait for an output out of its lists.
+    void Unlist(uint32_t port, std::vector<QueueRef>& queues);
+    /// The frames of a flow channel go by another port, now or when none is under way (FC-11).
+    void LeavePath(QueueRef ref, TimePs now);
+    /// The frames without flow that have no way go by another port.
+    void LeaveVirtualOutputQueue(QueueRef ref, TimePs now);
+    /// The frames of a flow channel have no way.
+    void DropQueue(QueueRef ref, TimePs now);
+    /// @return the first frame of a queue, taken out of it without being sent
+    Frame TakeUnsent(InputQueue& queue);
+
+    /// What is known of failed links has changed.
+    void NoteFailures()
+    {
+        m_goesAround = m_deadEnds || m_linksDown != 0;
+    }
+
+    /// @return whether a port leads to a destination, as far as this switch knows
+    bool LeadsTo(uint32_t port, LocationId dst) const;
+
+    /// @return whether any port leads to a destination, as far as this switch knows
+    bool IsReachable(LocationId dst) const
+    {
+        return m_goesAround ? IsReachableAround(dst) : m_routing.Route(dst).count != 0;
+    }
+
+    /// @return the same where not all ports lead to their destinations
+    bool IsReachableAround(LocationId dst) const;
+    /// @return output for a frame where not all ports lead to their destinations, or NO_OUTPUT
+    uint16_t ChooseAround(const Frame& frame, bool ordered);
 
     // Pauses of hosts: fabric-switch-pause.cc.
 
@@ -698,17 +826,33 @@ class SwitchChip
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
     LaneMap m_laneMap;                               ///< Lanes of each class.
+    std::vector<LinkState> m_linkStates;             ///< By port, once a link fails; before, empty.
+    std::shared_ptr<const DeadEnds> m_deadEnds;      ///< Ports that lead nowhere; null for none.
+    uint32_t m_linksDown{0};                         ///< Links that have failed.
+    bool m_goesAround{false};                        ///< Whether any port leads nowhere.
     TimePs m_lookahead{NEVER};                       ///< See Lookahead().
 
-    /// A change of settings to come.
-    struct Change
+    /// Kinds of what is known ahead, in the order of equal times.
+    enum class ChangeKind : uint8_t
     {
-        TimePs at;                                ///< When, ps.
-        std::function<void(SwitchConfig&)> apply; ///< What.
-        bool changesLanes;                        ///< Whether it is the lane table.
+        SETTINGS, ///< Settings change.
+        END_CUT,  ///< See EndCut().
+        REPAIR,   ///< A link is repaired.
+        FAIL,     ///< A link fails.
+        WAYS,     ///< Routing changes.
     };
 
-    /// Puts a change where its time is.
+    /// What is known ahead; it comes first at its instant (DP-7).
+    struct Change
+    {
+        TimePs at;                         ///< When, ps.
+        ChangeKind kind;                   ///< What kind of change.
+        uint32_t port;                     ///< Which port; 0 for the whole switch.
+        bool wakes;                        ///< Whether it matters though nothing else happens.
+        std::function<void(TimePs)> apply; ///< What; its argument is the time, ps.
+    };
+
+    /// Puts a change where its time is; of equal ones, by kind and port, the later call comes last.
     void Insert(Change change);
 
     std::vector<Change> m_changes;        ///< By time.

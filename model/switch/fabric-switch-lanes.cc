@@ -76,7 +76,10 @@ SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
         ApplyLaneTable(at);
         return;
     }
-    Insert({at, [table](SwitchConfig& config) { config.lanes->table = table; }, true});
+    Insert({at, ChangeKind::SETTINGS, 0, true, [this, table](TimePs now) {
+                m_config.lanes->table = table;
+                ApplyLaneTable(now);
+            }});
     m_agenda.Wake(at);
 }
 

@@ -90,6 +90,10 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
 uint16_t
 SwitchChip::ChooseOutput(const Frame& frame, bool ordered)
 {
+    if (m_goesAround)
+    {
+        return ChooseAround(frame, ordered);
+    }
     const PortRange range = m_routing.Route(frame.dst);
     if (range.count <= 1)
     {
@@ -152,7 +156,7 @@ SwitchChip::LetWait(uint32_t port, const Frame& frame, TimePs now)
 void
 SwitchChip::Admit(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (m_routing.Route(frame.dst).count == 0)
+    if (!IsReachable(frame.dst))
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
         return;
@@ -169,21 +173,30 @@ SwitchChip::AdmitWaiting(uint32_t port, TimePs now)
 {
     InputPort& input = m_inputs[port];
     Ring<Frame>& waiting = input.edge->waiting;
-    while (!waiting.IsEmpty() && TryAdmit(port, waiting.Front(), now))
+    while (!waiting.IsEmpty())
     {
+        const Frame frame = waiting.Front();
+        const bool isLost = !IsReachable(frame.dst); // since a link has failed
+        if (!isLost && !TryAdmit(port, frame, now))
+        {
+            return;
+        }
         if (input.pause)
         {
-            input.pause->EndWait(WireBytes(waiting.Front().payload));
+            input.pause->EndWait(WireBytes(frame.payload));
             PlanPause(port, now);
         }
         waiting.Pop();
+        if (isLost)
+        {
+            Drop(port, frame, DropCause::NO_ROUTE, now);
+        }
     }
 }
 
 void
-SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+SwitchChip::CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
-    InputPort& input = m_inputs[port];
     if (m_observer)
     {
         m_observer->Dropped(port, frame, cause, now);
@@ -194,11 +207,25 @@ SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     }
     m_counts.droppedPayload[static_cast<std::size_t>(cause)] += frame.payload;
     ++m_counts.droppedFrames;
+}
+
+void
+SwitchChip::DropHeld(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    CountDrop(port, frame, cause, now);
     Release(input, frame.vc, WireBytes(frame.payload), now);
     if (input.pause)
     {
         ReleasePausing(port, frame, now);
     }
+}
+
+void
+SwitchChip::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    InputPort& input = m_inputs[port];
+    DropHeld(port, frame, cause, now);
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -246,7 +273,10 @@ void
 SwitchChip::TakeFrameIn(uint32_t port, TimePs now)
 {
     Ring<Frame>& frames = m_inputs[port].link.Frames();
-    Receive(port, frames.Front(), now);
+    if (!m_inputs[port].isCut || !LoseCutFrame(port, frames.Front(), now))
+    {
+        Receive(port, frames.Front(), now);
+    }
     PopEntry(frames, Task::DATA, port);
 }
 

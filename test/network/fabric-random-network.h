@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 namespace ns3
@@ -79,7 +80,40 @@ struct RandomRun
     bool lookahead{true}; ///< Whether switches run ahead.
     bool traced{false};   ///< Whether some switches are traced at times.
     uint32_t threads{1};  ///< Threads that run switches, however few windows there are.
+    bool outages{false};  ///< Whether links fail (WL-8).
+    std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
 };
+
+/**
+ * Lets random links of a fabric fail for random times, some of them announced in the run.
+ *
+ * @param fabric whose links
+ * @param random decides
+ */
+inline void
+AddOutages(const FabricContainer& fabric, std::minstd_rand& random)
+{
+    std::vector<Ptr<FabricChannel>> links = fabric.links;
+    links.insert(links.end(), fabric.hostLinks.begin(), fabric.hostLinks.end());
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        const Ptr<FabricChannel> link = links[random() % links.size()];
+        const Time from = NanoSeconds(random() % 8'000);
+        const Time lasts = NanoSeconds(1 + random() % (i % 2 == 0 ? 300 : 30'000));
+        const Time ahead = i % 3 == 0 ? Time(0) : NanoSeconds(random() % 2'000);
+        Simulator::Schedule(from, [link, from, ahead, lasts] {
+            try
+            {
+                link->FailAt(from + ahead);
+                link->RepairAt(from + ahead + MicroSeconds(2) + lasts);
+            }
+            catch (const std::invalid_argument&)
+            {
+                // It has failed already, or will.
+            }
+        });
+    }
+}
 
 /**
  * Runs a random fabric with random messages.
@@ -96,7 +130,7 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     const auto draw = [&random](std::initializer_list<uint64_t> values) {
         return *(values.begin() + random() % values.size());
     };
-    Simulation simulation;
+    Simulation simulation(run.scheduler);
     FatTreeConfig config;
     config.levels = static_cast<uint32_t>(draw({2, 3}));
     config.radix = static_cast<uint32_t>(draw({4, 6}));
@@ -124,7 +158,13 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetSwitchAttribute("VirtualChannels", UintegerValue(2));
     helper.SetSwitchAttribute("ClassToVc", StringValue("0,1"));
     helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
+    helper.SetNetworkAttribute("RoutingUpdateDelay",
+                               TimeValue(NanoSeconds(run.outages ? draw({0, 1'000, 5'000}) : 0)));
     const FabricContainer fabric = helper.Install();
+    if (run.outages)
+    {
+        AddOutages(fabric, random);
+    }
 
     std::ostringstream journal;
     fabric.network->TraceConnectWithoutContext(
@@ -160,7 +200,12 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     test.Expect(traces.punctual, "Now() is wrong in a sink, seed " + std::to_string(seed));
     const FabricTotals totals = fabric.network->GetTotals();
     journal << totals.delivered << " " << totals.dataHops << " " << totals.controlHops << "\n";
-    test.Expect(totals.delivered == totals.offered, "bytes are lost, seed " + std::to_string(seed));
+    for (const auto& [cause, bytes] : totals.dropped)
+    {
+        journal << cause << " " << bytes << "\n";
+    }
+    test.Expect(totals.delivered == totals.offered || run.outages,
+                "bytes are lost, seed " + std::to_string(seed));
     return journal.str();
 }
 

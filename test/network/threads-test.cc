@@ -221,7 +221,7 @@ TestNumberOfThreads(FunctionCase& test)
         try
         {
             fabric.network->Add(CreateObject<FabricChannel>(),
-                                PeekPointer(fabric.GetSwitch(0)),
+                                FabricLinkEnd{PeekPointer(fabric.GetSwitch(0)), 0},
                                 PeekPointer(fabric.GetDevice(0)));
         }
         catch (const std::invalid_argument&)

@@ -209,12 +209,41 @@ def test_rt15_tcp_on_the_same_links(tmp_path):
     assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
 
 
+OUTAGE = ["--topology=fat-tree", "--bytes=64KiB", "--count=400", "--failAt=200us", "--repairAt=1200us", "--check"]
+
+
+def test_wl8_a_transfer_goes_around_a_failed_link(tmp_path):
+    # Both up-links of the edge switch in turn: the transfer uses one of them.
+    lost = 0
+    for link in ("0-8", "0-9"):
+        summary = transport(tmp_path / link, *OUTAGE, f"--failLink={link}")
+        assert summary["bytes_delivered", ""] == summary["bytes_offered", ""] == 400 * 64 * 1024
+        lost += summary["fabric_dropped", "cause=link-down"]
+        # 1.1 ms at the full rate, and a time-out for what was lost.
+        assert summary["completion_time", ""] < 2.2e-3
+    assert 0 < lost < 2 * 64 * 1024
+
+
+@pytest.mark.parametrize("link", ["target", "sender"])
+def test_wl8_a_transfer_survives_1_ms_without_its_only_link(link, tmp_path):
+    clean = transport(tmp_path / "clean", *OUTAGE[:3])
+    summary = transport(tmp_path / link, *OUTAGE, f"--failLink={link}")
+    assert summary["bytes_delivered", ""] == summary["bytes_offered", ""] == 400 * 64 * 1024
+    assert summary["bytes_dropped", "cause=failed"] == 0
+    assert summary["completion_time", ""] > clean["completion_time", ""] + 1e-3
+    assert summary["resends", ""] > 0
+    assert summary["fabric_dropped", "cause=link-down"] > 0
+    assert {row["status"] for row in read_csv(tmp_path / link / "messages.csv")} == {"ok"}
+
+
 @pytest.mark.parametrize("arguments", [
     ["--senders=5", "--count=6", "--bytes=30000", "--operations=push,pull", "--loss=0.02", "--reorder=0.1", "--trace"],
     ["--senders=3", "--count=20", "--bytes=3000", "--ordered=off", "--flowChannels=off", "--duplicate=0.2", "--trace"],
     ["--senders=4", "--bytes=300KiB", "--push=solicited", "--congestionControl=delay", "--samplePeriod=2us"],
     ["--senders=4", "--bytes=1MiB", "--push=unsolicited", "--congestionControl=marks", "--samplePeriod=1us", "--trace",
      "--ns3::FabricSwitch::MarkMinBytes=20000", "--ns3::FabricSwitch::MarkProbability=0.3"],
+    ["--topology=fat-tree", "--senders=4", "--bytes=1MiB", "--failAt=30us", "--repairAt=300us", "--failLink=0-8", "--check"],
+    ["--senders=4", "--bytes=300KiB", "--failAt=30us", "--repairAt=300us", "--failLink=target", "--check"],
 ])
 def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     for mode in ("on", "off"):
@@ -240,6 +269,14 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--ns3::FabricSwitch::MarkClasses=65536"], "MarkClasses"),
     (["--protocol=tcp"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
     (["--protocol=tcp", "--over=ip", "--corrupt=0.1"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
+    (["--failAt=1us", "--over=ip"], "--failAt=+1us: allowed is 0 over ip"),
+    (["--failAt=2us", "--repairAt=2us"], "--repairAt=+2us: allowed is 0, or a time after --failAt=+2us"),
+    (["--repairAt=2us"], "--repairAt=+2us: allowed is 0, or a time after --failAt=+0us"),
+    (["--failLink=nowhere"], "--failLink=nowhere: allowed is target, sender, or the numbers of two switches, such as 0-8"),
+    (["--failLink=0-1x"], "--failLink=0-1x: allowed is target"),
+    (["--topology=fat-tree", "--failLink=0-1"], "--failLink=0-1: FabricContainer: there is no such link between"),
+    (["--topology=fat-tree", "--senders=16"], "--senders=16: allowed is less than the 16 hosts of the fat tree"),
+    (["--topology=fat-tree", "--k=3"], "--k=3: "),
     (["--mtu=255"], "--mtu=255: allowed is a size from 256"),
     (["--mtu=9001"], "--mtu=9001: allowed is a size"),
     (["--ns3::FabricTransport::Mtu=5000"], "Mtu is 5000, but the device has room for packets of 4096 bytes"),
@@ -268,14 +305,15 @@ def results(tmp_path_factory):
             "small": ["--bytes=256KiB", "--window=16"], "many": ["--bytes=64KiB", "--senders=4"],
             "traced": ["--bytes=64KiB", "--trace"],
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
-            "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"]}.items():
+            "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"],
+            "outage": ["--bytes=16KiB", "--count=100", "--failAt=20us", "--repairAt=60us"]}.items():
         run_well("fabric-transport", f"--out={root / name}", *arguments)
     return root
 
 
 @pytest.mark.parametrize("view, names", [
     ("loss", ["clean", "lossy"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]),
-    ("timeline", ["traced"]), ("windows", ["delay", "marks"]),
+    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
     picture = tmp_path / "picture.png"

@@ -68,7 +68,8 @@ class TestBed
             const NicConfig& nicConfig,
             const LinkOf& linkOf,
             bool lookahead)
-        : m_lookahead(lookahead)
+        : m_lookahead(lookahead),
+          m_plan(plan)
     {
         for (std::size_t i = 0; i < plan.switches.size(); ++i)
         {
@@ -166,6 +167,51 @@ class TestBed
         m_losses.push_back(std::move(loss));
     }
 
+    /**
+     * A link fails (WL-8), known ahead.
+     *
+     * @param link as for LinkOf
+     * @param from when, after the end of any earlier outage of the link, ps
+     * @param until when it is repaired, NEVER for not at all, ps
+     * @param delay until routing knows, ps
+     */
+    void FailLink(std::size_t link, TimePs from, TimePs until, TimePs delay)
+    {
+        MakeWays();
+        std::vector<std::pair<uint32_t, uint16_t>> ends;
+        if (link < m_plan.links.size())
+        {
+            const LinkPlan& l = m_plan.links[link];
+            ends = {{l.switchA, l.portA}, {l.switchB, l.portB}};
+        }
+        else
+        {
+            const HostPlan& host = m_plan.hosts[link - m_plan.links.size()];
+            ends = {{host.edgeSwitch, host.port}};
+        }
+        m_ways->Fail(ends[0].first, ends[0].second, from + delay);
+        if (until != NEVER)
+        {
+            m_ways->Repair(ends[0].first, ends[0].second, until + delay);
+        }
+        for (const auto& [chip, port] : ends)
+        {
+            Chip(chip).FailLinkAt(port, from, 0);
+            if (until != NEVER)
+            {
+                Chip(chip).RepairLinkAt(port, until);
+            }
+        }
+        for (std::size_t i = 0; i < Chips(); ++i)
+        {
+            Chip(i).UpdateWaysAt(from + delay, m_ways, i);
+            if (until != NEVER)
+            {
+                Chip(i).UpdateWaysAt(until + delay, m_ways, i);
+            }
+        }
+    }
+
     /// Runs until nothing is left to do.
     void RunToEnd()
     {
@@ -256,7 +302,7 @@ class TestBed
         {
             const NicCounts& counts = host->nic.Counts();
             offered += counts.offered;
-            accounted += counts.arrived + counts.corrupt + host->nic.Backlog();
+            accounted += counts.arrived + counts.corrupt + counts.linkDown + host->nic.Backlog();
         }
         if (offered != accounted)
         {
@@ -375,7 +421,31 @@ class TestBed
         Nic nic;
     };
 
+    /// Routing learns of failures from here.
+    void MakeWays()
+    {
+        if (m_ways)
+        {
+            return;
+        }
+        m_ways = std::make_shared<Reachability>();
+        for (const auto& station : m_stations)
+        {
+            m_ways->AddSwitch(station->chip.GetRouting(), station->chip.Config().ports);
+        }
+        for (const LinkPlan& link : m_plan.links)
+        {
+            m_ways->AddLink(link.switchA, link.portA, link.switchB, link.portB);
+        }
+        for (uint32_t i = 0; i < m_plan.hosts.size(); ++i)
+        {
+            m_ways->AddHost(LocationOf(i));
+        }
+    }
+
     bool m_lookahead;
+    TopologyPlan m_plan;
+    std::shared_ptr<Reachability> m_ways;
     TimePs m_now{0};
     TimePs m_horizon{NEVER};
     uint64_t m_eventCount{0};

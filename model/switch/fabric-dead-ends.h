@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_DEAD_ENDS_H
+#define FABRIC_DEAD_ENDS_H
+
+#include "fabric-types.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8):
+ * their own link is down, or the switch behind it has no way left.
+ */
+class DeadEnds
+{
+  public:
+    /**
+     * @param dst a destination
+     * @param port does not lead there
+     * @return how many ports do not, or 0 if it was known of this one
+     */
+    std::size_t Add(LocationId dst, uint16_t port)
+    {
+        std::vector<uint16_t>& ports = m_ports[dst];
+        if (std::find(ports.begin(), ports.end(), port) != ports.end())
+        {
+            return 0;
+        }
+        ports.push_back(port);
+        return ports.size();
+    }
+
+    /**
+     * @param dst a destination
+     * @param port a port
+     * @return whether it is known not to lead there
+     */
+    bool Has(LocationId dst, uint32_t port) const
+    {
+        const auto found = m_ports.find(dst);
+        return found != m_ports.end() &&
+               std::find(found->second.begin(), found->second.end(), port) != found->second.end();
+    }
+
+    /// @return whether all ports lead where they should
+    bool IsEmpty() const
+    {
+        return m_ports.empty();
+    }
+
+  private:
+    std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By destination.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_DEAD_ENDS_H

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-reachability.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/**
+ * @param range ports
+ * @param port any port
+ * @return whether it is among them
+ */
+bool
+Contains(const PortRange& range, uint32_t port)
+{
+    return port >= range.first && port < uint32_t{range.first} + range.count;
+}
+
+} // namespace
+
+void
+Reachability::AddSwitch(const Routing& routing, uint32_t ports)
+{
+    m_routing.push_back(&routing);
+    m_peers.emplace_back(ports);
+}
+
+void
+Reachability::AddLink(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB)
+{
+    m_peers[a][portA] = {b, portB};
+    m_peers[b][portB] = {a, portA};
+}
+
+void
+Reachability::AddHost(LocationId location)
+{
+    m_hosts.push_back(location);
+}
+
+void
+Reachability::Fail(uint32_t sw, uint32_t port, TimePs at)
+{
+    m_outages.push_back({sw, port, at, NEVER});
+    Forget(at);
+}
+
+void
+Reachability::Repair(uint32_t sw, uint32_t port, TimePs at)
+{
+    for (auto outage = m_outages.rbegin(); outage != m_outages.rend(); ++outage)
+    {
+        if (outage->sw == sw && outage->port == port)
+        {
+            outage->until = at;
+            break;
+        }
+    }
+    Forget(at);
+}
+
+void
+Reachability::Forget(TimePs from)
+{
+    m_answers.erase(m_answers.lower_bound(from), m_answers.end());
+}
+
+std::shared_ptr<const DeadEnds>
+Reachability::Of(uint32_t sw, TimePs at)
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    auto answer = m_answers.find(at);
+    if (answer == m_answers.end())
+    {
+        answer = m_answers.emplace(at, WorkOut(at)).first;
+    }
+    std::shared_ptr<const DeadEnds> ends = answer->second[sw];
+    if (m_answers.size() > KEPT)
+    {
+        m_answers.erase(m_answers.begin());
+    }
+    return ends;
+}
+
+Reachability::Answer
+Reachability::WorkOut(TimePs at) const
+{
+    Answer answer(m_routing.size());
+    std::vector<Finding> open;
+    const auto close = [&](uint32_t sw, uint32_t port) {
+        for (const LocationId dst : m_hosts)
+        {
+            Note({sw, port, dst}, answer, open);
+        }
+    };
+    for (const Outage& outage : m_outages)
+    {
+        if (at < outage.from || at >= outage.until)
+        {
+            continue;
+        }
+        close(outage.sw, outage.port);
+        const Peer& peer = m_peers[outage.sw][outage.port];
+        if (peer.sw != NO_SWITCH)
+        {
+            close(peer.sw, peer.port);
+        }
+    }
+    while (!open.empty())
+    {
+        const Finding finding = open.back();
+        open.pop_back();
+        Note(finding, answer, open);
+    }
+    return answer;
+}
+
+void
+Reachability::Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
+{
+    const PortRange range = m_routing[finding.sw]->Route(finding.dst);
+    if (!Contains(range, finding.port))
+    {
+        return; // it was not to lead there
+    }
+    std::shared_ptr<DeadEnds>& ends = answer[finding.sw];
+    if (!ends)
+    {
+        ends = std::make_shared<DeadEnds>();
+    }
+    if (ends->Add(finding.dst, static_cast<uint16_t>(finding.port)) != range.count)
+    {
+        return;
+    }
+    for (const Peer& peer : m_peers[finding.sw])
+    {
+        if (peer.sw != NO_SWITCH)
+        {
+            open.push_back({peer.sw, peer.port, finding.dst});
+        }
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_REACHABILITY_H
+#define FABRIC_REACHABILITY_H
+
+#include "fabric-dead-ends.h"
+#include "fabric-routing.h"
+#include "fabric-types.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * What a subnet manager knows (WL-8): which links are down at a time, and so which ports of which
+ * switches lead nowhere.
+ *
+ * A port is a dead end for a destination if its link is down, or if all ports of the switch behind
+ * it that should lead there are dead ends. Only ports that the routing allows are looked at, so
+ * that a path around a failed link is as long as the one that it replaces, and as free of deadlock.
+ * The work is failed links x hosts, and what follows from them.
+ *
+ * The answer for a time depends on nothing but the outages, so any thread may ask for it first.
+ * Outages are added while no thread asks.
+ */
+class Reachability
+{
+  public:
+    /**
+     * @param routing of the next switch when all links are up; must stay
+     * @param ports of the switch
+     */
+    void AddSwitch(const Routing& routing, uint32_t ports);
+
+    /**
+     * Makes a link between switches known.
+     *
+     * @param a one switch, from 0 in the order of AddSwitch()
+     * @param portA its port
+     * @param b the other switch
+     * @param portB its port
+     */
+    void AddLink(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB);
+
+    /**
+     * Makes a host known.
+     *
+     * @param location its address
+     */
+    void AddHost(LocationId location);
+
+    /**
+     * The link at a port goes down, and is known to be so.
+     *
+     * @param sw a switch; the other end of a link between switches is found
+     * @param port its port
+     * @param at from when on, ps
+     */
+    void Fail(uint32_t sw, uint32_t port, TimePs at);
+
+    /**
+     * The link at a port goes up again.
+     *
+     * @param sw a switch, as for Fail()
+     * @param port its port, as for Fail()
+     * @param at from when on, not before its last failure, ps
+     */
+    void Repair(uint32_t sw, uint32_t port, TimePs at);
+
+    /**
+     * @param sw number of a switch
+     * @param at time; not long before that of an earlier call, or it is worked out anew, ps
+     * @return its ports that lead nowhere at that time; null if there are none
+     */
+    std::shared_ptr<const DeadEnds> Of(uint32_t sw, TimePs at);
+
+  private:
+    /// The far end of a port.
+    struct Peer
+    {
+        uint32_t sw{NO_SWITCH}; ///< Switch, NO_SWITCH for a host or nothing.
+        uint32_t port{0};       ///< Its port.
+    };
+
+    /// A time during which a link is down.
+    struct Outage
+    {
+        uint32_t sw;   ///< One end.
+        uint32_t port; ///< Its port.
+        TimePs from;   ///< First instant of it, ps.
+        TimePs until;  ///< First instant after it, ps.
+    };
+
+    /// A port that was found to lead nowhere.
+    struct Finding
+    {
+        uint32_t sw;    ///< Its switch.
+        uint32_t port;  ///< The port.
+        LocationId dst; ///< Where it does not lead to.
+    };
+
+    /// Dead ends of all switches; null where there are none.
+    using Answer = std::vector<std::shared_ptr<DeadEnds>>;
+
+    /// @return the dead ends at a time
+    Answer WorkOut(TimePs at) const;
+    /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked
+    /// at.
+    void Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
+    /// The answers for a time and later ones are no longer true.
+    void Forget(TimePs from);
+
+    static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Number of no switch.
+    static constexpr std::size_t KEPT = 8;            ///< Answers kept: switches ask alike.
+
+    std::vector<const Routing*> m_routing;  ///< By switch.
+    std::vector<std::vector<Peer>> m_peers; ///< By switch and port.
+    std::vector<LocationId> m_hosts;        ///< All of them.
+    std::vector<Outage> m_outages;          ///< In the order of Fail().
+    std::map<TimePs, Answer> m_answers;     ///< Of late.
+    std::mutex m_mutex;                     ///< Guards m_answers.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_REACHABILITY_H

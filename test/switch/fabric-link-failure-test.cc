@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-bed-state.h"
+#include "fabric-flow-watch.h"
+#include "fabric-function-case.h"
+#include "fabric-random-scenario.h"
+#include "fabric-test-compat.h"
+
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr std::size_t DOWN = static_cast<std::size_t>(DropCause::LINK_DOWN);
+constexpr std::size_t NO_WAY = static_cast<std::size_t>(DropCause::NO_ROUTE);
+constexpr TimePs NS = 1000;      ///< A nanosecond.
+constexpr TimePs US = 1000 * NS; ///< A microsecond.
+
+/// A time without a link.
+struct Outage
+{
+    std::size_t link; ///< As TestBed::FailLink().
+    TimePs from;      ///< First instant, ps.
+    TimePs until;     ///< First instant after it, ps.
+};
+
+/// Outages of a random scenario, drawn from a seed.
+class RandomOutages
+{
+  public:
+    /**
+     * @param scenario whose links fail
+     * @param seed from which all is drawn
+     */
+    RandomOutages(RandomScenario& scenario, uint64_t seed)
+        : m_random(seed * 31 + 7)
+    {
+        const std::size_t links = scenario.Plan().links.size() + scenario.Plan().hosts.size();
+        m_delay = Pick({0, 0, 1, 200 * NS, 5 * US, 100 * US});
+        std::vector<TimePs> upAt(links, 1); // when the last outage of each link is over
+        for (uint32_t left = 1 + static_cast<uint32_t>(m_random() % 8); left != 0; --left)
+        {
+            // Half of them between switches, of which there may be few.
+            const std::size_t between = scenario.Plan().links.size();
+            const bool isHost = between == 0 || m_random() % 2 == 0;
+            const std::size_t link =
+                isHost ? between + m_random() % (links - between) : m_random() % between;
+            if (upAt[link] == NEVER)
+            {
+                continue;
+            }
+            const TimePs end = std::max<TimePs>(scenario.SomeTime() / 2, 1);
+            const TimePs from = upAt[link] + static_cast<TimePs>(m_random() % uint64_t(end));
+            const TimePs lasts = Pick({1, 50 * NS, 1 * US, 20 * US, 1000 * US, NEVER});
+            const TimePs until = lasts == NEVER
+                                     ? NEVER
+                                     : from + 1 + static_cast<TimePs>(m_random() % uint64_t(lasts));
+            m_outages.push_back({link, from, until});
+            upAt[link] = until;
+        }
+    }
+
+    /// @param bed whose links fail
+    void AddTo(TestBed& bed) const
+    {
+        for (const Outage& outage : m_outages)
+        {
+            bed.FailLink(outage.link, outage.from, outage.until, m_delay);
+        }
+    }
+
+    /// @return when the last link is repaired, NEVER if one is not, ps
+    TimePs End() const
+    {
+        TimePs end = 0;
+        for (const Outage& outage : m_outages)
+        {
+            end = std::max(end, outage.until);
+        }
+        return end;
+    }
+
+    /// @return what was drawn, for messages
+    std::string Describe() const
+    {
+        std::ostringstream text;
+        text << ", routing delay " << m_delay << ", outages";
+        for (const Outage& outage : m_outages)
+        {
+            text << " " << outage.link << ":" << outage.from << "-" << outage.until;
+        }
+        return text.str();
+    }
+
+  private:
+    /// @return one of them
+    TimePs Pick(std::initializer_list<TimePs> list)
+    {
+        return list.begin()[m_random() % list.size()];
+    }
+
+    std::mt19937_64 m_random;
+    TimePs m_delay{0};
+    std::vector<Outage> m_outages;
+};
+
+/// @return what is wrong with the room at the receiver of a link on which nothing is
+std::string
+CheckCredits(const LinkCredits& credits)
+{
+    for (uint32_t vc = 0; vc < credits.Shares().virtualChannels; ++vc)
+    {
+        if (credits.Used(vc) != credits.OnTheWay(vc))
+        {
+            return "channel " + std::to_string(vc) + " has " + std::to_string(credits.Used(vc)) +
+                   " bytes used and " + std::to_string(credits.OnTheWay(vc)) + " coming back";
+        }
+    }
+    return "";
+}
+
+/// Runs scenarios from many seeds in which links fail, with and without look-ahead.
+class RandomFailureTest : public TestCase
+{
+  public:
+    RandomFailureTest()
+        : TestCase("WL-8 DP-5 DP-6 FC-17 random links fail and are repaired: the same with and "
+                   "without look-ahead, nothing is stuck, tables and credits are whole at the end")
+    {
+    }
+
+  private:
+    /// What came out.
+    struct Outcome
+    {
+        std::vector<std::string> middle; ///< State at a horizon.
+        std::vector<std::string> end;    ///< State at the end.
+        std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
+    };
+
+    void DoRun() override
+    {
+        const uint64_t first = Number("FABRIC_TEST_FIRST_SEED", 1);
+        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 600);
+        for (uint64_t seed = first; seed < first + seeds; ++seed)
+        {
+            RandomScenario scenario(seed);
+            const RandomOutages outages(scenario, seed);
+            const TimePs horizon = scenario.SomeTime();
+            const std::string name = scenario.Describe() + outages.Describe();
+            const Outcome ahead = RunOnce(scenario, outages, horizon, true, name);
+            const Outcome single = RunOnce(scenario, outages, horizon, false, name);
+            NS_TEST_EXPECT_MSG_EQ(Difference(ahead.middle, single.middle), "", "middle, " << name);
+            NS_TEST_EXPECT_MSG_EQ(Difference(ahead.end, single.end), "", name);
+            NS_TEST_EXPECT_MSG_EQ((ahead.hashes == single.hashes), true, "hashes, " << name);
+        }
+        NS_TEST_EXPECT_MSG_EQ((m_down > 0 && m_noWay > 0 && m_whole > 0 && m_acks > 0),
+                              true,
+                              "too little failed");
+    }
+
+    /// @return a number in the environment
+    static uint64_t Number(const char* name, uint64_t fallback)
+    {
+        const char* text = std::getenv(name);
+        return text ? std::strtoull(text, nullptr, 10) : fallback;
+    }
+
+    Outcome RunOnce(const RandomScenario& scenario,
+                    const RandomOutages& outages,
+                    TimePs horizon,
+                    bool lookahead,
+                    const std::string& name)
+    {
+        const auto bed = scenario.Build(lookahead);
+        outages.AddTo(*bed);
+        FlowWatch watch(*bed, false, false);
+        Outcome run;
+        try
+        {
+            for (int i = 1; i <= 8; ++i)
+            {
+                bed->RunUntil(horizon / 8 * i);
+                bed->Check();
+            }
+            run.middle = StateOf(*bed);
+            bed->RunToEnd();
+            bed->Check();
+            NS_TEST_EXPECT_MSG_EQ(bed->IsEmpty(), true, "something is left, " << name);
+        }
+        catch (const std::exception& error)
+        {
+            NS_TEST_EXPECT_MSG_EQ(std::string(error.what()), "", name);
+        }
+        run.end = StateOf(*bed);
+        run.hashes = watch.Hashes();
+        NS_TEST_EXPECT_MSG_EQ(watch.Fault(), "", name);
+        CheckEnd(*bed, outages.End() != NEVER, name);
+        return run;
+    }
+
+    /// Nothing waits, and all room is given back.
+    void CheckEnd(TestBed& bed, bool allUp, const std::string& name)
+    {
+        for (std::size_t i = 0; i < bed.Chips(); ++i)
+        {
+            const SwitchChip& chip = bed.Chip(i);
+            m_down += chip.Counts().droppedPayload[DOWN];
+            m_noWay += chip.Counts().droppedPayload[NO_WAY];
+            m_acks += chip.Counts().lostAcks;
+            for (uint32_t port = 0; port < chip.Config().ports; ++port)
+            {
+                const Transmitter& link = chip.Output(port);
+                if (bed.IsFabricPort(i, port))
+                {
+                    NS_TEST_EXPECT_MSG_EQ(CheckCredits(link.Credits()), "", "port, " << name);
+                }
+                NS_TEST_EXPECT_MSG_EQ((allUp && (chip.IsDown(port) || link.IsBlocked())),
+                                      false,
+                                      "switch " << i << " port " << port << " is down, " << name);
+            }
+        }
+        for (std::size_t i = 0; i < bed.Hosts(); ++i)
+        {
+            const Nic& nic = bed.GetNic(i);
+            NS_TEST_EXPECT_MSG_EQ(CheckCredits(nic.Uplink().Credits()), "", "NIC, " << name);
+            NS_TEST_EXPECT_MSG_EQ((allUp && nic.Backlog() != 0),
+                                  false,
+                                  "host " << i << " is stuck, " << name);
+            m_whole += nic.Counts().arrived;
+            m_down += nic.Counts().linkDown;
+        }
+    }
+
+    uint64_t m_down{0};  ///< Bytes lost on links.
+    uint64_t m_noWay{0}; ///< Bytes without a way.
+    uint64_t m_whole{0}; ///< Bytes delivered.
+    uint64_t m_acks{0};  ///< ACKs lost on links.
+};
+
+/// Settings of the directed tests: links of 200 Gb/s and 30 ns.
+std::unique_ptr<TestBed>
+MakeBed(const TopologyPlan& plan, const std::vector<Routing>& routing, bool lookahead = true)
+{
+    return std::make_unique<TestBed>(
+        plan,
+        routing,
+        SwitchConfig{},
+        NicConfig{},
+        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), TimePs{30 * NS}); },
+        lookahead);
+}
+
+/// The fat tree of 16 hosts of radix 4.
+FatTree
+SmallTree()
+{
+    FatTreeConfig config;
+    config.radix = 4;
+    return FatTree(config);
+}
+
+void
+OnlyLinkTest(FunctionCase& test)
+{
+    const TopologyPlan plan = MakeChainPlan({1, 0});
+    const auto bed = MakeBed(plan, MakeShortestPathRouting(plan));
+    const uint32_t frames = 100;
+    const TimePs tx = LinkRate(200'000'000'000).TxTime(WireBytes(MAX_PAYLOAD));
+    // Sent by the first switch from 30 + 350 ns on, one after the other.
+    const TimePs first = 380 * NS;
+    const TimePs failure = first + 10 * tx + tx / 2 + 30 * NS;
+    bed->Send(0, 1, frames * uint64_t{MAX_PAYLOAD}, 0, 0);
+    bed->FailLink(0, failure, failure + 5 * US, 1 * US);
+    bed->RunToEnd();
+    bed->Check();
+    const SwitchCounts& near = bed->Chip(0).Counts();
+    const SwitchCounts& far = bed->Chip(1).Counts();
+    // Ten have their tail in; the eleventh and what followed until the failure are cut off.
+    const auto sent = static_cast<uint64_t>((failure - first + tx - 1) / tx);
+    test.Expect(far.droppedPayload[DOWN] == (sent - 10) * MAX_PAYLOAD,
+                "lost on the link: " + std::to_string(far.droppedPayload[DOWN] / MAX_PAYLOAD) +
+                    " of " + std::to_string(sent));
+    test.Expect(bed->GetNic(1).Counts().arrived + far.droppedPayload[DOWN] +
+                        near.droppedPayload[NO_WAY] ==
+                    frames * uint64_t{MAX_PAYLOAD},
+                "arrived " + std::to_string(bed->GetNic(1).Counts().arrived / MAX_PAYLOAD));
+    // Without a way for 5 us and until routing knows of the repair; the host sends on at its rate.
+    const auto unsent = static_cast<double>(near.droppedPayload[NO_WAY]) / MAX_PAYLOAD;
+    const double expected = 6e6 / static_cast<double>(tx);
+    test.Expect(unsent > expected - 3 && unsent < expected + 3,
+                "without a way: " + std::to_string(unsent) + ", not " + std::to_string(expected));
+    test.Expect(bed->IsEmpty() && bed->Chip(0).OutputFlows(0).InUse() == 0, "something is left");
+}
+
+void
+AsNewTest(FunctionCase& test)
+{
+    // An incast fills the buffers at both ends of the link when it fails; the messages that follow
+    // the repair take as long as if it had never failed.
+    const TopologyPlan plan = MakeChainPlan({3, 2});
+    std::vector<TestBed::Delivery> later[2];
+    for (const bool fails : {false, true})
+    {
+        const auto bed = MakeBed(plan, MakeShortestPathRouting(plan));
+        for (uint32_t host = 0; host < 5; ++host)
+        {
+            bed->Send(host, 5, 500'000, 0, 0);
+        }
+        if (fails)
+        {
+            bed->FailLink(0, 20 * US, 120 * US, 10 * US);
+        }
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            bed->Send(host, 5, 400'000 + host, 0, 1000 * US);
+            bed->Send(host, 3, 300'000 + host, 0, 1000 * US);
+        }
+        bed->RunToEnd();
+        bed->Check();
+        for (const TestBed::Delivery& d : bed->Deliveries())
+        {
+            if (d.at > 1000 * US)
+            {
+                later[fails].push_back(d);
+            }
+        }
+        test.Expect(bed->IsEmpty(), "something is left");
+    }
+    test.Expect(later[0].size() == 6 && later[0] == later[1],
+                "a repaired link is not as a new one");
+}
+
+void
+HostLinkTest(FunctionCase& test)
+{
+    const TopologyPlan plan = MakeChainPlan({2});
+    const auto bed = MakeBed(plan, MakeShortestPathRouting(plan));
+    // The sender's link fails, and later that of a host to which another one sends.
+    bed->Send(0, 2, 1'000'000, 0, 0);
+    bed->FailLink(0, 10 * US, 1000 * US, 0);
+    bed->Send(1, 2, 1'000'000, 0, 2000 * US);
+    bed->FailLink(2, 2010 * US, 3000 * US, 0);
+    bed->RunToEnd();
+    bed->Check();
+    test.Expect(bed->GetNic(0).Backlog() == 0, "the host with the failed link has not sent all");
+    test.Expect(bed->Chip(0).Counts().droppedPayload[DOWN] <= 2 * MAX_PAYLOAD &&
+                    bed->Chip(0).Counts().droppedPayload[DOWN] > 0,
+                "lost toward the switch");
+    test.Expect(bed->GetNic(2).Counts().linkDown > 0 &&
+                    bed->GetNic(2).Counts().linkDown <= 2 * MAX_PAYLOAD,
+                "lost toward the host: " + std::to_string(bed->GetNic(2).Counts().linkDown));
+    test.Expect(bed->Chip(0).Counts().droppedPayload[NO_WAY] > 700'000, "dropped without a way");
+    test.Expect(bed->IsEmpty(), "something is left");
+}
+
+void
+WayAroundTest(FunctionCase& test)
+{
+    const FatTree tree = SmallTree();
+    const TopologyPlan& plan = tree.GetPlan();
+    // All hosts of the first pod send to the second: each up-link is in use when one fails.
+    for (const TimePs delay : {TimePs{0}, TimePs{20 * US}})
+    {
+        const auto bed = MakeBed(plan, ToRouting(tree.GetRouting()));
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            bed->Send(host, host + 4, 4'000'000, 0, 0);
+        }
+        std::size_t aggregation = 0;
+        while (plan.switches[aggregation].tier != Tier::AGGREGATION)
+        {
+            ++aggregation;
+        }
+        // Both ways of one aggregation switch to the cores: its leaves have to avoid it.
+        for (std::size_t i = 0; i < plan.links.size(); ++i)
+        {
+            const LinkPlan& l = plan.links[i];
+            const bool isUp = (l.switchA == aggregation || l.switchB == aggregation) &&
+                              (plan.switches[l.switchA].tier == Tier::CORE ||
+                               plan.switches[l.switchB].tier == Tier::CORE);
+            if (isUp)
+            {
+                bed->FailLink(i, 50 * US, 150 * US, delay);
+            }
+        }
+        bed->RunUntil(51 * US + delay);
+        uint64_t noWay = 0;
+        const auto count = [&](std::size_t cause) {
+            uint64_t bytes = 0;
+            for (std::size_t i = 0; i < bed->Chips(); ++i)
+            {
+                bytes += bed->Chip(i).Counts().droppedPayload[cause];
+            }
+            return bytes;
+        };
+        noWay = count(NO_WAY);
+        const uint64_t before = bed->Chip(aggregation).Counts().droppedFrames;
+        bed->RunUntil(149 * US);
+        test.Expect(bed->Chip(aggregation).Counts().droppedFrames == before,
+                    "a leaf sends to a switch without a way up");
+        test.Expect(delay == 0 ? noWay < 400'000 : noWay > 400'000,
+                    "without a way, routing delay " + std::to_string(delay) + ": " +
+                        std::to_string(noWay));
+        bed->RunToEnd();
+        bed->Check();
+        test.Expect(bed->IsEmpty(), "something is left");
+        uint64_t arrived = 0;
+        for (uint32_t host = 4; host < 8; ++host)
+        {
+            arrived += bed->GetNic(host).Counts().arrived;
+        }
+        test.Expect(arrived + count(NO_WAY) + count(DOWN) == 16'000'000, "bytes");
+        test.Expect(count(DOWN) > 0, "nothing was on the links");
+        test.Expect(bed->Chip(aggregation).Counts().droppedPayload[NO_WAY] > 0,
+                    "the switch without a way has dropped nothing");
+    }
+}
+
+void
+DeadEndTest(FunctionCase& test)
+{
+    const FatTree tree = SmallTree();
+    const TopologyPlan& plan = tree.GetPlan();
+    const std::vector<Routing> routing = ToRouting(tree.GetRouting());
+    Reachability ways;
+    for (std::size_t i = 0; i < plan.switches.size(); ++i)
+    {
+        ways.AddSwitch(routing[i], plan.switches[i].ports);
+    }
+    for (const LinkPlan& link : plan.links)
+    {
+        ways.AddLink(link.switchA, link.portA, link.switchB, link.portB);
+    }
+    for (uint32_t i = 0; i < plan.hosts.size(); ++i)
+    {
+        ways.AddHost(LocationOf(i));
+    }
+    // A core loses its way down to the first pod: nobody in another pod may go up to it for the
+    // hosts of that pod, and all may for others.
+    std::size_t failed = 0;
+    for (; failed < plan.links.size(); ++failed)
+    {
+        const LinkPlan& l = plan.links[failed];
+        if (plan.switches[l.switchB].tier == Tier::CORE && plan.switches[l.switchA].group == 0)
+        {
+            break;
+        }
+    }
+    const LinkPlan& link = plan.links[failed];
+    ways.Fail(link.switchB, link.portB, 100);
+    ways.Repair(link.switchB, link.portB, 200);
+    test.Expect(!ways.Of(link.switchB, 99) && !ways.Of(link.switchB, 200),
+                "a dead end without end");
+    const auto core = ways.Of(link.switchB, 100);
+    test.Expect(core && core->Has(LocationOf(0), link.portB) &&
+                    !core->Has(LocationOf(4), link.portB),
+                "the core's way down");
+    const auto own = ways.Of(link.switchA, 199);
+    test.Expect(own && own->Has(LocationOf(4), link.portA) && !own->Has(LocationOf(0), link.portA),
+                "the other end's way up");
+    uint32_t avoided = 0;
+    for (const LinkPlan& l : plan.links)
+    {
+        if (l.switchB != link.switchB || l.switchA == link.switchA)
+        {
+            continue;
+        }
+        const auto above = ways.Of(l.switchA, 150);
+        test.Expect(above && above->Has(LocationOf(0), l.portA) &&
+                        above->Has(LocationOf(3), l.portA),
+                    "an aggregation switch goes up to the core without a way down");
+        test.Expect(above && !above->Has(LocationOf(15), l.portA) &&
+                        !above->Has(LocationOf(0), l.portA ^ 1U),
+                    "an aggregation switch avoids a good way");
+        ++avoided;
+    }
+    test.Expect(avoided == 3, "cores have four pods");
+    test.Expect(!ways.Of(plan.hosts[15].edgeSwitch, 150), "a leaf has another core");
+}
+
+/// Suite of links that fail.
+class FabricLinkFailureTestSuite : public TestSuite
+{
+  public:
+    FabricLinkFailureTestSuite()
+        : TestSuite("fabric-link-failure", kUnit)
+    {
+        AddTestCase(new FunctionCase("WL-8 dead ends follow from failed links", DeadEndTest),
+                    kQuick);
+        AddTestCase(
+            new FunctionCase("WL-8 what is on the only link is lost, the rest goes on after "
+                             "the repair",
+                             OnlyLinkTest),
+            kQuick);
+        AddTestCase(new FunctionCase("WL-8 WL-5 a repaired link is as a new one", AsNewTest),
+                    kQuick);
+        AddTestCase(new FunctionCase("WL-8 a host's link fails", HostLinkTest), kQuick);
+        AddTestCase(
+            new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
+            kQuick);
+        AddTestCase(new RandomFailureTest, kQuick);
+    }
+};
+
+FabricLinkFailureTestSuite g_fabricLinkFailureTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
