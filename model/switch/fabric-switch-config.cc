@@ -41,6 +41,7 @@ SwitchConfig::Validate() const
     }
     if (lanes)
     {
+        const PreemptionRules rules(lanes->preemption); // throws what it does not allow
         ValidateLanes(lanes->table);
     }
 }
