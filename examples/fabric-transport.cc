@@ -237,7 +237,7 @@ struct Hosts
     std::function<uint64_t()> bytesToTarget; ///< Over its link by now, frames' headers apart.
     std::function<void(fabric::RunTotals&)> addHops; ///< Counts hops.
     std::function<uint64_t()> markedFrames; ///< By the fabric's switch; none if it marks none.
-    Ptr<FabricNetwork> network;                      ///< The fabric; null over IP.
+    Ptr<FabricNetwork> network;             ///< The fabric; null over IP.
 };
 
 /**

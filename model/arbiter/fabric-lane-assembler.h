@@ -113,10 +113,25 @@ class LaneAssembler
      */
     const FrameArrival& Arrival(uint8_t lane) const;
 
+    /**
+     * @param lane of a frame that is partly in
+     * @return the owner's name for it
+     */
+    uint32_t Handle(uint8_t lane) const
+    {
+        return m_lanes[lane].handle;
+    }
+
     /// @return lanes of frames that are partly in
     LaneMask OpenLanes() const
     {
         return m_openLanes;
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_lanes.capacity() * sizeof(Lane);
     }
 
   private:

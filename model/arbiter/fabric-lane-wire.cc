@@ -144,13 +144,37 @@ LaneWire::Choose(TimePs now, const WireFrame* waiting, WireStep& step)
         Preempt(now, *waiting, step);
     }
     const bool isKept = waiting && !m_runs;
-    if (m_keptIdle && !isKept)
+    if (!isKept)
+    {
+        EndKeeping(now);
+    }
+    m_idleSince = m_keptIdle ? m_idleSince : now;
+    m_keptIdle = isKept;
+}
+
+void
+LaneWire::EndKeeping(TimePs now)
+{
+    if (m_keptIdle)
     {
         const uint32_t gap = m_rate.BytesBy(now - m_idleSince, UINT32_MAX);
         m_counts.wastedFlits += gap / m_rules.Settings().flitBytes;
     }
-    m_idleSince = m_keptIdle ? m_idleSince : now;
-    m_keptIdle = isKept;
+    m_keptIdle = false;
+}
+
+void
+LaneWire::Hold(TimePs now, TimePs until)
+{
+    if (now != m_last || m_runs)
+    {
+        throw std::logic_error("wire: held at " + std::to_string(now) +
+                               " ps, allowed is the time for which it was settled, " +
+                               std::to_string(m_last) + " ps, if no frame runs");
+    }
+    EndKeeping(now);
+    m_last = until;
+    m_next = m_open.empty() ? NEVER : until;
 }
 
 std::size_t

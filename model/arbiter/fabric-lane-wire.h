@@ -97,6 +97,39 @@ class LaneWire
      */
     void SetRank(uint32_t handle, uint8_t rank);
 
+    /**
+     * Something that is no frame of a lane takes the wire, on which no frame runs: an ACK frame, a
+     * pause. Nothing may be settled before its end, and if frames are open, that has to follow
+     * then.
+     *
+     * @param now time, that of Settle(), ps
+     * @param until its end, ps
+     * @throw std::logic_error if the time is another, or a frame runs
+     */
+    void Hold(TimePs now, TimePs until);
+
+    /// @return whether a frame is on the wire
+    bool Runs() const
+    {
+        return m_runs;
+    }
+
+    /**
+     * @param now time, ps
+     * @return whether an open frame would go on if the wire were free
+     */
+    bool HasReady(TimePs now) const
+    {
+        return Resumable(now) < m_open.size();
+    }
+
+    /// @return whether a frame of any rank may start if no open one is ready (VA-10)
+    bool MayFill() const
+    {
+        return m_open.empty() ||
+               (m_rules.Settings().interleave && m_open.size() < m_rules.Settings().levels);
+    }
+
     /// @return the lanes of frames that are partly sent; no other frame of these can start
     LaneMask OpenLanes() const
     {
@@ -149,6 +182,8 @@ class LaneWire
     void TryCut(TimePs now, const WireFrame& urgent, WireStep& step);
     /// The free wire is given to somebody.
     void Choose(TimePs now, const WireFrame* waiting, WireStep& step);
+    /// What is counted of a time in which the wire was kept idle ends.
+    void EndKeeping(TimePs now);
     /// @return position of the open frame that would go on now, or the number of open ones
     std::size_t Resumable(TimePs now) const;
     /// @return whether a frame may interrupt an open one, wherever that can be cut

@@ -248,6 +248,45 @@ class Transmitter
     }
 
     /**
+     * A data frame starts whose tail is not known, since it may be interrupted (DP-14): its entry
+     * takes effect with its head, however the receiver forwards.
+     *
+     * @param frame the frame; its time is set
+     * @param now start of the frame, ps
+     */
+    void BeginData(Frame& frame, TimePs now)
+    {
+        CountData(WireBytes(frame.payload));
+        m_credits.Consume(frame.vc, WireBytes(frame.payload));
+        frame.time = now + m_timing.delay + m_timing.dataLatency;
+        Push(frame);
+    }
+
+    /// @param frame as for BeginData(), to a receiver that is no switch; its time is not set
+    void BeginToHost(const Frame& frame)
+    {
+        CountData(WireBytes(frame.payload));
+    }
+
+    /**
+     * A data frame is interrupted, or goes on (DP-14).
+     *
+     * @param kind STOPS or GOES_ON
+     * @param lane of the frame
+     * @param byte first one of it that was not sent before, or not yet
+     * @param now time, ps
+     */
+    void PushChange(FrameKind kind, uint8_t lane, uint32_t byte, TimePs now)
+    {
+        Frame entry{};
+        entry.time = now + m_timing.delay + m_timing.dataLatency;
+        entry.handle = byte;
+        entry.kind = kind;
+        entry.lane = lane & 0xF;
+        Push(entry);
+    }
+
+    /**
      * @param frame a data frame about to be sent
      * @return whether the link damages it
      */
@@ -321,9 +360,15 @@ class Transmitter
     TimePs Occupy(uint32_t bytes, TimePs now)
     {
         m_freeAt = now + m_rate.TxTime(bytes);
+        CountData(bytes);
+        return m_freeAt;
+    }
+
+    /// @param bytes of a data frame on the wire
+    void CountData(uint32_t bytes)
+    {
         ++m_counts.frames;
         m_counts.bytes += bytes;
-        return m_freeAt;
     }
 
     TimePs m_freeAt{0};          ///< End of what is on the wire, ps.

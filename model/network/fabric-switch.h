@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_H
 
 #include "fabric-network.h"
+#include "fabric-preemption-attributes.h"
 #include "fabric-repeating-event.h"
 #include "fabric-switch-chip.h"
 #include "fabric-ticker.h"
@@ -33,6 +34,7 @@ class Node;
  */
 class FabricSwitch : public Object,
                      public fabric::VlArbiterAttributes,
+                     public fabric::PreemptionAttributes,
                      private fabric::Alarm,
                      private fabric::Ticker,
                      private fabric::SwitchObserver
@@ -157,6 +159,19 @@ class FabricSwitch : public Object,
                                        fabric::DropCause cause,
                                        Time now);
 
+    /**
+     * TracedCallback signature for runs of a frame's bytes on a wire.
+     *
+     * @param [in] port number of the output port
+     * @param [in] frame the frame
+     * @param [in] segment the run that ends now
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*SegmentTracedCallback)(uint32_t port,
+                                          const fabric::Frame& frame,
+                                          const fabric::WireSegment& segment,
+                                          Time now);
+
   protected:
     void DoDispose() override;
 
@@ -173,6 +188,11 @@ class FabricSwitch : public Object,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
                  fabric::TimePs now) override;
+
+    void SegmentSent(uint32_t port,
+                     const fabric::Frame& frame,
+                     const fabric::WireSegment& segment,
+                     fabric::TimePs now) override;
 
     /// @return what messages call this switch
     std::string Name() const;
@@ -266,7 +286,9 @@ class FabricSwitch : public Object,
         m_arriveTrace;                                                ///< Frames that take effect.
     TracedCallback<uint32_t, const fabric::Frame&, Time> m_sendTrace; ///< Frames sent.
     TracedCallback<uint32_t, const fabric::Frame&, const fabric::Grant&, Time>
-        m_grantTrace;            ///< An arbiter of virtual lanes has chosen a frame.
+        m_grantTrace; ///< An arbiter of virtual lanes has chosen a frame.
+    TracedCallback<uint32_t, const fabric::Frame&, const fabric::WireSegment&, Time>
+        m_segmentTrace;          ///< A frame leaves the wire.
     std::string m_laneTableFile; ///< `LaneTableFile`
     TracedCallback<uint32_t, const fabric::Frame&, fabric::DropCause, Time> m_dropTrace; ///< Drops.
 };

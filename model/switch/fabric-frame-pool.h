@@ -50,6 +50,12 @@ class FramePool
         return index;
     }
 
+    /// @return the index that the next Put() will give
+    uint32_t NextIndex() const
+    {
+        return m_free == NO_FRAME ? static_cast<uint32_t>(m_frames.size()) : m_free;
+    }
+
     /**
      * @param index of a frame
      * @return the frame

@@ -3,9 +3,11 @@
 #define FABRIC_PORT_LANES_H
 
 #include "fabric-output-arbiter.h"
+#include "fabric-port-wire.h"
 #include "fabric-vl-arbiter.h"
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -55,6 +57,7 @@ struct PortLanes
     std::size_t MemoryBytes() const
     {
         std::size_t bytes = sizeof(*this) + arbiter.MemoryBytes();
+        bytes += wire ? wire->MemoryBytes() : 0;
         for (const OutputArbiter& list : lists)
         {
             bytes += list.MemoryBytes();
@@ -65,6 +68,7 @@ struct PortLanes
     Grant grant{};           ///< What the frame that is ready was granted.
     bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
     VlArbiter arbiter;       ///< Who is next.
+    std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
     std::array<OutputArbiter, DEFAULT_LANES> lists; ///< Queues that wait, by lane.
     /// What was sent, by lane, then by whether it conformed.
     std::array<std::array<LaneCounts, 2>, DEFAULT_LANES> counts{};

@@ -49,7 +49,7 @@ SwitchChip::QueuePayload(const InputQueue& queue) const
 uint64_t
 SwitchChip::InFlightPayload() const
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = PartlyDeliveredPayload();
     const auto addRing = [&bytes](const Ring<Frame>& ring) {
         for (uint32_t i = 0; i < ring.Size(); ++i)
         {
@@ -59,6 +59,7 @@ SwitchChip::InFlightPayload() const
     for (const InputPort& input : m_inputs)
     {
         addRing(input.link.Frames());
+        bytes += input.assembly ? input.assembly->Payload() : 0;
         if (input.edge)
         {
             addRing(input.edge->waiting);
@@ -166,7 +167,9 @@ SwitchChip::CheckPause(uint32_t port) const
         waitingBytes += WireBytes(waiting.At(i).payload);
     }
     Require(waitingBytes == input.pause->WaitingBytes(), "pauses miscount what waits (FC-9)", port);
-    Require(input.pause->HeldBytes() == input.heldBytes, "pauses miscount the buffer (WL-5)", port);
+    Require(input.pause->HeldBytes() == input.heldBytes + PartlySentBytes(port),
+            "pauses miscount the buffer (WL-5)",
+            port);
     Require(input.pause->PeakBytes() <= m_config.buffer.totalBytes,
             "the buffer was overrun by frames whose tail had not left (WL-5)",
             port);
@@ -225,6 +228,7 @@ SwitchChip::CheckLists(uint32_t port) const
         return m_inputs[ref.input].flows.Queue(ref.queue);
     };
     uint32_t inLists = output.lackingId.Size();
+    inLists += output.lanes && output.lanes->wire ? output.lanes->wire->waiting.size() : 0;
     const uint32_t lists = output.lanes ? DEFAULT_LANES : VIRTUAL_CHANNELS;
     for (uint32_t list = 0; list < lists; ++list)
     {
@@ -263,9 +267,9 @@ SwitchChip::IsEmpty() const
         const InputPort& input = m_inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
-        if (!input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() ||
-            input.flows.InUse() != 0 || !edgeIsEmpty || HasWork(m_outputs[port]) ||
-            m_outputs[port].flows.InUse() != 0)
+        if ((input.assembly && input.assembly->IsStoring()) || !input.link.Frames().IsEmpty() ||
+            !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
+            HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
         {
             return false;
         }
@@ -285,6 +289,7 @@ SwitchChip::MemoryBytes() const
                  input.flows.MemoryBytes();
         bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
         bytes += input.edge ? input.edge->table.HeapBytes() : 0;
+        bytes += input.assembly ? input.assembly->MemoryBytes() : 0;
         bytes += input.pause ? sizeof(PauseController) + input.pause->MemoryBytes() : 0;
     }
     for (const OutputPort& output : m_outputs)

@@ -86,6 +86,10 @@ SwitchChip::ConnectSwitch(uint32_t port,
     InputPort& input = peer.m_inputs[peerPort];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &input.link);
     MakeLanes(port);
+    if (output.lanes && output.lanes->wire)
+    {
+        peer.MakeAssembly(peerPort, rate, m_config.lanes->preemption);
+    }
     output.transmitter.Credits().Configure(peer.m_config.buffer);
     input.sender = &output.transmitter;
     input.credits = CreditPath(&output.transmitter.Credits(),

@@ -13,6 +13,7 @@
 #include "fabric-nic.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
+#include "fabric-port-assembly.h"
 #include "fabric-port-lanes.h"
 #include "fabric-reachability.h"
 #include "fabric-routing.h"
@@ -109,6 +110,22 @@ class SwitchObserver
                          [[maybe_unused]] const Frame& frame,
                          [[maybe_unused]] const Grant& grant,
                          [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * A frame leaves the wire of an output whose frames can be interrupted or their gaps filled:
+     * it has ended, was interrupted, or its next flit is not there (VA-9, VA-10).
+     *
+     * @param port output port
+     * @param frame that was on the wire
+     * @param segment the run of its bytes that ends now
+     * @param now time, ps
+     */
+    virtual void SegmentSent([[maybe_unused]] uint32_t port,
+                             [[maybe_unused]] const Frame& frame,
+                             [[maybe_unused]] const WireSegment& segment,
+                             [[maybe_unused]] TimePs now)
     {
     }
 };
@@ -481,6 +498,7 @@ class SwitchChip
         std::unique_ptr<EdgePort> edge;         ///< Null if the link comes from a switch.
         std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
         Transmitter* sender{nullptr};           ///< The other end of the link.
+        std::unique_ptr<PortAssembly> assembly; ///< Null if frames come in one piece.
     };
 
     /// Sending side of a port.
@@ -560,9 +578,11 @@ class SwitchChip
     /// Frames of a host that waited for a flow_id go on, as far as there are ids.
     void AdmitWaiting(uint32_t port, TimePs now);
     /// A frame joins the queue of its flow channel.
-    void JoinFlow(uint32_t port, const Frame& frame, TimePs now);
+    /// @return its output, NO_OUTPUT if it was dropped
+    uint16_t JoinFlow(uint32_t port, const Frame& frame, TimePs now);
     /// A frame without flow joins its virtual output queue.
-    void JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now);
+    /// @return its output, NO_OUTPUT if it was dropped
+    uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now);
     /// A frame joins a queue.
     inline void Join(const QueuePlace& place, const Frame& frame, TimePs now);
     /// A queue that holds frames and is not in its output's list gets there if it may be served.
@@ -582,10 +602,13 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return the queue whose frame is to be sent now, NO_QUEUE for none
     inline QueueRef ReadyQueue(OutputPort& output, TimePs now);
-    /// @return the queue that the arbiter of lanes has chosen, NO_QUEUE for none
-    inline QueueRef ReadyLane(OutputPort& output, TimePs now);
-    /// @return the queue whose turn it is in a list, NO_QUEUE for none
-    inline QueueRef NextQueue(OutputPort& output, uint32_t list, TimePs now);
+    /// @return the queue that the arbiter of lanes has chosen of candidates, NO_QUEUE for none
+    template <bool ON_WIRE>
+    QueueRef ReadyLane(OutputPort& output, LaneMask candidates, TimePs now);
+    /// @return the queue whose turn it is in a list, NO_QUEUE for none; ON_WIRE: those whose first
+    /// frame can't start yet are passed over
+    template <bool ON_WIRE>
+    QueueRef NextQueue(OutputPort& output, uint32_t list, TimePs now);
 
     /// @return whether the receiver has room for a queue's first frame
     bool HasCredit(OutputPort& output, const QueuePlace& place, TimePs now)
@@ -603,10 +626,76 @@ class SwitchChip
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
     /// Takes the first frame out of its queue; the record counts it as sent.
     inline Frame TakeFrame(const QueuePlace& place, TimePs now);
+    /// A frame that leaves its queue counts as sent, and is renamed for the outgoing link.
+    inline void CountTaken(const QueuePlace& place, Frame& frame, TimePs now);
     /// The turn of an output passes on.
     inline void PassTurn(OutputPort& output, const QueuePlace& place);
     /// An output has nothing that can go now: plans the next decision.
     void PlanRetry(uint32_t port);
+
+    // Frames that are sent in pieces: fabric-switch-wire.cc.
+
+    /// An output's frames can be interrupted from now on, if that is on.
+    void MakeWire(uint32_t port);
+    /// The table says which lanes may interrupt others.
+    static void NoteUrgentLanes(PortLanes& lanes);
+    /// The sender at the other end of an input's link may interrupt frames.
+    void MakeAssembly(uint32_t port, LinkRate rate, const PreemptionSettings& settings);
+    /// The first entry of an input link takes effect, or a frame that is stored has become whole.
+    void TakeEntryIn(uint32_t port, TimePs now);
+    /// A frame starts, stops or goes on.
+    void HandleEntry(uint32_t port, const Frame& entry, TimePs now);
+    /// A frame that may come in pieces starts.
+    void StartAssembly(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame that may come in pieces has arrived.
+    /// @return its output, NO_OUTPUT if it was dropped
+    uint16_t JoinAssembled(uint32_t port, const Frame& frame, TimePs now);
+    /// @return when a queue's first frame can start, NEVER if something has to happen before, ps
+    TimePs StartableAt(const OutputPort& output, const QueuePlace& place) const;
+    /// @return how a queue's first frame comes in
+    FrameArrival ArrivalOf(const QueuePlace& place) const;
+    /// @return whether a queue's first frame can't start yet; the queue then waits beside the lists
+    bool MustWait(OutputPort& output, const QueuePlace& place, TimePs now);
+    /// Queues that waited beside the lists get there if their first frames can start.
+    void RelistStartable(OutputPort& output, TimePs now);
+    /// An output decides what takes its wire.
+    void DecideWire(uint32_t port, TimePs now);
+    /// @return the queue whose frame would be the next on the wire, NO_QUEUE for none
+    QueueRef NextOnWire(OutputPort& output, TimePs now);
+    /// Lets the wire choose, and carries that out.
+    WireStep StepWire(uint32_t port, QueueRef next, TimePs now);
+    /// Plans the next decision about a wire.
+    void PlanWire(uint32_t port, TimePs nextStep, TimePs now);
+    /// The first frame of a queue takes the wire.
+    void StartFrame(uint32_t port, const QueuePlace& place, TimePs now);
+    /// A frame has left the wire, if one has.
+    void Leave(uint32_t port, const WireStep& step, TimePs now);
+    /// The tail of a frame has left.
+    void EndFrame(OutputPort& output, uint8_t lane, TimePs now);
+    /// An interrupted frame takes the wire, if one does.
+    void GoOn(uint32_t port, const WireStep& step, TimePs now);
+    /// The frame on the wire may have passed its bandwidth at a flit (VA-7).
+    static void FollowStanding(OutputPort& output, TimePs now);
+    /// Frames that are partly sent get the ranks of a new table (VA-11).
+    void RerankWire(uint32_t port, TimePs now);
+    /// @return bytes on the wire of frames of an input that are partly sent
+    uint32_t PartlySentBytes(uint32_t inputPort) const;
+    /// @return payload of frames that are partly sent to hosts
+    uint64_t PartlyDeliveredPayload() const;
+
+    /// @param visit is called with each frame that is partly sent, and its output
+    template <typename Visit>
+    void ForEachPartlySent(Visit&& visit) const
+    {
+        for (const OutputPort& output : m_outputs)
+        {
+            const PortWire* wire = output.lanes ? output.lanes->wire.get() : nullptr;
+            for (LaneMask open = wire ? wire->wire.OpenLanes() : 0; open != 0; open &= open - 1)
+            {
+                visit(wire->sending[__builtin_ctz(open)], output);
+            }
+        }
+    }
 
     // Virtual lanes: fabric-switch-lanes.cc.
 
@@ -743,6 +832,16 @@ class SwitchChip
         };
     }
 
+    /// A queue gets into the list of its output.
+    void Enlist(OutputPort& output, const QueuePlace& place)
+    {
+        place.queue.listed = true;
+        const uint32_t list = output.lanes ? LaneOf(place) : place.queue.vc;
+        place.queue.list = list & (DEFAULT_LANES - 1);
+        output.lists[list].Append(Queues(), place.ref);
+        output.waiting |= 1U << list;
+    }
+
     /// @return room left in an input buffer, bytes
     uint32_t FreeBytes(const InputPort& input) const
     {
@@ -780,11 +879,17 @@ class SwitchChip
         m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
     }
 
-    /// Gives the room of a frame back to its sender.
-    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
+    /// Counts a frame's bytes out of an input buffer.
+    void CountOut(InputPort& input, uint32_t bytes)
     {
         input.heldBytes -= bytes;
         m_counts.heldBytes -= bytes;
+    }
+
+    /// Gives the room of a frame back to its sender.
+    void Release(InputPort& input, uint32_t vc, uint32_t bytes, TimePs end)
+    {
+        CountOut(input, bytes);
         input.credits.Return(vc, bytes, end, m_now);
     }
 

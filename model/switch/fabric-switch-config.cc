@@ -42,6 +42,7 @@ SwitchConfig::Validate() const
     ValidateMarkRules(marks);
     if (lanes)
     {
+        const PreemptionRules rules(lanes->preemption); // throws what it does not allow
         ValidateLanes(lanes->table);
     }
 }

@@ -10,6 +10,7 @@
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-pause-settings.h"
+#include "fabric-preemption-rules.h"
 #include "fabric-types.h"
 #include "fabric-vl-arbiter.h"
 
@@ -32,6 +33,14 @@ struct LaneArbitration
 {
     LaneTable table;           ///< What the fabric manager says; may change in the run.
     VlArbiterSettings arbiter; ///< Of each output; the rate is the output's.
+    /// Whether frames on the wires of outputs are interrupted (VA-9), and gaps filled (VA-10).
+    PreemptionSettings preemption{};
+
+    /// @return whether outputs have a PortWire, so that frames may come in pieces
+    bool HasWires() const
+    {
+        return preemption.preempt || preemption.interleave || arbiter.checkTime == CHECK_AT_FLITS;
+    }
 };
 
 /// Settings of a switch.

@@ -404,9 +404,8 @@ SwitchChip::LeavePath(QueueRef ref, TimePs now)
     }
     for (uint32_t i = record.queue.head; i != NO_FRAME; i = m_frames.At(i).next)
     {
-        const uint32_t bytes = WireBytes(m_frames.At(i).payload);
-        m_queuedBytes[record.queue.output] -= bytes;
-        m_queuedBytes[output] += bytes;
+        EndWait(record.queue.output, m_frames.At(i));
+        BeginWait(output, m_frames.At(i));
     }
     record.queue.output = output;
     List(place, now);
@@ -418,7 +417,7 @@ SwitchChip::TakeUnsent(InputQueue& queue)
     const uint32_t index = queue.RemoveFirst(m_frames);
     const Frame frame = m_frames.At(index);
     m_frames.Free(index);
-    m_queuedBytes[queue.output] -= WireBytes(frame.payload);
+    EndWait(queue.output, frame);
     return frame;
 }
 

@@ -16,6 +16,7 @@ SwitchChip::ArbiterSettings(uint32_t port) const
 {
     VlArbiterSettings settings = m_config.lanes->arbiter;
     settings.rate = m_outputs[port].transmitter.Rate();
+    settings.flitBytes = m_config.lanes->preemption.flitBytes;
     return settings;
 }
 
@@ -33,6 +34,7 @@ SwitchChip::MakeLanes(uint32_t port)
         list.Configure(m_config.arbitration, m_config.ports);
     }
     output.lists = output.lanes->lists.data();
+    MakeWire(port);
 }
 
 uint8_t
@@ -88,12 +90,17 @@ SwitchChip::ApplyLaneTable(TimePs now)
 {
     m_laneMap = LaneMap(m_config.lanes->table);
     m_laneMap.LetOthersUseClass0();
-    for (OutputPort& output : m_outputs)
+    for (uint32_t port = 0; port < m_config.ports; ++port)
     {
+        OutputPort& output = m_outputs[port];
         if (output.lanes)
         {
             output.lanes->arbiter.SetTable(m_config.lanes->table, now);
             RelistByLane(output, now);
+        }
+        if (output.lanes && output.lanes->wire)
+        {
+            RerankWire(port, now);
         }
     }
 }

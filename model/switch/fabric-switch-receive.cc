@@ -20,11 +20,7 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     }
     const uint16_t port = place.queue.output;
     OutputPort& output = m_outputs[port];
-    place.queue.listed = true;
-    const uint32_t list = output.lanes ? LaneOf(place) : place.queue.vc;
-    place.queue.list = list & (DEFAULT_LANES - 1);
-    output.lists[list].Append(Queues(), place.ref);
-    output.waiting |= 1U << list;
+    Enlist(output, place);
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }
 
@@ -40,7 +36,7 @@ SwitchChip::Join(const QueuePlace& place, const Frame& frame, TimePs now)
     }
 }
 
-void
+uint16_t
 SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
 {
     const bool ordered = (m_config.unorderedClasses >> frame.trafficClass & 1) == 0;
@@ -48,7 +44,7 @@ SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now
     if (output == NO_OUTPUT)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
-        return;
+        return NO_OUTPUT;
     }
     const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
     InputFlowTable& flows = m_inputs[port].flows;
@@ -58,9 +54,10 @@ SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now
     place.queue.output = output;
     place.queue.vc = vc & (VIRTUAL_CHANNELS - 1);
     Join(place, frame, now);
+    return output;
 }
 
-void
+uint16_t
 SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
 {
     InputPort& input = m_inputs[port];
@@ -72,7 +69,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
         if (output == NO_OUTPUT)
         {
             Drop(port, frame, DropCause::NO_ROUTE, now);
-            return;
+            return NO_OUTPUT;
         }
         record.queue.output = output;
         record.queue.vc = m_config.vcOfClass[frame.trafficClass] & (VIRTUAL_CHANNELS - 1);
@@ -85,6 +82,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
     }
     const QueueRef ref{static_cast<uint16_t>(port), frame.flow};
     Join({ref, input, record.queue, &record}, frame, now);
+    return record.queue.output;
 }
 
 uint16_t
@@ -272,6 +270,11 @@ SwitchChip::Receive(uint32_t port, const Frame& frame, TimePs now)
 void
 SwitchChip::TakeFrameIn(uint32_t port, TimePs now)
 {
+    if (m_inputs[port].assembly)
+    {
+        TakeEntryIn(port, now);
+        return;
+    }
     Ring<Frame>& frames = m_inputs[port].link.Frames();
     if (!m_inputs[port].isCut || !LoseCutFrame(port, frames.Front(), now))
     {

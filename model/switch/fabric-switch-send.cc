@@ -38,6 +38,7 @@ SwitchChip::MayServe(OutputPort& output, const QueuePlace& place, TimePs now)
     return true;
 }
 
+template <bool ON_WIRE>
 QueueRef
 SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
 {
@@ -47,7 +48,7 @@ SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
     {
         arbiter.SettleTurn(Queues(), arrival);
         const QueuePlace place = Find(arbiter.Front(Queues()));
-        if (MayServe(output, place, now))
+        if (!(ON_WIRE && MustWait(output, place, now)) && MayServe(output, place, now))
         {
             return place.ref;
         }
@@ -57,17 +58,17 @@ SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
     return NO_QUEUE;
 }
 
+template <bool ON_WIRE>
 QueueRef
-SwitchChip::ReadyLane(OutputPort& output, TimePs now)
+SwitchChip::ReadyLane(OutputPort& output, LaneMask candidates, TimePs now)
 {
     PortLanes& lanes = *output.lanes;
     lanes.lacksCredit = false;
     // A lane is looked at only when it is the arbiter's choice: the choice between those that are
     // left is the same as if the others had not asked.
-    LaneMask candidates = output.waiting;
     while (const std::optional<Grant> grant = lanes.arbiter.Choose(candidates, now))
     {
-        const QueueRef ref = NextQueue(output, grant->lane, now);
+        const QueueRef ref = NextQueue<ON_WIRE>(output, grant->lane, now);
         if (!(ref == NO_QUEUE))
         {
             if (HasCredit(output, Find(ref), now))
@@ -82,12 +83,14 @@ SwitchChip::ReadyLane(OutputPort& output, TimePs now)
     return NO_QUEUE;
 }
 
+template QueueRef SwitchChip::ReadyLane<true>(OutputPort&, LaneMask, TimePs);
+
 QueueRef
 SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
 {
     if (output.lanes)
     {
-        return ReadyLane(output, now);
+        return ReadyLane<false>(output, output.waiting, now);
     }
     // The channels from the one whose turn it is, then those before it.
     const uint32_t twice = output.waiting | output.waiting << VIRTUAL_CHANNELS;
@@ -95,7 +98,7 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
     for (; channels != 0; channels &= channels - 1)
     {
         const uint32_t vc = output.turn + static_cast<uint32_t>(__builtin_ctz(channels));
-        const QueueRef ref = NextQueue(output, vc % VIRTUAL_CHANNELS, now);
+        const QueueRef ref = NextQueue<false>(output, vc % VIRTUAL_CHANNELS, now);
         if (!(ref == NO_QUEUE) && HasCredit(output, Find(ref), now))
         {
             return ref;
@@ -110,6 +113,13 @@ SwitchChip::TakeFrame(const QueuePlace& place, TimePs now)
     const uint32_t index = place.queue.RemoveFirst(m_frames);
     Frame frame = m_frames.At(index);
     m_frames.Free(index);
+    CountTaken(place, frame, now);
+    return frame;
+}
+
+void
+SwitchChip::CountTaken(const QueuePlace& place, Frame& frame, TimePs now)
+{
     EndWait(place.queue.output, frame);
     if (place.record)
     {
@@ -124,7 +134,6 @@ SwitchChip::TakeFrame(const QueuePlace& place, TimePs now)
             QueueAck(place.ref.input, place.ref.queue, record, now);
         }
     }
-    return frame;
 }
 
 void
@@ -190,6 +199,39 @@ SwitchChip::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
 }
 
 void
+SwitchChip::StartFrame(uint32_t port, const QueuePlace& place, TimePs now)
+{
+    OutputPort& output = m_outputs[port];
+    const uint32_t index = place.queue.RemoveFirst(m_frames);
+    Frame& frame = m_frames.At(index); // stays there until its tail has left
+    const uint32_t units = FlowUnits(frame.payload);
+    CountTaken(place, frame, now);
+    const Grant& grant = output.lanes->grant;
+    output.lanes->wire->sending[grant.lane] = {index, place.ref, frame.vc, grant};
+    frame.vc = place.queue.vc & (VIRTUAL_CHANNELS - 1);
+    BeginLane(port, frame, now);
+    frame.corrupt = output.transmitter.Corrupts(frame);
+    if (m_observer)
+    {
+        m_observer->Sent(port, frame, now);
+    }
+    CountOut(place.input, WireBytes(frame.payload));
+    if (output.nic)
+    {
+        output.transmitter.BeginToHost(frame);
+    }
+    else
+    {
+        output.transmitter.BeginData(frame, now);
+    }
+    PassTurn(output, place);
+    if (output.nic && place.record)
+    {
+        Acknowledge(place.ref, units, false, now); // see SendFrame()
+    }
+}
+
+void
 SwitchChip::PlanRetry(uint32_t port)
 {
     OutputPort& output = m_outputs[port];
@@ -216,6 +258,11 @@ SwitchChip::Decide(uint32_t port, TimePs now)
     if (now < output.transmitter.FreeAt())
     {
         PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
+    if (output.lanes && output.lanes->wire)
+    {
+        DecideWire(port, now);
         return;
     }
     if (output.pause && SendPause(port, now))

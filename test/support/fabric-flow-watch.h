@@ -102,6 +102,14 @@ class FlowWatch
             watch.Lost(frame);
         }
 
+        void SegmentSent(uint32_t port,
+                         const Frame& frame,
+                         const WireSegment& segment,
+                         TimePs now) override
+        {
+            Mix(uint64_t{segment.first} << 32 | segment.bytes, port, frame, now);
+        }
+
         /// Adds an event to the hash.
         void Mix(uint64_t what, uint32_t port, const Frame& frame, TimePs now)
         {

@@ -78,7 +78,14 @@ class RandomScenario
             m_config,
             m_nicConfig,
             [this](std::size_t link) { return m_links[link]; },
-            lookahead);
+            lookahead,
+            [this](std::size_t chip, SwitchConfig& config) {
+                if (config.lanes && (m_plainChips >> chip % 64 & 1) != 0)
+                {
+                    config.lanes->preemption = {};
+                    config.lanes->arbiter.checkTime = CHECK_AT_PACKETS;
+                }
+            });
         AddLoss(*bed);
         for (const ChangeOrder& order : m_changes)
         {
@@ -331,6 +338,7 @@ class RandomScenario
                   m_config.vcOfClass[0]);
         m_nicConfig.vcOfClass = m_config.vcOfClass;
         lanes.table = DrawTable();
+        DrawPreemption(lanes);
         for (uint32_t left = Pick(0, 3); left != 0; --left)
         {
             const uint32_t chip = Pick(0, static_cast<uint32_t>(m_plan.switches.size()) - 1);
@@ -341,6 +349,32 @@ class RandomScenario
                << (lanes.arbiter.over == OVER_DEMOTE ? " demoted" : " disqualified")
                << (lanes.arbiter.chargeOver ? " charged" : "") << ", tables "
                << m_laneOrders.size() + 1;
+    }
+
+    /// Frames are sent in pieces in two of three scenarios with lanes, in some not by all switches.
+    void DrawPreemption(LaneArbitration& lanes)
+    {
+        PreemptionSettings& settings = lanes.preemption;
+        settings.preempt = Toss();
+        settings.interleave = OneOf({settings.preempt, false, true});
+        m_plainChips = Pick(0, 2) == 0 ? m_random() : 0;
+        lanes.arbiter.checkTime = Pick(0, 2) == 0 ? CHECK_AT_FLITS : CHECK_AT_PACKETS;
+        if (Pick(0, 2) != 0)
+        {
+            settings.flitBytes = OneOf<uint32_t>({4, 8, 8, 16, 64});
+            settings.mostUrgentBytes = Pick(64, 5000);
+            settings.leastVictimBytes = Pick(0, 1000);
+            settings.mostBytesPerVictim = Pick(100, 20'000);
+            settings.leastSentBytes = Pick(0, 200);
+            settings.leastLeftBytes = Pick(0, 200);
+            settings.levels = Pick(1, 4);
+        }
+        m_text << (settings.preempt ? ", preempt" : "")
+               << (settings.interleave ? ", interleave" : "")
+               << (m_plainChips != 0 ? " by some" : "")
+               << (lanes.arbiter.checkTime == CHECK_AT_FLITS ? ", flits checked" : "") << " flit "
+               << settings.flitBytes << " urgent " << settings.mostUrgentBytes << " victim "
+               << settings.leastVictimBytes << " levels " << settings.levels;
     }
 
     /// @return one to three lanes for each class that sends, in any groups and levels
@@ -362,7 +396,7 @@ class RandomScenario
                                        static_cast<uint8_t>(Pick(0, 2)),
                                        trafficClass,
                                        static_cast<uint8_t>(Pick(0, groups - 1)),
-                                       false});
+                                       Toss()});
             }
         }
         return table;
@@ -429,8 +463,9 @@ class RandomScenario
     std::vector<Message> m_messages;                  ///< By time.
     uint32_t m_channels{1};                           ///< Virtual channels.
     uint32_t m_classes{1};                            ///< Traffic classes that send.
-    uint32_t m_lossOneIn{0}; ///< Of how many frames a link damages one; 0 for none.
-    uint64_t m_lossSeed{0};  ///< Of the loss models.
+    uint32_t m_lossOneIn{0};  ///< Of how many frames a link damages one; 0 for none.
+    uint64_t m_lossSeed{0};   ///< Of the loss models.
+    uint64_t m_plainChips{0}; ///< Bit mask of switches, modulo 64, that send frames in one piece.
 };
 
 } // namespace fabric

@@ -61,13 +61,15 @@ class TestBed
      * @param nicConfig of all NICs
      * @param linkOf gives rate and delay
      * @param lookahead whether switches run ahead (DP-2) or tick at each of their instants (DP-5)
+     * @param adjust changes the settings of a switch by its number; may be empty
      */
     TestBed(const TopologyPlan& plan,
             const std::vector<Routing>& routing,
             SwitchConfig config,
             const NicConfig& nicConfig,
             const LinkOf& linkOf,
-            bool lookahead)
+            bool lookahead,
+            const std::function<void(std::size_t, SwitchConfig&)>& adjust = {})
         : m_lookahead(lookahead),
           m_plan(plan)
     {
@@ -75,7 +77,12 @@ class TestBed
         {
             config.ports = plan.switches[i].ports;
             config.seed = static_cast<uint32_t>(i + 1);
-            m_stations.push_back(std::make_unique<Station>(*this, i, config));
+            SwitchConfig own = config;
+            if (adjust)
+            {
+                adjust(i, own);
+            }
+            m_stations.push_back(std::make_unique<Station>(*this, i, own));
             m_stations[i]->chip.SetRouting(routing[i]);
             m_fabricPorts.emplace_back(config.ports, false);
         }

@@ -39,7 +39,8 @@ class RandomScenarioTest : public TestCase
 {
   public:
     RandomScenarioTest()
-        : TestCase("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-11 VA-12 WL-4 WL-5 random scenarios are "
+        : TestCase("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-9 VA-10 VA-11 VA-12 WL-4 WL-5 random "
+                   "scenarios are "
                    "the same with and "
                    "without look-ahead, and correct")
     {
@@ -54,6 +55,28 @@ class RandomScenarioTest : public TestCase
         {
             RandomScenario scenario(seed);
             Compare(scenario);
+        }
+        if (seeds >= 1000)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_preemptions, 100, "frames interrupted (VA-9)");
+            NS_TEST_EXPECT_MSG_GT(m_gaps, 100, "gaps of frames (VA-10)");
+        }
+    }
+
+    /// Counts what the wires of a scenario did.
+    void CountWires(TestBed& bed)
+    {
+        for (std::size_t i = 0; i < bed.Chips(); ++i)
+        {
+            for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
+            {
+                const PortLanes* lanes = bed.Chip(i).Lanes(port);
+                if (lanes && lanes->wire)
+                {
+                    m_preemptions += lanes->wire->wire.Counts().preemptions;
+                    m_gaps += lanes->wire->wire.Counts().gaps;
+                }
+            }
         }
     }
 
@@ -121,6 +144,7 @@ class RandomScenarioTest : public TestCase
         run.hashes = watch.Hashes();
         NS_TEST_EXPECT_MSG_EQ(watch.Fault(), "", scenario.Describe());
         CheckDeliveries(scenario, *bed);
+        CountWires(*bed);
         return run;
     }
 
@@ -153,6 +177,9 @@ class RandomScenarioTest : public TestCase
             expected = d.sequence + 1;
         }
     }
+
+    uint64_t m_preemptions{0}; ///< Frames that were interrupted.
+    uint64_t m_gaps{0};        ///< Times that a frame had no flit to send before its end.
 };
 
 /// Suite of random scenarios.

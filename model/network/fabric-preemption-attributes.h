@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PREEMPTION_ATTRIBUTES_H
+#define FABRIC_PREEMPTION_ATTRIBUTES_H
+
+#include "fabric-preemption-rules.h"
+#include "fabric-vl-arbiter.h"
+
+#include "ns3/type-id.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Settings of preemption (VA-9), interleaving (VA-10) and of the time of checks (VA-7) as
+/// attributes, for the ns-3 objects whose ports send frames in pieces to inherit.
+class PreemptionAttributes
+{
+  public:
+    /**
+     * @param tid of a class that inherits this one
+     * @param prefix of the attributes' names
+     * @return the type with the attributes; they are for construction, since ports are made of them
+     */
+    static TypeId AddAttributes(TypeId tid, const std::string& prefix);
+
+    /// @return what the attributes say
+    PreemptionSettings MakePreemptionSettings() const;
+
+    /// @return when a frame's lane is checked
+    CheckTime GetCheckTime() const
+    {
+        return m_checkTime;
+    }
+
+  protected:
+    ~PreemptionAttributes() = default;
+
+  private:
+    /// Adds the attributes of Omni-Path's limits.
+    static TypeId AddLimitAttributes(TypeId tid, const std::string& prefix);
+
+    bool m_preempt;                ///< `Preemption`
+    bool m_interleave;             ///< `Interleaving`
+    CheckTime m_checkTime;         ///< `Check`
+    uint32_t m_flitBytes;          ///< `FlitBytes`
+    uint32_t m_mostUrgentBytes;    ///< `MostUrgentBytes`
+    uint32_t m_leastVictimBytes;   ///< `LeastVictimBytes`
+    uint32_t m_mostBytesPerVictim; ///< `MostBytesPerVictim`
+    uint32_t m_leastSentBytes;     ///< `LeastSentBytes`
+    uint32_t m_leastLeftBytes;     ///< `LeastLeftBytes`
+    uint32_t m_levels;             ///< `OpenFrames`
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PREEMPTION_ATTRIBUTES_H

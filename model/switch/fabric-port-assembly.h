@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PORT_ASSEMBLY_H
+#define FABRIC_PORT_ASSEMBLY_H
+
+#include "fabric-frame.h"
+#include "fabric-lane-assembler.h"
+
+#include <array>
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * What an input has more if the frames that it receives may be interrupted (VA-9).
+ *
+ * With cut-through a frame joins its queue with its head, and the assembler knows it by its index
+ * in the pool. With store and forward it is kept here until its tail is in.
+ */
+struct PortAssembly
+{
+    /**
+     * @param link by which frames come
+     * @param storesFrames whether frames are used when their tail is in, not their head
+     */
+    PortAssembly(const LaneAssembler::Link& link, bool storesFrames)
+        : assembler(link),
+          storesFrames(storesFrames)
+    {
+    }
+
+    /// @return when a frame is whole that is to be used then, NEVER for none, ps
+    TimePs NextTail() const
+    {
+        return storesFrames ? assembler.NextTail() : NEVER;
+    }
+
+    /**
+     * @param lane of the link
+     * @param frame its index in the pool
+     * @return how the frame comes in; nothing if all of it is there
+     */
+    std::optional<FrameArrival> ArrivalOf(uint8_t lane, uint32_t frame) const
+    {
+        const bool isPartlyIn =
+            (assembler.OpenLanes() >> lane & 1) != 0 && assembler.Handle(lane) == frame;
+        return isPartlyIn ? std::optional<FrameArrival>(assembler.Arrival(lane)) : std::nullopt;
+    }
+
+    /// @return whether a frame is kept here
+    bool IsStoring() const
+    {
+        return storesFrames && assembler.OpenLanes() != 0;
+    }
+
+    /// @return payload bytes of frames that are kept here
+    uint64_t Payload() const
+    {
+        uint64_t bytes = 0;
+        for (uint8_t lane = 0; storesFrames && lane < DEFAULT_LANES; ++lane)
+        {
+            bytes += (assembler.OpenLanes() >> lane & 1) != 0 ? frames[lane].payload : 0;
+        }
+        return bytes;
+    }
+
+    /// @return bytes of memory held with the object
+    std::size_t MemoryBytes() const
+    {
+        return sizeof(*this) + assembler.MemoryBytes();
+    }
+
+    LaneAssembler assembler; ///< Frames that are partly in, by lane.
+    bool storesFrames;       ///< Whether frames are used when their tail is in.
+    /// Output to which the frame of a lane goes that has joined its queue, by lane.
+    std::array<uint16_t, DEFAULT_LANES> outputs{};
+    std::array<Frame, DEFAULT_LANES> frames{}; ///< Frames that are stored, by lane.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PORT_ASSEMBLY_H
