@@ -36,8 +36,7 @@ Packet(uint32_t rsn, TimePs sentAt, TimePs deadline)
     OutstandingPacket packet;
     packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
     packet.rsn = rsn;
-    packet.sentAt = sentAt;
-    packet.deadline = deadline;
+    packet.Send(sentAt, deadline - sentAt);
     return packet;
 }
 
@@ -58,8 +57,8 @@ Retransmission(FunctionCase& test)
     test.Expect(expiry.expired == 2 && !expiry.isExhausted && engine.Deadline() == 102, "time-out");
     test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
     test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
-    engine.Resent(0xFFFFFFFC, 101, 200);
-    engine.Resent(0xFFFFFFFD, 101, 201);
+    engine.Resent(0xFFFFFFFC, 101, 99);
+    engine.Resent(0xFFFFFFFD, 101, 100);
     test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
 
     // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
@@ -81,7 +80,7 @@ Retransmission(FunctionCase& test)
                        pool,
                        [&](uint32_t psn, OutstandingPacket& p) {
                            retired += std::to_string(static_cast<int32_t>(psn)) + "/" +
-                                      std::to_string(p.rsn) + " ";
+                                      std::to_string(p.piece.rsn) + " ";
                        });
     test.ExpectSame(retired, "-4/20 -3/19 0/16 ", "retired");
 
