@@ -80,7 +80,7 @@ Retransmission(FunctionCase& test)
                        pool,
                        [&](uint32_t psn, OutstandingPacket& p) {
                            retired += std::to_string(static_cast<int32_t>(psn)) + "/" +
-                                      std::to_string(p.piece.rsn) + " ";
+                                      std::to_string(p.rsn) + " ";
                        });
     test.ExpectSame(retired, "-4/20 -3/19 0/16 ", "retired");
 
