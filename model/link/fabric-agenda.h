@@ -2,6 +2,7 @@
 #ifndef FABRIC_AGENDA_H
 #define FABRIC_AGENDA_H
 
+#include "fabric-fetch.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -163,6 +164,14 @@ class Agenda
                 m_armed[entry / WORD] &= ~(uint64_t{1} << entry % WORD);
             }
         });
+    }
+
+    /// Fetches what a window reads first.
+    void FetchTimes() const
+    {
+        FetchMemory(m_times.data(), m_times.size() * sizeof(TimePs));
+        FetchMemory(m_armed.data(), m_armed.size() * sizeof(uint64_t));
+        FetchMemory(m_hosts.data(), m_hosts.size() * sizeof(TimePs));
     }
 
   private:

@@ -47,6 +47,14 @@ struct SwitchCounts
     uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
 };
 
+/// Steps in which what a switch needs is fetched; each reads what the one before has fetched.
+enum class FetchStep : uint32_t
+{
+    PORTS,      ///< Ports and agenda.
+    LINKS,      ///< What is on the links, and the hosts.
+    NEIGHBOURS, ///< Where neighbours are written to, and flows.
+};
+
 /// Sees what happens in a switch, at the time at which it happens.
 class SwitchObserver
 {
@@ -255,6 +263,13 @@ class SwitchChip
      * @param until at most Lookahead() after now, ps
      */
     void Advance(TimePs now, TimePs until);
+
+    /**
+     * Fetches memory that the next Advance() needs; nothing changes.
+     *
+     * @param step which part of it
+     */
+    void Fetch(FetchStep step) const;
 
     /// @return when it next has something to do, NEVER for nothing, ps
     TimePs NextTime() const;
@@ -610,6 +625,12 @@ class SwitchChip
 
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
+
+    // Memory fetched ahead: fabric-switch-fetch.cc.
+
+    void FetchPorts() const;      ///< Step PORTS of Fetch().
+    void FetchLinks() const;      ///< Step LINKS of Fetch().
+    void FetchNeighbours() const; ///< Step NEIGHBOURS of Fetch().
 
     // Checks, which no run needs but every run can ask for: fabric-switch-checks.cc.
 
