@@ -55,6 +55,27 @@ class TimedRing
         }
     }
 
+    /// Fetches the entries, which are read soon.
+    void FetchEntries() const
+    {
+        m_ring.FetchEntries();
+    }
+
+    /**
+     * @param i index from the front, less than Size()
+     * @return the entry
+     */
+    const T& At(uint32_t i) const
+    {
+        return m_ring.At(i);
+    }
+
+    /// @return the number of entries
+    uint32_t Size() const
+    {
+        return m_ring.Size();
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {

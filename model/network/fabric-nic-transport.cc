@@ -331,6 +331,28 @@ FabricNicTransport::ReportDelay() const
 }
 
 void
+FabricNicTransport::Fetch(uint32_t step) const
+{
+    switch (step)
+    {
+    case 0:
+        m_arriving.FetchEntries();
+        fabric::FetchMemory(&GetEndpoint(), sizeof(fabric::RdmaEndpoint));
+        break;
+    case 1:
+        for (uint32_t i = 0; i < m_arriving.Size(); ++i)
+        {
+            fabric::FetchMemory(&PacketOf(m_arriving.At(i)), sizeof(fabric::TransportPacket));
+        }
+        GetEndpoint().GetTransport().FetchShared();
+        break;
+    default:
+        GetEndpoint().GetTransport().FetchConnections();
+        break;
+    }
+}
+
+void
 FabricNicTransport::CollectEvents(TimePs now)
 {
     while (const std::optional<fabric::RdmaEvent> event = Endpoint().NextEvent())

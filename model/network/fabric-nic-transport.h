@@ -59,6 +59,7 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void Arrive(const fabric::Frame& frame) override;
     fabric::TimePs NextReport() const override;
     fabric::TimePs ReportDelay() const override;
+    void Fetch(uint32_t step) const override;
     void WakeBy(fabric::TimePs time) override;
 
     /// A packet on the link to the NIC, or held back by the fault injector.

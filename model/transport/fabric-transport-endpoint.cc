@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-endpoint.h"
 
+#include "fabric-fetch.h"
 #include "fabric-require.h"
 #include "fabric-timer-heap.h"
 #include "fabric-transport-connection.h"
@@ -655,6 +656,26 @@ uint32_t
 TransportEndpoint::Connections() const
 {
     return m_impl->m_connections;
+}
+
+void
+TransportEndpoint::FetchShared() const
+{
+    FetchMemory(m_impl.get(), sizeof(Impl));
+}
+
+void
+TransportEndpoint::FetchConnections() const
+{
+    constexpr std::size_t FEW = 4; // of more it is not known which are next
+    if (m_impl->m_places.size() > FEW)
+    {
+        return;
+    }
+    for (const auto& place : m_impl->m_places)
+    {
+        FetchMemory(place.get(), sizeof(Impl::Place));
+    }
 }
 
 std::size_t
