@@ -173,18 +173,20 @@ FabricTransportRecorder::WritePackets(std::ostream& os) const
     for (const Seen& seen : packets)
     {
         const TransportPacket& packet = seen.packet;
+        const fabric::TransportPiece piece =
+            packet.HasPiece() ? packet.piece : fabric::TransportPiece();
         csv.Row(ToSeconds(seen.time),
                 seen.host,
                 seen.isSent ? "tx" : "rx",
                 PACKETS[static_cast<std::size_t>(packet.type)],
                 packet.cid,
-                packet.psn,
-                packet.rsn,
-                packet.ssn,
+                piece.psn,
+                piece.rsn,
+                piece.ssn,
                 packet.PayloadBytes(),
                 packet.requestBase,
                 packet.dataBase,
-                ToSeconds(packet.sentAt));
+                ToSeconds(piece.sentAt));
     }
 }
 

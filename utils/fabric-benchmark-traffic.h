@@ -123,8 +123,7 @@ class BenchmarkPushes : public BenchmarkTraffic
         std::size_t bytes = 0;
         for (uint32_t i = 0; i < m_hosts.GetN(); ++i)
         {
-            const auto transport = m_hosts.Get(i)->GetObject<FabricTransport>();
-            bytes += transport->GetEndpoint().MemoryBytes();
+            bytes += m_hosts.Get(i)->GetObject<FabricTransport>()->GetMemoryBytes();
         }
         return bytes;
     }

@@ -139,6 +139,15 @@ class Ring
         m_firstSlots = std::max(entries, uint32_t{1});
     }
 
+    /// Takes the memory for those now, instead of at the first Push().
+    void Reserve()
+    {
+        if (m_capacity == 0)
+        {
+            Grow();
+        }
+    }
+
   private:
     /// @return slot of the i-th entry from the front, i at most the capacity
     uint32_t Slot(uint32_t i) const

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 namespace ns3
 {
@@ -44,12 +43,6 @@ FindDevice(Ptr<Node> node)
 }
 
 } // namespace
-
-bool
-FabricNicTransport::Arrival::operator>(const Arrival& other) const
-{
-    return std::tie(at, order) > std::tie(other.at, other.order);
-}
 
 TypeId
 FabricNicTransport::GetTypeId()
@@ -160,28 +153,27 @@ FabricNicTransport::End()
 TimePs
 FabricNicTransport::NextTime() const
 {
-    const TimePs arrival = m_arriving.empty() ? fabric::NEVER : m_arriving.top().at;
-    return std::min(arrival, GetEndpoint().NextTime());
+    return std::min(m_arriving.Earliest(), GetEndpoint().NextTime());
 }
 
 void
 FabricNicTransport::Handle(TimePs at)
 {
     Endpoint().RunUntil(at);
-    while (!m_arriving.empty() && m_arriving.top().at <= at)
+    while (m_arriving.Earliest() <= at)
     {
-        const Arrival arrival = m_arriving.top();
-        m_arriving.pop();
-        if (!m_arriving.empty())
+        const Arrival arrival = m_arriving.Front();
+        m_arriving.Pop();
+        if (!m_arriving.IsEmpty())
         {
             // Mostly in the same window, and by now out of the cache.
-            __builtin_prefetch(&PacketOf(m_arriving.top()));
+            __builtin_prefetch(&PacketOf(m_arriving.Front()));
         }
         Take(arrival, at);
     }
-    while (!m_telling.empty() && m_telling.top() <= at)
+    while (m_telling.Earliest() <= at)
     {
-        m_telling.pop();
+        m_telling.Pop();
     }
     CollectEvents(at);
 }
@@ -234,27 +226,40 @@ FabricNicTransport::NextPacket(TimePs now)
         m_txTrace(next->packet, PicoSeconds(now));
     }
     return fabric::EnginePacket{
-        QueueOf(next->peer),
+        QueueOf(*next),
         fabric::TransportBytes(next->packet),
         m_network->GetTransportPackets(m_device->GetLocation()).Put(next->packet)};
 }
 
 uint32_t
-FabricNicTransport::QueueOf(fabric::PeerAddress peer)
+FabricNicTransport::QueueOf(const fabric::OutgoingPacket& packet)
 {
-    if (peer >= m_queueOfLocation.size())
+    if (packet.place >= m_routes.size())
     {
-        m_queueOfLocation.resize(peer + 1, 0);
+        m_routes.resize(packet.place + 1, {0, 0});
     }
-    uint32_t& queue = m_queueOfLocation[peer];
-    if (queue == 0)
+    Route& route = m_routes[packet.place];
+    if (route.queue == 0 || route.peer != packet.peer)
     {
-        fabric::FlowKey key;
-        key.destination = static_cast<LocationId>(peer);
-        key.trafficClass = m_trafficClass;
-        queue = m_device->GetNic().OpenQueue(key) + 1;
+        route = {packet.peer, LookUpQueue(packet.peer) + 1};
     }
-    return queue - 1;
+    return route.queue - 1;
+}
+
+uint32_t
+FabricNicTransport::LookUpQueue(fabric::PeerAddress peer)
+{
+    fabric::FlowKey key;
+    key.destination = static_cast<LocationId>(peer);
+    key.trafficClass = m_trafficClass;
+    return m_device->GetNic().OpenQueue(key);
+}
+
+std::size_t
+FabricNicTransport::GetBytesBesideEndpoint() const
+{
+    return m_routes.capacity() * sizeof(Route) + m_arriving.MemoryBytes() +
+           m_telling.MemoryBytes() + m_reports.MemoryBytes();
 }
 
 void
@@ -272,7 +277,6 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
     for (uint32_t i = 0; i < fate.copies; ++i)
     {
         Arrival arrival{frame.time + fate.delay[i],
-                        m_arrivals++,
                         frame.handle,
                         frame.src,
                         frame.src,
@@ -284,10 +288,10 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
             arrival.owner = m_device->GetLocation();
             arrival.handle = m_network->GetTransportPackets(arrival.owner).Put(packet);
         }
-        m_arriving.push(arrival);
+        m_arriving.Push(arrival);
         if (mayTell)
         {
-            m_telling.push(arrival.at);
+            m_telling.Push({arrival.at});
         }
     }
 }
@@ -322,13 +326,35 @@ FabricNicTransport::NextReport() const
     {
         return NextTime();
     }
-    return std::min(m_telling.empty() ? fabric::NEVER : m_telling.top(), endpoint.NextReport());
+    return std::min(m_telling.Earliest(), endpoint.NextReport());
 }
 
 TimePs
 FabricNicTransport::ReportDelay() const
 {
     return m_latency - 1; // a call has to be planned 1 ps ahead, see Notifier
+}
+
+void
+FabricNicTransport::Fetch(uint32_t step) const
+{
+    switch (step)
+    {
+    case 0:
+        m_arriving.FetchEntries();
+        fabric::FetchMemory(&GetEndpoint(), sizeof(fabric::RdmaEndpoint));
+        break;
+    case 1:
+        for (uint32_t i = 0; i < m_arriving.Size(); ++i)
+        {
+            fabric::FetchMemory(&PacketOf(m_arriving.At(i)), sizeof(fabric::TransportPacket));
+        }
+        GetEndpoint().GetTransport().FetchShared();
+        break;
+    default:
+        GetEndpoint().GetTransport().FetchConnections();
+        break;
+    }
 }
 
 void

@@ -6,9 +6,9 @@
 #include "fabric-nic-engine.h"
 #include "fabric-repeating-event.h"
 #include "fabric-ring.h"
+#include "fabric-timed-ring.h"
 #include "fabric-transport.h"
 
-#include <queue>
 #include <vector>
 
 namespace ns3
@@ -50,6 +50,8 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void Begin() override;
     void End() override;
 
+    std::size_t GetBytesBesideEndpoint() const override;
+
     // What the NIC asks, in its clock.
     fabric::TimePs NextTime() const override;
     void Handle(fabric::TimePs at) override;
@@ -57,21 +59,31 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void Arrive(const fabric::Frame& frame) override;
     fabric::TimePs NextReport() const override;
     fabric::TimePs ReportDelay() const override;
+    void Fetch(uint32_t step) const override;
     void WakeBy(fabric::TimePs time) override;
 
     /// A packet on the link to the NIC, or held back by the fault injector.
     struct Arrival
     {
         fabric::TimePs at;         ///< When it is in, ps.
-        uint64_t order;            ///< Of the link.
         uint32_t handle;           ///< Of the packet.
         fabric::LocationId source; ///< Sender.
         fabric::LocationId owner;  ///< In whose table it is: the sender's; a copy is the own.
         bool isCorrupt;            ///< Damaged by the fault injector.
         bool isMarked;             ///< By a switch (RT-14).
+    };
 
-        /// @return whether it comes after another
-        bool operator>(const Arrival& other) const;
+    /// An arrival of which the host may be told.
+    struct Telling
+    {
+        fabric::TimePs at; ///< ps.
+    };
+
+    /// The NIC's queue to a peer.
+    struct Route
+    {
+        fabric::PeerAddress peer; ///< Address of it.
+        uint32_t queue;           ///< Number of the queue, plus 1; 0 for none yet.
     };
 
     /// An event of which the host learns later.
@@ -100,19 +112,19 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void TellHost();
     /// The NIC has to be run.
     void RunNic();
-    /// @return the NIC's queue of a peer @param peer its address
-    uint32_t QueueOf(fabric::PeerAddress peer);
+    /// @return the NIC's queue of a packet @param packet that is sent
+    uint32_t QueueOf(const fabric::OutgoingPacket& packet);
+    /// @return the NIC's queue of a peer, looked up @param peer its address
+    uint32_t LookUpQueue(fabric::PeerAddress peer);
 
-    FabricNetwork* m_network{nullptr};       ///< Of the device.
-    Ptr<FabricNetDevice> m_device;           ///< Has the NIC.
-    Time m_completionLatency;                ///< `CompletionLatency`
-    uint8_t m_trafficClass;                  ///< `TrafficClass`
-    fabric::TimePs m_latency{0};             ///< Of completions, ps.
-    uint64_t m_arrivals{0};                  ///< So far.
-    std::vector<uint32_t> m_queueOfLocation; ///< Queues of the NIC, plus 1; 0 for none yet.
-    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> m_arriving; ///< By time.
-    /// Arrivals of which the host may be told, first the earliest, ps.
-    std::priority_queue<fabric::TimePs, std::vector<fabric::TimePs>, std::greater<>> m_telling;
+    FabricNetwork* m_network{nullptr};                   ///< Of the device.
+    Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
+    Time m_completionLatency;                            ///< `CompletionLatency`
+    uint8_t m_trafficClass;                              ///< `TrafficClass`
+    fabric::TimePs m_latency{0};                         ///< Of completions, ps.
+    std::vector<Route> m_routes;                         ///< By place of the connection.
+    fabric::TimedRing<Arrival> m_arriving;               ///< Not handled yet.
+    fabric::TimedRing<Telling> m_telling;                ///< Those of which the host may be told.
     fabric::Ring<Report> m_reports;                      ///< By time.
     fabric::TimePs m_lastReport{-1};                     ///< Planned, ps.
     fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.

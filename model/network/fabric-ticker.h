@@ -23,7 +23,7 @@ class Ticker
     virtual void Tick(TimePs now) = 0;
 
     /// Steps in which memory is fetched.
-    static constexpr uint32_t FETCH_STEPS = 3;
+    static constexpr uint32_t FETCH_STEPS = 4;
 
     /**
      * Fetches memory that the next Tick() needs; each step reads what the one before has fetched.

@@ -650,6 +650,12 @@ FabricTransport::GetDiscarded() const
     return m_discarded;
 }
 
+std::size_t
+FabricTransport::GetMemoryBytes() const
+{
+    return m_endpoint->MemoryBytes() + GetBytesBesideEndpoint();
+}
+
 Ptr<Node>
 FabricTransport::GetNode() const
 {

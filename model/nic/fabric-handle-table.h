@@ -101,6 +101,10 @@ class HandleTable
         }
         m_chunks[m_used] = std::make_unique<Slot[]>(CHUNK);
         const uint32_t first = m_used * CHUNK;
+        if (m_free.capacity() < first + CHUNK)
+        {
+            m_free.reserve(2 * first + CHUNK); // all of them, when nothing is under way
+        }
         for (uint32_t i = CHUNK; i-- > 0;)
         {
             m_free.push_back(first + i);

@@ -55,6 +55,18 @@ class NicEngine
      */
     virtual TimePs NextReport() const = 0;
 
+    static constexpr uint32_t FETCH_STEPS = 3; ///< Of Fetch().
+
+    /**
+     * Fetches memory that the next window needs; each step reads what the one before has fetched.
+     *
+     * @param step which part of it, less than FETCH_STEPS
+     */
+    virtual void Fetch(uint32_t step) const
+    {
+        (void)step;
+    }
+
     /**
      * An effect of what the engine handles at t shows outside the NIC, other than as a frame, no
      * earlier than this after t: the call of an application.

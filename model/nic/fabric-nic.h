@@ -312,6 +312,17 @@ class Nic
         m_transmitter.FetchEnds();
         m_arriving.FetchNextSlots();
         FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
+        constexpr std::size_t FRONT = 256; // bytes of an engine, where its own members stand
+        FetchMemory(m_engine, m_engine ? FRONT : 0);
+    }
+
+    /// Fetches what the engine touches. @param step see NicEngine::Fetch()
+    void FetchEngine(uint32_t step) const
+    {
+        if (m_engine)
+        {
+            m_engine->Fetch(step);
+        }
     }
 
     /// @return bytes of memory held besides the object

@@ -57,6 +57,7 @@ enum class FetchStep : uint32_t
     PORTS,      ///< Ports and agenda.
     LINKS,      ///< What is on the links, and the hosts.
     NEIGHBOURS, ///< Where neighbours are written to, and flows.
+    ENGINES,    ///< The engines of the hosts' NICs.
 };
 
 /// Sees what happens in a switch, at the time at which it happens.
@@ -901,6 +902,7 @@ class SwitchChip
     void FetchPorts() const;      ///< Step PORTS of Fetch().
     void FetchLinks() const;      ///< Step LINKS of Fetch().
     void FetchNeighbours() const; ///< Step NEIGHBOURS of Fetch().
+    void FetchEngines() const;    ///< Step ENGINES of Fetch().
 
     // Checks, which no run needs but every run can ask for: fabric-switch-checks.cc.
 

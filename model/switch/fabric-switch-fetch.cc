@@ -23,6 +23,9 @@ SwitchChip::Fetch(FetchStep step) const
     case FetchStep::NEIGHBOURS:
         FetchNeighbours();
         break;
+    case FetchStep::ENGINES:
+        FetchEngines();
+        break;
     }
 }
 
@@ -68,6 +71,21 @@ SwitchChip::FetchNeighbours() const
         if (output.nic)
         {
             output.nic->FetchEnds();
+        }
+    }
+}
+
+void
+SwitchChip::FetchEngines() const
+{
+    for (uint32_t step = 0; step < NicEngine::FETCH_STEPS; ++step)
+    {
+        for (const OutputPort& output : m_outputs)
+        {
+            if (output.nic)
+            {
+                output.nic->FetchEngine(step);
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 #ifndef FABRIC_BUFFER_POOL_H
 #define FABRIC_BUFFER_POOL_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -12,6 +12,69 @@ namespace ns3
 {
 namespace fabric
 {
+
+/**
+ * A table that grows by being replaced, in two words.
+ *
+ * @tparam T an entry
+ */
+template <typename T>
+class Buffer
+{
+  public:
+    /// No entries.
+    Buffer() = default;
+
+    /// @param size entries, a power of two
+    explicit Buffer(uint32_t size)
+        : m_slots(std::make_unique<T[]>(size)),
+          m_size(size)
+    {
+    }
+
+    /// @param other is left without entries
+    Buffer(Buffer&& other) noexcept
+        : m_slots(std::move(other.m_slots)),
+          m_size(std::exchange(other.m_size, 0))
+    {
+    }
+
+    /// @param other is left without entries @return this
+    Buffer& operator=(Buffer&& other) noexcept
+    {
+        m_slots = std::move(other.m_slots);
+        m_size = std::exchange(other.m_size, 0);
+        return *this;
+    }
+
+    /// @return number of entries
+    uint32_t Size() const
+    {
+        return m_size;
+    }
+
+    /// @return whether there are none
+    bool IsEmpty() const
+    {
+        return m_size == 0;
+    }
+
+    /// @param number any; the entries repeat @return the entry with that number modulo the size
+    T& At(uint32_t number)
+    {
+        return m_slots[number & (m_size - 1)];
+    }
+
+    /// @copydoc At()
+    const T& At(uint32_t number) const
+    {
+        return m_slots[number & (m_size - 1)];
+    }
+
+  private:
+    std::unique_ptr<T[]> m_slots; ///< The entries.
+    uint32_t m_size{0};           ///< How many.
+};
 
 /**
  * Tables of connections that are busy. An idle connection gives its tables back, so that it costs
@@ -23,35 +86,38 @@ template <typename T>
 class BufferPool
 {
   public:
-    using Buffer = std::vector<T>; ///< A power of two of entries.
-
     /**
      * @param bits logarithm of the number of entries, 0 to 15
-     * @return a table; its entries hold what their last owner left
+     * @return a table, to be given back; its entries hold what their last owner left
      */
-    Buffer Take(uint32_t bits)
+    Buffer<T> Take(uint32_t bits)
     {
-        std::vector<Buffer>& spare = m_spare[bits];
-        if (spare.empty())
+        if (bits >= m_sizes.size())
         {
-            return Buffer(std::size_t{1} << bits);
+            m_sizes.resize(bits + 1);
         }
-        Buffer buffer = std::move(spare.back());
-        spare.pop_back();
-        m_spareBytes -= buffer.size() * sizeof(T);
+        Size& size = m_sizes[bits];
+        if (size.spare.empty())
+        {
+            MakeRoom(size);
+            return Buffer<T>(1U << bits);
+        }
+        Buffer<T> buffer = std::move(size.spare.back());
+        size.spare.pop_back();
+        m_spareBytes -= buffer.Size() * sizeof(T);
         return buffer;
     }
 
-    /// @param buffer that is not needed any more; it may be empty
-    void Give(Buffer&& buffer)
+    /// @param buffer that is not needed any more; it may be empty, and is afterwards
+    void Give(Buffer<T>&& buffer)
     {
-        if (buffer.empty())
+        if (buffer.IsEmpty())
         {
             return;
         }
-        m_spareBytes += buffer.size() * sizeof(T);
-        m_spare[static_cast<uint32_t>(__builtin_ctzll(buffer.size()))].push_back(std::move(buffer));
-        buffer.clear();
+        m_spareBytes += buffer.Size() * sizeof(T);
+        m_sizes[static_cast<uint32_t>(__builtin_ctz(buffer.Size()))].spare.push_back(
+            std::move(buffer));
     }
 
     /// @return bytes of the tables that nobody uses now
@@ -60,9 +126,36 @@ class BufferPool
         return m_spareBytes;
     }
 
+    /// @return bytes of memory held: those tables, and what lists them
+    std::size_t MemoryBytes() const
+    {
+        std::size_t bytes = m_spareBytes + m_sizes.capacity() * sizeof(Size);
+        for (const Size& size : m_sizes)
+        {
+            bytes += size.spare.capacity() * sizeof(Buffer<T>);
+        }
+        return bytes;
+    }
+
   private:
-    std::array<std::vector<Buffer>, 16> m_spare; ///< By logarithm of the number of entries.
-    std::size_t m_spareBytes{0};                 ///< In them.
+    /// The tables of one size.
+    struct Size
+    {
+        std::vector<Buffer<T>> spare; ///< That nobody uses now.
+        std::size_t made{0};          ///< All that there are.
+    };
+
+    /// There is one table more, which has to have room among the spare ones when it comes back.
+    static void MakeRoom(Size& size)
+    {
+        if (++size.made > size.spare.capacity())
+        {
+            size.spare.reserve(2 * size.made - 1);
+        }
+    }
+
+    std::vector<Size> m_sizes;   ///< By logarithm of the number of entries.
+    std::size_t m_spareBytes{0}; ///< In spare tables.
 };
 
 } // namespace fabric

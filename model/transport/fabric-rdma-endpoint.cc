@@ -33,6 +33,17 @@ TagOf(RdmaOperation operation, uint64_t cookie)
 }
 
 /**
+ * @param packet of a peer
+ * @return whether it is of a SEND and tells so
+ */
+bool
+IsSend(const TransportPacket& packet)
+{
+    return packet.HasPiece() && packet.piece.tag >> RdmaEndpoint::COOKIE_BITS ==
+                                    static_cast<uint64_t>(RdmaOperation::SEND);
+}
+
+/**
  * @param event of a request
  * @return the operation that its tag says
  */
@@ -100,6 +111,7 @@ RdmaEndpoint::Open(ConnectionId cid, PeerAddress peer)
     {
         m_queues.resize(index + 1);
     }
+    m_answers.Reserve();
     Queue& queue = m_queues[index];
     queue.cid = cid;
     queue.peer = peer;
@@ -196,8 +208,7 @@ bool
 RdmaEndpoint::Foresee(const TransportPacket& packet)
 {
     // A SEND is told of in the order of requests: perhaps when another packet than its own comes.
-    m_takesSends =
-        m_takesSends || packet.tag >> COOKIE_BITS == static_cast<uint64_t>(RdmaOperation::SEND);
+    m_takesSends = m_takesSends || IsSend(packet);
     return TellsOfAll() || m_transport.MayTell(packet);
 }
 

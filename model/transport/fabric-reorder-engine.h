@@ -69,7 +69,7 @@ class ReorderEngine
     /// @return entries for which the table has room now
     std::size_t Slots() const
     {
-        return m_slots.size();
+        return m_slots.Size();
     }
 
     /**
@@ -83,7 +83,7 @@ class ReorderEngine
         {
             return RsnState::RETIRED;
         }
-        return distance < m_end - m_base ? m_slots[rsn & Mask()].state : RsnState::UNKNOWN;
+        return distance < m_end - m_base ? m_slots.At(rsn).state : RsnState::UNKNOWN;
     }
 
     /**
@@ -92,13 +92,13 @@ class ReorderEngine
      */
     Entry* Find(uint32_t rsn)
     {
-        return State(rsn) == RsnState::STORED ? &m_slots[rsn & Mask()] : nullptr;
+        return State(rsn) == RsnState::STORED ? &m_slots.At(rsn) : nullptr;
     }
 
     /// @copydoc Find()
     const Entry* Find(uint32_t rsn) const
     {
-        return State(rsn) == RsnState::STORED ? &m_slots[rsn & Mask()] : nullptr;
+        return State(rsn) == RsnState::STORED ? &m_slots.At(rsn) : nullptr;
     }
 
     /**
@@ -109,15 +109,15 @@ class ReorderEngine
     Entry& Store(uint32_t rsn, BufferPool<Entry>& pool)
     {
         const uint32_t needed = rsn - m_base + 1;
-        if (needed > m_slots.size())
+        if (needed > m_slots.Size())
         {
             Grow(needed, pool);
         }
         for (; m_end - m_base < needed; ++m_end)
         {
-            m_slots[m_end & Mask()].state = RsnState::UNKNOWN;
+            m_slots.At(m_end).state = RsnState::UNKNOWN;
         }
-        Entry& entry = m_slots[rsn & Mask()];
+        Entry& entry = m_slots.At(rsn);
         entry = Entry{};
         entry.state = RsnState::STORED;
         ++m_size;
@@ -136,9 +136,9 @@ class ReorderEngine
      */
     void Retire(uint32_t rsn, BufferPool<Entry>& pool)
     {
-        m_slots[rsn & Mask()].state = RsnState::RETIRED;
+        m_slots.At(rsn).state = RsnState::RETIRED;
         --m_size;
-        while (m_base != m_end && m_slots[m_base & Mask()].state == RsnState::RETIRED)
+        while (m_base != m_end && m_slots.At(m_base).state == RsnState::RETIRED)
         {
             ++m_base;
         }
@@ -149,7 +149,6 @@ class ReorderEngine
         if (m_base == m_end)
         {
             pool.Give(std::move(m_slots));
-            m_slots.clear();
         }
     }
 
@@ -157,18 +156,11 @@ class ReorderEngine
     void Clear(BufferPool<Entry>& pool)
     {
         pool.Give(std::move(m_slots));
-        m_slots.clear();
         m_base = m_head = m_end;
         m_size = 0;
     }
 
   private:
-    /// @return number of slots - 1
-    uint32_t Mask() const
-    {
-        return static_cast<uint32_t>(m_slots.size()) - 1;
-    }
-
     /// Makes room for so many RSNs from the base on.
     void Grow(uint32_t needed, BufferPool<Entry>& pool)
     {
@@ -177,21 +169,20 @@ class ReorderEngine
         {
             ++bits;
         }
-        typename BufferPool<Entry>::Buffer larger = pool.Take(bits);
-        const uint32_t mask = static_cast<uint32_t>(larger.size()) - 1;
+        Buffer<Entry> larger = pool.Take(bits);
         for (uint32_t rsn = m_base; rsn != m_end; ++rsn)
         {
-            larger[rsn & mask] = m_slots[rsn & Mask()];
+            larger.At(rsn) = m_slots.At(rsn);
         }
         pool.Give(std::move(m_slots));
         m_slots = std::move(larger);
     }
 
-    typename BufferPool<Entry>::Buffer m_slots; ///< By RSN modulo its size; empty while idle.
-    uint32_t m_base{0};                         ///< Oldest not retired.
-    uint32_t m_head{0};                         ///< Next in order.
-    uint32_t m_end{0};                          ///< Newest known + 1.
-    uint32_t m_size{0};                         ///< Entries stored.
+    Buffer<Entry> m_slots; ///< By RSN; empty while idle.
+    uint32_t m_base{0};    ///< Oldest not retired.
+    uint32_t m_head{0};    ///< Next in order.
+    uint32_t m_end{0};     ///< Newest known + 1.
+    uint32_t m_size{0};    ///< Entries stored.
 };
 
 /// A first-in first-out list of entries of a reorder engine, linked through one of their members.

@@ -7,6 +7,7 @@
 #include "fabric-transmit-window.h"
 #include "fabric-transport-packet.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -15,21 +16,74 @@ namespace ns3
 namespace fabric
 {
 
-/// A packet in flight: what is needed to send it again, and its timer.
-struct OutstandingPacket
+/**
+ * A packet in flight: what is needed to send it again, and its timer. A window is full of them, so
+ * two fill a cache line.
+ */
+class alignas(32) OutstandingPacket
 {
-    TimePs deadline{NEVER}; ///< When it is resent if nothing is heard, ps.
-    TimePs sentAt{0};       ///< Last time it was sent, ps.
-    uint32_t rsn{0};        ///< Its request.
-    uint32_t ssn{0};        ///< Solicited requests, grants and data.
-    uint32_t offset{0};     ///< First byte of data or grant.
-    uint32_t amount{0};     ///< Bytes of data or grant; length of a request.
-    TransportPacketType type{TransportPacketType::ACK}; ///< What it is.
-    uint8_t retries{0};     ///< Resends by time-out since something was heard of it.
-    bool isCounted{true};   ///< Whether it takes an entry of the shared CAM.
-    bool wasEarly{false};   ///< The resend that it waits for is for a gap.
-    bool wasRefused{false}; ///< The resend that it waits for follows a NACK NO_RESOURCE.
+  public:
+    /// A packet that was not sent yet.
+    OutstandingPacket()
+        : type(TransportPacketType::ACK),
+          isCounted(true),
+          wasEarly(false),
+          wasRefused(false),
+          m_timeOut(0)
+    {
+    }
+
+    /// @return last time it was sent, ps
+    TimePs SentAt() const
+    {
+        return m_sentAt;
+    }
+
+    /// @return when it is resent if nothing is heard, ps
+    TimePs Deadline() const
+    {
+        return m_sentAt + static_cast<TimePs>(m_timeOut);
+    }
+
+    /**
+     * It is sent.
+     *
+     * @param now the time, ps
+     * @param timeOut ps, less than 2^48
+     */
+    void Send(TimePs now, TimePs timeOut)
+    {
+        m_sentAt = now;
+        m_timeOut = static_cast<uint64_t>(timeOut) & LONGEST;
+    }
+
+    /// @param deadline a later one, ps
+    void PutOff(TimePs deadline)
+    {
+        // What was sent five minutes ago is as old as what was sent before that.
+        m_sentAt = std::max(m_sentAt, deadline - static_cast<TimePs>(LONGEST));
+        m_timeOut = static_cast<uint64_t>(deadline - m_sentAt) & LONGEST;
+    }
+
+    uint32_t rsn{0};              ///< Its request.
+    uint32_t ssn{0};              ///< Solicited requests, grants and data.
+    uint32_t offset{0};           ///< First byte of data or grant.
+    uint32_t amount{0};           ///< Bytes of data or grant; length of a request.
+    uint8_t retries{0};           ///< Resends by time-out since something was heard of it.
+    TransportPacketType type : 4; ///< What it is.
+    bool isCounted : 1;           ///< Whether it takes an entry of the shared CAM.
+    bool wasEarly : 1;            ///< The resend that it waits for is for a gap.
+    bool wasRefused : 1;          ///< The resend that it waits for follows a NACK NO_RESOURCE.
+
+  private:
+    static constexpr uint32_t TIME_OUT_BITS = 48; ///< 281 s; settings allow less than 2^47 ps.
+    static constexpr uint64_t LONGEST = (uint64_t{1} << TIME_OUT_BITS) - 1; ///< Time-out, ps.
+
+    uint64_t m_timeOut : TIME_OUT_BITS; ///< From the last time it was sent to the deadline, ps.
+    TimePs m_sentAt{0};                 ///< ps.
 };
+
+static_assert(sizeof(OutstandingPacket) == 32, "two packets fill a cache line");
 
 /**
  * The packets in flight of one window and direction (RT-12): the content of the CAM by (CID, PSN).
@@ -84,25 +138,25 @@ class RetransmissionEngine
     /// @return packets for which the table has room now
     std::size_t Slots() const
     {
-        return m_slots.size();
+        return m_slots.Size();
     }
 
     /**
      * A new packet is sent. The window must not be full.
      *
-     * @param packet with its deadline
+     * @param packet with its times
      * @param pool where tables come from
      * @return its PSN
      */
     uint32_t Register(const OutstandingPacket& packet, Pool& pool)
     {
-        if (m_window.Span() >= m_slots.size())
+        if (m_window.Span() >= m_slots.Size())
         {
             Grow(pool);
         }
         const uint32_t psn = m_window.Take();
-        m_slots[psn & Mask()] = packet;
-        m_deadline = std::min(m_deadline, packet.deadline);
+        m_slots.At(psn) = packet;
+        m_deadline = std::min(m_deadline, packet.Deadline());
         return psn;
     }
 
@@ -112,7 +166,7 @@ class RetransmissionEngine
      */
     OutstandingPacket& At(uint32_t psn)
     {
-        return m_slots[psn & Mask()];
+        return m_slots.At(psn);
     }
 
     /**
@@ -127,12 +181,19 @@ class RetransmissionEngine
     template <typename Retire>
     AckVerdict Acknowledge(uint32_t base, const PacketBitmap& acked, Pool& pool, Retire retire)
     {
+        if (base == m_window.Base() && acked.IsEmpty())
+        {
+            return AckVerdict::TAKEN; // nothing new, as most of what rides along
+        }
         const TransmitWindow::Result result = m_window.Acknowledge(base, acked);
         if (result.newlyAcked.IsEmpty())
         {
             return result.verdict;
         }
-        m_resend = (m_resend & ~result.newlyAcked).From(m_window.Base() - result.first);
+        if (HasResend())
+        {
+            m_resend = (m_resend & ~result.newlyAcked).From(m_window.Base() - result.first);
+        }
         for (PacketBitmap left = result.newlyAcked; !left.IsEmpty();)
         {
             const uint32_t i = left.Lowest();
@@ -143,7 +204,6 @@ class RetransmissionEngine
         {
             m_deadline = NEVER;
             pool.Give(std::move(m_slots));
-            m_slots.clear();
         }
         return result.verdict;
     }
@@ -187,7 +247,7 @@ class RetransmissionEngine
             left.Clear(i);
             OutstandingPacket& packet = At(m_window.Base() + i);
             // One that was refused waits for its time, since a resend before it would be, too.
-            if (packet.sentAt < sentBefore && !packet.wasRefused)
+            if (packet.SentAt() < sentBefore && !packet.wasRefused)
             {
                 packet.wasEarly = true;
                 m_resend.Set(i);
@@ -223,9 +283,9 @@ class RetransmissionEngine
             const uint32_t i = waiting.Lowest();
             waiting.Clear(i);
             OutstandingPacket& packet = At(m_window.Base() + i);
-            if (packet.deadline > now)
+            if (packet.Deadline() > now)
             {
-                m_deadline = std::min(m_deadline, packet.deadline);
+                m_deadline = std::min(m_deadline, packet.Deadline());
                 continue;
             }
             packet.wasEarly = false;
@@ -266,7 +326,7 @@ class RetransmissionEngine
         OutstandingPacket& packet = At(psn);
         packet.wasRefused = true;
         packet.retries = 0;
-        packet.deadline = until;
+        packet.PutOff(until);
         m_resend.Clear(i);
         m_deadline = std::min(m_deadline, until);
         return true;
@@ -297,16 +357,15 @@ class RetransmissionEngine
     /**
      * @param psn was resent
      * @param now the time, ps
-     * @param deadline its next one, ps
+     * @param timeOut its next one, ps
      */
-    void Resent(uint32_t psn, TimePs now, TimePs deadline)
+    void Resent(uint32_t psn, TimePs now, TimePs timeOut)
     {
         OutstandingPacket& packet = At(psn);
-        packet.sentAt = now;
-        packet.deadline = deadline;
+        packet.Send(now, timeOut);
         packet.wasEarly = packet.wasRefused = false;
         m_resend.Clear(psn - m_window.Base());
-        m_deadline = std::min(m_deadline, deadline);
+        m_deadline = std::min(m_deadline, packet.Deadline());
     }
 
     /**
@@ -320,7 +379,6 @@ class RetransmissionEngine
     {
         ForEach(m_window.Unacked(), retire);
         pool.Give(std::move(m_slots));
-        m_slots.clear();
         m_window = TransmitWindow(m_window.Next(), m_window.Size());
         m_resend = PacketBitmap();
         m_deadline = NEVER;
@@ -350,31 +408,40 @@ class RetransmissionEngine
         }
     }
 
-    /// @return number of slots - 1
-    uint32_t Mask() const
+    /// @return logarithm of the table's size when there was no room in it: few packets, or many
+    uint32_t BitsOfLarger() const
     {
-        return static_cast<uint32_t>(m_slots.size()) - 1;
+        // One that grew by doubling would leave as much memory behind as it takes.
+        constexpr uint32_t FEW = 2;
+        constexpr uint32_t SOME = 4;
+        if (m_slots.Size() < 1U << SOME)
+        {
+            return m_slots.IsEmpty() ? FEW : SOME;
+        }
+        uint32_t bits = SOME + 1;
+        while (1U << bits < m_window.Size())
+        {
+            ++bits;
+        }
+        return bits;
     }
 
-    /// Doubles the table.
+    /// Takes a larger table.
     void Grow(Pool& pool)
     {
-        const uint32_t bits =
-            m_slots.empty() ? 2 : static_cast<uint32_t>(__builtin_ctzll(m_slots.size())) + 1;
-        Pool::Buffer larger = pool.Take(bits);
-        const uint32_t mask = static_cast<uint32_t>(larger.size()) - 1;
+        Buffer<OutstandingPacket> larger = pool.Take(BitsOfLarger());
         for (uint32_t psn = m_window.Base(); psn != m_window.Next(); ++psn)
         {
-            larger[psn & mask] = m_slots[psn & Mask()];
+            larger.At(psn) = m_slots.At(psn);
         }
         pool.Give(std::move(m_slots));
         m_slots = std::move(larger);
     }
 
-    Pool::Buffer m_slots;     ///< By PSN modulo its size; empty while idle.
-    TransmitWindow m_window;  ///< PSNs in flight.
-    PacketBitmap m_resend;    ///< To be resent, from the window's base on.
-    TimePs m_deadline{NEVER}; ///< No packet's is before it, ps.
+    TimePs m_deadline{NEVER};          ///< No packet's is before it, ps.
+    Buffer<OutstandingPacket> m_slots; ///< By PSN; empty while idle.
+    TransmitWindow m_window;           ///< PSNs in flight.
+    PacketBitmap m_resend;             ///< To be resent, from the window's base on.
 };
 
 } // namespace fabric

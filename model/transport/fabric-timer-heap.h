@@ -73,7 +73,7 @@ class TimerHeap
      */
     void Lower(uint32_t owner, TimePs time)
     {
-        if (time < Time(owner))
+        if (time != NEVER && time < Time(owner))
         {
             Set(owner, time);
         }

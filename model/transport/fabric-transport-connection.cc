@@ -28,10 +28,7 @@ TransportConnection::Connect(ConnectionId cid,
     m_settings = settings;
     m_terms.cid = cid;
     m_terms.peer = peer;
-    m_terms.mtu = settings.mtu;
-    m_terms.requestWindow = settings.requestWindow;
-    m_terms.dataWindow = settings.dataWindow;
-    m_terms.requestSpan = settings.requestSpan;
+    SetTerms();
     m_terms.isOrdered = settings.isOrdered;
     OpenTransmitters(settings.firstRequestPsn, settings.firstDataPsn);
     m_state = State::CONNECTING;
@@ -48,15 +45,11 @@ TransportConnection::Accept(ConnectionId cid,
 {
     m_settings = m_shared.accepted;
     m_terms.cid = cid;
-    m_terms.peerCid = packet.sourceCid;
     m_terms.peer = peer;
     m_terms.initiator = initiator;
-    m_terms.mtu = m_settings.mtu;
-    m_terms.requestWindow = m_settings.requestWindow;
-    m_terms.dataWindow = m_settings.dataWindow;
-    m_terms.requestSpan = m_settings.requestSpan;
+    SetTerms();
     m_terms.isOrdered = packet.isOrdered;
-    Agree(packet);
+    Agree(packet.offer);
     OpenTransmitters(m_settings.firstRequestPsn, m_settings.firstDataPsn);
     OpenReceivers(packet);
     m_initiator.Open();
@@ -68,20 +61,31 @@ TransportConnection::Accept(ConnectionId cid,
 bool
 TransportConnection::AreTermsValid(const TransportPacket& packet)
 {
-    return packet.sourceCid != NO_CONNECTION && packet.sourceCid <= MAX_CONNECTION_ID &&
-           packet.mtu >= 64 && packet.mtu <= JUMBO_PAYLOAD && packet.requestWindow >= 1 &&
-           packet.requestWindow <= 64 && packet.dataWindow >= 1 &&
-           packet.dataWindow <= PacketBitmap::BITS && packet.requestSpan >= 1 &&
-           packet.requestSpan <= 4096;
+    const ConnectionOffer& offer = packet.offer;
+    return offer.sourceCid != NO_CONNECTION && offer.sourceCid <= MAX_CONNECTION_ID &&
+           offer.mtu >= 64 && offer.mtu <= JUMBO_PAYLOAD && offer.requestWindow >= 1 &&
+           offer.requestWindow <= 64 && offer.dataWindow >= 1 &&
+           offer.dataWindow <= PacketBitmap::BITS && offer.requestSpan >= 1 &&
+           offer.requestSpan <= 4096;
 }
 
 void
-TransportConnection::Agree(const TransportPacket& packet)
+TransportConnection::SetTerms()
 {
-    m_terms.mtu = std::min<uint32_t>(m_terms.mtu, packet.mtu);
-    m_terms.requestWindow = std::min<uint32_t>(m_terms.requestWindow, packet.requestWindow);
-    m_terms.dataWindow = std::min<uint32_t>(m_terms.dataWindow, packet.dataWindow);
-    m_terms.requestSpan = std::min<uint32_t>(m_terms.requestSpan, packet.requestSpan);
+    m_terms.mtu = m_settings.mtu;
+    m_terms.requestWindow = static_cast<uint16_t>(m_settings.requestWindow);
+    m_terms.dataWindow = static_cast<uint16_t>(m_settings.dataWindow);
+    m_terms.requestSpan = static_cast<uint16_t>(m_settings.requestSpan);
+}
+
+void
+TransportConnection::Agree(const ConnectionOffer& offer)
+{
+    m_terms.peerCid = offer.sourceCid;
+    m_terms.mtu = std::min<uint32_t>(m_terms.mtu, offer.mtu);
+    m_terms.requestWindow = std::min(m_terms.requestWindow, offer.requestWindow);
+    m_terms.dataWindow = std::min(m_terms.dataWindow, offer.dataWindow);
+    m_terms.requestSpan = std::min(m_terms.requestSpan, offer.requestSpan);
 }
 
 void
@@ -145,8 +149,7 @@ TransportConnection::OnAccept(const TransportPacket& packet, TimePs now)
         ++m_shared.counters.malformed;
         return;
     }
-    m_terms.peerCid = packet.sourceCid;
-    Agree(packet);
+    Agree(packet.offer);
     OpenTransmitters(m_settings.firstRequestPsn, m_settings.firstDataPsn);
     OpenReceivers(packet);
     m_initiator.Open();
@@ -173,9 +176,7 @@ TransportConnection::TryLeave(TimePs now)
     }
     if (m_peerCloses)
     {
-        TransportPacket closed;
-        closed.type = TransportPacketType::CLOSED;
-        Reply(closed);
+        Reply(TransportPacket(TransportPacketType::CLOSED));
         Leave(now);
     }
     else if (m_wantsClose && m_state == State::OPEN)
@@ -200,8 +201,7 @@ TransportConnection::Fail(TransportStatus status,
 {
     if (tellPeer && m_terms.peerCid != NO_CONNECTION)
     {
-        TransportPacket reset;
-        reset.type = TransportPacketType::RESET;
+        TransportPacket reset(TransportPacketType::RESET);
         reset.status = status;
         Reply(reset);
     }
@@ -238,12 +238,10 @@ TransportConnection::Nack(NackCode code,
                           uint32_t amount,
                           bool isRequestPsn)
 {
-    TransportPacket nack;
-    nack.type = TransportPacketType::NACK;
-    nack.nack = code;
-    nack.psn = psn;
-    nack.rsn = rsn;
-    nack.amount = amount;
+    TransportPacket nack(TransportPacketType::NACK, code);
+    nack.piece.psn = psn;
+    nack.piece.rsn = rsn;
+    nack.piece.amount = amount;
     nack.isRequestPsn = isRequestPsn;
     Reply(nack);
 }
@@ -252,7 +250,10 @@ void
 TransportConnection::Reply(TransportPacket packet)
 {
     packet.cid = m_terms.peerCid;
-    packet.sourceCid = m_terms.cid;
+    if (packet.HasOffer())
+    {
+        packet.offer.sourceCid = m_terms.cid;
+    }
     m_shared.Reply(m_terms.peer, packet);
 }
 
@@ -411,19 +412,19 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
         OnRefusal(packet, now);
         return;
     case NackCode::NOT_READY:
-        if (!m_initiator.IsOutstanding(packet.rsn))
+        if (!m_initiator.IsOutstanding(packet.piece.rsn))
         {
             ++m_shared.counters.staleAcks; // it has become ready since
         }
-        else if (packet.amount > m_shared.settings.notReadyLimit)
+        else if (packet.piece.amount > m_shared.settings.notReadyLimit)
         {
-            Fail(TransportStatus::TARGET_NOT_READY, packet.rsn, true, now);
+            Fail(TransportStatus::TARGET_NOT_READY, packet.piece.rsn, true, now);
         }
         return;
     case NackCode::IN_ERROR:
-        if (m_initiator.OnError(packet.rsn))
+        if (m_initiator.OnError(packet.piece.rsn))
         {
-            Nack(NackCode::ERROR_HEARD, packet.psn, packet.rsn);
+            Nack(NackCode::ERROR_HEARD, packet.piece.psn, packet.piece.rsn);
         }
         else
         {
@@ -431,10 +432,10 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
         }
         return;
     case NackCode::ERROR_HEARD:
-        if (m_target.IsInError(packet.rsn, packet.psn))
+        if (m_target.IsInError(packet.piece.rsn, packet.piece.psn))
         {
-            m_target.ErrorHeard(packet.rsn);
-            AcknowledgeData(packet.psn, now);
+            m_target.ErrorHeard(packet.piece.rsn);
+            AcknowledgeData(packet.piece.psn, now);
         }
         return;
     default:
@@ -447,7 +448,7 @@ void
 TransportConnection::OnRefusal(const TransportPacket& packet, TimePs now)
 {
     RetransmissionEngine& engine = packet.isRequestPsn ? m_requests : m_data;
-    if (!engine.Refuse(packet.psn, now + m_shared.settings.noResourceDelay))
+    if (!engine.Refuse(packet.piece.psn, now + m_shared.settings.noResourceDelay))
     {
         ++m_shared.counters.staleAcks;
     }
@@ -460,11 +461,9 @@ TransportConnection::OnRefusal(const TransportPacket& packet, TimePs now)
 bool
 TransportConnection::TakeAcks(const TransportPacket& packet, TimePs now)
 {
-    const PacketBitmap requestAcked = packet.type == TransportPacketType::ACK
-                                          ? PacketBitmap(packet.requestAcked, 0)
-                                          : PacketBitmap();
-    const PacketBitmap dataAcked =
-        packet.type == TransportPacketType::ACK ? packet.dataAcked : PacketBitmap();
+    const AckBitmaps bitmaps = packet.HasBitmaps() ? packet.bitmaps : AckBitmaps();
+    const PacketBitmap requestAcked(bitmaps.requestAcked, 0);
+    const PacketBitmap& dataAcked = bitmaps.dataAcked;
     const AckVerdict requests = m_requests.Window().Judge(packet.requestBase, requestAcked);
     const AckVerdict data = m_data.Window().Judge(packet.dataBase, dataAcked);
     if (requests == AckVerdict::IMPOSSIBLE || data == AckVerdict::IMPOSSIBLE)
@@ -518,9 +517,10 @@ TransportConnection::TakeSignals(const TransportPacket& packet, uint32_t acked, 
 uint32_t
 TransportConnection::TakeGaps(const TransportPacket& packet, TimePs now)
 {
-    if (!packet.dataReceived.IsEmpty())
+    const PacketBitmap& dataReceived = packet.bitmaps.dataReceived;
+    if (!dataReceived.IsEmpty())
     {
-        m_data.NoteReceived(packet.dataBase, packet.dataReceived);
+        m_data.NoteReceived(packet.dataBase, dataReceived);
     }
     if (!m_shared.settings.resendsEarly)
     {
@@ -528,16 +528,16 @@ TransportConnection::TakeGaps(const TransportPacket& packet, TimePs now)
     }
     const uint32_t threshold = m_shared.settings.reorderThreshold;
     const TimePs sentBefore = now - Rtt();
-    if (packet.requestAcked != 0)
+    if (packet.bitmaps.requestAcked != 0)
     {
         m_requests.ResendGaps(packet.requestBase,
-                              PacketBitmap(packet.requestAcked, 0),
+                              PacketBitmap(packet.bitmaps.requestAcked, 0),
                               threshold,
                               sentBefore);
     }
-    return packet.dataReceived.IsEmpty()
+    return dataReceived.IsEmpty()
                ? 0
-               : m_data.ResendGaps(packet.dataBase, packet.dataReceived, threshold, sentBefore);
+               : m_data.ResendGaps(packet.dataBase, dataReceived, threshold, sentBefore);
 }
 
 void
@@ -583,7 +583,7 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     }
     const bool isRequest = packet.IsRequest();
     ReceiveWindow& window = isRequest ? m_requestsReceived : m_dataReceived;
-    switch (window.Classify(packet.psn))
+    switch (window.Classify(packet.piece.psn))
     {
     case PsnVerdict::BELOW:
         ++m_shared.counters.duplicates;
@@ -592,9 +592,11 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     case PsnVerdict::DUPLICATE:
         ++m_shared.counters.duplicates;
         m_ack.Arm(now, m_shared.settings.ackDelay);
-        if (!isRequest && m_target.IsInError(packet.rsn, packet.psn))
+        if (!isRequest && m_target.IsInError(packet.piece.rsn, packet.piece.psn))
         {
-            Nack(NackCode::IN_ERROR, packet.psn, packet.rsn); // it was lost, or the answer
+            Nack(NackCode::IN_ERROR,
+                 packet.piece.psn,
+                 packet.piece.rsn); // it was lost, or the answer
         }
         return;
     case PsnVerdict::BEYOND:
@@ -603,7 +605,7 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     case PsnVerdict::EXPECTED:
         break;
     }
-    const Admission admission = Admit(packet, packet.psn == window.Base());
+    const Admission admission = Admit(packet, packet.piece.psn == window.Base());
     if (admission == Admission::MALFORMED)
     {
         ++m_shared.counters.malformed;
@@ -612,16 +614,16 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     if (admission == Admission::NO_RESOURCE)
     {
         ++m_shared.counters.noResource;
-        Nack(NackCode::NO_RESOURCE, packet.psn, packet.rsn, 0, isRequest);
+        Nack(NackCode::NO_RESOURCE, packet.piece.psn, packet.piece.rsn, 0, isRequest);
         return;
     }
-    m_echoSentAt = packet.sentAt;
+    m_echoSentAt = packet.piece.sentAt;
     m_echoCameAt = now;
     m_marksSeen = static_cast<uint16_t>(m_marksSeen + packet.isMarked);
-    window.Receive(packet.psn);
+    window.Receive(packet.piece.psn);
     if (Deliver(packet, now))
     {
-        window.Acknowledge(packet.psn);
+        window.Acknowledge(packet.piece.psn);
         m_ack.Count(now, m_shared.settings.ackDelay);
     }
     else
@@ -759,22 +761,45 @@ TransportConnection::NextSend(TimePs now) const
 
 // ---- packets that go ----
 
+inline bool
+TransportConnection::HasWork(TxClass txClass, TimePs now) const
+{
+    if (txClass == TxClass::CONTROL)
+    {
+        return m_isControlDue;
+    }
+    if (m_state != State::OPEN && m_state != State::CLOSING)
+    {
+        return false;
+    }
+    switch (txClass)
+    {
+    case TxClass::ACK:
+        return m_ack.IsDue(now, m_shared.settings.ackPackets);
+    case TxClass::RESEND:
+        return m_requests.HasResend() || m_data.HasResend();
+    case TxClass::GRANT:
+        return m_target.HasGrant() && !m_data.Window().IsFull();
+    case TxClass::REQUEST:
+        return m_initiator.HasRequest() && MaySendRequest();
+    default:
+        return MaySendData(now) && (m_initiator.HasData() || m_target.HasResponse());
+    }
+}
+
 uint8_t
 TransportConnection::Work(TimePs now) const
 {
-    uint8_t work = m_isControlDue ? TxScheduler::Bit(TxClass::CONTROL) : 0;
-    if (m_state != State::OPEN && m_state != State::CLOSING)
-    {
-        return work;
-    }
-    const auto add = [&work](bool has, TxClass txClass) {
-        work |= has ? TxScheduler::Bit(txClass) : 0;
+    uint8_t work = 0;
+    const auto look = [&](TxClass txClass) {
+        work |= HasWork(txClass, now) ? TxScheduler::Bit(txClass) : 0;
     };
-    add(m_ack.IsDue(now, m_shared.settings.ackPackets), TxClass::ACK);
-    add(m_requests.HasResend() || m_data.HasResend(), TxClass::RESEND);
-    add(m_target.HasGrant() && !m_data.Window().IsFull(), TxClass::GRANT);
-    add(m_initiator.HasRequest() && MaySendRequest(), TxClass::REQUEST);
-    add((m_initiator.HasData() || m_target.HasResponse()) && MaySendData(now), TxClass::DATA);
+    look(TxClass::CONTROL);
+    look(TxClass::ACK);
+    look(TxClass::RESEND);
+    look(TxClass::GRANT);
+    look(TxClass::REQUEST);
+    look(TxClass::DATA);
     return work;
 }
 
@@ -800,9 +825,9 @@ TransportConnection::Schedule(TimePs now)
 bool
 TransportConnection::Send(TxClass txClass, TransportPacket& packet, TimePs now)
 {
-    if ((Work(now) & TxScheduler::Bit(txClass)) == 0)
+    if (!HasWork(txClass, now))
     {
-        return false;
+        return false; // meanwhile another packet has taken its place, or said what it would
     }
     packet.cid = m_terms.peerCid;
     switch (txClass)
@@ -833,33 +858,33 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
         return SendAck(packet, now); // Schedule() sets the timer again
     }
     m_controlAt = now + m_shared.rto.Rto(m_rtt, m_controlRetries);
-    packet.sourceCid = m_terms.cid;
     if (m_state == State::CLOSING)
     {
-        packet.type = TransportPacketType::CLOSE;
+        packet.Become(TransportPacketType::CLOSE);
+        packet.offer.sourceCid = m_terms.cid;
         WriteAcks(packet, now);
         return true;
     }
-    packet.type =
-        m_state == State::CONNECTING ? TransportPacketType::CONNECT : TransportPacketType::ACCEPT;
+    packet.Become(m_state == State::CONNECTING ? TransportPacketType::CONNECT
+                                               : TransportPacketType::ACCEPT);
+    packet.offer.sourceCid = m_terms.cid;
     packet.isOrdered = m_terms.isOrdered;
     packet.requestBase = m_requests.Window().Base();
     packet.dataBase = m_data.Window().Base();
-    packet.requestWindow = static_cast<uint16_t>(m_terms.requestWindow);
-    packet.dataWindow = static_cast<uint16_t>(m_terms.dataWindow);
-    packet.requestSpan = static_cast<uint16_t>(m_terms.requestSpan);
-    packet.mtu = static_cast<uint16_t>(m_terms.mtu);
+    packet.offer.requestWindow = m_terms.requestWindow;
+    packet.offer.dataWindow = m_terms.dataWindow;
+    packet.offer.requestSpan = m_terms.requestSpan;
+    packet.offer.mtu = static_cast<uint16_t>(m_terms.mtu);
     return true;
 }
 
 bool
 TransportConnection::SendAck(TransportPacket& packet, TimePs now)
 {
-    packet.type = TransportPacketType::ACK;
     WriteAcks(packet, now);
-    packet.requestAcked = m_requestsReceived.Acked().Low();
-    packet.dataAcked = m_dataReceived.Acked();
-    packet.dataReceived = m_dataReceived.Received();
+    packet.bitmaps.requestAcked = m_requestsReceived.Acked().Low();
+    packet.bitmaps.dataAcked = m_dataReceived.Acked();
+    packet.bitmaps.dataReceived = m_dataReceived.Received();
     m_ack.Clear();
     return true;
 }
@@ -875,7 +900,7 @@ TransportConnection::SendResend(TransportPacket& packet, TimePs now)
     ++(outstanding.wasRefused ? counters.refusedResends
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
-    engine.Resent(psn, now, now + m_shared.rto.Rto(m_rtt, outstanding.retries));
+    engine.Resent(psn, now, m_shared.rto.Rto(m_rtt, outstanding.retries));
     Write(packet, psn, outstanding, now);
     return true;
 }
@@ -901,8 +926,7 @@ TransportConnection::SendNew(RetransmissionEngine& engine,
                              TransportPacket& packet,
                              TimePs now)
 {
-    outstanding.sentAt = now;
-    outstanding.deadline = now + m_shared.rto.Rto(m_rtt, 0);
+    outstanding.Send(now, m_shared.rto.Rto(m_rtt, 0));
     outstanding.isCounted = m_shared.packetEntries.Has(1);
     const uint32_t psn = engine.Register(outstanding, m_shared.packetTables);
     Write(packet, psn, outstanding, now);
@@ -917,24 +941,24 @@ TransportConnection::Write(TransportPacket& packet,
                            const OutstandingPacket& outstanding,
                            TimePs now)
 {
-    packet.type = outstanding.type;
-    packet.psn = psn;
-    packet.rsn = outstanding.rsn;
-    packet.ssn = outstanding.ssn;
-    packet.sentAt = now;
+    packet.Become(outstanding.type);
+    packet.piece.psn = psn;
+    packet.piece.rsn = outstanding.rsn;
+    packet.piece.ssn = outstanding.ssn;
+    packet.piece.sentAt = now;
     switch (outstanding.type)
     {
     case TransportPacketType::PULL_REQUEST:
     case TransportPacketType::PUSH_SOLICITED_REQUEST:
-        packet.length = outstanding.amount;
+        packet.piece.length = outstanding.amount;
         m_initiator.Complete(packet);
         break;
     case TransportPacketType::ERROR_RESPONSE:
         packet.status = TransportStatus::REMOTE_ERROR;
         break;
     default:
-        packet.offset = outstanding.offset;
-        packet.amount = outstanding.amount;
+        packet.piece.offset = outstanding.offset;
+        packet.piece.amount = outstanding.amount;
         if (outstanding.type >= TransportPacketType::PUSH_SOLICITED_DATA)
         {
             m_initiator.Complete(packet);

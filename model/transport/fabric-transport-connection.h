@@ -229,8 +229,11 @@ class TransportConnection
     /// Sets the windows up. @param packet CONNECT or ACCEPT of the peer
     void OpenReceivers(const TransportPacket& packet);
 
-    /// Takes the smaller of own and the peer's terms.
-    void Agree(const TransportPacket& packet);
+    /// Takes the own settings as terms, until the peer's are known.
+    void SetTerms();
+
+    /// Takes the smaller of own and the peer's terms. @param offer the peer's
+    void Agree(const ConnectionOffer& offer);
 
     /// All that it holds is given back.
     void Abandon();
@@ -322,6 +325,9 @@ class TransportConnection
                (m_requests.Window().Span() == 0 || m_shared.packetEntries.Has(1));
     }
 
+    /// @return whether there is something to send in a class
+    bool HasWork(TxClass txClass, TimePs now) const;
+
     /// @return classes with something to send, as bits of the scheduler
     uint8_t Work(TimePs now) const;
 
@@ -351,32 +357,37 @@ class TransportConnection
         return m_rtt.Expected(m_shared.settings.initialRtt);
     }
 
-    TransportShared& m_shared;        ///< Of the endpoint.
-    ConnectionTerms m_terms;          ///< Agreed on.
-    ConnectionSettings m_settings;    ///< Own.
-    RetransmissionEngine m_requests;  ///< Own request packets in flight.
-    RetransmissionEngine m_data;      ///< Own data packets in flight.
-    ReceiveWindow m_requestsReceived; ///< The peer's.
-    ReceiveWindow m_dataReceived;     ///< The peer's.
-    TransportInitiator m_initiator;   ///< Own requests.
-    TransportTarget m_target;         ///< The peer's requests.
-    AckCoalescer m_ack;               ///< Stand-alone ACKs.
-    RttEstimator m_rtt;               ///< Round trip.
-    CongestionState m_congestion;     ///< Of the strategy.
+    // Members stand in the order of their use, so that what a packet needs shares cache lines.
+    TransportShared& m_shared;    ///< Of the endpoint.
+    AckCoalescer m_ack;           ///< Stand-alone ACKs.
+    RttEstimator m_rtt;           ///< Round trip.
     TimePs m_controlAt{NEVER};    ///< CONNECT, ACCEPT, CLOSE is resent or a probe sent then, ps.
     TimePs m_paceAt{0};           ///< No data before it, ps.
     TimePs m_echoSentAt{NEVER};   ///< `sentAt` of the newest packet; NEVER: told already.
-    TimePs m_echoCameAt{0};       ///< When that came, ps.
-    uint16_t m_marksSeen{0};      ///< Marked packets received.
-    uint16_t m_marksHeard{0};     ///< Marked packets that the peer has told of.
-    uint8_t m_controlRetries{0};  ///< Of CONNECT, ACCEPT or CLOSE.
     State m_state{State::FREE};   ///< Where it is in its life.
     bool m_isControlDue{false};   ///< CONNECT, ACCEPT or CLOSE is to be sent.
     bool m_wantsClose{false};     ///< The own ULP has called Close().
     bool m_peerCloses{false};     ///< CLOSE has come.
     bool m_isAnnounced{false};    ///< A REQUEST waits among the events.
     bool m_isResponseTurn{false}; ///< Data: pull data is next, if there is push data as well.
+    uint8_t m_controlRetries{0};  ///< Of CONNECT, ACCEPT or CLOSE.
+
+    ConnectionTerms m_terms;          ///< Agreed on.
+    TimePs m_echoCameAt{0};           ///< When the packet of `m_echoSentAt` came, ps.
+    uint16_t m_marksSeen{0};          ///< Marked packets received.
+    uint16_t m_marksHeard{0};         ///< Marked packets that the peer has told of.
+    RetransmissionEngine m_data;      ///< Own data packets in flight.
+    ReceiveWindow m_dataReceived;     ///< The peer's.
+    TransportInitiator m_initiator;   ///< Own requests.
+    TransportTarget m_target;         ///< The peer's requests.
+    RetransmissionEngine m_requests;  ///< Own request packets in flight.
+    ReceiveWindow m_requestsReceived; ///< The peer's.
+    CongestionState m_congestion;     ///< Of the strategy.
+
+    ConnectionSettings m_settings; ///< Own.
 };
+
+static_assert(sizeof(TransportConnection) <= 10 * 64, "a packet touches most of its lines");
 
 } // namespace fabric
 } // namespace ns3

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-endpoint.h"
 
+#include "fabric-fetch.h"
 #include "fabric-require.h"
 #include "fabric-timer-heap.h"
 #include "fabric-transport-connection.h"
 #include "fabric-transport-shared.h"
 
 #include <algorithm>
-#include <deque>
+#include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace ns3
 {
@@ -47,7 +49,7 @@ constexpr uint32_t INDEX_MASK = (1U << INDEX_BITS) - 1; ///< Of the place in the
 
 } // namespace
 
-/// Connections and what they share. Place 0 of the table stays empty, since CID 0 is none.
+/// Connections and what they share. Places are counted from 1, since CID 0 is none.
 class TransportEndpoint::Impl
 {
   public:
@@ -55,7 +57,6 @@ class TransportEndpoint::Impl
     Impl(const TransportSettings& settings, const ConnectionSettings& accepted)
         : m_shared(settings, accepted)
     {
-        m_places.resize(1);
     }
 
     /// A place of the table.
@@ -65,16 +66,22 @@ class TransportEndpoint::Impl
         uint8_t generation{0};                         ///< Of the next one that has it.
     };
 
+    /// @param index of a place, from 1 @return the place
+    Place& At(uint32_t index)
+    {
+        return *m_places[index - 1];
+    }
+
     /// @param cid own @return the connection; nullptr if there is none
     TransportConnection* Find(ConnectionId cid)
     {
         const uint32_t index = cid & INDEX_MASK;
-        if (index >= m_places.size() || !m_places[index].connection ||
-            m_places[index].connection->Terms().cid != cid)
+        if (index == 0 || index > m_places.size())
         {
             return nullptr;
         }
-        return &*m_places[index].connection;
+        std::optional<TransportConnection>& connection = At(index).connection;
+        return connection && connection->Terms().cid == cid ? &*connection : nullptr;
     }
 
     /// @return a new connection's place; 0 if there is none
@@ -86,16 +93,16 @@ class TransportEndpoint::Impl
             index = m_free.Front();
             m_free.Pop();
         }
-        else if (m_places.size() <= m_shared.settings.maxConnections)
+        else if (m_places.size() < m_shared.settings.maxConnections)
         {
+            m_places.push_back(std::make_unique<Place>());
             index = static_cast<uint32_t>(m_places.size());
-            m_places.emplace_back();
         }
         else
         {
             return 0;
         }
-        m_places[index].connection.emplace(m_shared);
+        At(index).connection.emplace(m_shared);
         ++m_connections;
         return index;
     }
@@ -103,7 +110,7 @@ class TransportEndpoint::Impl
     /// @param index of a place @return the CID of the connection that takes it
     ConnectionId NewCid(uint32_t index)
     {
-        return uint32_t{m_places[index].generation++} << INDEX_BITS | index;
+        return uint32_t{At(index).generation++} << INDEX_BITS | index;
     }
 
     /// @param peer an address @return its number, from 0
@@ -158,7 +165,7 @@ class TransportEndpoint::Impl
         m_deadlines.Set(index, NEVER);
         m_sends.Set(index, NEVER);
         m_byPeer.erase({connection.Terms().peer, connection.Terms().peerCid});
-        m_places[index].connection.reset();
+        At(index).connection.reset();
         m_free.Push(index);
         --m_connections;
     }
@@ -212,10 +219,10 @@ class TransportEndpoint::Impl
             ++m_shared.counters.malformed;
             return;
         }
-        const auto known = m_byPeer.find({peer, packet.sourceCid});
+        const auto known = m_byPeer.find({peer, packet.offer.sourceCid});
         if (known != m_byPeer.end())
         {
-            TransportConnection& connection = *m_places[known->second].connection;
+            TransportConnection& connection = *At(known->second).connection;
             connection.RepeatAccept();
             Settle(connection, now);
             return;
@@ -223,16 +230,15 @@ class TransportEndpoint::Impl
         const uint32_t index = m_shared.settings.acceptsConnections ? TakePlace() : 0;
         if (index == 0)
         {
-            TransportPacket refuse;
-            refuse.type = TransportPacketType::REFUSE;
+            TransportPacket refuse(TransportPacketType::REFUSE);
             refuse.status = TransportStatus::REFUSED;
-            refuse.cid = packet.sourceCid;
+            refuse.cid = packet.offer.sourceCid;
             m_shared.Reply(peer, refuse);
             return;
         }
-        TransportConnection& connection = *m_places[index].connection;
+        TransportConnection& connection = *At(index).connection;
         connection.Accept(NewCid(index), NumberOf(peer), peer, packet, now);
-        m_byPeer[{peer, packet.sourceCid}] = index;
+        m_byPeer[{peer, packet.offer.sourceCid}] = index;
         Settle(connection, now);
     }
 
@@ -240,17 +246,17 @@ class TransportEndpoint::Impl
     void OnStranger(const TransportPacket& packet, PeerAddress peer)
     {
         ++m_shared.counters.badCid;
-        TransportPacket reply;
-        reply.cid = packet.sourceCid;
-        reply.sourceCid = packet.cid;
+        TransportPacket reply(TransportPacketType::NACK, NackCode::BAD_CID);
         switch (packet.type)
         {
         case TransportPacketType::CLOSE:
-            reply.type = TransportPacketType::CLOSED; // it was left, and the answer was lost
+            reply.Become(TransportPacketType::CLOSED); // it was left, and the answer was lost
+            reply.cid = packet.offer.sourceCid;
             break;
         case TransportPacketType::ACCEPT:
-            reply.type = TransportPacketType::RESET; // its CONNECT was given up
+            reply.Become(TransportPacketType::RESET); // its CONNECT was given up
             reply.status = TransportStatus::BAD_CID;
+            reply.cid = packet.offer.sourceCid;
             break;
         case TransportPacketType::CLOSED:
         case TransportPacketType::REFUSE:
@@ -258,24 +264,22 @@ class TransportEndpoint::Impl
         case TransportPacketType::NACK:
             return;
         default:
-            reply.type = TransportPacketType::NACK;
-            reply.nack = NackCode::BAD_CID;
-            reply.cid = NO_CONNECTION;
             break;
         }
+        reply.offer.sourceCid = packet.cid;
         m_shared.Reply(peer, reply);
     }
 
     /// A peer does not know a CID.
     void OnBadCid(const TransportPacket& packet, PeerAddress peer, TimePs now)
     {
-        const auto known = m_byPeer.find({peer, packet.sourceCid});
+        const auto known = m_byPeer.find({peer, packet.offer.sourceCid});
         if (known == m_byPeer.end())
         {
             ++m_shared.counters.badCid;
             return;
         }
-        TransportConnection& connection = *m_places[known->second].connection;
+        TransportConnection& connection = *At(known->second).connection;
         connection.PeerDoesNotKnow(now);
         Settle(connection, now);
     }
@@ -323,8 +327,7 @@ class TransportEndpoint::Impl
         }
         while (const auto choice = m_shared.scheduler.Next(Allowed()))
         {
-            std::optional<TransportConnection>& connection =
-                m_places[choice->connection].connection;
+            std::optional<TransportConnection>& connection = At(choice->connection).connection;
             if (!connection)
             {
                 continue;
@@ -332,6 +335,7 @@ class TransportEndpoint::Impl
             result.emplace();
             const bool isSent = connection->Send(choice->txClass, result->packet, now);
             result->peer = connection->Terms().peer;
+            result->place = choice->connection;
             Settle(*connection, now);
             if (isSent)
             {
@@ -364,7 +368,7 @@ class TransportEndpoint::Impl
         {
             const TimerHeap& first = m_deadlines.IsBefore(m_sends) ? m_deadlines : m_sends;
             const uint32_t index = first.First();
-            TransportConnection& connection = *m_places[index].connection;
+            TransportConnection& connection = *At(index).connection;
             StopTimer(m_deadlines, index, next);
             StopTimer(m_sends, index, next);
             connection.RunUntil(now);
@@ -423,11 +427,12 @@ class TransportEndpoint::Impl
         return rsn;
     }
 
-    TransportShared m_shared;   ///< What the connections share.
-    std::deque<Place> m_places; ///< By the low 16 bits of the CID; a deque: growing moves nothing.
-    Ring<uint32_t> m_free;      ///< Places without a connection, the longest free first.
-    TimerHeap m_deadlines;      ///< By place: of which a ULP may be told.
-    TimerHeap m_sends;          ///< By place: after which something may be sent, no more.
+    TransportShared m_shared; ///< What the connections share.
+    /// By the low 16 bits of the CID. They never move, and are used again.
+    std::vector<std::unique_ptr<Place>> m_places;
+    Ring<uint32_t> m_free; ///< Places without a connection, the longest free first.
+    TimerHeap m_deadlines; ///< By place: of which a ULP may be told.
+    TimerHeap m_sends;     ///< By place: after which something may be sent, no more.
     std::unordered_map<PeerKey, uint32_t, PeerKeyHash> m_byPeer; ///< Places, by the peer's CID.
     std::unordered_map<PeerAddress, uint32_t> m_numbers;         ///< Peers, in order of appearance.
     uint32_t m_connections{0};                                   ///< In use.
@@ -455,7 +460,7 @@ TransportEndpoint::Connect(PeerAddress peer, const ConnectionSettings& settings,
     {
         return NO_CONNECTION;
     }
-    TransportConnection& connection = *m_impl->m_places[index].connection;
+    TransportConnection& connection = *m_impl->At(index).connection;
     m_impl->m_largestMtu = std::max(m_impl->m_largestMtu, settings.mtu);
     const ConnectionId cid = m_impl->NewCid(index);
     connection.Connect(cid, peer, settings, now);
@@ -653,23 +658,44 @@ TransportEndpoint::Connections() const
     return m_impl->m_connections;
 }
 
+void
+TransportEndpoint::FetchShared() const
+{
+    FetchMemory(m_impl.get(), sizeof(Impl));
+}
+
+void
+TransportEndpoint::FetchConnections() const
+{
+    constexpr std::size_t FEW = 4; // of more it is not known which are next
+    if (m_impl->m_places.size() > FEW)
+    {
+        return;
+    }
+    for (const auto& place : m_impl->m_places)
+    {
+        FetchMemory(place.get(), sizeof(Impl::Place));
+    }
+}
+
 std::size_t
 TransportEndpoint::MemoryBytes() const
 {
     const TransportShared& shared = m_impl->m_shared;
     std::size_t bytes = sizeof(Impl) + m_impl->m_places.size() * sizeof(Impl::Place) +
+                        m_impl->m_places.capacity() * sizeof(m_impl->m_places[0]) +
                         m_impl->m_deadlines.MemoryBytes() + m_impl->m_sends.MemoryBytes() +
                         m_impl->m_free.MemoryBytes() + shared.scheduler.MemoryBytes() +
                         shared.grants.MemoryBytes() + shared.events.MemoryBytes() +
                         shared.replies.MemoryBytes() + shared.parked.MemoryBytes() +
-                        shared.packetTables.SpareBytes() + shared.ownTables.SpareBytes() +
-                        shared.peerTables.SpareBytes();
+                        shared.packetTables.MemoryBytes() + shared.ownTables.MemoryBytes() +
+                        shared.peerTables.MemoryBytes();
     // A node of a map: key, value, pointer; and a bucket.
     bytes += m_impl->m_byPeer.size() * (sizeof(PeerKey) + 4 * sizeof(void*));
     bytes += m_impl->m_numbers.size() * (2 * sizeof(uint64_t) + 2 * sizeof(void*));
-    for (const Impl::Place& place : m_impl->m_places)
+    for (const auto& place : m_impl->m_places)
     {
-        bytes += place.connection ? place.connection->MemoryBytes() : 0;
+        bytes += place->connection ? place->connection->MemoryBytes() : 0;
     }
     return bytes;
 }

@@ -184,6 +184,12 @@ class TransportEndpoint
     /// @return the number of connections in any state
     uint32_t Connections() const;
 
+    /// Fetches what connections share, which is needed soon.
+    void FetchShared() const;
+
+    /// Fetches the connections, if there are few. FetchShared() was called before.
+    void FetchConnections() const;
+
     /// @return bytes of memory held
     std::size_t MemoryBytes() const;
 

@@ -33,6 +33,38 @@ constexpr uint32_t FLAG_MARKED = 0x04;      ///< Marked on its way.
 constexpr uint32_t FLAG_ECHO = 0x08;        ///< The echo holds a time.
 constexpr uint32_t FLAG_PROBE = 0x10;       ///< An ACK is wanted for the ACK.
 
+/// What the first two bytes of a header say, as numbers: a peer may write any.
+struct Codes
+{
+    uint32_t version; ///< Of the format.
+    uint32_t type;    ///< TransportPacketType.
+    uint32_t nack;    ///< NackCode.
+    uint32_t status;  ///< TransportStatus.
+
+    /// @return whether a header of this form is known
+    bool AreKnown() const
+    {
+        const bool isNack = type == static_cast<uint32_t>(TransportPacketType::NACK);
+        const bool hasCode = nack != static_cast<uint32_t>(NackCode::NONE);
+        return version == FabricTransportHeader::VERSION && type < fabric::TRANSPORT_PACKET_TYPES &&
+               status < fabric::TRANSPORT_STATUSES && nack < fabric::NACK_CODES &&
+               isNack == hasCode;
+    }
+};
+
+/**
+ * @param packet that is to be written
+ * @return its codes
+ */
+Codes
+CodesOf(const TransportPacket& packet)
+{
+    return {FabricTransportHeader::VERSION,
+            static_cast<uint32_t>(packet.type),
+            static_cast<uint32_t>(packet.nack),
+            static_cast<uint32_t>(packet.status)};
+}
+
 /**
  * @param packet says what type it is
  * @return the parts of its header
@@ -112,18 +144,18 @@ class FieldReader
  * The six bytes that every header begins with, without the flags' meaning.
  *
  * @param io FieldWriter or FieldReader
- * @param version of the format
+ * @param codes version, type, NACK code and status
  * @param flags FLAG_... values
- * @param packet the fields
+ * @param packet the other fields
  */
 template <typename Io, typename Packet>
 void
-FixedFields(Io& io, uint32_t& version, uint32_t& flags, Packet& packet)
+FixedFields(Io& io, Codes& codes, uint32_t& flags, Packet& packet)
 {
-    io.Field(version, 4);
-    io.Field(packet.type, 4);
-    io.Field(packet.nack, 4);
-    io.Field(packet.status, 4);
+    io.Field(codes.version, 4);
+    io.Field(codes.type, 4);
+    io.Field(codes.nack, 4);
+    io.Field(codes.status, 4);
     io.Field(flags, 8);
     io.Field(packet.cid, 24);
 }
@@ -141,36 +173,36 @@ RequestFields(Io& io, uint16_t parts, Packet& packet)
 {
     if (parts & fabric::PART_SOURCE)
     {
-        io.Field(packet.sourceCid, 24);
+        io.Field(packet.offer.sourceCid, 24);
     }
     if (parts & fabric::PART_PSN)
     {
-        io.Field(packet.psn, 32);
+        io.Field(packet.piece.psn, 32);
     }
     if (parts & fabric::PART_SENT)
     {
-        io.Field(packet.sentAt, 64);
+        io.Field(packet.piece.sentAt, 64);
     }
     if (parts & fabric::PART_RSN)
     {
-        io.Field(packet.rsn, 32);
+        io.Field(packet.piece.rsn, 32);
     }
     if (parts & fabric::PART_SSN)
     {
-        io.Field(packet.ssn, 32);
+        io.Field(packet.piece.ssn, 32);
     }
     if (parts & fabric::PART_LENGTH)
     {
-        io.Field(packet.length, 32);
-        io.Field(packet.tag, 64);
+        io.Field(packet.piece.length, 32);
+        io.Field(packet.piece.tag, 64);
     }
     if (parts & fabric::PART_OFFSET)
     {
-        io.Field(packet.offset, 32);
+        io.Field(packet.piece.offset, 32);
     }
     if (parts & fabric::PART_AMOUNT)
     {
-        io.Field(packet.amount, 32);
+        io.Field(packet.piece.amount, 32);
     }
 }
 
@@ -191,16 +223,16 @@ WindowFields(Io& io, uint16_t parts, Packet& packet)
     }
     if (parts & fabric::PART_BITMAPS)
     {
-        io.Field(packet.requestAcked, 64);
-        io.Bitmap(packet.dataAcked);
-        io.Bitmap(packet.dataReceived);
+        io.Field(packet.bitmaps.requestAcked, 64);
+        io.Bitmap(packet.bitmaps.dataAcked);
+        io.Bitmap(packet.bitmaps.dataReceived);
     }
     if (parts & fabric::PART_SETTINGS)
     {
-        io.Field(packet.requestWindow, 16);
-        io.Field(packet.dataWindow, 16);
-        io.Field(packet.requestSpan, 16);
-        io.Field(packet.mtu, 16);
+        io.Field(packet.offer.requestWindow, 16);
+        io.Field(packet.offer.dataWindow, 16);
+        io.Field(packet.offer.requestSpan, 16);
+        io.Field(packet.offer.mtu, 16);
     }
 }
 
@@ -234,22 +266,6 @@ SetFlags(TransportPacket& packet, uint32_t flags)
     }
 }
 
-/**
- * @param version of the format
- * @param packet says its codes
- * @return whether its header's form is known
- */
-bool
-HasKnownCodes(uint32_t version, const TransportPacket& packet)
-{
-    const bool isNack = packet.type == TransportPacketType::NACK;
-    const auto nack = static_cast<uint32_t>(packet.nack);
-    return version == FabricTransportHeader::VERSION &&
-           static_cast<uint32_t>(packet.type) < fabric::TRANSPORT_PACKET_TYPES &&
-           static_cast<uint32_t>(packet.status) < fabric::TRANSPORT_STATUSES &&
-           nack < fabric::NACK_CODES && isNack == (packet.nack != NackCode::NONE);
-}
-
 /// Bytes that are left of a header's check and whatever stands before it.
 constexpr uint32_t SHORTEST = fabric::TRANSPORT_FIXED_BYTES + fabric::TRANSPORT_CHECK_BYTES;
 
@@ -275,8 +291,15 @@ FabricTransportHeader::FabricTransportHeader(const TransportPacket& packet)
     : m_packet(packet)
 {
     fabric::RequireRange(WHERE, "CID", packet.cid, 0, fabric::MAX_CONNECTION_ID);
-    fabric::RequireRange(WHERE, "source CID", packet.sourceCid, 0, fabric::MAX_CONNECTION_ID);
-    if (!HasKnownCodes(VERSION, packet))
+    if (packet.HasOffer())
+    {
+        fabric::RequireRange(WHERE,
+                             "source CID",
+                             packet.offer.sourceCid,
+                             0,
+                             fabric::MAX_CONNECTION_ID);
+    }
+    if (!CodesOf(packet).AreKnown())
     {
         throw std::invalid_argument(
             "FabricTransportHeader: the type " + std::to_string(static_cast<int>(packet.type)) +
@@ -312,9 +335,9 @@ FabricTransportHeader::Serialize(Buffer::Iterator start) const
         return; // nothing was read, so there is nothing to write
     }
     FieldWriter writer;
-    uint32_t version = VERSION;
+    Codes codes = CodesOf(m_packet);
     uint32_t flags = FlagsOf(m_packet);
-    FixedFields(writer, version, flags, m_packet);
+    FixedFields(writer, codes, flags, m_packet);
     RequestFields(writer, PartsOf(m_packet), m_packet);
     TransportPacket packet = m_packet;
     packet.echo = packet.echo == fabric::NEVER ? 0 : packet.echo; // the flag tells
@@ -337,15 +360,15 @@ FabricTransportHeader::Deserialize(Buffer::Iterator start)
     }
     // Type and NACK code, which tell the length, stand in the first two bytes.
     Buffer::Iterator ahead = start;
-    const uint16_t codes = ahead.ReadNtohU16();
-    TransportPacket packet;
-    packet.type = static_cast<TransportPacketType>(codes >> 8 & 0xF);
-    packet.nack = static_cast<NackCode>(codes >> 4 & 0xF);
-    packet.status = static_cast<TransportStatus>(codes & 0xF);
-    if (!HasKnownCodes(codes >> 12, packet))
+    const uint32_t bits = ahead.ReadNtohU16();
+    Codes codes{bits >> 12, bits >> 8 & 0xF, bits >> 4 & 0xF, bits & 0xF};
+    if (!codes.AreKnown())
     {
         return 0;
     }
+    TransportPacket packet(static_cast<TransportPacketType>(codes.type),
+                           static_cast<NackCode>(codes.nack));
+    packet.status = static_cast<TransportStatus>(codes.status);
     const uint32_t size = fabric::TransportHeaderBytes(packet.type, packet.nack);
     if (start.GetRemainingSize() < size)
     {
@@ -356,9 +379,8 @@ FabricTransportHeader::Deserialize(Buffer::Iterator start)
     packet.isCorrupt = start.ReadNtohU32() != fabric::Crc32c(bytes.data(), bytes.size());
 
     FieldReader reader(std::move(bytes));
-    uint32_t version = 0;
     uint32_t flags = 0;
-    FixedFields(reader, version, flags, packet);
+    FixedFields(reader, codes, flags, packet);
     RequestFields(reader, PartsOf(packet), packet);
     WindowFields(reader, PartsOf(packet), packet);
     SetFlags(packet, flags);
@@ -378,17 +400,17 @@ FabricTransportHeader::Print(std::ostream& os) const
             os << " " << name << "=" << value;
         }
     };
-    print(fabric::PART_SOURCE, "source_cid", m_packet.sourceCid);
-    print(fabric::PART_PSN, "psn", m_packet.psn);
-    print(fabric::PART_RSN, "rsn", m_packet.rsn);
-    print(fabric::PART_SSN, "ssn", m_packet.ssn);
-    print(fabric::PART_LENGTH, "length", m_packet.length);
-    print(fabric::PART_LENGTH, "tag", m_packet.tag);
-    print(fabric::PART_OFFSET, "offset", m_packet.offset);
-    print(fabric::PART_AMOUNT, "amount", m_packet.amount);
+    print(fabric::PART_SOURCE, "source_cid", m_packet.offer.sourceCid);
+    print(fabric::PART_PSN, "psn", m_packet.piece.psn);
+    print(fabric::PART_RSN, "rsn", m_packet.piece.rsn);
+    print(fabric::PART_SSN, "ssn", m_packet.piece.ssn);
+    print(fabric::PART_LENGTH, "length", m_packet.piece.length);
+    print(fabric::PART_LENGTH, "tag", m_packet.piece.tag);
+    print(fabric::PART_OFFSET, "offset", m_packet.piece.offset);
+    print(fabric::PART_AMOUNT, "amount", m_packet.piece.amount);
     print(fabric::PART_BASES, "request_base", m_packet.requestBase);
     print(fabric::PART_BASES, "data_base", m_packet.dataBase);
-    print(fabric::PART_SETTINGS, "mtu", m_packet.mtu);
+    print(fabric::PART_SETTINGS, "mtu", m_packet.offer.mtu);
     if (m_packet.nack != NackCode::NONE)
     {
         os << " nack=" << static_cast<int>(m_packet.nack);

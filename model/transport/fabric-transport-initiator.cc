@@ -123,10 +123,10 @@ TransportPacket&
 TransportInitiator::Complete(TransportPacket& packet) const
 {
     // None: the peer has answered, and the acknowledgement of the request is still on its way.
-    if (const OwnRequest* request = m_engine.Find(packet.rsn))
+    if (const OwnRequest* request = m_engine.Find(packet.piece.rsn))
     {
-        packet.length = request->length;
-        packet.tag = request->tag;
+        packet.piece.length = request->length;
+        packet.piece.tag = request->tag;
     }
     return packet;
 }
@@ -134,24 +134,25 @@ TransportInitiator::Complete(TransportPacket& packet) const
 bool
 TransportInitiator::Expects(const TransportPacket& packet) const
 {
-    const OwnRequest* request = m_engine.Find(packet.rsn);
+    const TransportPiece& piece = packet.piece;
+    const OwnRequest* request = m_engine.Find(piece.rsn);
     if (request == nullptr || request->isDone)
     {
         return false;
     }
     const uint32_t mtu = m_terms.mtu;
-    const uint64_t end = uint64_t{packet.offset} + packet.amount;
+    const uint64_t end = uint64_t{piece.offset} + piece.amount;
     switch (packet.type)
     {
     case TransportPacketType::PUSH_GRANT:
-        return request->isSolicited && request->isSent && packet.ssn == request->ssn &&
-               packet.amount > 0 && request->granted + uint64_t{packet.amount} <= request->length &&
-               packet.offset % mtu == 0 &&
-               (end == request->length || (end < request->length && packet.amount % mtu == 0));
+        return request->isSolicited && request->isSent && piece.ssn == request->ssn &&
+               piece.amount > 0 && request->granted + uint64_t{piece.amount} <= request->length &&
+               piece.offset % mtu == 0 &&
+               (end == request->length || (end < request->length && piece.amount % mtu == 0));
     case TransportPacketType::PULL_DATA:
         return request->operation == UlpOperation::PULL && request->isSent &&
-               packet.offset <= request->length && packet.offset % mtu == 0 &&
-               packet.amount == std::min(mtu, request->length - packet.offset);
+               piece.offset <= request->length && piece.offset % mtu == 0 &&
+               piece.amount == std::min(mtu, request->length - piece.offset);
     case TransportPacketType::ERROR_RESPONSE:
         return request->operation == UlpOperation::PULL && request->isSent &&
                request->packetsDone == 0;
@@ -163,26 +164,27 @@ TransportInitiator::Expects(const TransportPacket& packet) const
 void
 TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
 {
-    OwnRequest& request = *m_engine.Find(packet.rsn);
+    const TransportPiece& piece = packet.piece;
+    OwnRequest& request = *m_engine.Find(piece.rsn);
     switch (packet.type)
     {
     case TransportPacketType::PUSH_GRANT:
-        request.granted += packet.amount;
+        request.granted += piece.amount;
         if (!request.isListed && MaySend(request))
         {
-            ListData(packet.rsn, request);
+            ListData(piece.rsn, request);
         }
         return;
     case TransportPacketType::PULL_DATA:
-        m_shared.counters.deliveredBytes += packet.amount;
+        m_shared.counters.deliveredBytes += piece.amount;
         if (++request.packetsDone == request.packets)
         {
-            Done(packet.rsn, request, now);
+            Done(piece.rsn, request, now);
         }
         return;
     default:
         request.status = TransportStatus::REMOTE_ERROR;
-        Done(packet.rsn, request, now);
+        Done(piece.rsn, request, now);
         return;
     }
 }

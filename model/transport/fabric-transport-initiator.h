@@ -188,9 +188,9 @@ class TransportInitiator
     RsnList m_data;                     ///< Pushes with data to be sent.
     uint32_t m_nextRsn{0};              ///< Of the next request.
     uint32_t m_nextListed{0};           ///< Oldest request that is not put anywhere yet.
+    uint32_t m_nextSsn{0};              ///< Of the next solicited push.
     uint32_t m_pushesSent{0};           ///< Pushes all of whose data was sent.
     bool m_isOpen{false};               ///< Whether requests may go out.
-    uint32_t m_nextSsn{0};              ///< Of the next solicited push.
 };
 
 } // namespace fabric

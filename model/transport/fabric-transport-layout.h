@@ -113,6 +113,16 @@ TransportHeaderBytes(TransportPacketType type, NackCode nack = NackCode::NONE)
     return bytes;
 }
 
+/// Bytes of the headers of all types but NACK, whose length goes with its code.
+inline constexpr std::array<uint32_t, TRANSPORT_PACKET_TYPES> TRANSPORT_HEADER_BYTES = [] {
+    std::array<uint32_t, TRANSPORT_PACKET_TYPES> bytes{};
+    for (uint32_t type = 0; type < TRANSPORT_PACKET_TYPES; ++type)
+    {
+        bytes[type] = TransportHeaderBytes(static_cast<TransportPacketType>(type));
+    }
+    return bytes;
+}();
+
 /**
  * @param packet a packet
  * @return bytes of its header and its payload on the wire
@@ -120,7 +130,10 @@ TransportHeaderBytes(TransportPacketType type, NackCode nack = NackCode::NONE)
 inline uint32_t
 TransportBytes(const TransportPacket& packet)
 {
-    return TransportHeaderBytes(packet.type, packet.nack) + packet.PayloadBytes();
+    const uint32_t header = packet.type == TransportPacketType::NACK
+                                ? TransportHeaderBytes(packet.type, packet.nack)
+                                : TRANSPORT_HEADER_BYTES[static_cast<uint32_t>(packet.type)];
+    return header + packet.PayloadBytes();
 }
 
 /// The longest header of a packet with payload: what the layer below must have room for besides

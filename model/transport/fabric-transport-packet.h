@@ -6,6 +6,7 @@
 #include "fabric-types.h"
 
 #include <cstdint>
+#include <new>
 
 namespace ns3
 {
@@ -77,49 +78,113 @@ enum class TransportStatus : uint8_t
 
 inline constexpr uint32_t TRANSPORT_STATUSES = 8; ///< How many statuses there are.
 
-/**
- * A packet of the transport as a plain descriptor: what its header says, and no payload bytes.
- * Which fields a type has is said at each; the others are 0.
- */
-struct TransportPacket
+/// What a packet of a window says of its transaction, and a NACK of the packet or request that it
+/// is about.
+struct TransportPiece
 {
-    // What data takes, in the first cache line.
-    TransportPacketType type{TransportPacketType::ACK}; ///< What it is.
-    bool isProbe{false};                                ///< ACK: an ACK is wanted for it.
-    bool isMarked{false};    ///< Set on its way by a congested port (as ECN's CE).
-    bool isCorrupt{false};   ///< Damaged on its way, found by its CRC. Not in the header.
-    uint16_t marksSeen{0};   ///< With `requestBase`: marked packets received so far, mod 2^16.
-    ConnectionId cid{0};     ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
-    uint32_t psn{0};         ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
-    uint32_t rsn{0};         ///< Requests, grants, data, ERROR_RESPONSE, NACK NOT_READY,
-                             ///< IN_ERROR, ERROR_HEARD.
-    uint32_t length{0};      ///< Requests and push data: bytes of the whole transaction.
-    uint32_t offset{0};      ///< Data and grants: first byte of this piece.
-    uint32_t amount{0};      ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
-                             ///< NACK NOT_READY: how often.
-    uint32_t requestBase{0}; ///< Types with a window, ACK, CLOSE: expected PSN.
-    uint32_t dataBase{0};    ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
-                             ///< are the first PSNs that their sender will use.
-    uint64_t tag{0};         ///< Requests and push data: the ULP's.
-    TimePs sentAt{0};        ///< With a window: when it was put on the wire, the sender's clock.
-    TimePs echo{NEVER};      ///< With `requestBase`: `sentAt` of the newest packet received plus
-                             ///< the time that it has waited here, ps; NEVER if there is none.
+    uint32_t psn{0};    ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
+    uint32_t rsn{0};    ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD.
+    uint32_t ssn{0};    ///< Solicited requests, their grants and their data.
+    uint32_t length{0}; ///< Requests and push data: bytes of the whole transaction.
+    uint32_t offset{0}; ///< Data and grants: first byte of this piece.
+    uint32_t amount{0}; ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
+                        ///< NACK NOT_READY: how often.
+    uint64_t tag{0};    ///< Requests and push data: the ULP's.
+    TimePs sentAt{0};   ///< With a window: when it was put on the wire, the sender's clock.
+};
 
-    // What the others take besides.
-    uint32_t ssn{0};               ///< Solicited requests, their grants and their data.
-    ConnectionId sourceCid{0};     ///< CONNECT, ACCEPT, REFUSE, CLOSE, CLOSED, RESET: the sender's;
-                                   ///< NACK BAD_CID: the one that is not known.
-    NackCode nack{NackCode::NONE}; ///< NACK only.
-    TransportStatus status{TransportStatus::OK}; ///< ERROR_RESPONSE, REFUSE, RESET.
-    bool isOrdered{false};                       ///< CONNECT: RT-10.
-    bool isRequestPsn{false};  ///< NACK NO_RESOURCE: `psn` is of the request window.
+/// What an ACK says beyond the bases.
+struct AckBitmaps
+{
+    uint64_t requestAcked{0};  ///< Bit i is PSN requestBase + i.
+    PacketBitmap dataAcked;    ///< Bit i is PSN dataBase + i.
+    PacketBitmap dataReceived; ///< Received, and perhaps not acknowledged by the ULP yet.
+};
+
+/// What packets of set-up and tear-down say.
+struct ConnectionOffer
+{
+    ConnectionId sourceCid{0}; ///< CONNECT, ACCEPT, REFUSE, CLOSE, CLOSED, RESET: the sender's;
+                               ///< NACK BAD_CID: the one that is not known.
     uint16_t requestWindow{0}; ///< CONNECT, ACCEPT: packets.
     uint16_t dataWindow{0};    ///< CONNECT, ACCEPT: packets.
     uint16_t requestSpan{0};   ///< CONNECT, ACCEPT: requests, see ConnectionSettings.
     uint16_t mtu{0};           ///< CONNECT, ACCEPT: payload bytes.
-    uint64_t requestAcked{0};  ///< ACK: bit i is PSN requestBase + i.
-    PacketBitmap dataAcked;    ///< ACK: bit i is PSN dataBase + i.
-    PacketBitmap dataReceived; ///< ACK: received, and perhaps not acknowledged by the ULP yet.
+};
+
+/**
+ * A packet of the transport as a plain descriptor: what its header says, and no payload bytes.
+ * Which fields a type has is said at each; the others are 0.
+ *
+ * Many are in flight in a large system, so it fills one cache line: parts that no type has together
+ * share their place.
+ */
+struct TransportPacket
+{
+    /// An ACK.
+    TransportPacket()
+        : TransportPacket(TransportPacketType::ACK)
+    {
+    }
+
+    /**
+     * @param which type of packet
+     * @param code of a NACK
+     */
+    explicit TransportPacket(TransportPacketType which, NackCode code = NackCode::NONE)
+        : isProbe(false),
+          isMarked(false),
+          isCorrupt(false),
+          isOrdered(false),
+          isRequestPsn(false),
+          status(TransportStatus::OK),
+          bitmaps()
+    {
+        Become(which, code);
+    }
+
+    /**
+     * Makes it one of another type. What it has in common with all others stays, the rest is 0.
+     *
+     * @param which type of packet
+     * @param code of a NACK
+     */
+    void Become(TransportPacketType which, NackCode code = NackCode::NONE)
+    {
+        type = which;
+        nack = code;
+        if (HasPiece())
+        {
+            new (&piece) TransportPiece;
+        }
+        else if (HasOffer())
+        {
+            new (&offer) ConnectionOffer;
+        }
+        else
+        {
+            new (&bitmaps) AckBitmaps;
+        }
+    }
+
+    /// @return whether it has a `piece`
+    bool HasPiece() const
+    {
+        return type <= TransportPacketType::ERROR_RESPONSE ||
+               (type == TransportPacketType::NACK && nack != NackCode::BAD_CID);
+    }
+
+    /// @return whether it has `bitmaps`
+    bool HasBitmaps() const
+    {
+        return type == TransportPacketType::ACK;
+    }
+
+    /// @return whether it has an `offer`
+    bool HasOffer() const
+    {
+        return !HasPiece() && !HasBitmaps();
+    }
 
     /// @return bytes of payload that follow the header
     uint32_t PayloadBytes() const
@@ -129,7 +194,7 @@ struct TransportPacket
         case TransportPacketType::PULL_DATA:
         case TransportPacketType::PUSH_SOLICITED_DATA:
         case TransportPacketType::PUSH_UNSOLICITED_DATA:
-            return amount;
+            return piece.amount;
         default:
             return 0;
         }
@@ -147,12 +212,37 @@ struct TransportPacket
         return type > TransportPacketType::PUSH_SOLICITED_REQUEST &&
                type <= TransportPacketType::ERROR_RESPONSE;
     }
+
+    TransportPacketType type : 4; ///< What it is.
+    bool isProbe : 1;             ///< ACK: an ACK is wanted for it.
+    bool isMarked : 1;            ///< Set on its way by a congested port (as ECN's CE).
+    bool isCorrupt : 1;           ///< Damaged on its way, found by its CRC. Not in the header.
+    bool isOrdered : 1;           ///< CONNECT: RT-10.
+    bool isRequestPsn : 1;        ///< NACK NO_RESOURCE: the PSN is of the request window.
+    NackCode nack : 3;            ///< NACK only.
+    TransportStatus status : 3;   ///< ERROR_RESPONSE, REFUSE, RESET.
+    uint16_t marksSeen{0};        ///< With `requestBase`: marked packets received so far, mod 2^16.
+    ConnectionId cid{0};          ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
+    uint32_t requestBase{0};      ///< Types with a window, ACK, CLOSE: expected PSN.
+    uint32_t dataBase{0}; ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
+                          ///< are the first PSNs that their sender will use.
+    TimePs echo{NEVER};   ///< With `requestBase`: `sentAt` of the newest packet received plus
+                          ///< the time that it has waited here, ps; NEVER if there is none.
+
+    union {
+        TransportPiece piece;  ///< See HasPiece().
+        AckBitmaps bitmaps;    ///< See HasBitmaps().
+        ConnectionOffer offer; ///< See HasOffer().
+    };
 };
+
+static_assert(sizeof(TransportPacket) == 64, "a packet in flight fills one cache line");
 
 /// A packet and whom it goes to.
 struct OutgoingPacket
 {
     PeerAddress peer{0};    ///< Address in the network below.
+    uint32_t place{0};      ///< The 16 low bits of the own CID, 0 for none: as dense as CIDs are.
     TransportPacket packet; ///< What is sent.
 };
 

@@ -26,14 +26,14 @@ namespace fabric
 /// What both ends of a connection have agreed on, and how it is named.
 struct ConnectionTerms
 {
+    PeerAddress peer{0};       ///< The other end.
     ConnectionId cid{0};       ///< Own: peers put it into packets to here.
     ConnectionId peerCid{0};   ///< The peer's: goes into packets to there; 0 before set-up.
-    PeerAddress peer{0};       ///< The other end.
     uint32_t initiator{0};     ///< Number of the peer among all peers, for turns.
     uint32_t mtu{0};           ///< Bytes.
-    uint32_t requestWindow{0}; ///< Packets.
-    uint32_t dataWindow{0};    ///< Packets.
-    uint32_t requestSpan{0};   ///< Requests.
+    uint16_t requestWindow{0}; ///< Packets.
+    uint16_t dataWindow{0};    ///< Packets.
+    uint16_t requestSpan{0};   ///< Requests.
     bool isOrdered{true};      ///< RT-10.
 };
 
@@ -87,7 +87,7 @@ struct TransportShared
             ++counters.dropped;
             return;
         }
-        replies.Push({peer, packet});
+        replies.Push({peer, 0, packet});
     }
 
     /// Payload that waited for its turn has gone on. @param bytes of it

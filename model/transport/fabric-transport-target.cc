@@ -11,11 +11,12 @@ namespace fabric
 Admission
 TransportTarget::Admit(const TransportPacket& packet, bool isBase) const
 {
-    if (packet.rsn - m_engine.Base() >= m_terms.requestSpan || packet.length > MAX_TRANSACTION)
+    if (packet.piece.rsn - m_engine.Base() >= m_terms.requestSpan ||
+        packet.piece.length > MAX_TRANSACTION)
     {
         return Admission::MALFORMED;
     }
-    switch (m_engine.State(packet.rsn))
+    switch (m_engine.State(packet.piece.rsn))
     {
     case RsnState::RETIRED:
         return Admission::MALFORMED;
@@ -24,7 +25,7 @@ TransportTarget::Admit(const TransportPacket& packet, bool isBase) const
     case RsnState::STORED:
         break;
     }
-    return packet.IsRequest() || !FitsData(packet, *m_engine.Find(packet.rsn))
+    return packet.IsRequest() || !FitsData(packet, *m_engine.Find(packet.piece.rsn))
                ? Admission::MALFORMED
                : AdmitPayload(packet, isBase);
 }
@@ -33,15 +34,15 @@ Admission
 TransportTarget::AdmitNew(const TransportPacket& packet, bool isBase) const
 {
     if (packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
-        (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST && packet.length == 0))
+        (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST && packet.piece.length == 0))
     {
         return Admission::MALFORMED;
     }
     if (packet.type == TransportPacketType::PUSH_UNSOLICITED_DATA)
     {
         PeerRequest request;
-        request.length = packet.length;
-        request.packets = PacketsOf(packet.length, m_terms.mtu);
+        request.length = packet.piece.length;
+        request.packets = PacketsOf(packet.piece.length, m_terms.mtu);
         if (!FitsData(packet, request))
         {
             return Admission::MALFORMED;
@@ -57,21 +58,23 @@ TransportTarget::AdmitNew(const TransportPacket& packet, bool isBase) const
 bool
 TransportTarget::FitsData(const TransportPacket& packet, const PeerRequest& request) const
 {
+    const TransportPiece& piece = packet.piece;
     const bool isSolicited = packet.type == TransportPacketType::PUSH_SOLICITED_DATA;
     return request.operation == UlpOperation::PUSH && request.isSolicited == isSolicited &&
-           !request.isComplete && packet.length == request.length &&
-           packet.offset <= request.length && packet.offset % m_terms.mtu == 0 &&
-           packet.amount == std::min(m_terms.mtu, request.length - packet.offset) &&
-           request.received + uint64_t{packet.amount} <= request.length &&
-           (!isSolicited || (packet.offset + packet.amount <= request.grantSent &&
-                             request.received + packet.amount <= request.grantSent));
+           !request.isComplete && piece.length == request.length &&
+           piece.offset <= request.length && piece.offset % m_terms.mtu == 0 &&
+           piece.amount == std::min(m_terms.mtu, request.length - piece.offset) &&
+           request.received + uint64_t{piece.amount} <= request.length &&
+           (!isSolicited || (piece.offset + piece.amount <= request.grantSent &&
+                             request.received + piece.amount <= request.grantSent));
 }
 
 Admission
 TransportTarget::AdmitPayload(const TransportPacket& packet, bool isBase) const
 {
-    return isBase || !WouldBuffer(packet.rsn) || HasPayloadRoom(packet) ? Admission::ADMITTED
-                                                                        : Admission::NO_RESOURCE;
+    return isBase || !WouldBuffer(packet.piece.rsn) || HasPayloadRoom(packet)
+               ? Admission::ADMITTED
+               : Admission::NO_RESOURCE;
 }
 
 bool
@@ -79,18 +82,19 @@ TransportTarget::HasPayloadRoom(const TransportPacket& packet) const
 {
     // Granted data has its memory: the grant has seen to it.
     return packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
-           m_shared.receivePayload.Has(m_shared.granted.Used() + packet.amount);
+           m_shared.receivePayload.Has(m_shared.granted.Used() + packet.piece.amount);
 }
 
 PeerRequest&
 TransportTarget::Open(const TransportPacket& packet)
 {
+    const TransportPiece& piece = packet.piece;
     const bool isCounted = m_shared.targetEntries.Has(1);
-    PeerRequest& request = m_engine.Store(packet.rsn, m_shared.peerTables);
-    request.length = packet.length;
-    request.tag = packet.tag;
-    request.ssn = packet.ssn;
-    request.packets = PacketsOf(packet.length, m_terms.mtu);
+    PeerRequest& request = m_engine.Store(piece.rsn, m_shared.peerTables);
+    request.length = piece.length;
+    request.tag = piece.tag;
+    request.ssn = piece.ssn;
+    request.packets = PacketsOf(piece.length, m_terms.mtu);
     request.isCounted = isCounted;
     if (isCounted)
     {
@@ -102,12 +106,13 @@ TransportTarget::Open(const TransportPacket& packet)
 bool
 TransportTarget::Receive(const TransportPacket& packet)
 {
-    PeerRequest* known = m_engine.Find(packet.rsn);
+    const TransportPiece& piece = packet.piece;
+    PeerRequest* known = m_engine.Find(piece.rsn);
     PeerRequest& request = known != nullptr ? *known : Open(packet);
     if (packet.type == TransportPacketType::PULL_REQUEST)
     {
         request.operation = UlpOperation::PULL;
-        Completed(packet.rsn, request);
+        Completed(piece.rsn, request);
         return true;
     }
     if (packet.type == TransportPacketType::PUSH_SOLICITED_REQUEST)
@@ -115,31 +120,31 @@ TransportTarget::Receive(const TransportPacket& packet)
         request.isSolicited = true;
         if (!m_terms.isOrdered)
         {
-            AddCandidate(packet.rsn, request);
+            AddCandidate(piece.rsn, request);
         }
-        else if (!m_isGranting && packet.ssn == m_nextSsn)
+        else if (!m_isGranting && piece.ssn == m_nextSsn)
         {
-            AddCandidate(packet.rsn, request);
+            AddCandidate(piece.rsn, request);
         }
         return true;
     }
-    m_shared.counters.deliveredBytes += packet.amount;
-    request.received += packet.amount;
+    m_shared.counters.deliveredBytes += piece.amount;
+    request.received += piece.amount;
     if (request.isSolicited)
     {
-        m_shared.GiveGranted(packet.amount);
+        m_shared.GiveGranted(piece.amount);
     }
-    if (WouldBuffer(packet.rsn) && HasPayloadRoom(packet))
+    if (WouldBuffer(piece.rsn) && HasPayloadRoom(packet))
     {
-        request.buffered += packet.amount;
-        m_shared.receivePayload.Take(packet.amount);
+        request.buffered += piece.amount;
+        m_shared.receivePayload.Take(piece.amount);
     }
     if (++request.packetsReceived < request.packets)
     {
         return true;
     }
-    request.heldPsn = packet.psn;
-    Completed(packet.rsn, request);
+    request.heldPsn = piece.psn;
+    Completed(piece.rsn, request);
     return false;
 }
 

@@ -231,11 +231,11 @@ class TransportTarget
     TransportShared& m_shared;           ///< Of the endpoint.
     const ConnectionTerms& m_terms;      ///< Of the connection.
     ReorderEngine<PeerRequest> m_engine; ///< By RSN.
+    TimePs m_retryAt{NEVER};             ///< Earliest of the entries', ps.
+    uint32_t m_postponed{0};             ///< Requests that were not ready and are not accepted yet.
     RsnList m_ready;                     ///< To be presented: unordered, or for another time.
     RsnList m_responses;                 ///< Pull data and errors to be sent.
     RsnList m_grants;                    ///< Grants to be sent.
-    TimePs m_retryAt{NEVER};             ///< Earliest of the entries', ps.
-    uint32_t m_postponed{0};             ///< Requests that were not ready and are not accepted yet.
     uint32_t m_nextSsn{0};               ///< Ordered: to become a candidate next.
     bool m_isGranting{false};            ///< Ordered: a candidate is with the policy.
 };

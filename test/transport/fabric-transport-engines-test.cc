@@ -7,12 +7,14 @@
 #include "fabric-reorder-engine.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-test-compat.h"
+#include "fabric-timed-ring.h"
 #include "fabric-timer-heap.h"
 #include "fabric-transport-bed.h"
 #include "fabric-tx-scheduler.h"
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -36,8 +38,7 @@ Packet(uint32_t rsn, TimePs sentAt, TimePs deadline)
     OutstandingPacket packet;
     packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
     packet.rsn = rsn;
-    packet.sentAt = sentAt;
-    packet.deadline = deadline;
+    packet.Send(sentAt, deadline - sentAt);
     return packet;
 }
 
@@ -58,8 +59,8 @@ Retransmission(FunctionCase& test)
     test.Expect(expiry.expired == 2 && !expiry.isExhausted && engine.Deadline() == 102, "time-out");
     test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
     test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
-    engine.Resent(0xFFFFFFFC, 101, 200);
-    engine.Resent(0xFFFFFFFD, 101, 201);
+    engine.Resent(0xFFFFFFFC, 101, 99);
+    engine.Resent(0xFFFFFFFD, 101, 100);
     test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
 
     // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
@@ -256,6 +257,68 @@ Timers(FunctionCase& test)
     }
 }
 
+/// Random entries against a stable sort.
+void
+Arrivals(FunctionCase& test)
+{
+    /// What is to come.
+    struct Entry
+    {
+        TimePs at;       ///< When, ps.
+        uint32_t number; ///< In the order of Push().
+
+        /// @return whether it is the same
+        bool operator==(const Entry& other) const
+        {
+            return at == other.at && number == other.number;
+        }
+    };
+
+    for (uint64_t seed = 1; seed <= 100; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        TimedRing<Entry> ring;
+        std::vector<Entry> oracle;
+        for (uint32_t i = 0; i < 500; ++i)
+        {
+            const Entry entry{static_cast<TimePs>(i / 2 + (random() % 8 == 0 ? random() % 40 : 0)),
+                              i};
+            ring.Push(entry);
+            oracle.push_back(entry);
+            std::stable_sort(oracle.begin(), oracle.end(), [](const Entry& a, const Entry& b) {
+                return a.at < b.at;
+            });
+            for (uint64_t n = random() % 3; n > 0 && !oracle.empty(); --n)
+            {
+                const std::string where = "seed " + std::to_string(seed);
+                test.Expect(ring.Earliest() == oracle.front().at, where + ": earliest");
+                test.Expect(ring.Front() == oracle.front(), where + ": first");
+                ring.Pop();
+                oracle.erase(oracle.begin());
+            }
+            test.Expect(ring.IsEmpty() == oracle.empty(), "empty, seed " + std::to_string(seed));
+        }
+    }
+    test.Expect(TimedRing<Entry>().Earliest() == NEVER, "nothing to come");
+}
+
+/// The times of a packet in flight, in fewer bits than two times have.
+void
+PacketTimes(FunctionCase& test)
+{
+    constexpr TimePs FAR = TimePs{1} << 61;
+    OutstandingPacket packet;
+    packet.Send(FAR, 100'000'000 * US); // as long as any setting allows
+    test.Expect(packet.SentAt() == FAR, "when it was sent");
+    test.Expect(packet.Deadline() == FAR + 100'000'000 * US, "its deadline");
+    packet.PutOff(FAR + 110'000'000 * US);
+    test.Expect(packet.SentAt() == FAR, "a refusal is not a resend");
+    test.Expect(packet.Deadline() == FAR + 110'000'000 * US, "put off");
+    packet.PutOff(FAR + 1'000'000'000 * US);
+    test.Expect(packet.Deadline() == FAR + 1'000'000'000 * US, "put off by more than it can hold");
+    test.Expect(packet.SentAt() > FAR, "sent that long before");
+}
+
 /// The three strategies.
 void
 Congestion(FunctionCase& test)
@@ -444,6 +507,8 @@ class TransportEnginesSuite : public TestSuite
         Add("RT-13 TX scheduler", Scheduler);
         Add("RT-9 coalescing of ACKs", Coalescing);
         Add("RT-12 timers against a map", Timers);
+        Add("RT-12 times of a packet in flight", PacketTimes);
+        Add("DP-7 arrivals against a stable sort", Arrivals);
         Add("RT-14 congestion control", Congestion);
         Add("RT-18 settings out of range", Settings);
         Add("RT-17 goodput against loss", Goodput);

@@ -77,16 +77,15 @@ Complaint(const TransportPacket& packet)
 void
 TestLayout(FunctionCase& test)
 {
-    TransportPacket packet;
-    packet.type = Type::PUSH_GRANT;
+    TransportPacket packet(Type::PUSH_GRANT);
     packet.isOrdered = true;
     packet.cid = 0x00ABCDEF;
-    packet.psn = 1000;
-    packet.sentAt = 0x0102030405060708;
-    packet.rsn = 2;
-    packet.ssn = 1;
-    packet.offset = 0x10000;
-    packet.amount = 0x4000;
+    packet.piece.psn = 1000;
+    packet.piece.sentAt = 0x0102030405060708;
+    packet.piece.rsn = 2;
+    packet.piece.ssn = 1;
+    packet.piece.offset = 0x10000;
+    packet.piece.amount = 0x4000;
     packet.requestBase = 3;
     packet.dataBase = 203;
     packet.marksSeen = 7;
@@ -158,6 +157,29 @@ TestSizes(FunctionCase& test)
     }
 }
 
+/// A member of a packet that shares its place holds all parts that its types have.
+void
+TestSharedPlace(FunctionCase& test)
+{
+    constexpr uint16_t PIECE =
+        PART_PSN | PART_SENT | PART_RSN | PART_SSN | PART_LENGTH | PART_OFFSET | PART_AMOUNT;
+    constexpr uint16_t OFFER = PART_SOURCE | PART_SETTINGS;
+    for (uint32_t type = 0; type < TRANSPORT_PACKET_TYPES; ++type)
+    {
+        for (uint32_t nack = 0; nack < NACK_CODES; ++nack)
+        {
+            const TransportPacket packet(static_cast<Type>(type), static_cast<NackCode>(nack));
+            const uint16_t parts = TransportParts(packet.type, packet.nack);
+            const std::string name = "type " + std::to_string(type) + ", " + std::to_string(nack);
+            test.Expect((parts & PIECE) == 0 || packet.HasPiece(), name + ": piece");
+            test.Expect((parts & PART_BITMAPS) == 0 || packet.HasBitmaps(), name + ": bitmaps");
+            test.Expect((parts & OFFER) == 0 || packet.HasOffer(), name + ": offer");
+            test.Expect(packet.HasPiece() + packet.HasBitmaps() + packet.HasOffer() == 1,
+                        name + ": one of them");
+        }
+    }
+}
+
 /// Fields that do not fit.
 void
 TestRefusals(FunctionCase& test)
@@ -167,20 +189,16 @@ TestRefusals(FunctionCase& test)
     test.ExpectSame(Complaint(packet),
                     "FabricTransportHeader: CID is 16777216, allowed is 0 to 16777215.",
                     "CID");
-    packet.cid = 0;
-    packet.sourceCid = 0xFFFFFFFF;
+    packet = TransportPacket(Type::CLOSED);
+    packet.offer.sourceCid = 0xFFFFFFFF;
     test.ExpectSame(Complaint(packet),
                     "FabricTransportHeader: source CID is 4294967295, allowed is 0 to 16777215.",
                     "source CID");
-    packet.sourceCid = 0;
-    packet.nack = NackCode::BAD_CID;
+    packet = TransportPacket(Type::ACK, NackCode::BAD_CID);
     test.Expect(Complaint(packet).find("a NACK code in a NACK alone") != std::string::npos,
                 "a NACK code in an ACK");
-    packet.type = Type::NACK;
-    packet.nack = NackCode::NONE;
-    test.Expect(!Complaint(packet).empty(), "a NACK without code");
-    packet.nack = NackCode::NOT_READY;
-    test.ExpectSame(Complaint(packet), "", "a NACK");
+    test.Expect(!Complaint(TransportPacket(Type::NACK)).empty(), "a NACK without code");
+    test.ExpectSame(Complaint(TransportPacket(Type::NACK, NackCode::NOT_READY)), "", "a NACK");
 }
 
 /// A header that was cut short anywhere.
@@ -304,6 +322,9 @@ class FabricTransportHeaderTestSuite : public TestSuite
         AddTestCase(new FunctionCase("RT-2 random packets survive the wire", TestRoundTrip),
                     kQuick);
         AddTestCase(new FunctionCase("RT-2 lengths of headers", TestSizes), kQuick);
+        AddTestCase(
+            new FunctionCase("RT-2 what no type has together shares its place", TestSharedPlace),
+            kQuick);
         AddTestCase(new FunctionCase("RT-18 fields that do not fit are refused", TestRefusals),
                     kQuick);
         AddTestCase(new FunctionCase("RT-18 a header cut short is not valid", TestTruncated),

@@ -297,30 +297,39 @@ class Vandal
         const auto number = [this] {
             return static_cast<uint32_t>(m_random() % 3 == 0 ? m_random() : m_random() % 100);
         };
-        TransportPacket said;
-        said.type = static_cast<TransportPacketType>(m_random() % TRANSPORT_PACKET_TYPES);
-        said.nack = said.type == TransportPacketType::NACK
-                        ? static_cast<NackCode>(1 + m_random() % 3)
-                        : NackCode::NONE;
+        const auto type = static_cast<TransportPacketType>(m_random() % TRANSPORT_PACKET_TYPES);
+        TransportPacket said(type,
+                             type == TransportPacketType::NACK
+                                 ? static_cast<NackCode>(1 + m_random() % 3)
+                                 : NackCode::NONE);
         said.status = static_cast<TransportStatus>(m_random() % TRANSPORT_STATUSES);
         said.cid = number() & MAX_CONNECTION_ID;
-        said.sourceCid = number() & MAX_CONNECTION_ID;
-        said.psn = number();
-        said.rsn = number();
-        said.ssn = number();
-        said.length = number();
-        said.offset = number();
-        said.amount = static_cast<uint32_t>(m_random() % 1400);
         said.requestBase = number();
         said.dataBase = number();
-        said.requestAcked = m_random();
-        said.dataAcked = PacketBitmap(m_random(), m_random());
-        said.dataReceived = PacketBitmap(m_random(), m_random());
-        said.requestWindow = static_cast<uint16_t>(number());
-        said.dataWindow = static_cast<uint16_t>(number());
-        said.requestSpan = static_cast<uint16_t>(number());
-        said.mtu = static_cast<uint16_t>(number());
         said.echo = static_cast<TimePs>(number());
+        if (said.HasPiece())
+        {
+            said.piece.psn = number();
+            said.piece.rsn = number();
+            said.piece.ssn = number();
+            said.piece.length = number();
+            said.piece.offset = number();
+            said.piece.amount = static_cast<uint32_t>(m_random() % 1400);
+        }
+        else if (said.HasBitmaps())
+        {
+            said.bitmaps.requestAcked = m_random();
+            said.bitmaps.dataAcked = PacketBitmap(m_random(), m_random());
+            said.bitmaps.dataReceived = PacketBitmap(m_random(), m_random());
+        }
+        else
+        {
+            said.offer.sourceCid = number() & MAX_CONNECTION_ID;
+            said.offer.requestWindow = static_cast<uint16_t>(number());
+            said.offer.dataWindow = static_cast<uint16_t>(number());
+            said.offer.requestSpan = static_cast<uint16_t>(number());
+            said.offer.mtu = static_cast<uint16_t>(number());
+        }
         return said;
     }
 

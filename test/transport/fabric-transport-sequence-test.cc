@@ -101,11 +101,11 @@ WorkedSequence(FunctionCase& test)
                           "%u type %d rsn %u psn %u\n",
                           from,
                           int(p.type),
-                          p.rsn,
-                          p.psn);
+                          p.piece.rsn,
+                          p.piece.psn);
             log += line;
         }
-        if (p.type == TransportPacketType::PUSH_GRANT && p.psn == 1000)
+        if (p.type == TransportPacketType::PUSH_GRANT && p.piece.psn == 1000)
         {
             isSwapped = true;
             ulps.bed.Inject(p, from, static_cast<uint32_t>(out.peer), 3 * US); // overtaken by 1001
@@ -216,7 +216,7 @@ RetryLimit(FunctionCase& test)
     ulps.bed.Run(100 * US);
     uint32_t sent = 0;
     ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
-        sent += from == 0 && out.peer == 1 && out.packet.psn == 0 && out.packet.IsData();
+        sent += from == 0 && out.peer == 1 && out.packet.piece.psn == 0 && out.packet.IsData();
         return out.peer != 1 && from != 1;
     };
     a.Push(dead, 100, ulps.bed.Now());
@@ -388,30 +388,39 @@ Garbage(FunctionCase& test)
             const auto pick = [&random](uint32_t range) {
                 return static_cast<uint32_t>(random() % 4 == 0 ? random() : random() % range);
             };
-            TransportPacket p;
-            p.type = static_cast<TransportPacketType>(random() % 17);
-            p.nack = static_cast<NackCode>(random() % 8);
-            p.status = static_cast<TransportStatus>(random() % 12);
+            TransportPacket p(static_cast<TransportPacketType>(random() % 16),
+                              static_cast<NackCode>(random() % 8));
+            p.status = static_cast<TransportStatus>(random() % 8);
             p.isOrdered = random() & 1;
             p.isRequestPsn = random() & 1;
             p.isProbe = random() & 1;
             p.cid = pick(4);
-            p.sourceCid = pick(4);
-            p.psn = pick(140);
-            p.rsn = pick(8);
-            p.ssn = pick(4);
-            p.length = random() % 2 ? pick(20000) : 4096;
-            p.offset = random() % 2 ? 0 : 4096 * pick(4);
-            p.amount = random() % 2 ? 4096 : pick(20000);
             p.requestBase = pick(2);
             p.dataBase = pick(2);
-            p.requestAcked = random() % 8 ? 0 : random();
-            p.dataAcked = random() % 8 ? PacketBitmap() : PacketBitmap(random(), random());
-            p.dataReceived = random() % 8 ? PacketBitmap() : PacketBitmap(random(), random());
-            p.requestWindow = static_cast<uint16_t>(pick(65));
-            p.dataWindow = static_cast<uint16_t>(pick(129));
-            p.requestSpan = static_cast<uint16_t>(pick(300));
-            p.mtu = static_cast<uint16_t>(pick(9001));
+            if (p.HasPiece())
+            {
+                p.piece.psn = pick(140);
+                p.piece.rsn = pick(8);
+                p.piece.ssn = pick(4);
+                p.piece.length = random() % 2 ? pick(20000) : 4096;
+                p.piece.offset = random() % 2 ? 0 : 4096 * pick(4);
+                p.piece.amount = random() % 2 ? 4096 : pick(20000);
+            }
+            else if (p.HasBitmaps())
+            {
+                const auto bits = [&random] { return random() % 8 ? 0 : random(); };
+                p.bitmaps.requestAcked = bits();
+                p.bitmaps.dataAcked = PacketBitmap(bits(), bits());
+                p.bitmaps.dataReceived = PacketBitmap(bits(), bits());
+            }
+            else
+            {
+                p.offer.sourceCid = pick(4);
+                p.offer.requestWindow = static_cast<uint16_t>(pick(65));
+                p.offer.dataWindow = static_cast<uint16_t>(pick(129));
+                p.offer.requestSpan = static_cast<uint16_t>(pick(300));
+                p.offer.mtu = static_cast<uint16_t>(pick(9001));
+            }
             p.marksSeen = static_cast<uint16_t>(random());
             p.echo = random() % 2 ? static_cast<TimePs>(random()) : ulps.bed.Now() - US;
             ulps.bed.Node(random() % 2).Receive(p, random() % 3, ulps.bed.Now());

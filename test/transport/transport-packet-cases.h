@@ -28,11 +28,11 @@ Draw(Random& random, uint32_t bits)
 inline TransportPacket
 RandomPacket(Random& random)
 {
-    TransportPacket packet;
-    packet.type = static_cast<TransportPacketType>(random() % TRANSPORT_PACKET_TYPES);
-    packet.nack = packet.type == TransportPacketType::NACK
-                      ? static_cast<NackCode>(1 + random() % (NACK_CODES - 1))
-                      : NackCode::NONE;
+    const auto type = static_cast<TransportPacketType>(random() % TRANSPORT_PACKET_TYPES);
+    const NackCode nack = type == TransportPacketType::NACK
+                              ? static_cast<NackCode>(1 + random() % (NACK_CODES - 1))
+                              : NackCode::NONE;
+    TransportPacket packet(type, nack);
     packet.status = static_cast<TransportStatus>(random() % TRANSPORT_STATUSES);
     packet.isOrdered = Draw(random, 1) != 0;
     packet.isRequestPsn = Draw(random, 1) != 0;
@@ -45,33 +45,65 @@ RandomPacket(Random& random)
     const auto word = [&random, &has](uint16_t part) {
         return has(part) ? static_cast<uint32_t>(Draw(random, 32)) : 0;
     };
-    packet.sourceCid = word(PART_SOURCE) & MAX_CONNECTION_ID;
-    packet.psn = word(PART_PSN);
-    packet.rsn = word(PART_RSN);
-    packet.ssn = word(PART_SSN);
-    packet.length = word(PART_LENGTH);
-    packet.tag = has(PART_LENGTH) ? random() : 0;
-    packet.offset = word(PART_OFFSET);
-    packet.amount = word(PART_AMOUNT);
     packet.requestBase = word(PART_BASES);
     packet.dataBase = word(PART_BASES);
-    packet.sentAt = has(PART_SENT) ? static_cast<TimePs>(Draw(random, 63)) : 0;
     if (has(PART_ECHO))
     {
         packet.marksSeen = static_cast<uint16_t>(Draw(random, 16));
         packet.echo = random() % 4 == 0 ? NEVER : static_cast<TimePs>(Draw(random, 62));
     }
-    if (has(PART_BITMAPS))
+    if (packet.HasPiece())
     {
-        packet.requestAcked = random();
-        packet.dataAcked = PacketBitmap(random(), random());
-        packet.dataReceived = PacketBitmap(random(), random());
+        TransportPiece& piece = packet.piece;
+        piece.psn = word(PART_PSN);
+        piece.rsn = word(PART_RSN);
+        piece.ssn = word(PART_SSN);
+        piece.length = word(PART_LENGTH);
+        piece.tag = has(PART_LENGTH) ? random() : 0;
+        piece.offset = word(PART_OFFSET);
+        piece.amount = word(PART_AMOUNT);
+        piece.sentAt = has(PART_SENT) ? static_cast<TimePs>(Draw(random, 63)) : 0;
     }
-    packet.requestWindow = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.dataWindow = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.requestSpan = static_cast<uint16_t>(word(PART_SETTINGS));
-    packet.mtu = static_cast<uint16_t>(word(PART_SETTINGS));
+    else if (packet.HasBitmaps())
+    {
+        packet.bitmaps.requestAcked = random();
+        packet.bitmaps.dataAcked = PacketBitmap(random(), random());
+        packet.bitmaps.dataReceived = PacketBitmap(random(), random());
+    }
+    else
+    {
+        ConnectionOffer& offer = packet.offer;
+        offer.sourceCid = word(PART_SOURCE) & MAX_CONNECTION_ID;
+        offer.requestWindow = static_cast<uint16_t>(word(PART_SETTINGS));
+        offer.dataWindow = static_cast<uint16_t>(word(PART_SETTINGS));
+        offer.requestSpan = static_cast<uint16_t>(word(PART_SETTINGS));
+        offer.mtu = static_cast<uint16_t>(word(PART_SETTINGS));
+    }
     return packet;
+}
+
+/// @return whether two pieces say the same
+inline bool
+IsSame(const TransportPiece& a, const TransportPiece& b)
+{
+    return a.psn == b.psn && a.rsn == b.rsn && a.ssn == b.ssn && a.length == b.length &&
+           a.offset == b.offset && a.amount == b.amount && a.tag == b.tag && a.sentAt == b.sentAt;
+}
+
+/// @return whether the bitmaps of two ACKs say the same
+inline bool
+IsSame(const AckBitmaps& a, const AckBitmaps& b)
+{
+    return a.requestAcked == b.requestAcked && a.dataAcked == b.dataAcked &&
+           a.dataReceived == b.dataReceived;
+}
+
+/// @return whether two offers say the same
+inline bool
+IsSame(const ConnectionOffer& a, const ConnectionOffer& b)
+{
+    return a.sourceCid == b.sourceCid && a.requestWindow == b.requestWindow &&
+           a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu;
 }
 
 /// @return whether two packets say the same
@@ -81,13 +113,11 @@ IsSame(const TransportPacket& a, const TransportPacket& b)
     return a.type == b.type && a.nack == b.nack && a.status == b.status &&
            a.isOrdered == b.isOrdered && a.isRequestPsn == b.isRequestPsn &&
            a.isMarked == b.isMarked && a.isProbe == b.isProbe && a.isCorrupt == b.isCorrupt &&
-           a.cid == b.cid && a.sourceCid == b.sourceCid && a.psn == b.psn && a.rsn == b.rsn &&
-           a.ssn == b.ssn && a.length == b.length && a.offset == b.offset && a.amount == b.amount &&
-           a.tag == b.tag && a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
-           a.requestAcked == b.requestAcked && a.dataAcked == b.dataAcked &&
-           a.dataReceived == b.dataReceived && a.requestWindow == b.requestWindow &&
-           a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu &&
-           a.marksSeen == b.marksSeen && a.sentAt == b.sentAt && a.echo == b.echo;
+           a.cid == b.cid && a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
+           a.marksSeen == b.marksSeen && a.echo == b.echo &&
+           (a.HasPiece()     ? IsSame(a.piece, b.piece)
+            : a.HasBitmaps() ? IsSame(a.bitmaps, b.bitmaps)
+                             : IsSame(a.offer, b.offer));
 }
 
 } // namespace fabric
