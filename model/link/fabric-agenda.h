@@ -96,8 +96,20 @@ class Agenda
     /**
      * Only the switch itself may use it.
      *
-     * @param entry number of a task at a port, see EntryOf()
+     * @param entry number of a task at a port that has a time or had one in this window, see
+     * EntryOf()
      * @param time when, NEVER for not at all, ps
+     */
+    void Move(uint32_t entry, TimePs time)
+    {
+        m_times[entry] = time;
+    }
+
+    /**
+     * Only the switch itself may use it.
+     *
+     * @param entry number of a task at a port, see EntryOf()
+     * @param time when, ps
      */
     void Set(uint32_t entry, TimePs time)
     {

@@ -188,6 +188,15 @@ class SwitchChip
      */
     void Divert(uint32_t port, Mailbox& mailbox);
 
+    /**
+     * @param calendar for switches of which one runs at a time, so that it stays in the caches; a
+     * switch without has its own
+     */
+    void ShareCalendar(std::shared_ptr<Calendar> calendar)
+    {
+        m_calendar = std::move(calendar);
+    }
+
     /// @param routing which ports lead where
     void SetRouting(Routing routing)
     {
@@ -469,7 +478,7 @@ class SwitchChip
         ring.Pop();
         const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
         const uint32_t entry = m_agenda.EntryOf(task, port);
-        m_agenda.Set(entry, next);
+        m_agenda.Move(entry, next);
         if (next < m_until)
         {
             m_calendar->Add(entry, next);
@@ -751,7 +760,7 @@ class SwitchChip
 
     SwitchConfig m_config;                           ///< Settings.
     Agenda m_agenda;                                 ///< What to do when.
-    Calendar* m_calendar{nullptr};                   ///< What to do in this window.
+    std::shared_ptr<Calendar> m_calendar;            ///< What to do in this window.
     TimePs m_now{0};                                 ///< Simulation time, ps.
     TimePs m_until{0};                               ///< End of this window, ps.
     std::vector<InputPort> m_inputs;                 ///< By port.
