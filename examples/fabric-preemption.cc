@@ -2,16 +2,21 @@
 
 // Short urgent frames and long ones share the wires of ports in a row: what preemption (VA-9) does
 // for the ones and to the others, and what interleaving (VA-10) saves where long frames come with
-// gaps.
+// gaps. The ports stand alone, or belong to switches.
 
+#include "ns3/boolean.h"
+#include "ns3/fabric-chain.h"
+#include "ns3/fabric-helper.h"
 #include "ns3/fabric-lane-chain.h"
+#include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program-options.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-progress-reporter.h"
 #include "ns3/fabric-run-results.h"
+#include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,9 +41,17 @@ enum Lane : uint8_t
     BULK,   ///< Frames that wait for what is left.
 };
 
+/// What has the ports.
+enum Via
+{
+    CHAIN,    ///< Nothing: wires, and queues without bounds.
+    SWITCHES, ///< Switches.
+};
+
 /// What the user chooses.
 struct Choice
 {
+    Via via{CHAIN};               ///< `--via`
     bool preempt{true};           ///< `--preempt`
     bool interleave{true};        ///< `--interleave`
     uint64_t victimBytes{8192};   ///< `--victimBytes`
@@ -62,6 +75,10 @@ constexpr double MOST_FRAMES = 5e6;
 void
 AddOptions(fabric::ProgramOptions& options, Choice& choice)
 {
+    options.AddEnum<Via>("via",
+                         "what has the ports: chain (wires and queues alone) or switches",
+                         choice.via,
+                         {{"chain", CHAIN}, {"switches", SWITCHES}});
     options.AddBoolean("preempt", "whether urgent frames interrupt the others", choice.preempt);
     options.AddBoolean("interleave",
                        "whether other frames are sent in the gaps of one",
@@ -91,21 +108,69 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     options.AddDuration(MilliSeconds(2));
 }
 
-/// There are no switches and hosts here, so their attributes would be lost.
+/// Attributes that the options of the program set.
 void
 ReserveFabricAttributes(fabric::ProgramOptions& options)
 {
-    std::vector<std::string> names;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    const std::string lane = "ns3::FabricSwitch::Lane";
+    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
+    options.ReserveAttributes({lane + "TableFile"}, "what the program's three lanes need");
+    options.ReserveAttributes({lane + "Preemption"}, "--preempt");
+    options.ReserveAttributes({lane + "Interleaving"}, "--interleave");
+    options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
+    options.ReserveAttributes({"ns3::FabricChannel::Delay", "ns3::FabricSwitch::Latency"},
+                              "--hopDelay");
+    options.ReserveAttributes({"ns3::FabricDevice::Mtu"}, "what frames of any size need");
+}
+
+/// Without switches and hosts their attributes would be lost.
+void
+RefuseFabricAttributes(const fabric::ProgramOptions& options)
+{
+    for (const auto& [name, text] : options.GetAttributes())
     {
-        const TypeId type = TypeId::GetRegistered(i);
-        const bool isFabric = type.GetName().rfind("ns3::Fabric", 0) == 0;
-        for (std::size_t j = 0; isFabric && j < type.GetAttributeN(); ++j)
+        if (name.rfind("ns3::Fabric", 0) == 0)
         {
-            names.push_back(type.GetName() + "::" + type.GetAttribute(j).name);
+            fabric::ThrowNotAllowed("--" + name,
+                                    text,
+                                    "an option of this program, which has ports and no switches "
+                                    "without --via=switches");
         }
     }
-    options.ReserveAttributes(names, "an option of this program, which has ports and no switches");
+}
+
+/// Refuses what switches and hosts can't do.
+void
+CheckSwitchOptions(const Choice& choice)
+{
+    constexpr uint64_t SHORTEST = fabric::WireBytes(1);
+    constexpr uint64_t LONGEST_FRAME = fabric::WireBytes(fabric::JUMBO_PAYLOAD);
+    for (const auto& [name, bytes] : {std::make_pair("--victimBytes", choice.victimBytes),
+                                      std::make_pair("--urgentBytes", choice.urgentBytes),
+                                      std::make_pair("--bulkBytes", choice.bulkBytes)})
+    {
+        if (bytes < SHORTEST || bytes > LONGEST_FRAME)
+        {
+            fabric::ThrowNotAllowed(name,
+                                    std::to_string(bytes),
+                                    "with --via=switches a size from " + std::to_string(SHORTEST) +
+                                        " to " + std::to_string(LONGEST_FRAME) +
+                                        ", header and FCS counted");
+        }
+    }
+    if (choice.upstreamGaps != 0)
+    {
+        fabric::ThrowNotAllowed("--upstreamGaps",
+                                std::to_string(choice.upstreamGaps),
+                                "with --via=switches 0, where switches make the gaps");
+    }
+    if (choice.hopDelay < NanoSeconds(1) || choice.hopDelay > MilliSeconds(10))
+    {
+        fabric::ThrowNotAllowed("--hopDelay",
+                                fabric::TimeText(choice.hopDelay.GetPicoSeconds()),
+                                "with --via=switches a time from 1ns to 10ms");
+    }
 }
 
 /// Makes the frames of a run.
@@ -324,22 +389,22 @@ AddLatencies(fabric::Summary& summary,
     summary.AddDistribution(name + "_wait", {}, waits, "s");
 }
 
-/// What the wires did.
+/// Adds what a wire did to what others did.
 void
-AddCounts(fabric::Summary& summary, const LaneChainPlan& plan, const LaneChain& chain)
+Add(fabric::WireCounts& all, const fabric::WireCounts& counts)
 {
-    TimePs idle = 0;
-    fabric::WireCounts all;
-    for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
-    {
-        const fabric::WireCounts& counts = chain.Counts(hop);
-        idle += counts.idleWhileWaiting;
-        all.preemptions += counts.preemptions;
-        all.fills += counts.fills;
-        all.gaps += counts.gaps;
-        all.wastedFlits += counts.wastedFlits;
-    }
-    summary.AddTime("link_idle_while_waiting", {}, idle);
+    all.idleWhileWaiting += counts.idleWhileWaiting;
+    all.preemptions += counts.preemptions;
+    all.fills += counts.fills;
+    all.gaps += counts.gaps;
+    all.wastedFlits += counts.wastedFlits;
+}
+
+/// What all wires did.
+void
+AddCounts(fabric::Summary& summary, const fabric::WireCounts& all)
+{
+    summary.AddTime("link_idle_while_waiting", {}, all.idleWhileWaiting);
     summary.Add("wasted_flits", {}, all.wastedFlits, "1");
     summary.Add("preemptions", {}, all.preemptions, "1");
     summary.Add("gaps", {}, all.gaps, "1");
@@ -372,6 +437,241 @@ MakeTotals(const LaneChainPlan& plan, const LaneChain& chain)
     return totals;
 }
 
+/// Runs ports without switches.
+void
+RunChain(const Choice& choice, const fabric::ProgramOptions& options, fabric::RunResults& results)
+{
+    const LaneChainPlan plan = FrameMaker(choice, options.GetDuration()).Make();
+    LaneChain chain(plan);
+    Runner runner(chain, choice, options.GetDuration(), options.GetLookahead());
+    runner.Run(options.GetProgress());
+    chain.CheckEmpty();
+
+    fabric::Summary& summary = results.GetSummary();
+    AddLatencies(summary, plan, chain, URGENT, "urgent");
+    AddLatencies(summary, plan, chain, VICTIM, "victim");
+    AddLatencies(summary, plan, chain, BULK, "bulk");
+    fabric::WireCounts all;
+    for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
+    {
+        Add(all, chain.Counts(hop));
+    }
+    AddCounts(summary, all);
+    results.Finish(MakeTotals(plan, chain), Simulator::GetEventCount(), std::cout);
+}
+
+/**
+ * The frames of a plan over switches in a row. Urgent frames and victims come from hosts of the
+ * first switch, bulk frames from a host of the last. All go to one host there, but every other
+ * urgent frame to another: having interrupted a victim, it leaves a gap on the wire to the first.
+ */
+class SwitchRow
+{
+  public:
+    /**
+     * @param choice what the user chooses
+     * @param plan of ports without switches, from which the frames are taken
+     * @param options say how it is run
+     */
+    SwitchRow(const Choice& choice,
+              const LaneChainPlan& plan,
+              const fabric::ProgramOptions& options)
+        : m_plan(plan),
+          m_delay(choice.hopDelay - Latency(choice)),
+          m_heads(plan.frames.size(), fabric::NEVER),
+          m_begun(plan.frames.size(), false)
+    {
+        Install(choice, options);
+        TraceSwitch(0);
+        if (m_fabric.switches.GetN() > 1)
+        {
+            TraceSwitch(m_fabric.switches.GetN() - 1);
+        }
+        m_fabric.GetDevice(m_end)->SetMessageCallback(MakeCallback(&SwitchRow::Receive, this));
+        m_fabric.GetDevice(m_other)->SetMessageCallback(MakeCallback(&SwitchRow::Receive, this));
+        for (uint32_t i = 0; i < plan.frames.size(); ++i)
+        {
+            // So that a frame takes effect at its first port when it does so without switches.
+            Simulator::Schedule(PicoSeconds(plan.frames[i].time), &SwitchRow::Send, this, i);
+        }
+    }
+
+    /// @param mode when progress is shown
+    void Run(fabric::ProgressMode mode)
+    {
+        const auto active = [this] { return m_received < m_plan.frames.size(); };
+        const auto done = [this] {
+            return static_cast<double>(m_received) / static_cast<double>(m_plan.frames.size());
+        };
+        fabric::ProgressReporter progress(mode, {active, done});
+        progress.Start();
+        Simulator::Run();
+        progress.Stop();
+    }
+
+    /// Adds what was measured.
+    void AddFigures(fabric::Summary& summary)
+    {
+        constexpr const char* NAMES[] = {"urgent", "victim", "bulk"};
+        for (const Lane lane : {URGENT, VICTIM, BULK})
+        {
+            summary.AddDistribution(std::string(NAMES[lane]) + "_latency",
+                                    {},
+                                    m_latencies[lane],
+                                    "s");
+            summary.AddDistribution(std::string(NAMES[lane]) + "_wait", {}, m_waits[lane], "s");
+        }
+        fabric::WireCounts all;
+        for (uint32_t i = 0; i < m_fabric.switches.GetN(); ++i)
+        {
+            const fabric::SwitchChip& chip = m_fabric.GetSwitch(i)->GetChip();
+            for (uint32_t port = 0; port < chip.Config().ports; ++port)
+            {
+                const fabric::PortLanes* lanes = chip.Lanes(port);
+                Add(all, lanes && lanes->wire ? lanes->wire->wire.Counts() : fabric::WireCounts());
+            }
+        }
+        AddCounts(summary, all);
+    }
+
+    /// @return what every run says at its end
+    fabric::RunTotals MakeTotals() const
+    {
+        const FabricTotals counted = m_fabric.network->GetTotals();
+        fabric::RunTotals totals;
+        totals.bytesOffered = counted.offered;
+        totals.bytesDelivered = counted.delivered;
+        totals.bytesInFlight = counted.inFlight;
+        totals.bytesDropped = counted.dropped;
+        totals.simulatedTime = m_lastAt;
+        totals.dataHops = counted.dataHops;
+        totals.controlHops = counted.controlHops;
+        totals.CheckConservation();
+        return totals;
+    }
+
+  private:
+    /// @return the part of the time from port to port that is the switch's: 350 ns of 450 ns
+    static Time Latency(const Choice& choice)
+    {
+        return PicoSeconds(choice.hopDelay.GetPicoSeconds() / 9 * 7);
+    }
+
+    /// @return a class for each lane, the urgent one latency-sensitive
+    static fabric::LaneTable MakeTable()
+    {
+        fabric::LaneTable table;
+        for (const uint8_t lane : {URGENT, VICTIM, BULK})
+        {
+            table.lanes.push_back({lane, lane, lane, 0, lane == URGENT});
+        }
+        table.groups = {{0, fabric::GroupSettings::FULL_SHARE}};
+        return table;
+    }
+
+    /// Makes switches and hosts.
+    void Install(const Choice& choice, const fabric::ProgramOptions& options)
+    {
+        fabric::ChainSources sources(choice.hops, 0);
+        sources.front() = 2;
+        sources.back() += 2; // one that sends, and the other receiver
+        m_end = sources.front() + (choice.hops > 1 ? sources.back() : 0);
+        m_other = m_end - 1;
+        m_sources = {0, 1, m_end - 2};
+        FabricHelper helper;
+        helper.SetNetworkAttribute("Lookahead", BooleanValue(options.GetLookahead()));
+        helper.SetNetworkAttribute("Threads", UintegerValue(options.GetThreads()));
+        helper.SetChannelAttribute("DataRate", DataRateValue(choice.linkRate));
+        helper.SetChannelAttribute("Delay", TimeValue(m_delay));
+        helper.SetDeviceAttribute("Mtu", UintegerValue(fabric::JUMBO_PAYLOAD));
+        helper.SetSwitchAttribute("Latency", TimeValue(Latency(choice)));
+        helper.SetSwitchAttribute("LanePreemption", BooleanValue(choice.preempt));
+        helper.SetSwitchAttribute("LaneInterleaving", BooleanValue(choice.interleave));
+        helper.SetLaneTable(MakeTable());
+        const fabric::TopologyPlan plan = fabric::MakeChainPlan(sources);
+        m_fabric = helper.Install(plan, fabric::MakeShortestPathRouting(plan));
+    }
+
+    /// Notes what comes to and goes from a switch.
+    void TraceSwitch(uint32_t i)
+    {
+        const Ptr<FabricSwitch> fabricSwitch = m_fabric.GetSwitch(i);
+        fabricSwitch->TraceConnectWithoutContext("Arrive", MakeCallback(&SwitchRow::Arrive, this));
+        fabricSwitch->TraceConnectWithoutContext("Send", MakeCallback(&SwitchRow::Begin, this));
+    }
+
+    /// A host sends a frame.
+    void Send(uint32_t number)
+    {
+        const ChainFrame& frame = m_plan.frames[number];
+        const bool leaves = frame.lane == URGENT && m_urgentSent++ % 2 == 1;
+        const uint32_t handle = m_fabric.GetDevice(m_sources[frame.lane])
+                                    ->SendMessage(fabric::LocationOf(leaves ? m_other : m_end),
+                                                  frame.bytes - fabric::WireBytes(0),
+                                                  frame.lane,
+                                                  number);
+        m_numbers.resize(std::max<std::size_t>(m_numbers.size(), handle + 1), 0);
+        m_numbers[handle] = number;
+    }
+
+    /// A frame takes effect at a port.
+    void Arrive(uint32_t, const fabric::Frame& frame, Time now)
+    {
+        TimePs& head = m_heads[m_numbers[frame.handle]];
+        head = head == fabric::NEVER ? now.GetPicoSeconds() : head;
+    }
+
+    /// A frame's first byte is on a wire.
+    void Begin(uint32_t, const fabric::Frame& frame, Time now)
+    {
+        const uint32_t number = m_numbers[frame.handle];
+        if (!m_begun[number])
+        {
+            m_begun[number] = true;
+            const TimePs wait = now.GetPicoSeconds() - m_heads[number];
+            m_waits[m_plan.frames[number].lane].push_back(fabric::ToSeconds(wait));
+        }
+    }
+
+    /// A frame has come.
+    void Receive(const fabric::Message& message)
+    {
+        const auto number = static_cast<uint32_t>(message.tag);
+        m_lastAt = Simulator::Now().GetPicoSeconds();
+        const TimePs latency = m_lastAt - m_delay.GetPicoSeconds() - m_heads[number];
+        m_latencies[m_plan.frames[number].lane].push_back(fabric::ToSeconds(latency));
+        ++m_received;
+    }
+
+    const LaneChainPlan& m_plan;        ///< The frames.
+    Time m_delay;                       ///< Of links.
+    FabricContainer m_fabric;           ///< Switches and hosts.
+    uint32_t m_end{0};                  ///< Host that receives.
+    uint32_t m_other{0};                ///< Host that receives every other urgent frame.
+    std::vector<uint32_t> m_sources;    ///< Hosts that send, by lane.
+    uint64_t m_urgentSent{0};           ///< Urgent frames.
+    std::size_t m_received{0};          ///< Frames.
+    TimePs m_lastAt{0};                 ///< When the last came, ps.
+    std::vector<uint32_t> m_numbers;    ///< Of frames, by handle of their message.
+    std::vector<TimePs> m_heads;        ///< When a frame's head took effect at its first port, ps.
+    std::vector<bool> m_begun;          ///< Whether it was sent by that.
+    std::vector<double> m_latencies[3]; ///< By lane, s.
+    std::vector<double> m_waits[3];     ///< By lane, s.
+};
+
+/// Runs switches.
+void
+RunSwitches(const Choice& choice,
+            const fabric::ProgramOptions& options,
+            fabric::RunResults& results)
+{
+    const LaneChainPlan plan = FrameMaker(choice, options.GetDuration()).Make();
+    SwitchRow row(choice, plan, options);
+    row.Run(options.GetProgress());
+    row.AddFigures(results.GetSummary());
+    results.Finish(row.MakeTotals(), Simulator::GetEventCount(), std::cout);
+}
+
 } // namespace
 
 int
@@ -386,20 +686,23 @@ main(int argc, char* argv[])
         AddOptions(options, choice);
         ReserveFabricAttributes(options);
         options.Parse(argc, argv);
+        if (choice.via == SWITCHES)
+        {
+            CheckSwitchOptions(choice);
+        }
+        else
+        {
+            RefuseFabricAttributes(options);
+        }
         fabric::RunResults results(options);
-
-        const LaneChainPlan plan = FrameMaker(choice, options.GetDuration()).Make();
-        LaneChain chain(plan);
-        Runner runner(chain, choice, options.GetDuration(), options.GetLookahead());
-        runner.Run(options.GetProgress());
-        chain.CheckEmpty();
-
-        fabric::Summary& summary = results.GetSummary();
-        AddLatencies(summary, plan, chain, URGENT, "urgent");
-        AddLatencies(summary, plan, chain, VICTIM, "victim");
-        AddLatencies(summary, plan, chain, BULK, "bulk");
-        AddCounts(summary, plan, chain);
-        results.Finish(MakeTotals(plan, chain), Simulator::GetEventCount(), std::cout);
+        if (choice.via == SWITCHES)
+        {
+            RunSwitches(choice, options, results);
+        }
+        else
+        {
+            RunChain(choice, options, results);
+        }
         Simulator::Destroy();
         return fabric::EXIT_DONE;
     });

@@ -10,7 +10,7 @@ import fabric_results
 STYLES = {"true": ("tab:blue", "with preemption"), "false": ("tab:orange", "without preemption")}
 PANELS = (("urgent_wait", "Urgent frames wait at the first port"), ("victim_latency", "Latency of victims"))
 STATISTICS = {"stat=mean": "o-", "stat=max": "^--"}
-SAME = ("interleave", "urgentBytes", "urgentGap", "upstreamGaps", "linkRate", "hops")
+SAME = ("via", "interleave", "urgentBytes", "urgentGap", "upstreamGaps", "linkRate", "hops")
 NANO = 1e-9
 
 

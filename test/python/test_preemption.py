@@ -64,10 +64,46 @@ def test_va10_gaps_are_wasted_or_filled(tmp_path):
     assert filled["bulk_latency", "stat=mean"] < wasted["bulk_latency", "stat=mean"]
 
 
-def test_dp5_the_same_bytes_with_and_without_lookahead(tmp_path):
+def test_va13_switches_an_urgent_frame_waits_80_bytes_at_worst_or_for_the_victim(tmp_path):
+    options = ["--via=switches", "--urgentBytes=64", "--urgentGap=5us", *ALONE]
+    found = summary_of(tmp_path / "on", PROGRAM, *options)
+    assert found["preemptions", ""] > 200
+    # Its host sends one at a time, so what it waits for at the first switch is a victim.
+    assert FLIT * BYTE < found["urgent_wait", "stat=max"] <= EDGE * BYTE
+    without = summary_of(tmp_path / "off", PROGRAM, "--preempt=off", *options)
+    assert without["preemptions", ""] == 0
+    assert 0.95 * 8192 * BYTE < without["urgent_wait", "stat=max"] <= 8192 * BYTE
+    # The victims pay what interrupts them and no more.
+    more = found["victim_latency", "stat=mean"] - without["victim_latency", "stat=mean"]
+    assert 0 <= more < 3 * 64 * BYTE
+
+
+def test_va13_switches_gaps_are_wasted_or_filled(tmp_path):
+    options = ["--via=switches", "--bulkLoad=0.4", "--urgentGap=1us"]
+    wasted = summary_of(tmp_path / "off", PROGRAM, "--interleave=off", *options)
+    filled = summary_of(tmp_path / "on", PROGRAM, *options)
+    for found in (wasted, filled):
+        assert found["gaps", ""] > 50
+        assert found["bytes_delivered", ""] == found["bytes_offered", ""]
+    assert wasted["fills", ""] == 0
+    assert 0 < wasted["link_idle_while_waiting", ""] <= wasted["gaps", ""] * 4096 * BYTE
+    assert 0 < wasted["wasted_flits", ""] <= wasted["link_idle_while_waiting", ""] / (FLIT * BYTE)
+    assert filled["fills", ""] > 10
+    assert filled["link_idle_while_waiting", ""] == filled["wasted_flits", ""] == 0
+
+
+def test_va9_switches_a_frame_alone_takes_its_length_and_the_delay(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--via=switches", "--hops=3", "--urgentGap=1ms", "--bulkLoad=0", "--duration=100us",
+                       "--victimLoad=0.1")
+    assert found["victim_latency", "stat=min"] == pytest.approx(8192 * BYTE + 2 * HOP, abs=1e-12)
+
+
+@pytest.mark.parametrize("via", ["chain", "switches"])
+def test_dp5_the_same_bytes_with_and_without_lookahead(via, tmp_path):
+    gaps = 1 if via == "chain" else 0
     for lookahead in ("on", "off"):
-        run_well(PROGRAM, f"--lookahead={lookahead}", "--upstreamGaps=1", "--RngRun=5", "--duration=100us",
-                 f"--out={tmp_path / lookahead}")
+        run_well(PROGRAM, f"--via={via}", f"--lookahead={lookahead}", f"--upstreamGaps={gaps}", "--hops=4", "--RngRun=5",
+                 "--duration=100us", f"--out={tmp_path / lookahead}")
     assert (tmp_path / "on/summary.csv").read_bytes() == (tmp_path / "off/summary.csv").read_bytes()
 
 
@@ -92,6 +128,7 @@ def test_dp5_the_same_bytes_with_and_without_lookahead(tmp_path):
     ("--k=4", "unknown option"),
     ("--ns3::FabricSwitch::Latency=1us", "allowed is an option of this program, which has ports and no switches"),
     ("word", "unexpected argument 'word'"),
+    ("--via=wires", "allowed is chain or switches"),
 ])
 def test_pr4_a_bad_option_is_named_with_what_is_allowed(argument, words, tmp_path):
     done = run(PROGRAM, argument, f"--out={tmp_path / 'out'}", timeout=20)
@@ -101,7 +138,28 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(argument, words, tmp_pat
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
 
 
+@pytest.mark.parametrize("argument, words", [
+    ("--victimBytes=9025", "allowed is with --via=switches a size from 25 to 9024"),
+    ("--urgentBytes=24", "allowed is with --via=switches a size from 25 to 9024"),
+    ("--bulkBytes=10000", "allowed is with --via=switches a size from 25 to 9024"),
+    ("--upstreamGaps=1", "allowed is with --via=switches 0"),
+    ("--hopDelay=1ps", "allowed is with --via=switches a time from 1ns to 10ms"),
+    ("--ns3::FabricSwitch::LanePreemption=true", "--preempt"),
+    ("--ns3::FabricSwitch::Latency=1us", "--hopDelay"),
+    ("--ns3::FabricSwitch::LaneFlitBytes=257", "LaneFlitBytes"),
+    ("--ns3::FabricSwitch::LaneOpenFrames=0", "LaneOpenFrames"),
+])
+def test_pr4_a_bad_option_for_switches_is_named_with_what_is_allowed(argument, words, tmp_path):
+    done = run(PROGRAM, "--via=switches", argument, f"--out={tmp_path / 'out'}", timeout=20)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), done.stderr
+    assert words in done.stderr and argument.split("=")[0] in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [
+    ["--via=switches", "--victimBytes=9024", "--urgentBytes=25", "--ns3::FabricSwitch::LaneCheck=flit"],
+    ["--via=switches", "--preempt=off", "--interleave=off", "--hops=16"],
+    ["--via=switches", "--hops=1", "--ns3::FabricSwitch::Forwarding=store-and-forward", "--hopDelay=1ns"],
     ["--victimBytes=256", "--upstreamGaps=16"],
     ["--victimBytes=65528", "--urgentBytes=65528", "--bulkBytes=65528", "--urgentGap=1ns", "--duration=1us"],
     ["--linkRate=1Mbps", "--hopDelay=1s", "--hops=16", "--duration=1s"],

@@ -15,7 +15,7 @@ OPTIONS = {
     "fabric-transport": "linkRate linkDelay flowChannels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "count outstanding operations push ordered window congestionControl mtu queue trace",
     "bench-fabric": "workload version scheduler repeat bytes compare",
-    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+    "fabric-preemption": "linkRate via preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
     "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
 }

@@ -686,6 +686,83 @@ CheckChange(FunctionCase& test)
     test.Expect(preemptions > 20, std::to_string(preemptions) + " preemptions");
 }
 
+// ---- what shares the wires with frames in pieces ----
+
+/// WL-5: pause frames go between the runs of frames, in time; ACK frames too.
+void
+CheckControlFrames(FunctionCase& test)
+{
+    std::vector<std::vector<TestBed::Delivery>> outcomes;
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed({4}, 2);
+        bed.config.buffer = SwitchConfig().buffer;
+        bed.config.edgeFlowControl = EDGE_PAUSE;
+        bed.config.pause.thresholds = {40 * 1024, 20 * 1024};
+        bed.config.flowChannels = true;
+        bed.config.lanes->preemption.interleave = true;
+        bed.Build(lookahead);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            for (uint32_t host = 0; host < 4; ++host)
+            {
+                const auto own = static_cast<uint8_t>(2 + host);
+                bed.Send(host, bed.receiver, VICTIM, own, i * 100'000);
+                bed.Send(host, bed.receiver, URGENT, host % 2, i * 700'000);
+                // Toward the hosts, where the pauses go.
+                bed.Send(bed.receiver, host, VICTIM, own, i * 600'000);
+                bed.Send(bed.receiver, host, URGENT, host % 2, i * 500'000);
+            }
+        }
+        for (TimePs at = 0; at < 200'000'000; at += 1'234'567)
+        {
+            bed.bed->RunUntil(at);
+            bed.bed->Check();
+        }
+        test.Expect(bed.Run().empty(), "something is left");
+        outcomes.push_back(bed.bed->Deliveries());
+        test.Expect(outcomes.back().size() == 960, "not all was delivered");
+        uint64_t pauses = 0;
+        uint64_t preemptions = 0;
+        for (uint32_t port = 0; port < 5; ++port)
+        {
+            pauses += bed.bed->Chip(0).Output(port).Counts().pauses;
+            preemptions += bed.bed->Chip(0).Lanes(port)->wire->wire.Counts().preemptions;
+        }
+        test.Expect(pauses > 10, std::to_string(pauses) + " pauses");
+        test.Expect(preemptions > 50, std::to_string(preemptions) + " preemptions");
+    }
+    test.Expect(outcomes[0] == outcomes[1], "windows change the result");
+}
+
+/// VA-9: where nobody may interrupt, switches with wires send what those without do, at the same
+/// times.
+void
+CheckNobodyInterrupts(FunctionCase& test)
+{
+    std::vector<std::vector<TestBed::Delivery>> outcomes;
+    for (const bool hasWires : {true, false})
+    {
+        WireBed bed({3, 2, 3}, 0);
+        bed.config.flowChannels = true;
+        bed.config.lanes->preemption.preempt = hasWires;
+        bed.config.lanes->preemption.interleave = hasWires;
+        bed.Build();
+        std::mt19937_64 random(7);
+        for (uint32_t i = 0; i < 500; ++i)
+        {
+            const auto from = static_cast<uint32_t>(random() % 9);
+            const auto to = static_cast<uint32_t>((from + 1 + random() % 8) % 9);
+            const auto bytes = static_cast<uint32_t>(OVERHEAD + random() % 9000);
+            const auto trafficClass = static_cast<uint8_t>(random() % DEFAULT_LANES);
+            bed.Send(from, to, bytes, trafficClass, static_cast<TimePs>(random() % 20'000'000));
+        }
+        test.Expect(bed.Run().empty(), "something is left");
+        outcomes.push_back(bed.bed->Deliveries());
+    }
+    test.Expect(outcomes[0].size() == 500 && outcomes[0] == outcomes[1], "other times");
+}
+
 /// The suite.
 class SwitchWireSuite : public TestSuite
 {
@@ -702,6 +779,8 @@ class SwitchWireSuite : public TestSuite
             CheckPlainNeighbour);
         Add("VA-7 checked at flits a frame that passes its bandwidth is interrupted there",
             CheckFlits);
+        Add("WL-5 VA-9 pauses and ACKs go between the runs of frames, in time", CheckControlFrames);
+        Add("VA-9 where nobody may interrupt nothing changes", CheckNobodyInterrupts);
         Add("VA-11 tables that change while frames are partly sent lose and reorder nothing",
             CheckChange);
     }
