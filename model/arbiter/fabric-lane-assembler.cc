@@ -37,6 +37,7 @@ Require(bool ok, const char* what, uint8_t lane, Sentence&& sentence)
 constexpr const char* STARTS = "starts a frame"; ///< Start()
 constexpr const char* STOPS = "stops";           ///< Stop()
 constexpr const char* GOES_ON = "goes on";       ///< GoOn()
+constexpr const char* BREAKS = "breaks";         ///< Break()
 constexpr const char* IS_ASKED = "is sent on";   ///< Arrival()
 
 } // namespace
@@ -119,6 +120,16 @@ LaneAssembler::GoOn(TimePs now, uint8_t lane, uint32_t byte)
     m_lanes[lane].arrival.GoOn(now);
     m_flowing = lane;
     return m_lanes[lane].handle;
+}
+
+uint32_t
+LaneAssembler::Break(uint8_t lane)
+{
+    const uint32_t handle = OpenLane(BREAKS, lane).handle;
+    m_openLanes &= ~(LaneMask{1} << lane);
+    --m_openFrames;
+    m_flowing = m_flowing == lane ? NO_LANE : m_flowing;
+    return handle;
 }
 
 TimePs

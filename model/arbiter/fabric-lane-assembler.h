@@ -33,6 +33,7 @@ struct AssembledFrame
  *   flowing         | it stops            | stopped
  *   stopped         | it goes on          | flowing
  *   flowing         | its tail is reached | none; the frame is handed out by TakeWhole()
+ *   flowing, stopped| it breaks           | none; the owner drops it, or ends it where it was sent on
  *
  * One lane of the link is flowing at a time, and a number of others are stopped that is less than
  * the number of levels. All else is a fault of the sender or of the ring, and is refused. A frame
@@ -94,6 +95,24 @@ class LaneAssembler
      * frame flows
      */
     uint32_t GoOn(TimePs now, uint8_t lane, uint32_t byte);
+
+    /**
+     * The rest of a frame never comes.
+     *
+     * @param lane of the frame
+     * @return the owner's name for the frame
+     * @throw std::logic_error if no frame of that lane is partly in
+     */
+    uint32_t Break(uint8_t lane);
+
+    /**
+     * @param lane of a frame that is partly in
+     * @param handle the owner's name for it from now on
+     */
+    void Rename(uint8_t lane, uint32_t handle)
+    {
+        m_lanes[lane].handle = handle;
+    }
 
     /// @return when the frame that flows is whole if it does not stop, NEVER for none, ps
     TimePs NextTail() const;

@@ -233,18 +233,25 @@ LaneWire::RunToCut(TimePs now) const
     return isCuttable ? run : 0;
 }
 
+WireSegment
+LaneWire::CountRun(uint32_t byte)
+{
+    const OpenFrame& running = m_open.back();
+    ++m_counts.segments;
+    m_counts.bytes += byte - running.sent;
+    return {m_start,
+            running.sent,
+            byte - running.sent,
+            running.frame.handle,
+            running.frame.lane};
+}
+
 void
 LaneWire::Leave(WireEvent event, uint32_t byte, WireStep& step)
 {
     OpenFrame& running = m_open.back();
     step.leaves = {event, running.frame.lane, byte, running.frame.handle};
-    step.segment = {m_start,
-                    running.sent,
-                    byte - running.sent,
-                    running.frame.handle,
-                    running.frame.lane};
-    ++m_counts.segments;
-    m_counts.bytes += step.segment.bytes;
+    step.segment = CountRun(byte);
     running.sent = byte;
     m_runs = false;
     if (event == WireEvent::ENDS)
@@ -331,6 +338,36 @@ TimePs
 LaneWire::RunEnd() const
 {
     return m_start + m_rate.TxTime(m_limit - m_open.back().sent);
+}
+
+std::optional<WireSegment>
+LaneWire::Break(TimePs now, uint32_t handle)
+{
+    OpenFrame* const broken = Find(handle);
+    if (!broken)
+    {
+        throw std::logic_error("wire: frame " + std::to_string(handle) +
+                               " breaks, but it is not partly sent");
+    }
+    std::optional<WireSegment> segment;
+    if (m_runs && broken == &m_open.back())
+    {
+        segment =
+            CountRun(broken->sent + m_rate.BytesBy(now - m_start, m_limit - broken->sent));
+        m_runs = false;
+    }
+    m_openLanes &= ~(LaneMask{1} << broken->frame.lane);
+    m_open.erase(m_open.begin() + (broken - m_open.data()));
+    return segment;
+}
+
+void
+LaneWire::Restart(TimePs now)
+{
+    m_counts.idleWhileWaiting += m_keptIdle ? now - m_last : 0;
+    EndKeeping(now);
+    m_last = now;
+    m_next = NEVER;
 }
 
 LaneWire::OpenFrame*

@@ -4,6 +4,7 @@
 
 #include "fabric-wire-step.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -29,6 +30,8 @@ namespace fabric
  *                    | on, which can be cut here                         |
  *   waiting          | no open frame is ready, interleaving is on        | running, STARTS (a fill)
  *   running          | its last byte is sent                             | gone, ENDS
+ *   running or       | its rest never comes, or the link has failed      | gone
+ *   interrupted      |                                                   |
  *   running          | it is interrupted                                 | interrupted, STOPS
  *   running          | its next flit is not there                        | interrupted, STOPS (a
  * gap) interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON |
@@ -107,6 +110,35 @@ class LaneWire
      * @throw std::logic_error if the time is another, or a frame runs
      */
     void Hold(TimePs now, TimePs until);
+
+    /**
+     * The rest of a frame is not sent: it never comes, or the link has failed (WL-8). Settle() and
+     * Step() have to follow at that time, or Restart().
+     *
+     * @param now time, ps
+     * @param handle of a frame that is partly sent
+     * @return what of it was sent since it took the wire; nothing if it was interrupted
+     * @throw std::logic_error if the frame is not partly sent
+     */
+    std::optional<WireSegment> Break(TimePs now, uint32_t handle);
+
+    /**
+     * The link has failed; the wire begins anew. All frames were broken before.
+     *
+     * @param now time, ps
+     */
+    void Restart(TimePs now);
+
+    /**
+     * @param now time, no earlier than the last step and no later than it asked for, ps
+     * @param handle of a frame
+     * @return whether it is on the wire and its last byte has been sent, which is not settled yet
+     */
+    bool HasEnded(TimePs now, uint32_t handle) const
+    {
+        return m_runs && m_open.back().frame.handle == handle &&
+               m_limit == m_open.back().frame.party.bytes && RunEnd() <= now;
+    }
 
     /// @return whether a frame is on the wire
     bool Runs() const
@@ -192,6 +224,8 @@ class LaneWire
     bool MayPass(const WireFrame& urgent, const OpenFrame& victim) const;
     /// @return bytes of the run up to the first cut at or after now, 0 for none
     uint32_t RunToCut(TimePs now) const;
+    /// @return what the frame that runs has sent since it took the wire, up to a byte; is counted
+    WireSegment CountRun(uint32_t byte);
     /// The frame that runs leaves the wire.
     void Leave(WireEvent event, uint32_t byte, WireStep& step);
     /// A frame that waited takes the wire, others being interrupted by it.

@@ -269,9 +269,9 @@ class Transmitter
     }
 
     /**
-     * A data frame is interrupted, or goes on (DP-14).
+     * A data frame is interrupted, or goes on (DP-14), or its rest never comes (WL-8).
      *
-     * @param kind STOPS or GOES_ON
+     * @param kind STOPS, GOES_ON or BREAKS
      * @param lane of the frame
      * @param byte first one of it that was not sent before, or not yet
      * @param now time, ps

@@ -332,8 +332,7 @@ Nic::Expect(const Frame& frame, TimePs known)
         const TimePs tx = m_transmitter.Rate().TxTime(WireBytes(frame.payload));
         if (m_outages->Cuts(frame.time - m_transmitter.Timing().delay - tx, frame.time))
         {
-            m_counts.linkDown += frame.payload;
-            m_listener->FrameDamaged(frame);
+            Lose(frame);
             return;
         }
     }
@@ -361,6 +360,13 @@ Nic::Expect(const Frame& frame, TimePs known)
         return;
     }
     m_listener->MessageComplete(frame.handle, frame.time);
+}
+
+void
+Nic::Lose(const Frame& frame)
+{
+    m_counts.linkDown += frame.payload;
+    m_listener->FrameDamaged(frame);
 }
 
 void

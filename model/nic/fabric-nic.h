@@ -212,6 +212,9 @@ class Nic
      */
     void Expect(const Frame& frame, TimePs known);
 
+    /// @param frame the link has failed while the switch was sending it (WL-8)
+    void Lose(const Frame& frame);
+
     /**
      * @param queue number of a queue, as frames on the link to the switch carry it in `next`
      * @return header fields of its flow

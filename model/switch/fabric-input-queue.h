@@ -82,6 +82,26 @@ struct InputQueue
         head = pool.At(first).next;
         return first;
     }
+
+    /**
+     * @param pool holds the frames
+     * @param frame index of one that waits here, removed
+     */
+    void Remove(FramePool& pool, uint32_t frame)
+    {
+        if (head == frame)
+        {
+            RemoveFirst(pool);
+            return;
+        }
+        uint32_t before = head;
+        while (pool.At(before).next != frame)
+        {
+            before = pool.At(before).next;
+        }
+        pool.At(before).next = pool.At(frame).next;
+        tail = tail == frame ? before : tail;
+    }
 };
 
 } // namespace fabric

@@ -2,7 +2,7 @@
 #ifndef FABRIC_PORT_ASSEMBLY_H
 #define FABRIC_PORT_ASSEMBLY_H
 
-#include "fabric-frame.h"
+#include "fabric-frame-pool.h"
 #include "fabric-lane-assembler.h"
 
 #include <array>
@@ -44,9 +44,46 @@ struct PortAssembly
      */
     std::optional<FrameArrival> ArrivalOf(uint8_t lane, uint32_t frame) const
     {
-        const bool isPartlyIn =
-            (assembler.OpenLanes() >> lane & 1) != 0 && assembler.Handle(lane) == frame;
-        return isPartlyIn ? std::optional<FrameArrival>(assembler.Arrival(lane)) : std::nullopt;
+        return Knows(lane, frame) ? std::optional<FrameArrival>(assembler.Arrival(lane))
+                                  : std::nullopt;
+    }
+
+    /**
+     * @param lane of the link
+     * @param frame its index in the pool
+     * @return whether it is known by that, since more of it is to come
+     */
+    bool Knows(uint8_t lane, uint32_t frame) const
+    {
+        return (assembler.OpenLanes() >> lane & 1) != 0 && assembler.Handle(lane) == frame;
+    }
+
+    /**
+     * A frame is not in the pool any more; what is still to come of it is for nothing.
+     *
+     * @param lane of the link
+     * @param frame its index in the pool
+     * @return whether more of it was to come
+     */
+    bool Forget(uint8_t lane, uint32_t frame)
+    {
+        const bool isKnown = Knows(lane, frame);
+        if (isKnown)
+        {
+            assembler.Rename(lane, NO_FRAME);
+        }
+        return isKnown;
+    }
+
+    /**
+     * @param lane of the link
+     * @param frame index in the pool of the frame that is partly in, or NO_FRAME
+     * @param output to which it goes now
+     */
+    void Redirect(uint8_t lane, uint32_t frame, uint16_t output)
+    {
+        assembler.Rename(lane, frame);
+        outputs[lane] = output;
     }
 
     /// @return whether a frame is kept here
@@ -74,6 +111,7 @@ struct PortAssembly
 
     LaneAssembler assembler; ///< Frames that are partly in, by lane.
     bool storesFrames;       ///< Whether frames are used when their tail is in.
+    bool isCut{false};       ///< Whether what comes in was on the link when it failed (WL-8).
     /// Output to which the frame of a lane goes that has joined its queue, by lane.
     std::array<uint16_t, DEFAULT_LANES> outputs{};
     std::array<Frame, DEFAULT_LANES> frames{}; ///< Frames that are stored, by lane.

@@ -24,6 +24,7 @@ struct PortWire
         uint32_t handle{0};       ///< Its index in the pool, where it stays.
         QueueRef from{NO_QUEUE};  ///< The queue that it came from.
         uint8_t arrivedOn{0};     ///< Virtual channel by which it came.
+        uint8_t arrivedLane{0};   ///< Virtual lane by which it came.
         Grant grant{0, 0, false}; ///< How it stands.
     };
 

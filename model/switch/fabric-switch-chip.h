@@ -510,6 +510,7 @@ class SwitchChip
         uint8_t turn{0};                  ///< Channel whose turn it is.
         bool starves{false};              ///< Whether it waits for a credit.
         bool isDown{false};               ///< Whether its link has failed.
+        bool owesGreeting{false};         ///< Whether it greets when no frame is on the wire.
         OutputArbiter* lists{nullptr};    ///< Queues that wait, by channel or by lane.
         std::unique_ptr<PortLanes> lanes; ///< Null if virtual channels have turns.
         Nic* nic{nullptr};                ///< The host, if it is an egress edge port.
@@ -644,7 +645,11 @@ class SwitchChip
     void MakeAssembly(uint32_t port, LinkRate rate, const PreemptionSettings& settings);
     /// The first entry of an input link takes effect, or a frame that is stored has become whole.
     void TakeEntryIn(uint32_t port, TimePs now);
-    /// A frame starts, stops or goes on.
+    /// @return when that is next, ps
+    TimePs NextEntryIn(uint32_t port) const;
+    /// @return whether a frame that was stored has become whole, and is used
+    bool TakeStored(uint32_t port, TimePs now);
+    /// A frame starts, stops, goes on or breaks.
     void HandleEntry(uint32_t port, const Frame& entry, TimePs now);
     /// A frame that may come in pieces starts.
     void StartAssembly(uint32_t port, const Frame& frame, TimePs now);
@@ -673,6 +678,8 @@ class SwitchChip
     void Leave(uint32_t port, const WireStep& step, TimePs now);
     /// The tail of a frame has left.
     void EndFrame(OutputPort& output, uint8_t lane, TimePs now);
+    /// A frame that was partly sent has left the buffer.
+    void FreeSent(const PortWire::Sending& sending, TimePs now);
     /// An interrupted frame takes the wire, if one does.
     void GoOn(uint32_t port, const WireStep& step, TimePs now);
     /// The frame on the wire may have passed its bandwidth at a flit (VA-7).
@@ -754,8 +761,34 @@ class SwitchChip
     void LeaveVirtualOutputQueue(QueueRef ref, TimePs now);
     /// The frames of a flow channel have no way.
     void DropQueue(QueueRef ref, TimePs now);
+    /// The queues that Unlist() gave are listed again, as far as they hold frames.
+    void Relist(const std::vector<QueueRef>& queues, TimePs now);
     /// @return the first frame of a queue, taken out of it without being sent
     Frame TakeUnsent(InputQueue& queue);
+
+    // Frames in pieces on links that fail: fabric-switch-broken-frames.cc.
+
+    /// The link of an output has failed: what is partly sent is lost.
+    void ClearWire(uint32_t port, TimePs now);
+    /// The rest of a frame that is partly sent is not sent.
+    void BreakOffRun(uint32_t port, uint32_t handle, TimePs now);
+    /// The link of an input has failed, and all that was in has taken effect.
+    void CutAssembly(uint32_t port, TimePs now);
+    /// An entry of the link takes effect that was not in when it failed.
+    void LoseCutEntry(uint32_t port, const Frame& entry, TimePs now);
+    /// The rest of a frame that is partly in never comes.
+    void LoseRest(uint32_t port, uint8_t lane, DropCause cause, TimePs now);
+    /// Nobody asks for the rest of a frame that waits.
+    /// @return whether more of it was to come
+    bool ForgetRest(uint32_t port, uint32_t handle);
+    /// The same, of one that was to be used when it is whole.
+    void LoseStored(uint32_t port, Frame frame, DropCause cause, TimePs now);
+    /// The same, of one that waits.
+    void DropBroken(uint32_t port, uint32_t handle, DropCause cause, TimePs now);
+    /// @return whether it was one that is partly sent on; it ends there, damaged
+    bool EndBroken(uint16_t output, uint32_t handle, TimePs now);
+    /// @return the queue of a frame that waits for an output
+    QueueRef QueueOf(uint32_t port, const Frame& frame, uint16_t output);
 
     /// What is known of failed links has changed.
     void NoteFailures()
@@ -947,6 +980,7 @@ class SwitchChip
         REPAIR,   ///< A link is repaired.
         FAIL,     ///< A link fails.
         WAYS,     ///< Routing changes.
+        CUT,      ///< See CutAssembly().
     };
 
     /// What is known ahead; it comes first at its instant (DP-7).

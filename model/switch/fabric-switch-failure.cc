@@ -103,10 +103,16 @@ SwitchChip::FailLink(uint32_t port, TimePs now)
     Insert({now + QuietTime(port), ChangeKind::END_CUT, port, true, [this, port](TimePs end) {
                 EndCut(port, end);
             }});
+    if (input.assembly)
+    {
+        const TimePs in = now + input.sender->Timing().dataLatency;
+        Insert({in, ChangeKind::CUT, port, true, [this, port](TimePs t) { CutAssembly(port, t); }});
+    }
     if (!input.edge)
     {
         OrphanInput(port);
     }
+    ClearWire(port, now);
     AbandonOutput(port, now);
     LeaveDeadEnds(now);
 }
@@ -129,6 +135,10 @@ SwitchChip::EndCut(uint32_t port, TimePs now)
         return; // it has failed again
     }
     m_inputs[port].isCut = false;
+    if (m_inputs[port].assembly)
+    {
+        m_inputs[port].assembly->isCut = false;
+    }
     if (m_linkStates[port].isRepaired)
     {
         BringUp(port, now);
@@ -163,7 +173,14 @@ SwitchChip::GreetWhenReady(uint32_t port, TimePs now)
     if (isUp && input.isOrphaned && input.flows.InUse() == 0)
     {
         input.isOrphaned = false;
-        m_outputs[port].transmitter.Greet(now);
+        OutputPort& output = m_outputs[port];
+        if (output.lanes && output.lanes->wire && !output.transmitter.IsBlocked())
+        {
+            output.owesGreeting = true; // a frame may be on the wire
+            PlanDecision(port, now);
+            return;
+        }
+        output.transmitter.Greet(now);
     }
 }
 
@@ -344,6 +361,13 @@ SwitchChip::Unlist(uint32_t port, std::vector<QueueRef>& queues)
     {
         take(output.lackingId.Front());
     }
+    if (output.lanes && output.lanes->wire)
+    {
+        PortWire& wire = *output.lanes->wire;
+        std::for_each(wire.waiting.begin(), wire.waiting.end(), take);
+        wire.waiting.clear();
+        wire.nextReady = NEVER;
+    }
 }
 
 void
@@ -366,7 +390,13 @@ SwitchChip::LeaveDeadEnds(TimePs now)
             LeaveVirtualOutputQueue(ref, now);
         }
     }
-    for (const QueueRef ref : unlisted)
+    Relist(unlisted, now);
+}
+
+void
+SwitchChip::Relist(const std::vector<QueueRef>& queues, TimePs now)
+{
+    for (const QueueRef ref : queues)
     {
         const QueuePlace place = Find(ref);
         if (!place.queue.IsEmpty() && !place.queue.listed)
@@ -406,6 +436,10 @@ SwitchChip::LeavePath(QueueRef ref, TimePs now)
     {
         EndWait(record.queue.output, m_frames.At(i));
         BeginWait(output, m_frames.At(i));
+        if (place.input.assembly && place.input.assembly->Knows(m_frames.At(i).lane, i))
+        {
+            place.input.assembly->Redirect(m_frames.At(i).lane, i, output);
+        }
     }
     record.queue.output = output;
     List(place, now);
@@ -428,6 +462,7 @@ SwitchChip::DropQueue(QueueRef ref, TimePs now)
     uint32_t units = 0;
     while (!record.queue.IsEmpty())
     {
+        ForgetRest(ref.input, record.queue.head);
         const Frame frame = TakeUnsent(record.queue);
         DropHeld(ref.input, frame, DropCause::NO_ROUTE, now);
         units += FlowUnits(frame.payload);
@@ -440,15 +475,22 @@ SwitchChip::DropQueue(QueueRef ref, TimePs now)
 void
 SwitchChip::LeaveVirtualOutputQueue(QueueRef ref, TimePs now)
 {
-    InputFlowTable& flows = m_inputs[ref.input].flows;
-    std::vector<Frame> frames;
-    while (!flows.Queue(ref.queue).IsEmpty())
+    InputPort& input = m_inputs[ref.input];
+    std::vector<std::pair<Frame, bool>> frames; // and whether more of it is to come
+    while (!input.flows.Queue(ref.queue).IsEmpty())
     {
-        frames.push_back(TakeUnsent(flows.Queue(ref.queue)));
+        InputQueue& queue = input.flows.Queue(ref.queue);
+        const bool isPartlyIn = ForgetRest(ref.input, queue.head);
+        frames.emplace_back(TakeUnsent(queue), isPartlyIn);
     }
-    for (const Frame& frame : frames)
+    for (const auto& [frame, isPartlyIn] : frames)
     {
-        JoinVirtualOutputQueue(ref.input, frame, now);
+        const uint32_t index = m_frames.NextIndex();
+        const uint16_t output = JoinVirtualOutputQueue(ref.input, frame, now);
+        if (isPartlyIn && output != NO_OUTPUT)
+        {
+            input.assembly->Redirect(frame.lane, index, output);
+        }
     }
 }
 

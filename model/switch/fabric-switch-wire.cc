@@ -49,21 +49,20 @@ SwitchChip::TakeEntryIn(uint32_t port, TimePs now)
     InputPort& input = m_inputs[port];
     PortAssembly& assembly = *input.assembly;
     Ring<Frame>& entries = input.link.Frames();
-    const std::optional<AssembledFrame> whole = assembly.assembler.TakeWhole(now);
-    if (whole && assembly.storesFrames)
+    if (!TakeStored(port, now))
     {
-        Frame frame = assembly.frames[whole->lane];
-        frame.time = now;
-        JoinAssembled(port, frame, now);
-    }
-    else
-    {
-        HandleEntry(port, entries.Front(), now);
+        if (assembly.isCut)
+        {
+            LoseCutEntry(port, entries.Front(), now);
+        }
+        else
+        {
+            HandleEntry(port, entries.Front(), now);
+        }
         entries.Pop();
     }
-    const TimePs next =
-        std::min(entries.IsEmpty() ? NEVER : entries.Front().time, assembly.NextTail());
     const uint32_t entry = m_agenda.EntryOf(Task::DATA, port);
+    const TimePs next = NextEntryIn(port);
     m_agenda.Set(entry, next);
     if (next < m_until)
     {
@@ -71,10 +70,38 @@ SwitchChip::TakeEntryIn(uint32_t port, TimePs now)
     }
 }
 
+TimePs
+SwitchChip::NextEntryIn(uint32_t port) const
+{
+    const InputPort& input = m_inputs[port];
+    const Ring<Frame>& entries = input.link.Frames();
+    return std::min(entries.IsEmpty() ? NEVER : entries.Front().time, input.assembly->NextTail());
+}
+
+bool
+SwitchChip::TakeStored(uint32_t port, TimePs now)
+{
+    PortAssembly& assembly = *m_inputs[port].assembly;
+    const std::optional<AssembledFrame> whole = assembly.assembler.TakeWhole(now);
+    if (!whole || !assembly.storesFrames)
+    {
+        return false;
+    }
+    Frame frame = assembly.frames[whole->lane];
+    frame.time = now;
+    JoinAssembled(port, frame, now);
+    return true;
+}
+
 void
 SwitchChip::HandleEntry(uint32_t port, const Frame& entry, TimePs now)
 {
     PortAssembly& assembly = *m_inputs[port].assembly;
+    if (entry.kind == FrameKind::BREAKS)
+    {
+        LoseRest(port, entry.lane, DropCause::CORRUPT, now);
+        return;
+    }
     const bool stops = entry.kind == FrameKind::STOPS;
     if (!stops && entry.kind != FrameKind::GOES_ON)
     {
@@ -227,6 +254,14 @@ SwitchChip::DecideWire(uint32_t port, TimePs now)
         wire.Hold(now, output.transmitter.FreeAt());
         return;
     }
+    if (!wire.Runs() && output.owesGreeting)
+    {
+        output.owesGreeting = false;
+        output.transmitter.Greet(now);
+        wire.Hold(now, output.transmitter.FreeAt());
+        PlanDecision(port, output.transmitter.FreeAt());
+        return;
+    }
     output.starves = false;
     RelistStartable(output, now);
     QueueRef next = NextOnWire(output, now);
@@ -364,18 +399,28 @@ SwitchChip::Leave(uint32_t port, const WireStep& step, TimePs now)
 void
 SwitchChip::EndFrame(OutputPort& output, uint8_t lane, TimePs now)
 {
-    const PortWire::Sending& sending = output.lanes->wire->sending[lane];
-    Frame& frame = m_frames.At(sending.handle);
+    if (output.nic)
+    {
+        Frame& frame = m_frames.At(output.lanes->wire->sending[lane].handle);
+        frame.time = now + output.transmitter.Timing().delay;
+        output.nic->Expect(frame, m_now);
+    }
+    FreeSent(output.lanes->wire->sending[lane], now);
+}
+
+void
+SwitchChip::FreeSent(const PortWire::Sending& sending, TimePs now)
+{
+    const Frame& frame = m_frames.At(sending.handle);
     InputPort& input = m_inputs[sending.from.input];
     input.credits.Return(sending.arrivedOn, WireBytes(frame.payload), now, m_now);
     if (input.pause)
     {
         ReleasePausing(sending.from.input, frame, now);
     }
-    if (output.nic)
+    if (input.assembly)
     {
-        frame.time = now + output.transmitter.Timing().delay;
-        output.nic->Expect(frame, m_now);
+        input.assembly->Forget(sending.arrivedLane, sending.handle);
     }
     m_frames.Free(sending.handle);
 }

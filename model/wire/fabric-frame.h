@@ -17,6 +17,7 @@ enum class FrameKind : uint8_t
     TRANSPORT, ///< Packet of the reliable transport; `handle` names it in the transport's table.
     STOPS,     ///< No frame: the one of the lane is interrupted before byte `handle` (DP-14).
     GOES_ON,   ///< No frame: the one of the lane goes on with byte `handle` (DP-14).
+    BREAKS,    ///< No frame: the one of the lane ends before its last byte, damaged (WL-8).
 };
 
 /**
