@@ -6,11 +6,11 @@
 #include "fabric-class-map.h"
 #include "fabric-flow-key.h"
 #include "fabric-hop-meter.h"
+#include "fabric-lane-sender.h"
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-pause-settings.h"
 #include "fabric-types.h"
-#include "fabric-vl-arbiter.h"
 
 #include <optional>
 
@@ -24,13 +24,6 @@ enum Forwarding
 {
     CUT_THROUGH,       ///< When its head is in, if the link it comes by is not the slower one.
     STORE_AND_FORWARD, ///< When its tail is in.
-};
-
-/// Arbitration between virtual lanes at the outputs of a switch (VA-11, VA-12).
-struct LaneArbitration
-{
-    LaneTable table;           ///< What the fabric manager says; may change in the run.
-    VlArbiterSettings arbiter; ///< Of each output; the rate is the output's.
 };
 
 /// Settings of a switch.

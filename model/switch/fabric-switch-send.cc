@@ -65,19 +65,18 @@ SwitchChip::ReadyLane(OutputPort& output, TimePs now)
     // A lane is looked at only when it is the arbiter's choice: the choice between those that are
     // left is the same as if the others had not asked.
     LaneMask candidates = output.waiting;
-    while (const std::optional<Grant> grant = lanes.arbiter.Choose(candidates, now))
+    while (lanes.arbiter.Choose(candidates, now, lanes.grant))
     {
-        const QueueRef ref = NextQueue(output, grant->lane, now);
+        const QueueRef ref = NextQueue(output, lanes.grant.lane, now);
         if (!(ref == NO_QUEUE))
         {
             if (HasCredit(output, Find(ref), now))
             {
-                lanes.grant = *grant;
                 return ref;
             }
             lanes.lacksCredit = true;
         }
-        candidates &= ~(LaneMask{1} << grant->lane);
+        candidates &= ~(LaneMask{1} << lanes.grant.lane);
     }
     return NO_QUEUE;
 }
@@ -87,7 +86,7 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
 {
     if (output.lanes)
     {
-        return ReadyLane(output, now);
+        return output.waiting == 0 ? NO_QUEUE : ReadyLane(output, now);
     }
     // The channels from the one whose turn it is, then those before it.
     const uint32_t before = (1U << output.turn) - 1;
