@@ -2,6 +2,7 @@
 #ifndef FABRIC_AGENDA_H
 #define FABRIC_AGENDA_H
 
+#include "fabric-fetch.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -95,8 +96,20 @@ class Agenda
     /**
      * Only the switch itself may use it.
      *
-     * @param entry number of a task at a port, see EntryOf()
+     * @param entry number of a task at a port that has a time or had one in this window, see
+     * EntryOf()
      * @param time when, NEVER for not at all, ps
+     */
+    void Move(uint32_t entry, TimePs time)
+    {
+        m_times[entry] = time;
+    }
+
+    /**
+     * Only the switch itself may use it.
+     *
+     * @param entry number of a task at a port, see EntryOf()
+     * @param time when, ps
      */
     void Set(uint32_t entry, TimePs time)
     {
@@ -163,6 +176,14 @@ class Agenda
                 m_armed[entry / WORD] &= ~(uint64_t{1} << entry % WORD);
             }
         });
+    }
+
+    /// Fetches what a window reads first.
+    void FetchTimes() const
+    {
+        FetchMemory(m_times.data(), m_times.size() * sizeof(TimePs));
+        FetchMemory(m_armed.data(), m_armed.size() * sizeof(uint64_t));
+        FetchMemory(m_hosts.data(), m_hosts.size() * sizeof(TimePs));
     }
 
   private:

@@ -80,6 +80,21 @@ class CreditPath
         Deliver(when, vc, bytes, known);
     }
 
+    /// Fetches the sender's count, before FetchSlots().
+    void FetchSender() const
+    {
+        FetchMemory(m_credits, m_mailbox ? 0 : sizeof(LinkCredits));
+    }
+
+    /// Fetches what Return() writes at the sender, as far as that is not another thread's.
+    void FetchSlots() const
+    {
+        if (m_credits && !m_mailbox)
+        {
+            m_credits->FetchNextSlots();
+        }
+    }
+
     /**
      * @param when time at which the sender has the credit, ps
      * @param vc virtual channel

@@ -133,6 +133,18 @@ class LinkCredits
         }
     }
 
+    /// Fetches the credits on their way, which Collect() reads.
+    void FetchReturns() const
+    {
+        m_returns.FetchEntries();
+    }
+
+    /// Fetches the places of the next ones, which Return() writes.
+    void FetchNextSlots() const
+    {
+        m_returns.FetchNextSlots();
+    }
+
     /// @return time of the next credit that is on its way, NEVER if there is none, ps
     TimePs NextReturn() const
     {

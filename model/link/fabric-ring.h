@@ -2,6 +2,8 @@
 #ifndef FABRIC_RING_H
 #define FABRIC_RING_H
 
+#include "fabric-fetch.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -108,6 +110,19 @@ class Ring
         ++m_size;
     }
 
+    /// Fetches the entries, which are read soon.
+    void FetchEntries() const
+    {
+        FetchSlots(m_head, m_size);
+    }
+
+    /// Fetches the slots that are written next, half of all: a ring has room for what is on a link
+    /// and as much again that waits for the receiver's window.
+    void FetchNextSlots() const
+    {
+        FetchSlots(Slot(m_size), (m_capacity + 1) / 2);
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
@@ -130,6 +145,14 @@ class Ring
     {
         const uint32_t slot = m_head + i;
         return slot < m_capacity ? slot : slot - m_capacity;
+    }
+
+    /// Fetches so many slots from a given one on, with those at the begin after the last one.
+    void FetchSlots(uint32_t first, uint32_t count) const
+    {
+        const uint32_t untilEnd = std::min(count, m_capacity - std::min(first, m_capacity));
+        FetchMemory(m_slots.get() + first, untilEnd * sizeof(T));
+        FetchMemory(m_slots.get(), (count - untilEnd) * sizeof(T));
     }
 
     void Grow()

@@ -98,6 +98,23 @@ class Transmitter
         return m_freeAt;
     }
 
+    /// Fetches the ends of the link, before FetchSlots().
+    void FetchEnds() const
+    {
+        m_credits.FetchReturns();
+        FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
+    }
+
+    /// Fetches what is written at the receiver, as far as that is not another thread's.
+    void FetchSlots() const
+    {
+        if (m_peer && !m_mailbox)
+        {
+            m_peer->Frames().FetchNextSlots();
+            m_peer->Acks().FetchNextSlots();
+        }
+    }
+
     /// @return the rate of the link
     const LinkRate& Rate() const
     {

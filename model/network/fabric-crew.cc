@@ -35,6 +35,28 @@ class Raised
     bool& m_flag; ///< Is set.
 };
 
+/**
+ * Runs switches one after the other. While one runs, memory that the next ones need is fetched.
+ *
+ * @param tickers the switches
+ * @param now the time, ps
+ */
+void
+TickAll(const std::vector<Ticker*>& tickers, TimePs now)
+{
+    constexpr std::size_t MANY =
+        128; // fewer need not be fetched from far: 80 gain nothing, 320 gain 10 %
+    const std::size_t steps = tickers.size() < MANY ? 0 : Ticker::FETCH_STEPS;
+    for (std::size_t i = 0; i < tickers.size(); ++i)
+    {
+        for (std::size_t ahead = 0; ahead < steps && i + ahead < tickers.size(); ++ahead)
+        {
+            tickers[i + ahead]->Fetch(Ticker::FETCH_STEPS - 1 - static_cast<uint32_t>(ahead));
+        }
+        tickers[i]->Tick(now);
+    }
+}
+
 } // namespace
 
 Crew::Crew(std::function<void(const WindowJournal&)> settle)
@@ -64,10 +86,7 @@ Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
 {
     if (Parts() == 1)
     {
-        for (Ticker* ticker : due)
-        {
-            ticker->Tick(now);
-        }
+        TickAll(due, now);
         return;
     }
     for (Ticker* ticker : due)
@@ -148,10 +167,7 @@ void
 Crew::RunPart(uint32_t part, TimePs now)
 {
     const auto start = std::chrono::steady_clock::now();
-    for (Ticker* ticker : m_due[part])
-    {
-        ticker->Tick(now);
-    }
+    TickAll(m_due[part], now);
     m_due[part].clear();
     m_journals[part].work = std::chrono::steady_clock::now() - start;
 }

@@ -179,6 +179,21 @@ FabricNetwork::FinishLinks()
     {
         Divide(static_cast<uint32_t>(threads));
     }
+    ShareCalendars();
+}
+
+void
+FabricNetwork::ShareCalendars()
+{
+    std::vector<std::shared_ptr<fabric::Calendar>> calendars(m_crew.Parts());
+    for (std::shared_ptr<fabric::Calendar>& calendar : calendars)
+    {
+        calendar = std::make_shared<fabric::Calendar>();
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().ShareCalendar(calendars[fabricSwitch->GetPart()]);
+    }
 }
 
 uint32_t

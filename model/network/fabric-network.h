@@ -246,6 +246,8 @@ class FabricNetwork : public Object
     void End();
     /// Notes the error models of a link; they must not be another's.
     void AddErrorModels(Ptr<FabricChannel> channel);
+    /// The switches of a part, of which one runs at a time, get one calendar.
+    void ShareCalendars();
     /// Divides the switches among threads.
     void Divide(uint32_t threads);
     /// @return what matters for dividing

@@ -680,6 +680,12 @@ FabricSwitch::RunInstant()
 }
 
 void
+FabricSwitch::Fetch(uint32_t step) const
+{
+    m_chip->Fetch(static_cast<fabric::FetchStep>(step));
+}
+
+void
 FabricSwitch::Tick(TimePs now)
 {
     if (now != m_planned)

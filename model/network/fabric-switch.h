@@ -180,6 +180,7 @@ class FabricSwitch : public Object,
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /// Advances the chip by a window.
     void Tick(fabric::TimePs now) override;
+    void Fetch(uint32_t step) const override;
     /**
      * @param now the present, ps
      * @return the first multiple of GetLookahead() after it, ps

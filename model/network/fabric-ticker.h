@@ -22,6 +22,16 @@ class Ticker
      */
     virtual void Tick(TimePs now) = 0;
 
+    /// Steps in which memory is fetched.
+    static constexpr uint32_t FETCH_STEPS = 3;
+
+    /**
+     * Fetches memory that the next Tick() needs; each step reads what the one before has fetched.
+     *
+     * @param step which part of it, less than FETCH_STEPS
+     */
+    virtual void Fetch(uint32_t step) const = 0;
+
     /// @return the part of the fabric that it belongs to
     virtual uint32_t GetPart() const = 0;
 

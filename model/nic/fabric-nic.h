@@ -313,6 +313,14 @@ class Nic
         return m_packetBacklog;
     }
 
+    /// Fetches what a frame from or to the link touches besides the object.
+    void FetchEnds() const
+    {
+        m_transmitter.FetchEnds();
+        m_arriving.FetchNextSlots();
+        FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
+    }
+
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const;
 

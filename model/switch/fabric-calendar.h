@@ -41,12 +41,9 @@ class Calendar
             m_nodes.resize(entries);
         }
         m_start = start;
-        m_word = 0;
-        m_shift = 0;
-        while (static_cast<uint64_t>(end - 1 - start) >> m_shift >= SLICES)
-        {
-            ++m_shift;
-        }
+        // The least shift that leaves less than SLICES.
+        const auto longest = static_cast<uint64_t>(end - 1 - start) | (SLICES - 1);
+        m_shift = 64 - SLICE_BITS - static_cast<uint32_t>(__builtin_clzll(longest));
     }
 
     /**
@@ -62,6 +59,7 @@ class Calendar
         if ((m_used[slice / WORD] & bit) == 0)
         {
             m_used[slice / WORD] |= bit;
+            m_usedWords |= 1U << slice / WORD;
             m_last[slice] = node.next = static_cast<uint16_t>(entry);
             return;
         }
@@ -96,16 +94,12 @@ class Calendar
     /// @return the first entry, which leaves the calendar; NONE if there is no more
     uint32_t Take()
     {
-        while (m_used[m_word] == 0)
+        if (m_usedWords == 0)
         {
-            if (++m_word == m_used.size())
-            {
-                m_word = 0;
-                return NONE;
-            }
+            return NONE;
         }
-        const uint32_t slice =
-            m_word * WORD + static_cast<uint32_t>(__builtin_ctzll(m_used[m_word]));
+        const auto word = static_cast<uint32_t>(__builtin_ctz(m_usedWords));
+        const uint32_t slice = word * WORD + static_cast<uint32_t>(__builtin_ctzll(m_used[word]));
         const uint32_t last = m_last[slice];
         const uint32_t first = m_nodes[last].next;
         Unlink(slice, last, first);
@@ -148,7 +142,9 @@ class Calendar
     {
         if (before == entry)
         {
-            m_used[slice / WORD] &= ~(uint64_t{1} << slice % WORD);
+            uint64_t& used = m_used[slice / WORD];
+            used &= ~(uint64_t{1} << slice % WORD);
+            m_usedWords &= ~(static_cast<uint32_t>(used == 0) << slice / WORD);
             return;
         }
         m_nodes[before].next = m_nodes[entry].next;
@@ -158,12 +154,13 @@ class Calendar
         }
     }
 
-    static constexpr uint32_t WORD = 64;    ///< Slices in a word of the bit mask.
-    static constexpr uint32_t SLICES = 256; ///< In a window.
+    static constexpr uint32_t WORD = 64;                ///< Slices in a word of the bit mask.
+    static constexpr uint32_t SLICE_BITS = 8;           ///< Bits of a slice's number.
+    static constexpr uint32_t SLICES = 1 << SLICE_BITS; ///< In a window.
 
     std::vector<Node> m_nodes;                    ///< By number.
     std::array<uint64_t, SLICES / WORD> m_used{}; ///< Bit mask of slices that have entries.
-    uint32_t m_word{0};                           ///< First word of `m_used` that may have bits.
+    uint32_t m_usedWords{0};                      ///< Bit mask of words of `m_used` that have bits.
     uint32_t m_shift{0};                          ///< A slice is 2^m_shift ps.
     TimePs m_start{0};                            ///< Start of the window, ps.
     std::array<uint16_t, SLICES> m_last{};        ///< Last entry of each slice that has any.

@@ -5,6 +5,7 @@
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ns3
@@ -165,6 +166,12 @@ class InputFlowTable
     static bool IsFlow(uint16_t number)
     {
         return number < FIRST_VOQ;
+    }
+
+    /// @param id a flow_id, whose record is fetched; NO_FLOW too
+    void FetchRecord(FlowId id) const
+    {
+        FetchMemory(m_flows.data() + id, id < m_flows.size() ? sizeof(FlowRecord) : 0);
     }
 
     /// @return number of flow channels that exist

@@ -155,9 +155,10 @@ void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
     m_now = now;
-    for (uint32_t port = 0; port < m_agenda.Hosts().size(); ++port)
+    const std::vector<TimePs>& hosts = m_agenda.Hosts();
+    for (std::size_t port = 0, ports = hosts.size(); port < ports; ++port)
     {
-        if (m_agenda.Hosts()[port] < now)
+        if (hosts[port] < now)
         {
             m_outputs[port].nic->RunUntil(now);
         }
@@ -227,9 +228,10 @@ SwitchChip::Run(TimePs from, TimePs until)
     {
         return;
     }
-    // A thread runs one window at a time, so that all its switches can use the same memory.
-    static thread_local Calendar calendar;
-    m_calendar = &calendar;
+    if (!m_calendar)
+    {
+        m_calendar = std::make_shared<Calendar>();
+    }
     m_until = until;
     m_calendar->Begin(from, until, m_agenda.Entries());
     m_agenda.ForEachBefore(until,
@@ -262,9 +264,10 @@ TimePs
 SwitchChip::NextTime() const
 {
     TimePs next = m_agenda.Earliest();
-    for (uint32_t port = 0; port < m_agenda.Hosts().size(); ++port)
+    const std::vector<TimePs>& hosts = m_agenda.Hosts();
+    for (std::size_t port = 0, ports = hosts.size(); port < ports; ++port)
     {
-        if (m_agenda.Hosts()[port] < next)
+        if (hosts[port] < next)
         {
             next = std::min(next, m_outputs[port].nic->NextEffect());
         }

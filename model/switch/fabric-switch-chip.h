@@ -47,6 +47,14 @@ struct SwitchCounts
     uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
 };
 
+/// Steps in which what a switch needs is fetched; each reads what the one before has fetched.
+enum class FetchStep : uint32_t
+{
+    PORTS,      ///< Ports and agenda.
+    LINKS,      ///< What is on the links, and the hosts.
+    NEIGHBOURS, ///< Where neighbours are written to, and flows.
+};
+
 /// Sees what happens in a switch, at the time at which it happens.
 class SwitchObserver
 {
@@ -163,6 +171,15 @@ class SwitchChip
      */
     void Divert(uint32_t port, Mailbox& mailbox);
 
+    /**
+     * @param calendar for switches of which one runs at a time, so that it stays in the caches; a
+     * switch without has its own
+     */
+    void ShareCalendar(std::shared_ptr<Calendar> calendar)
+    {
+        m_calendar = std::move(calendar);
+    }
+
     /// @param routing which ports lead where
     void SetRouting(Routing routing)
     {
@@ -255,6 +272,13 @@ class SwitchChip
      * @param until at most Lookahead() after now, ps
      */
     void Advance(TimePs now, TimePs until);
+
+    /**
+     * Fetches memory that the next Advance() needs; nothing changes.
+     *
+     * @param step which part of it
+     */
+    void Fetch(FetchStep step) const;
 
     /// @return when it next has something to do, NEVER for nothing, ps
     TimePs NextTime() const;
@@ -435,7 +459,7 @@ class SwitchChip
         ring.Pop();
         const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
         const uint32_t entry = m_agenda.EntryOf(task, port);
-        m_agenda.Set(entry, next);
+        m_agenda.Move(entry, next);
         if (next < m_until)
         {
             m_calendar->Add(entry, next);
@@ -622,6 +646,12 @@ class SwitchChip
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
 
+    // Memory fetched ahead: fabric-switch-fetch.cc.
+
+    void FetchPorts() const;      ///< Step PORTS of Fetch().
+    void FetchLinks() const;      ///< Step LINKS of Fetch().
+    void FetchNeighbours() const; ///< Step NEIGHBOURS of Fetch().
+
     // Checks, which no run needs but every run can ask for: fabric-switch-checks.cc.
 
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
@@ -636,7 +666,7 @@ class SwitchChip
 
     SwitchConfig m_config;                           ///< Settings.
     Agenda m_agenda;                                 ///< What to do when.
-    Calendar* m_calendar{nullptr};                   ///< What to do in this window.
+    std::shared_ptr<Calendar> m_calendar;            ///< What to do in this window.
     TimePs m_now{0};                                 ///< Simulation time, ps.
     TimePs m_until{0};                               ///< End of this window, ps.
     std::vector<InputPort> m_inputs;                 ///< By port.

@@ -89,17 +89,15 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
         return output.waiting == 0 ? NO_QUEUE : ReadyLane(output, now);
     }
     // The channels from the one whose turn it is, then those before it.
-    const uint32_t before = (1U << output.turn) - 1;
-    for (uint32_t channels : {output.waiting & ~before, output.waiting & before})
+    const uint32_t twice = output.waiting | output.waiting << VIRTUAL_CHANNELS;
+    uint32_t channels = twice >> output.turn & ((1U << VIRTUAL_CHANNELS) - 1);
+    for (; channels != 0; channels &= channels - 1)
     {
-        for (; channels != 0; channels &= channels - 1)
+        const uint32_t vc = output.turn + static_cast<uint32_t>(__builtin_ctz(channels));
+        const QueueRef ref = NextQueue(output, vc % VIRTUAL_CHANNELS, now);
+        if (!(ref == NO_QUEUE) && HasCredit(output, Find(ref), now))
         {
-            const auto vc = static_cast<uint32_t>(__builtin_ctz(channels));
-            const QueueRef ref = NextQueue(output, vc, now);
-            if (!(ref == NO_QUEUE) && HasCredit(output, Find(ref), now))
-            {
-                return ref;
-            }
+            return ref;
         }
     }
     return NO_QUEUE;
@@ -212,7 +210,7 @@ SwitchChip::PlanRetry(uint32_t port)
 void
 SwitchChip::Decide(uint32_t port, TimePs now)
 {
-    m_agenda.Set(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
+    m_agenda.Move(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
     OutputPort& output = m_outputs[port];
     if (now < output.transmitter.FreeAt())
     {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// What the next window of a switch touches, fetched into the caches while others run.
+
+#include "fabric-switch-chip.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+SwitchChip::Fetch(FetchStep step) const
+{
+    switch (step)
+    {
+    case FetchStep::PORTS:
+        FetchPorts();
+        break;
+    case FetchStep::LINKS:
+        FetchLinks();
+        break;
+    case FetchStep::NEIGHBOURS:
+        FetchNeighbours();
+        break;
+    }
+}
+
+void
+SwitchChip::FetchPorts() const
+{
+    m_agenda.FetchTimes();
+    FetchMemory(m_inputs.data(), m_inputs.size() * sizeof(InputPort));
+    FetchMemory(m_outputs.data(), m_outputs.size() * sizeof(OutputPort));
+}
+
+void
+SwitchChip::FetchLinks() const
+{
+    for (const InputPort& input : m_inputs)
+    {
+        input.link.Frames().FetchEntries();
+        input.link.Acks().FetchEntries();
+        input.credits.FetchSender();
+    }
+    for (const OutputPort& output : m_outputs)
+    {
+        output.transmitter.FetchEnds();
+        FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
+    }
+}
+
+void
+SwitchChip::FetchNeighbours() const
+{
+    for (const InputPort& input : m_inputs)
+    {
+        input.credits.FetchSlots();
+        const Ring<Frame>& frames = input.link.Frames();
+        for (uint32_t i = 0; i < frames.Size(); ++i)
+        {
+            input.flows.FetchRecord(frames.At(i).flow);
+        }
+    }
+    for (const OutputPort& output : m_outputs)
+    {
+        output.transmitter.FetchSlots();
+        if (output.nic)
+        {
+            output.nic->FetchEnds();
+        }
+    }
+}
+
+} // namespace fabric
+} // namespace ns3
