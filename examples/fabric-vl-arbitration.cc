@@ -792,6 +792,24 @@ MakeWorkedExample()
     return table;
 }
 
+/// @return the lanes that the option asks for
+fabric::LaneTable
+ReadTable(const std::string& file)
+{
+    if (file == WORKED_EXAMPLE)
+    {
+        return MakeWorkedExample();
+    }
+    try
+    {
+        return fabric::ReadLaneTable(file);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput(std::string("--table=") + error.what()); // it begins with the file
+    }
+}
+
 /**
  * @param option that says it
  * @param text numbers with commas, one for all lanes or one for each
@@ -980,9 +998,7 @@ main(int argc, char* argv[])
         options.Parse(argc, argv);
         const Time duration = options.GetDuration();
         CheckDuration(settings, duration);
-        const fabric::LaneTable table = settings.table == WORKED_EXAMPLE
-                                            ? MakeWorkedExample()
-                                            : fabric::ReadLaneTable(settings.table);
+        const fabric::LaneTable table = ReadTable(settings.table);
         const std::size_t lanes = table.lanes.size();
         const std::vector<double> loads = ParseLoads("--load", settings.load, lanes);
         const std::vector<double> laterLoads =

@@ -351,7 +351,6 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
 @pytest.mark.parametrize("arguments, words", [
     ([DISC + "Window=1ps", "--meter=sliding-window"], "allowed is a longer window"),
     ([LANE + "Window=1ps", "--meter=sliding-window", "--via=link"], "allowed is a longer window"),
-    ([LANE + "Burst=1073741824", "--linkRate=1Mbps", "--via=link"], "allowed are buckets that take less"),
     ([SWITCH + "VirtualChannels=4", SWITCH + "BufferBytes=100000", "--via=link"], "are more than BufferBytes (100000)"),
 ])
 def test_pr4_settings_of_lanes_that_contradict_each_other(arguments, words):

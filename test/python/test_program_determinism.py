@@ -193,7 +193,8 @@ def results(folder, program, arguments):
     """@return what a run printed, and its result files by name but the manifest, which tells how it was run"""
     printed = run_well(program, *arguments, f"--out={folder}")
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
-    assert ({"summary.csv", "messages.csv", "flows.csv"} if program in PROGRAMS else {"summary.csv"}) <= set(files)
+    expected = {"fabric-transport": {"summary.csv", "messages.csv"}, **{other: {"summary.csv"} for other in OTHERS}}
+    assert expected.get(program, {"summary.csv", "messages.csv", "flows.csv"}) <= set(files)
     return {"standard output": printed, **files}
 
 
