@@ -48,6 +48,9 @@ using fabric::TimePs;
 /// Stands for the table of VA-6, which is built in.
 const std::string WORKED_EXAMPLE = "worked-example";
 
+/// The value of --laterLoad for loads that do not change.
+const std::string SAME = "same";
+
 /// What the options ask for.
 struct Settings
 {
@@ -57,7 +60,7 @@ struct Settings
     std::string over{"demote"};        ///< Value of the attribute OverBandwidth.
     bool chargeOver{true};             ///< Value of the attribute ChargeOverBandwidth.
     std::string load{"0.5"};           ///< Loads of the lanes, with commas.
-    std::string laterLoad;             ///< From the middle of the run on; empty for the same.
+    std::string laterLoad{SAME};       ///< From the middle of the run on.
     std::string via{"queue-disc"};     ///< Which driver.
     uint64_t frameBytes{1024};         ///< On the link, all headers counted.
     DataRate linkRate{"100Gbps"};      ///< Of the link.
@@ -862,7 +865,7 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
                     "of the link, of all lanes or of each with commas, 0 to 1",
                     settings.load);
     options.AddText("laterLoad",
-                    "the same from the middle of the run on; if empty nothing changes",
+                    "that of the middle of the run on; same for no change",
                     settings.laterLoad);
     options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc", "link", "uplink"});
     options.AddSize("frameBytes",
@@ -1002,7 +1005,7 @@ main(int argc, char* argv[])
         const std::size_t lanes = table.lanes.size();
         const std::vector<double> loads = ParseLoads("--load", settings.load, lanes);
         const std::vector<double> laterLoads =
-            settings.laterLoad.empty() ? loads
+            settings.laterLoad == SAME ? loads
                                        : ParseLoads("--laterLoad", settings.laterLoad, lanes);
         fabric::RunResults results(options);
 
@@ -1019,7 +1022,7 @@ main(int argc, char* argv[])
         {
             sources.push_back(
                 std::make_unique<LaneSource>(*driver, table.lanes[i].lane, gapOf(loads[i])));
-            if (!settings.laterLoad.empty())
+            if (settings.laterLoad != SAME)
             {
                 sources.back()->ChangeAt(PicoSeconds(duration.GetPicoSeconds() / 2),
                                          gapOf(laterLoads[i]));

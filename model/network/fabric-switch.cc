@@ -262,16 +262,15 @@ FabricSwitch::GetTypeId()
                 UintegerValue(16),
                 MakeUintegerAccessor(&FabricSwitch::m_roomDivisor),
                 MakeUintegerChecker<uint32_t>(0, 1024))
-            .AddAttribute(
-                "LaneTableFile",
-                "File of the lane table, in JSON or CSV (VA-11, PR-5): outputs, and "
+            .AddAttribute("LaneTableFile",
+                          "File of the lane table, in JSON or CSV (VA-11, PR-5): outputs, and "
                           "uplinks of hosts, arbitrate between its virtual lanes. Empty: the table "
                           "is set by SetLaneTable(), and without one virtual channels have turns. "
                           "May change in the run.",
                           StringValue(""),
-                MakeStringAccessor(&FabricSwitch::SetLaneTableFile,
-                                   &FabricSwitch::GetLaneTableFile),
-                MakeStringChecker())
+                          MakeStringAccessor(&FabricSwitch::SetLaneTableFile,
+                                             &FabricSwitch::GetLaneTableFile),
+                          MakeStringChecker())
             .AddTraceSource("Arrive",
                             "A frame takes effect at an input port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_arriveTrace),

@@ -95,7 +95,7 @@ def vl_arbitration(rng, folder):
     table = rng.choice(["worked-example", lane_table(rng, folder)])
     return [f"--table={table}", f"--via={via}", f"--mode={rng.choice(['lane', 'group'])}", f"--over={rng.choice(['demote', 'disqualify'])}",
             f"--meter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}", f"--chargeOver={rng.choice(['on', 'off'])}",
-            f"--load={rng.randint(0, 100) / 100}", f"--laterLoad={rng.choice(['', rng.randint(0, 100) / 100])}", f"--frameBytes={size}", f"--linkRate={rate}Gbps",
+            f"--load={rng.randint(0, 100) / 100}", f"--laterLoad={rng.choice(['same', rng.randint(0, 100) / 100])}", f"--frameBytes={size}", f"--linkRate={rate}Gbps",
             f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // rate + 9}ns",
             f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
             *lane_settings(rng, "VlArbiterQueueDisc::" if via == "queue-disc" else "FabricSwitch::Lane")]
