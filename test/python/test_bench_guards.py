@@ -131,13 +131,13 @@ def test_pf3_instructions_of_a_hop_are_those_known(workload, version, valgrind, 
     assert measured == pytest.approx(figures[platform_name][name], rel=TOLERANCE), "see the top of this test"
 
 
-def test_va12_eight_lanes_take_little_more_instructions(valgrind, tmp_path):
+def test_va12_eight_lanes_take_at_most_a_tenth_more_instructions(valgrind, tmp_path):
     lanes = [{"lane": i, "level": ("high", "medium", "low")[i % 3], "group": i // 2, "trafficClass": 0} for i in range(8)]
     table = tmp_path / "lanes.json"
     table.write_text(json.dumps({"lanes": lanes, "groups": [{"group": i, "share": 25} for i in range(4)]}))
     plain = instructions_per_hop(valgrind, tmp_path / "plain", "P128", "flow")
     arbitrated = instructions_per_hop(valgrind, tmp_path / "lanes", "P128", "flow", f"--ns3::FabricSwitch::LaneTableFile={table}")
-    assert arbitrated <= 1.15 * plain  # the goal is 1.1; it was 1.12 when a hop without lanes became cheaper
+    assert arbitrated <= 1.1 * plain  # it was 1.07, with uplinks of hosts that arbitrate too
 
 
 def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(valgrind, tmp_path):

@@ -18,7 +18,7 @@ OPTIONS = {
     "bench-fabric": "workload version scheduler repeat bytes compare",
     "fabric-preemption": "linkRate via preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
-    "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
+    "fabric-vl-arbitration": "table mode meter over chargeOver load laterLoad via frameBytes linkRate linkDelay samplePeriod duration",
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {
