@@ -605,26 +605,30 @@ class SwitchRow
     {
         const ChainFrame& frame = m_plan.frames[number];
         const bool leaves = frame.lane == URGENT && m_urgentSent++ % 2 == 1;
-        const uint32_t handle = m_fabric.GetDevice(m_sources[frame.lane])
-                                    ->SendMessage(fabric::LocationOf(leaves ? m_other : m_end),
-                                                  frame.bytes - fabric::WireBytes(0),
-                                                  frame.lane,
-                                                  number);
-        m_numbers.resize(std::max<std::size_t>(m_numbers.size(), handle + 1), 0);
-        m_numbers[handle] = number;
+        m_fabric.GetDevice(m_sources[frame.lane])
+            ->SendMessage(fabric::LocationOf(leaves ? m_other : m_end),
+                          frame.bytes - fabric::WireBytes(0),
+                          frame.lane,
+                          number);
+    }
+
+    /// @return the plan's number of a frame
+    uint32_t NumberOf(const fabric::Frame& frame) const
+    {
+        return static_cast<uint32_t>(m_fabric.network->GetMessages().At(frame.handle).tag);
     }
 
     /// A frame takes effect at a port.
     void Arrive(uint32_t, const fabric::Frame& frame, Time now)
     {
-        TimePs& head = m_heads[m_numbers[frame.handle]];
+        TimePs& head = m_heads[NumberOf(frame)];
         head = head == fabric::NEVER ? now.GetPicoSeconds() : head;
     }
 
     /// A frame's first byte is on a wire.
     void Begin(uint32_t, const fabric::Frame& frame, Time now)
     {
-        const uint32_t number = m_numbers[frame.handle];
+        const uint32_t number = NumberOf(frame);
         if (!m_begun[number])
         {
             m_begun[number] = true;
@@ -652,7 +656,6 @@ class SwitchRow
     uint64_t m_urgentSent{0};           ///< Urgent frames.
     std::size_t m_received{0};          ///< Frames.
     TimePs m_lastAt{0};                 ///< When the last came, ps.
-    std::vector<uint32_t> m_numbers;    ///< Of frames, by handle of their message.
     std::vector<TimePs> m_heads;        ///< When a frame's head took effect at its first port, ps.
     std::vector<bool> m_begun;          ///< Whether it was sent by that.
     std::vector<double> m_latencies[3]; ///< By lane, s.

@@ -30,6 +30,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <iostream>
@@ -47,6 +48,9 @@ using fabric::TimePs;
 /// Stands for the table of VA-6, which is built in.
 const std::string WORKED_EXAMPLE = "worked-example";
 
+/// The value of --laterLoad for loads that do not change.
+const std::string SAME = "same";
+
 /// What the options ask for.
 struct Settings
 {
@@ -56,6 +60,7 @@ struct Settings
     std::string over{"demote"};        ///< Value of the attribute OverBandwidth.
     bool chargeOver{true};             ///< Value of the attribute ChargeOverBandwidth.
     std::string load{"0.5"};           ///< Loads of the lanes, with commas.
+    std::string laterLoad{SAME};       ///< From the middle of the run on.
     std::string via{"queue-disc"};     ///< Which driver.
     uint64_t frameBytes{1024};         ///< On the link, all headers counted.
     DataRate linkRate{"100Gbps"};      ///< Of the link.
@@ -158,6 +163,12 @@ class LaneDriver
     virtual void CheckSettings() const = 0;
     /// A source of a lane makes a packet.
     virtual void Send(uint32_t lane) = 0;
+
+    /// Reports what has been chosen until now.
+    virtual void Settle()
+    {
+    }
+
     /// @return payload of each packet, bytes
     virtual uint32_t PayloadBytes() const = 0;
     /// @return packets that wait or are on the link
@@ -371,38 +382,10 @@ class QueueDiscDriver : public LaneDriver
     uint64_t m_arrived{0};                     ///< Packets that came.
 };
 
-/**
- * A fabric switch: each lane has a host of its own that sends, and one host receives from all. The
- * switch's port to that one arbitrates.
- */
-class LinkDriver : public LaneDriver
+/// Packets of lanes over a fabric switch.
+class FabricDriver : public LaneDriver
 {
   public:
-    /**
-     * @param settings what the options ask for
-     * @param table the lanes
-     * @param measurement is told what happens
-     */
-    LinkDriver(const Settings& settings,
-               const fabric::LaneTable& table,
-               LaneMeasurement& measurement)
-        : m_measurement(measurement),
-          m_payload(static_cast<uint32_t>(settings.frameBytes - HEADERS))
-    {
-        // Where lanes share a class, which of them a host has is up to its location.
-        const uint32_t hosts =
-            static_cast<uint32_t>(table.lanes.size()) * (SharesClasses(table) ? 16 : 1);
-        Install(settings, table, hosts);
-        m_receiver = fabric::LocationOf(hosts);
-        for (const fabric::LaneSettings& lane : table.lanes)
-        {
-            m_lanes[lane.lane] = {FindHost(lane, hosts), lane.trafficClass, 0};
-        }
-        m_fabric.GetDevice(hosts)->SetMessageCallback(MakeCallback(&LinkDriver::Receive, this));
-        m_fabric.GetSwitch(0)->TraceConnectWithoutContext("Grant",
-                                                          MakeCallback(&LinkDriver::Grant, this));
-    }
-
     /// The switch's installation has checked them.
     void CheckSettings() const override
     {
@@ -410,12 +393,13 @@ class LinkDriver : public LaneDriver
 
     void Send(uint32_t lane) override
     {
+        Settle();
         Lane& sender = m_lanes.at(lane);
         const bool hasRoom = sender.waiting < LANE_QUEUE;
         if (hasRoom)
         {
             ++sender.waiting;
-            sender.device->SendMessage(m_receiver, m_payload, sender.trafficClass, lane);
+            sender.device->SendMessage(sender.receiver, m_payload, sender.trafficClass, lane);
         }
         m_measurement.Made(lane, hasRoom);
     }
@@ -442,7 +426,7 @@ class LinkDriver : public LaneDriver
 
     static constexpr uint32_t HEADERS = fabric::WireBytes(0); ///< Header and FCS, bytes.
 
-  private:
+  protected:
     /// Packets of a lane that may wait, as VlArbiterQueueDisc has it.
     static constexpr uint32_t LANE_QUEUE = 1000;
 
@@ -450,23 +434,27 @@ class LinkDriver : public LaneDriver
     struct Lane
     {
         Ptr<FabricNetDevice> device; ///< Of the host.
+        fabric::LocationId receiver; ///< Of its packets.
         uint8_t trafficClass;        ///< The lane's.
         uint32_t waiting;            ///< Packets that the arbiter has not chosen yet.
     };
 
-    /// @return whether a traffic class has several lanes
-    static bool SharesClasses(const fabric::LaneTable& table)
+    /**
+     * @param settings what the options ask for
+     * @param measurement is told what happens
+     */
+    FabricDriver(const Settings& settings, LaneMeasurement& measurement)
+        : m_measurement(measurement),
+          m_payload(static_cast<uint32_t>(settings.frameBytes - HEADERS))
     {
-        return std::any_of(table.lanes.begin(), table.lanes.end(), [&table](const auto& lane) {
-            const fabric::LaneMask lanes = table.LanesOfClass(lane.trafficClass);
-            return (lanes & (lanes - 1)) != 0;
-        });
     }
 
-    /// Makes the switch and its hosts.
-    void Install(const Settings& settings, const fabric::LaneTable& table, uint32_t hosts)
+    /// Makes the switch and one host more than so many; host n is the last one.
+    void Install(FabricHelper& helper,
+                 const Settings& settings,
+                 const fabric::LaneTable& table,
+                 uint32_t hosts)
     {
-        FabricHelper helper;
         helper.SetChannelAttribute("DataRate", DataRateValue(settings.linkRate));
         helper.SetChannelAttribute("Delay", TimeValue(settings.linkDelay));
         helper.SetDeviceAttribute("Mtu", UintegerValue(fabric::JUMBO_PAYLOAD));
@@ -479,19 +467,102 @@ class LinkDriver : public LaneDriver
         m_fabric = helper.Install(plan, fabric::MakeShortestPathRouting(plan));
     }
 
+    /// A host receives packets.
+    void Listen(uint32_t host)
+    {
+        m_fabric.GetDevice(host)->SetMessageCallback(MakeCallback(&FabricDriver::Receive, this));
+    }
+
+    /**
+     * @param table the lanes
+     * @return hosts that have all lanes between them: where lanes share a class, which of them a
+     * pair of hosts has is up to their locations
+     */
+    static uint32_t HostsFor(const fabric::LaneTable& table)
+    {
+        const bool sharesClasses =
+            std::any_of(table.lanes.begin(), table.lanes.end(), [&table](const auto& lane) {
+                const fabric::LaneMask lanes = table.LanesOfClass(lane.trafficClass);
+                return (lanes & (lanes - 1)) != 0;
+            });
+        return static_cast<uint32_t>(table.lanes.size()) * (sharesClasses ? 16 : 1);
+    }
+
+    /// @return whether the switch puts packets of a lane's class between these on that lane
+    bool HasLane(const fabric::LaneSettings& lane,
+                 fabric::LocationId src,
+                 fabric::LocationId dst) const
+    {
+        const fabric::SwitchChip& chip = m_fabric.GetSwitch(0)->GetChip();
+        return chip.LaneOfFlow(lane.trafficClass, src, dst) == lane.lane;
+    }
+
+    /// The arbiter has chosen a packet of a lane.
+    void Choose(uint32_t lane, bool isConforming)
+    {
+        --m_lanes.at(lane).waiting;
+        m_measurement.Chosen(lane, isConforming);
+    }
+
+    FabricContainer m_fabric;         ///< The switch and its hosts.
+    std::map<uint32_t, Lane> m_lanes; ///< By number.
+
+  private:
+    /// A packet has come.
+    void Receive(const fabric::Message& message)
+    {
+        m_measurement.Delivered(static_cast<uint32_t>(message.tag));
+    }
+
+    LaneMeasurement& m_measurement; ///< Is told what happens.
+    uint32_t m_payload;             ///< Of packets, bytes.
+};
+
+/**
+ * Each lane has a host of its own that sends, and one host receives from all. The switch's port to
+ * that one arbitrates.
+ */
+class LinkDriver : public FabricDriver
+{
+  public:
+    /**
+     * @param settings what the options ask for
+     * @param table the lanes
+     * @param measurement is told what happens
+     */
+    LinkDriver(const Settings& settings,
+               const fabric::LaneTable& table,
+               LaneMeasurement& measurement)
+        : FabricDriver(settings, measurement)
+    {
+        const uint32_t hosts = HostsFor(table);
+        FabricHelper helper;
+        helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(false)); // each host has one lane
+        Install(helper, settings, table, hosts);
+        for (const fabric::LaneSettings& lane : table.lanes)
+        {
+            m_lanes[lane.lane] = {FindHost(lane, hosts),
+                                  fabric::LocationOf(hosts),
+                                  lane.trafficClass,
+                                  0};
+        }
+        Listen(hosts);
+        m_fabric.GetSwitch(0)->TraceConnectWithoutContext("Grant",
+                                                          MakeCallback(&LinkDriver::Grant, this));
+    }
+
+  private:
     /// @return device of a host that sends on this lane and no other
     Ptr<FabricNetDevice> FindHost(const fabric::LaneSettings& lane, uint32_t hosts) const
     {
-        const fabric::SwitchChip& chip = m_fabric.GetSwitch(0)->GetChip();
         for (uint32_t host = 0; host < hosts; ++host)
         {
             const Ptr<FabricNetDevice> device = m_fabric.GetDevice(host);
-            const fabric::LocationId location = fabric::LocationOf(host);
             const bool isTaken =
                 std::any_of(m_lanes.begin(), m_lanes.end(), [&device](const auto& other) {
                     return other.second.device == device;
                 });
-            if (!isTaken && chip.LaneOfFlow(lane.trafficClass, location, m_receiver) == lane.lane)
+            if (!isTaken && HasLane(lane, fabric::LocationOf(host), fabric::LocationOf(hosts)))
             {
                 return device;
             }
@@ -502,21 +573,75 @@ class LinkDriver : public LaneDriver
     /// The arbiter has chosen a frame.
     void Grant(uint32_t, const fabric::Frame& frame, const fabric::Grant& grant, Time)
     {
-        --m_lanes.at(frame.lane).waiting;
-        m_measurement.Chosen(frame.lane, grant.conforming);
+        Choose(frame.lane, grant.conforming);
     }
+};
 
-    /// A packet has come.
-    void Receive(const fabric::Message& message)
+/// One host sends the packets of all lanes, each to a host of its own. Its uplink arbitrates.
+class UplinkDriver : public FabricDriver
+{
+  public:
+    /**
+     * @param settings what the options ask for
+     * @param table the lanes
+     * @param measurement is told what happens
+     */
+    UplinkDriver(const Settings& settings,
+                 const fabric::LaneTable& table,
+                 LaneMeasurement& measurement)
+        : FabricDriver(settings, measurement)
     {
-        m_measurement.Delivered(static_cast<uint32_t>(message.tag));
+        const uint32_t hosts = HostsFor(table);
+        FabricHelper helper;
+        Install(helper, settings, table, hosts);
+        m_sender = m_fabric.GetDevice(hosts);
+        for (const fabric::LaneSettings& lane : table.lanes)
+        {
+            const uint32_t host = FindHost(lane, hosts);
+            m_lanes[lane.lane] = {m_sender, fabric::LocationOf(host), lane.trafficClass, 0};
+            Listen(host);
+        }
     }
 
-    LaneMeasurement& m_measurement;   ///< Is told what happens.
-    uint32_t m_payload;               ///< Of packets, bytes.
-    FabricContainer m_fabric;         ///< The switch and its hosts.
-    fabric::LocationId m_receiver{0}; ///< Of all packets.
-    std::map<uint32_t, Lane> m_lanes; ///< By number.
+    void Settle() override
+    {
+        fabric::Nic& nic = m_sender->GetNic();
+        nic.RunUntil(Simulator::Now().GetPicoSeconds());
+        for (auto& [lane, sender] : m_lanes)
+        {
+            for (const bool isConforming : {false, true})
+            {
+                uint64_t& known = m_known[lane][isConforming];
+                for (; known < nic.Lanes()->counts[lane][isConforming].frames; ++known)
+                {
+                    Choose(lane, isConforming);
+                }
+            }
+        }
+    }
+
+  private:
+    /// @return host that receives packets of this lane and no other
+    uint32_t FindHost(const fabric::LaneSettings& lane, uint32_t hosts) const
+    {
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            const fabric::LocationId location = fabric::LocationOf(host);
+            const bool isTaken =
+                std::any_of(m_lanes.begin(), m_lanes.end(), [location](const auto& other) {
+                    return other.second.receiver == location;
+                });
+            if (!isTaken && HasLane(lane, fabric::LocationOf(hosts), location))
+            {
+                return host;
+            }
+        }
+        throw std::logic_error("no host has lane " + std::to_string(lane.lane));
+    }
+
+    Ptr<FabricNetDevice> m_sender; ///< Of all packets.
+    /// Packets chosen as far as reported, by lane and whether they conformed.
+    std::map<uint32_t, std::array<uint64_t, 2>> m_known;
 };
 
 /// @return what `--via` chooses
@@ -526,6 +651,10 @@ MakeDriver(const Settings& settings, const fabric::LaneTable& table, LaneMeasure
     if (settings.via == "link")
     {
         return std::make_unique<LinkDriver>(settings, table, measurement);
+    }
+    if (settings.via == "uplink")
+    {
+        return std::make_unique<UplinkDriver>(settings, table, measurement);
     }
     return std::make_unique<QueueDiscDriver>(settings, table, measurement);
 }
@@ -537,7 +666,7 @@ class LaneSource
     /**
      * @param driver sends
      * @param lane number of the lane
-     * @param meanGap between packets, ps
+     * @param meanGap between packets, 0 for none, ps
      */
     LaneSource(LaneDriver& driver, uint32_t lane, double meanGap)
         : m_driver(driver),
@@ -549,12 +678,32 @@ class LaneSource
         Plan();
     }
 
+    /**
+     * @param at time from which on the gap is another one
+     * @param meanGap between packets, 0 for none, ps
+     */
+    void ChangeAt(Time at, double meanGap)
+    {
+        Simulator::Schedule(at, &LaneSource::Change, this, meanGap);
+    }
+
   private:
     /// Plans the next packet.
     void Plan()
     {
-        const double gap = std::min(m_gap->GetValue(m_meanGap, 0), 1e18);
-        Simulator::Schedule(PicoSeconds(std::llround(gap)), &LaneSource::Send, this);
+        if (m_meanGap > 0)
+        {
+            const double gap = std::min(m_gap->GetValue(m_meanGap, 0), 1e18);
+            m_next = Simulator::Schedule(PicoSeconds(std::llround(gap)), &LaneSource::Send, this);
+        }
+    }
+
+    /// The gap changes; since gaps have no memory, the next one begins now.
+    void Change(double meanGap)
+    {
+        m_meanGap = meanGap;
+        Simulator::Cancel(m_next);
+        Plan();
     }
 
     /// Makes a packet.
@@ -566,8 +715,9 @@ class LaneSource
 
     LaneDriver& m_driver;                 ///< Sends.
     uint32_t m_lane;                      ///< Number of the lane.
-    double m_meanGap;                     ///< Between packets, ps.
+    double m_meanGap;                     ///< Between packets, 0 for none, ps.
     Ptr<ExponentialRandomVariable> m_gap; ///< Between packets.
+    EventId m_next;                       ///< The next packet.
 };
 
 /// Writes lanes.csv: what the arbiter has chosen of each lane in each period.
@@ -575,13 +725,19 @@ class LaneSampler
 {
   public:
     /**
+     * @param driver reports
      * @param measurement has the figures
      * @param file where to write
      * @param period between samples
      * @param frameBytes of each packet
      */
-    LaneSampler(LaneMeasurement& measurement, std::ostream& file, Time period, uint64_t frameBytes)
-        : m_measurement(measurement),
+    LaneSampler(LaneDriver& driver,
+                LaneMeasurement& measurement,
+                std::ostream& file,
+                Time period,
+                uint64_t frameBytes)
+        : m_driver(driver),
+          m_measurement(measurement),
           m_csv(file, {"time_s", "lane", "conforming_bytes", "over_bandwidth_bytes"}),
           m_period(period),
           m_frameBytes(frameBytes)
@@ -597,6 +753,7 @@ class LaneSampler
             return;
         }
         m_last = Simulator::Now();
+        m_driver.Settle();
         for (auto& [lane, counts] : m_measurement.Lanes())
         {
             m_csv.Row(fabric::ToSeconds(Simulator::Now().GetPicoSeconds()),
@@ -616,6 +773,7 @@ class LaneSampler
         Simulator::Schedule(m_period, &LaneSampler::Sample, this);
     }
 
+    LaneDriver& m_driver;           ///< Reports.
     LaneMeasurement& m_measurement; ///< Has the figures.
     fabric::CsvWriter m_csv;        ///< The file.
     Time m_period;                  ///< Between samples.
@@ -637,18 +795,37 @@ MakeWorkedExample()
     return table;
 }
 
+/// @return the lanes that the option asks for
+fabric::LaneTable
+ReadTable(const std::string& file)
+{
+    if (file == WORKED_EXAMPLE)
+    {
+        return MakeWorkedExample();
+    }
+    try
+    {
+        return fabric::ReadLaneTable(file);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput(std::string("--table=") + error.what()); // it begins with the file
+    }
+}
+
 /**
+ * @param option that says it
  * @param text numbers with commas, one for all lanes or one for each
  * @param lanes how many there are
  * @return the load of each lane
  */
 std::vector<double>
-ParseLoads(const std::string& text, std::size_t lanes)
+ParseLoads(const std::string& option, const std::string& text, std::size_t lanes)
 {
     std::vector<double> loads;
     for (const std::string& item : fabric::SplitList(text))
     {
-        loads.push_back(fabric::ParseNumber("--load", item, {0, 1}));
+        loads.push_back(fabric::ParseNumber(option, item, {0, 1}));
     }
     if (loads.size() == 1)
     {
@@ -656,7 +833,7 @@ ParseLoads(const std::string& text, std::size_t lanes)
     }
     if (loads.size() != lanes)
     {
-        fabric::ThrowNotAllowed("--load",
+        fabric::ThrowNotAllowed(option,
                                 text,
                                 "one number for all lanes, or " + std::to_string(lanes) +
                                     " with commas, one for each lane of the table");
@@ -668,9 +845,10 @@ ParseLoads(const std::string& text, std::size_t lanes)
 void
 AddOptions(fabric::ProgramOptions& options, Settings& settings)
 {
-    options.AddText("table",
-                    "file of the lane table, in JSON; worked-example for six lanes of 10 % each",
-                    settings.table);
+    options.AddText(
+        "table",
+        "file of the lane table, in JSON or CSV; worked-example for six lanes of 10 % each",
+        settings.table);
     options.AddChoice("mode", "what a meter checks", settings.mode, {"lane", "group"});
     options.AddChoice("meter",
                       "how the bandwidth of groups is measured",
@@ -686,7 +864,10 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
     options.AddText("load",
                     "of the link, of all lanes or of each with commas, 0 to 1",
                     settings.load);
-    options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc", "link"});
+    options.AddText("laterLoad",
+                    "that of the middle of the run on; same for no change",
+                    settings.laterLoad);
+    options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc", "link", "uplink"});
     options.AddSize("frameBytes",
                     "of each packet on the link, headers counted",
                     settings.frameBytes,
@@ -820,10 +1001,12 @@ main(int argc, char* argv[])
         options.Parse(argc, argv);
         const Time duration = options.GetDuration();
         CheckDuration(settings, duration);
-        const fabric::LaneTable table = settings.table == WORKED_EXAMPLE
-                                            ? MakeWorkedExample()
-                                            : fabric::ReadLaneTable(settings.table);
-        const std::vector<double> loads = ParseLoads(settings.load, table.lanes.size());
+        const fabric::LaneTable table = ReadTable(settings.table);
+        const std::size_t lanes = table.lanes.size();
+        const std::vector<double> loads = ParseLoads("--load", settings.load, lanes);
+        const std::vector<double> laterLoads =
+            settings.laterLoad == SAME ? loads
+                                       : ParseLoads("--laterLoad", settings.laterLoad, lanes);
         fabric::RunResults results(options);
 
         // The first third fills queues and uses up bursts.
@@ -832,24 +1015,30 @@ main(int argc, char* argv[])
         const std::unique_ptr<LaneDriver> driver = MakeDriver(settings, table, measurement);
         driver->CheckSettings();
         std::vector<std::unique_ptr<LaneSource>> sources;
-        for (std::size_t i = 0; i < loads.size(); ++i)
+        const auto gapOf = [&settings](double load) {
+            return load > 0 ? FrameTime(settings) / load : 0;
+        };
+        for (std::size_t i = 0; i < lanes; ++i)
         {
-            if (loads[i] > 0)
+            sources.push_back(
+                std::make_unique<LaneSource>(*driver, table.lanes[i].lane, gapOf(loads[i])));
+            if (settings.laterLoad != SAME)
             {
-                sources.push_back(std::make_unique<LaneSource>(*driver,
-                                                               table.lanes[i].lane,
-                                                               FrameTime(settings) / loads[i]));
+                sources.back()->ChangeAt(PicoSeconds(duration.GetPicoSeconds() / 2),
+                                         gapOf(laterLoads[i]));
             }
         }
         std::unique_ptr<LaneSampler> sampler;
         if (results.GetDirectory() && !settings.samplePeriod.IsZero())
         {
-            sampler = std::make_unique<LaneSampler>(measurement,
+            sampler = std::make_unique<LaneSampler>(*driver,
+                                                    measurement,
                                                     results.GetDirectory()->Open("lanes.csv"),
                                                     settings.samplePeriod,
                                                     settings.frameBytes);
         }
         RunFor(options, *driver);
+        driver->Settle();
         if (sampler)
         {
             sampler->Write();

@@ -42,7 +42,7 @@ struct FlitTrain
  * from 'exceeded' to 'conforming' once, at ConformsAt(), and never the other way. So who asks often
  * may keep that time and compare.
  */
-class BandwidthMeter
+class alignas(64) BandwidthMeter // every charge touches the first line of the cache only
 {
   public:
     virtual ~BandwidthMeter() = default;

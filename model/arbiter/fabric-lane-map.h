@@ -57,6 +57,18 @@ class LaneMap
         return trafficClass < TRAFFIC_CLASSES ? m_rows[trafficClass][hash % ROW] : NO_LANE;
     }
 
+    /**
+     * @param trafficClass of a flow
+     * @param src its source
+     * @param dst its destination
+     * @return the lane of its frames, the same at all transmitters; or NO_LANE
+     */
+    uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
+    {
+        const uint32_t mixed = (src * 0x10001U + dst) * 0x9E3779B1U; // Fibonacci hashing
+        return LaneOf(trafficClass, mixed >> 26);
+    }
+
   private:
     static constexpr uint32_t ROW = 64; ///< A cache line; lanes of a class differ by 1/64 at most.
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-table-file.h"
 
+#include "fabric-lane-table-csv.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -20,29 +23,37 @@ namespace
 
 using Json = nlohmann::json;
 
+using Lines = std::map<std::string, std::string>; ///< See LaneTableCsv.
+
 /// A value and where it stands, for sentences.
 struct Entry
 {
     const Json& value;       ///< The value.
-    const std::string where; ///< `table.json: lanes[3].level`
+    const std::string where; ///< `table.json: lanes[3].level`, `table.csv: line 5: level`
+    const Lines& lines;      ///< Of a file in CSV.
+    const std::string place; ///< `lanes`
 
     /// @throws std::invalid_argument with a sentence
     [[noreturn]] void Refuse(const std::string& allowed) const
     {
-        throw std::invalid_argument(where + " is " + value.dump() + ", allowed is " + allowed);
+        const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+        throw std::invalid_argument(where + " is " + text + ", allowed is " + allowed);
     }
 
     /// @return the entry of a key, which is known to be there
     Entry Of(const std::string& key) const
     {
-        const bool isTop = where.back() == ':';
-        return {value.at(key), where + (isTop ? " " : ".") + key};
+        const auto line = lines.find(key);
+        const std::string before = place.empty() && line != lines.end() ? line->second : where;
+        return {value.at(key), before + (before.back() == ':' ? " " : ".") + key, lines, key};
     }
 
     /// @return the entry of an index
     Entry At(std::size_t index) const
     {
-        return {value.at(index), where + "[" + std::to_string(index) + "]"};
+        const std::string number = "[" + std::to_string(index) + "]";
+        const auto line = lines.find(place + number);
+        return {value.at(index), line == lines.end() ? where + number : line->second, lines, ""};
     }
 
     /// @return whether the object has a key
@@ -240,13 +251,10 @@ ParseJson(const std::string& text, const std::string& name)
     }
 }
 
-} // namespace
-
+/// @return the table that entries say
 LaneTable
-ParseLaneTable(const std::string& text, const std::string& name)
+MakeLaneTable(const Entry& top)
 {
-    const Json json = ParseJson(text, name);
-    const Entry top{json, name + ":"};
     CheckKeys(top, {"lanes", "groups"}, {"levels", "laneCount"});
     LaneTable table;
     if (top.Has("laneCount"))
@@ -267,6 +275,26 @@ ParseLaneTable(const std::string& text, const std::string& name)
     {
         table.groups.push_back(ReadGroup(groups.At(i)));
     }
+    return table;
+}
+
+/// @return whether a file's name says that it is CSV
+bool
+IsCsv(const std::string& name)
+{
+    const std::string ending = ".csv";
+    return name.size() > ending.size() &&
+           name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+} // namespace
+
+LaneTable
+ParseLaneTable(const std::string& text, const std::string& name)
+{
+    const LaneTableCsv csv = IsCsv(name) ? ReadLaneTableCsv(text, name) : LaneTableCsv{text, {}};
+    const Json json = ParseJson(csv.json, name);
+    const LaneTable table = MakeLaneTable({json, name + ":", csv.lines, ""});
     try
     {
         table.Validate();
@@ -286,7 +314,8 @@ ReadLaneTable(const std::string& file)
     if (!stream || !(text << stream.rdbuf()))
     {
         throw std::invalid_argument(file + ": this file cannot be read, or is empty; allowed is a "
-                                           "lane table in JSON");
+                                           "lane table in JSON, or in CSV if the name ends in "
+                                           ".csv");
     }
     return ParseLaneTable(text.str(), file);
 }

@@ -12,7 +12,7 @@ namespace fabric
 {
 
 /**
- * Reads a lane table in JSON (PR-5, VA-11):
+ * Reads a lane table (PR-5, VA-11), in CSV if the name ends in `.csv`, else in JSON:
  *
  * @verbatim
    {"laneCount": 16,                        optional, 16 if it is not given
@@ -24,7 +24,30 @@ namespace fabric
     "groups": [{"group": 0, "share": 40}, ...]}   percent of the link, at most two decimals
    @endverbatim
  *
- * @param text the JSON text
+ * CSV has a section for each of these, with a line of columns first and an empty line behind it.
+ The
+ * column named first tells which it is; the others may come in any order, and those that are
+ * optional above may be left out or have empty cells:
+ *
+ * @verbatim
+   laneCount
+   16
+
+   level
+   high
+   medium
+   low
+
+   lane,level,group,trafficClass,latencySensitive
+   0,high,0,0,false
+
+   group,share
+   0,40
+   @endverbatim
+ *
+ * See ReadLaneTableCsv() for quotes and comments.
+ *
+ * @param text of the table
  * @param name what sentences call it, such as its file's name
  * @return the table, validated
  * @throws std::invalid_argument with one sentence that says the name, the line or the key, and what

@@ -134,13 +134,15 @@ class ShareClock
 
     using Wide = unsigned __int128; ///< For products of bytes and fractions.
 
-    uint64_t m_parts{0};       ///< Denominator of fractions; 0 for a share of 0.
-    uint64_t m_psPerByte{0};   ///< Time of a byte, whole ps.
-    uint64_t m_restPerByte{0}; ///< Its fraction.
-    Instant m_depthTime{0, 0}; ///< Time of the depth.
-    Instant m_debtTime{0, 0};  ///< Time of the debt.
+    // What every charge touches comes first.
+
+    uint64_t m_parts{0};     ///< Denominator of fractions; 0 for a share of 0.
+    uint64_t m_psPerByte{0}; ///< Time of a byte, whole ps.
     /// When the level is at the depth, if nothing more is charged. An empty bucket at first.
     Instant m_atDepth{std::numeric_limits<TimePs>::min() / 2, 0};
+    Instant m_depthTime{0, 0}; ///< Time of the depth.
+    Instant m_debtTime{0, 0};  ///< Time of the debt.
+    uint64_t m_restPerByte{0}; ///< Fraction of the time of a byte.
 };
 
 } // namespace fabric

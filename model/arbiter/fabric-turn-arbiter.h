@@ -2,8 +2,10 @@
 #ifndef FABRIC_TURN_ARBITER_H
 #define FABRIC_TURN_ARBITER_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace ns3
 {
@@ -18,7 +20,7 @@ namespace fabric
  * stand at the same place each time, so that one lane of a group is served always and its neighbour
  * never.
  */
-enum TurnPolicy
+enum TurnPolicy : uint8_t
 {
     ROUND_ROBIN,         ///< The next number after the one served last.
     LEAST_RECENTLY_USED, ///< Who was served longest ago.
@@ -55,8 +57,14 @@ class RoundRobinTurn
     uint32_t m_notYet{~uint32_t{0}}; ///< Those after the one served last.
 };
 
-/// Least recently used between up to 32; of those never served, the lowest number.
-class LeastRecentlyUsedTurn
+/**
+ * Least recently used between up to 32; of those never served, the lowest number.
+ *
+ * @tparam Number of a turn. When there are no more the turns are numbered anew, so a short one
+ * costs little time and few bytes of the cache.
+ */
+template <typename Number>
+class NumberedTurns
 {
   public:
     /**
@@ -77,19 +85,39 @@ class LeastRecentlyUsedTurn
     /// @param index who was served
     void Served(uint32_t index)
     {
+        if (m_turns == std::numeric_limits<Number>::max())
+        {
+            Renumber();
+        }
         m_served[index] = ++m_turns;
     }
 
   private:
-    uint64_t m_turns{0};                 ///< Turns until now.
-    std::array<uint64_t, 32> m_served{}; ///< For each, the turn in which it was served last.
+    /// Numbers begin anew; their order stays.
+    void Renumber()
+    {
+        std::array<Number, 32> sorted = m_served;
+        std::sort(sorted.begin(), sorted.end());
+        for (Number& served : m_served)
+        {
+            const auto place = std::lower_bound(sorted.begin(), sorted.end(), served);
+            served = served == 0 ? 0 : static_cast<Number>(place - sorted.begin() + 1);
+        }
+        m_turns = static_cast<Number>(sorted.size());
+    }
+
+    Number m_turns{0};                 ///< Turns until now.
+    std::array<Number, 32> m_served{}; ///< For each, the turn in which it was served last.
 };
+
+/// See NumberedTurns.
+using LeastRecentlyUsedTurn = NumberedTurns<uint16_t>;
 
 /**
  * Chooses between equals by turns, by either policy (VA-3). Choosing changes nothing; the turn
  * passes on when the choice has been served.
  */
-class TurnArbiter
+class alignas(64) TurnArbiter
 {
   public:
     /// @param policy whose turn it is
@@ -122,6 +150,7 @@ class TurnArbiter
     }
 
   private:
+    // Up to 27 take turns in the first line of the cache.
     TurnPolicy m_policy;                       ///< Which of the two decides.
     RoundRobinTurn m_roundRobin;               ///< The one.
     LeastRecentlyUsedTurn m_leastRecentlyUsed; ///< The other.

@@ -11,12 +11,15 @@ namespace fabric
 {
 
 VlArbiter::VlArbiter(const VlArbiterSettings& settings, const LaneTable& table)
-    : m_settings(settings)
+    : m_meterKind(settings.meter.kind),
+      m_disqualifies(settings.over == OVER_DISQUALIFY),
+      m_chargesOver(settings.chargeOver),
+      m_isPlain(settings.mode == CHECK_LANES && settings.checkTime == CHECK_AT_PACKETS),
+      m_settings(settings)
 {
     RequireRange("virtual-lane arbiter", "bytes of a flit", settings.flitBytes, 1, 65535);
     m_groupTurns.assign(settings.mode == CHECK_GROUPS ? MAX_GROUPS : 0,
                         TurnArbiter(settings.turns));
-    m_meters.resize(MAX_GROUPS);
     SetTable(table, 0);
 }
 
@@ -30,18 +33,56 @@ VlArbiter::SetTable(const LaneTable& table, TimePs now)
     {
         if (!meters[group.group])
         {
-            meters[group.group] = std::move(m_meters[group.group]);
+            meters[group.group] = std::move(m_groups[group.group].meter);
         }
     }
     KeepTurns(table);
-    m_meters = std::move(meters);
+    for (std::size_t group = 0; group < MAX_GROUPS; ++group)
+    {
+        m_groups[group].meter = std::move(meters[group]);
+    }
     m_table = table;
     IndexTable();
-    ReturnLanes(now);
+    CheckGroups(now);
     if (m_active)
     {
         MoveActive();
     }
+}
+
+void
+VlArbiter::Update(TimePs now)
+{
+    if (m_active)
+    {
+        Settle(now);
+    }
+    if (now >= m_nextReturn)
+    {
+        ReturnLanes(now);
+    }
+}
+
+bool
+VlArbiter::ChooseBetween(LaneMask candidates, Grant& grant) const
+{
+    const LaneMask conforming = candidates & ~m_overLanes;
+    if (conforming == 0)
+    {
+        if (m_disqualifies)
+        {
+            return false;
+        }
+        grant = ChooseOver(candidates);
+        return true;
+    }
+    uint8_t level = 0;
+    while ((conforming & m_lanesOfLevel[level]) == 0)
+    {
+        ++level;
+    }
+    grant = {PickLane(conforming & m_lanesOfLevel[level], level), level, true};
+    return true;
 }
 
 void
@@ -114,33 +155,52 @@ VlArbiter::IndexTable()
     m_lanes = m_table.Lanes();
     m_overLevel = m_table.OverLevel();
     m_lanesOfLevel = {};
-    m_lanesOfGroup = {};
+    for (Group& group : m_groups)
+    {
+        group.lanes = 0;
+    }
     for (const LaneSettings& lane : m_table.lanes)
     {
         m_places[lane.lane] = {lane.level, lane.group};
         m_lanesOfLevel[lane.level] |= LaneMask{1} << lane.lane;
-        m_lanesOfGroup[lane.group] |= LaneMask{1} << lane.lane;
+        m_groups[lane.group].lanes |= LaneMask{1} << lane.lane;
     }
     for (const GroupSettings& group : m_table.groups)
     {
-        m_conformsAt[group.group] = m_meters[group.group]->ConformsAt();
+        m_groups[group.group].conformsAt = m_groups[group.group].meter->ConformsAt();
     }
+}
+
+void
+VlArbiter::CheckGroups(TimePs now)
+{
+    m_overGroups = 0;
+    m_overLanes = 0;
+    m_nextReturn = NEVER;
+    for (const GroupSettings& settings : m_table.groups)
+    {
+        Group& group = m_groups[settings.group];
+        NoteCharge(group, group.conformsAt, now);
+    }
+    PlanUpdate();
 }
 
 void
 VlArbiter::ReturnLanes(TimePs now)
 {
-    m_overLanes = 0;
     m_nextReturn = NEVER;
-    for (const GroupSettings& group : m_table.groups)
+    for (uint32_t rest = m_overGroups; rest != 0; rest &= rest - 1)
     {
-        const TimePs conformsAt = m_conformsAt[group.group];
-        if (conformsAt > now)
+        const Group& group = m_groups[LowestBit(rest)];
+        if (group.conformsAt > now)
         {
-            m_overLanes |= m_lanesOfGroup[group.group];
-            m_nextReturn = std::min(m_nextReturn, conformsAt);
+            m_nextReturn = std::min(m_nextReturn, group.conformsAt);
+            continue;
         }
+        m_overGroups &= ~(rest & -rest);
+        m_overLanes &= ~group.lanes;
     }
+    PlanUpdate();
 }
 
 TimePs
@@ -150,7 +210,7 @@ VlArbiter::NextChange(LaneMask candidates) const
     for (LaneMask over = candidates & m_overLanes; over != 0; over &= over - 1)
     {
         const uint8_t group = m_places[LowestBit(over)].group;
-        first = std::min(first, m_conformsAt[group]);
+        first = std::min(first, m_groups[group].conformsAt);
     }
     return first;
 }
@@ -164,7 +224,7 @@ VlArbiter::ChooseOver(LaneMask over) const
         return {static_cast<uint8_t>(m_levelTurns[level].Pick(over)), level, false};
     }
     const uint32_t group = m_levelTurns[level].Pick(GroupsOf(over));
-    const LaneMask lanes = HighestOf(over & m_lanesOfGroup[group]);
+    const LaneMask lanes = HighestOf(over & m_groups[group].lanes);
     return {static_cast<uint8_t>(m_groupTurns[group].Pick(lanes)), level, false};
 }
 
@@ -176,7 +236,7 @@ VlArbiter::GroupsOf(LaneMask lanes) const
     {
         const uint8_t group = m_places[LowestBit(lanes)].group;
         groups |= uint32_t{1} << group;
-        lanes &= ~m_lanesOfGroup[group];
+        lanes &= ~m_groups[group].lanes;
     }
     return groups;
 }
@@ -193,7 +253,7 @@ VlArbiter::HighestOf(LaneMask lanes) const
 }
 
 void
-VlArbiter::Begin(const Grant& grant, uint32_t bytes, TimePs now)
+VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 {
     const uint8_t group = m_places[grant.lane].group;
     if (m_settings.mode == CHECK_LANES)
@@ -210,9 +270,9 @@ VlArbiter::Begin(const Grant& grant, uint32_t bytes, TimePs now)
         Activate(grant, bytes, now);
         return;
     }
-    if (grant.conforming || m_settings.chargeOver)
+    if (grant.conforming || m_chargesOver)
     {
-        NoteCharge(group, m_meters[group]->Charge(bytes, now), now);
+        NoteCharge(m_groups[group], m_groups[group].Charge(m_meterKind, bytes, now), now);
     }
 }
 
@@ -232,25 +292,15 @@ Grant
 VlArbiter::Check(uint8_t lane, TimePs now) const
 {
     const LanePlace& place = m_places[lane];
-    const bool conforming = m_meters[place.group]->IsConforming(now);
+    const bool conforming = m_groups[place.group].meter->IsConforming(now);
     return {lane, conforming ? place.level : m_table.OverLevel(), conforming};
-}
-
-void
-VlArbiter::NoteCharge(uint8_t group, TimePs conformsAt, TimePs now)
-{
-    m_conformsAt[group] = conformsAt;
-    if (conformsAt > now)
-    {
-        m_overLanes |= m_lanesOfGroup[group];
-        m_nextReturn = std::min(m_nextReturn, conformsAt);
-    }
 }
 
 void
 VlArbiter::Activate(const Grant& grant, uint32_t bytes, TimePs now)
 {
     m_active = Active{grant, now, 0, 0, bytes, true};
+    PlanUpdate();
     LookAhead();
 }
 
@@ -265,7 +315,7 @@ VlArbiter::LookAhead()
                          m_settings.rate};
     const bool isCharged = active.grant.conforming || m_settings.chargeOver;
     const uint8_t group = m_places[active.grant.lane].group;
-    active.alike = active.settled + m_meters[group]->BytesAlike(rest, isCharged);
+    active.alike = active.settled + m_groups[group].meter->BytesAlike(rest, isCharged);
     m_alikeUntil =
         active.alike < active.bytes ? rest.FlitTime(active.alike - active.settled) : NEVER;
 }
@@ -317,8 +367,9 @@ VlArbiter::ChargeFlits(uint32_t upTo)
                               m_settings.flitBytes,
                               m_settings.rate};
         const uint8_t group = m_places[active.grant.lane].group;
-        m_meters[group]->ChargeTrain(train);
-        NoteCharge(group, m_meters[group]->ConformsAt(), train.FlitTime(0));
+        BandwidthMeter& meter = *m_groups[group].meter;
+        meter.ChargeTrain(train);
+        NoteCharge(m_groups[group], meter.ConformsAt(), train.FlitTime(0));
     }
     active.settled = upTo;
 }
@@ -331,6 +382,7 @@ VlArbiter::End(TimePs now)
         Settle(now);
         m_active.reset();
         m_alikeUntil = NEVER;
+        PlanUpdate();
     }
 }
 
@@ -338,10 +390,9 @@ std::size_t
 VlArbiter::MemoryBytes() const
 {
     std::size_t bytes = (m_levelTurns.capacity() + m_groupTurns.capacity()) * sizeof(TurnArbiter);
-    bytes += m_meters.capacity() * sizeof(m_meters[0]);
-    for (const auto& meter : m_meters)
+    for (const Group& group : m_groups)
     {
-        bytes += meter ? meter->MemoryBytes() : 0;
+        bytes += group.meter ? group.meter->MemoryBytes() : 0;
     }
     return bytes;
 }

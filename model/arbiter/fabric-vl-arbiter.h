@@ -4,9 +4,12 @@
 
 #include "fabric-bandwidth-meter.h"
 #include "fabric-lane-table.h"
+#include "fabric-token-bucket.h"
 #include "fabric-turn-arbiter.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -137,27 +140,37 @@ class VlArbiter
      */
     std::optional<Grant> Choose(LaneMask candidates, TimePs now)
     {
-        Update(now);
-        if ((candidates & (candidates - 1)) == 0)
+        Grant grant{};
+        return Choose(candidates, now, grant) ? std::optional<Grant>(grant) : std::nullopt;
+    }
+
+    /**
+     * The same for who asks for every packet, without a copy.
+     *
+     * @param candidates see above
+     * @param now time, ps
+     * @param [out] grant who is next; unchanged if nobody is
+     * @return whether anybody is
+     */
+    bool Choose(LaneMask candidates, TimePs now, Grant& grant)
+    {
+        if (now >= m_nextUpdate)
         {
-            return ChooseOnly(candidates & m_lanes);
+            Update(now);
         }
-        const LaneMask over = candidates & m_overLanes;
-        const LaneMask conforming = candidates & m_lanes & ~m_overLanes;
-        if (conforming != 0)
+        candidates &= m_lanes;
+        if ((candidates & (candidates - 1)) != 0)
         {
-            uint8_t level = 0;
-            while ((conforming & m_lanesOfLevel[level]) == 0)
-            {
-                ++level;
-            }
-            return Grant{PickLane(conforming & m_lanesOfLevel[level], level), level, true};
+            return ChooseBetween(candidates, grant);
         }
-        if (over != 0 && m_settings.over == OVER_DEMOTE)
+        const bool isOver = (candidates & m_overLanes) != 0;
+        if (candidates == 0 || (isOver && m_disqualifies))
         {
-            return ChooseOver(over);
+            return false;
         }
-        return std::nullopt;
+        const auto lane = static_cast<uint8_t>(LowestBit(candidates));
+        grant = {lane, isOver ? m_overLevel : m_places[lane].level, !isOver};
+        return true;
     }
 
     /**
@@ -174,7 +187,20 @@ class VlArbiter
      * @param bytes of the packet on the link, at most 65535
      * @param now time, ps
      */
-    void Begin(const Grant& grant, uint32_t bytes, TimePs now);
+    void Begin(const Grant& grant, uint32_t bytes, TimePs now)
+    {
+        if (!m_isPlain)
+        {
+            BeginInGroup(grant, bytes, now);
+            return;
+        }
+        m_levelTurns[grant.level].Served(grant.lane);
+        if (grant.conforming || m_chargesOver)
+        {
+            const uint8_t group = m_places[grant.lane].group;
+            NoteCharge(m_groups[group], m_groups[group].Charge(m_meterKind, bytes, now), now);
+        }
+    }
 
     /**
      * Chooses and begins.
@@ -236,7 +262,7 @@ class VlArbiter
      */
     bool IsConforming(uint8_t group, TimePs now) const
     {
-        return m_meters[group]->IsConforming(now);
+        return m_groups[group].meter->IsConforming(now);
     }
 
     /// @return bytes of memory held besides the object
@@ -261,21 +287,37 @@ class VlArbiter
         uint8_t group{0}; ///< Its group.
     };
 
-    /// Groups that conform again do so, and flits that have begun are charged.
-    void Update(TimePs now)
+    /// What a group has used, and what follows from the table for it; in one line of the cache.
+    struct alignas(32) Group
     {
-        if (m_active)
+        TimePs conformsAt{0};                  ///< What its meter says, ps.
+        std::unique_ptr<BandwidthMeter> meter; ///< Null if the table has no such group.
+        LaneMask lanes{0};                     ///< Its lanes.
+
+        /// Charges a packet to the meter, whose class is known. @return when the group conforms, ps
+        TimePs Charge(MeterKind kind, uint32_t bytes, TimePs now)
         {
-            Settle(now);
+            return kind == TOKEN_BUCKET ? static_cast<TokenBucket&>(*meter).Charge(bytes, now)
+                                        : meter->Charge(bytes, now);
         }
-        if (now >= m_nextReturn)
-        {
-            ReturnLanes(now);
-        }
+    };
+
+    /// Groups that conform again do so, and flits that have begun are charged.
+    void Update(TimePs now);
+
+    /// When Update() has something to do is known anew.
+    void PlanUpdate()
+    {
+        m_nextUpdate = m_active ? std::numeric_limits<TimePs>::min() : m_nextReturn;
     }
+
+    /// Begin() where groups have turns or flits are checked.
+    void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
 
     /// Lanes whose groups conform again leave Over-Bandwidth.
     void ReturnLanes(TimePs now);
+    /// Looks at all groups of a new table.
+    void CheckGroups(TimePs now);
 
     /**
      * @param lanes candidates of one level, at least one
@@ -289,20 +331,15 @@ class VlArbiter
             return static_cast<uint8_t>(m_levelTurns[level].Pick(lanes));
         }
         const uint32_t group = m_levelTurns[level].Pick(GroupsOf(lanes));
-        return static_cast<uint8_t>(m_groupTurns[group].Pick(lanes & m_lanesOfGroup[group]));
+        return static_cast<uint8_t>(m_groupTurns[group].Pick(lanes & m_groups[group].lanes));
     }
 
-    /// @return what Choose() says where there is one candidate at most
-    std::optional<Grant> ChooseOnly(LaneMask candidate) const
-    {
-        const bool isOver = (candidate & m_overLanes) != 0;
-        if (candidate == 0 || (isOver && m_settings.over == OVER_DISQUALIFY))
-        {
-            return std::nullopt;
-        }
-        const auto lane = static_cast<uint8_t>(LowestBit(candidate));
-        return Grant{lane, isOver ? m_overLevel : m_places[lane].level, !isOver};
-    }
+    /**
+     * @param candidates lanes of the table, more than one
+     * @param [out] grant who is next
+     * @return whether anybody is
+     */
+    bool ChooseBetween(LaneMask candidates, Grant& grant) const;
 
     /// @return who is next of the Over-Bandwidth level
     Grant ChooseOver(LaneMask over) const;
@@ -312,8 +349,20 @@ class VlArbiter
     LaneMask HighestOf(LaneMask lanes) const;
     /// @return how a packet of a lane stands now
     Grant Check(uint8_t lane, TimePs now) const;
+
     /// The meter of a group was charged, and says when it conforms.
-    void NoteCharge(uint8_t group, TimePs conformsAt, TimePs now);
+    void NoteCharge(Group& group, TimePs conformsAt, TimePs now)
+    {
+        group.conformsAt = conformsAt;
+        if (conformsAt > now)
+        {
+            m_overGroups |= uint32_t{1} << (&group - m_groups.data());
+            m_overLanes |= group.lanes;
+            m_nextReturn = std::min(m_nextReturn, conformsAt);
+            m_nextUpdate = std::min(m_nextUpdate, conformsAt);
+        }
+    }
+
     /// A packet begins or goes on where flits are checked.
     void Activate(const Grant& grant, uint32_t bytes, TimePs now);
     /// The table has changed under the active packet.
@@ -333,23 +382,27 @@ class VlArbiter
     /// @return the share of a group of the table, or none
     std::optional<uint32_t> ShareOf(uint8_t group) const;
 
-    // What every choice touches comes first.
+    // What every choice touches comes first, so that it is in few lines of the cache.
 
-    LaneMask m_lanes{0};                   ///< In use.
-    LaneMask m_overLanes{0};               ///< Lanes of groups that do not conform.
-    TimePs m_nextReturn{NEVER};            ///< When the first of them will, ps.
-    uint8_t m_overLevel{0};                ///< The Over-Bandwidth level.
-    std::vector<TurnArbiter> m_levelTurns; ///< By level; Over-Bandwidth is the last.
-    std::vector<std::unique_ptr<BandwidthMeter>> m_meters; ///< By group.
-    std::array<LanePlace, MAX_LANES> m_places{};           ///< By lane.
-    VlArbiterSettings m_settings;                          ///< Settings.
-    std::optional<Active> m_active;                        ///< What is being sent.
-    TimePs m_alikeUntil{NEVER};                            ///< See NextStanding().
-    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{};     ///< By level.
-    std::array<LaneMask, MAX_GROUPS> m_lanesOfGroup{};     ///< By group.
-    std::array<TimePs, MAX_GROUPS> m_conformsAt{};         ///< What its meter says, by group.
-    std::vector<TurnArbiter> m_groupTurns;                 ///< By group, with CHECK_GROUPS.
-    LaneTable m_table;                                     ///< The table.
+    LaneMask m_lanes{0};                         ///< In use.
+    LaneMask m_overLanes{0};                     ///< Lanes of groups that do not conform.
+    TimePs m_nextUpdate{NEVER};                  ///< When Update() has something to do, ps.
+    TimePs m_nextReturn{NEVER};                  ///< When the first group will conform again, ps.
+    std::vector<TurnArbiter> m_levelTurns;       ///< By level; Over-Bandwidth is the last.
+    uint32_t m_overGroups{0};                    ///< Groups that do not conform.
+    MeterKind m_meterKind;                       ///< Of all groups.
+    uint8_t m_overLevel{0};                      ///< The Over-Bandwidth level.
+    bool m_disqualifies;                         ///< Whether what does not conform has to wait.
+    bool m_chargesOver;                          ///< Whether what does not conform is charged.
+    bool m_isPlain;                              ///< CHECK_LANES and CHECK_AT_PACKETS.
+    std::array<LanePlace, MAX_LANES> m_places{}; ///< By lane.
+    std::array<Group, MAX_GROUPS> m_groups;      ///< By number.
+    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
+    VlArbiterSettings m_settings;                      ///< Settings.
+    std::optional<Active> m_active;                    ///< What is being sent.
+    TimePs m_alikeUntil{NEVER};                        ///< See NextStanding().
+    std::vector<TurnArbiter> m_groupTurns;             ///< By group, with CHECK_GROUPS.
+    LaneTable m_table;                                 ///< The table.
 };
 
 } // namespace fabric

@@ -104,30 +104,28 @@ class Transmitter
         m_freeAt = NEVER;
     }
 
-    /// @return whether the link has failed, or the receiver is not ready again
+    /// @return whether the link has failed
     bool IsBlocked() const
     {
         return m_freeAt == NEVER;
     }
 
-    /// @param now the link is in use again, and its wire free, ps
+    /// @param now the link is up again, and its wire free, ps
     void Open(TimePs now)
     {
         m_freeAt = now;
     }
 
     /**
-     * Tells the other end of a repaired link that this one is ready: an ACK frame without ACKs,
-     * which goes out though the wire may be blocked for all else (WL-8).
+     * Tells the other end of a repaired link that this one is ready for new flow channels: an ACK
+     * frame without ACKs, after what is on the wire (WL-8).
      *
      * @param now time, ps
      */
     void Greet(TimePs now)
     {
-        const bool wasBlocked = IsBlocked();
         AckBatch greeting;
-        greeting.time = StartControl(AckFrameBytes(0), wasBlocked ? now : std::max(now, m_freeAt));
-        m_freeAt = wasBlocked ? NEVER : m_freeAt;
+        greeting.time = StartControl(AckFrameBytes(0), std::max(now, m_freeAt));
         Push(greeting);
     }
 

@@ -4,6 +4,7 @@
 #include "fabric-packet-classifier.h"
 #include "fabric-switch.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -51,6 +52,14 @@ FabricNetDevice::GetTypeId()
                 StringValue(""),
                 MakeStringAccessor(&FabricNetDevice::m_dscpToClass),
                 MakeStringChecker())
+            .AddAttribute("ArbitrateLanes",
+                          "Whether the uplink arbitrates between virtual lanes, with the table and "
+                          "settings of the switch to which it is linked, if that has one (VA-12). "
+                          "Without, virtual channels have turns.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricNetDevice::m_arbitratesLanes),
+                          MakeBooleanChecker())
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
@@ -89,6 +98,7 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     SetAddress(MacOf(m_location));
     fabric::NicConfig config;
     config.mtu = GetMtu();
+    config.arbitratesLanes = m_arbitratesLanes;
     try
     {
         config.vcOfClass = fabric::ParseClassToVc(m_classToVc);

@@ -159,6 +159,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::string m_classToVc;                        ///< Virtual channel of each class.
     std::string m_dscpToClass;                      ///< `DscpToClass`
     fabric::DscpTable m_classOfDscp{};              ///< Class of each DSCP value.
+    bool m_arbitratesLanes;                         ///< `ArbitrateLanes`
     MessageCallback m_messageCallback;              ///< Takes messages.
     Callback<void> m_transportCallback;             ///< Takes the transport's reports.
 

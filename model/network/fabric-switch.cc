@@ -273,9 +273,10 @@ FabricSwitch::GetTypeId()
                     MakeUintegerChecker<uint32_t>(0, 1024))
                 .AddAttribute(
                     "LaneTableFile",
-                    "File of the lane table, in JSON (VA-11, PR-5): outputs arbitrate "
-                    "between its virtual lanes. Empty: the table is set by SetLaneTable(), "
-                    "and without one virtual channels have turns. May change in the run.",
+                    "File of the lane table, in JSON or CSV (VA-11, PR-5): outputs, and "
+                    "uplinks of hosts, arbitrate between its virtual lanes. Empty: the table "
+                    "is set by SetLaneTable(), and without one virtual channels have turns. "
+                    "May change in the run.",
                     StringValue(""),
                     MakeStringAccessor(&FabricSwitch::SetLaneTableFile,
                                        &FabricSwitch::GetLaneTableFile),

@@ -63,7 +63,7 @@ Nic::QueueOf(const FlowKey& key)
     if (isNew)
     {
         const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};
-        m_queues.push_back({key, static_cast<uint32_t>(hash >> 32), {}});
+        m_queues.push_back({key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), {}});
     }
     return place->second;
 }
@@ -97,6 +97,11 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
 void
 Nic::WaitForTurn(uint32_t number)
 {
+    if (m_virtualLanes)
+    {
+        m_virtualLanes->Wait(number, m_queues[number].lane);
+        return;
+    }
     const uint32_t lane = LaneOf(number);
     m_turns[lane].Push(number);
     m_waiting |= 1U << lane;
@@ -223,8 +228,125 @@ Nic::PullEnginePacket(TimePs now)
 }
 
 void
+Nic::UseLanes(const VlArbiterSettings& settings, const LaneTable& table)
+{
+    if (m_config.arbitratesLanes)
+    {
+        VlArbiterSettings own = settings;
+        own.checkTime = CHECK_AT_PACKETS; // what a NIC sends is in one piece
+        m_virtualLanes = std::make_unique<NicLanes>(own, table);
+    }
+}
+
+void
+Nic::ChangeLanesAt(TimePs at, const LaneTable& table)
+{
+    if (!m_virtualLanes)
+    {
+        return;
+    }
+    m_virtualLanes->ChangeAt(at, table);
+    // Frames that wait may go with the new table, though nothing else happens.
+    const TimePs earliest = std::max(at, m_transmitter.FreeAt());
+    m_sendAt = std::min(m_sendAt, earliest);
+    if (earliest < *m_decision)
+    {
+        *m_decision = earliest;
+        m_agenda->Wake(NextEffect());
+    }
+}
+
+void
+Nic::UpdateLanes(TimePs now)
+{
+    do
+    {
+        const std::vector<uint32_t> waiting = m_virtualLanes->TakeNextTable();
+        for (SendQueue& queue : m_queues)
+        {
+            queue.lane = VirtualLaneOf(queue.key);
+        }
+        for (const uint32_t number : waiting)
+        {
+            WaitForTurn(number);
+        }
+    } while (m_virtualLanes->NextTable() <= now);
+}
+
+uint32_t
+Nic::FirstToGo(uint32_t lane, uint32_t stopped) const
+{
+    const Ring<uint32_t>& turns = m_virtualLanes->Turns(lane);
+    uint32_t place = 0;
+    while (place < turns.Size() && (stopped >> LaneOf(turns.At(place)) & 1) != 0)
+    {
+        ++place;
+    }
+    return place;
+}
+
+void
+Nic::SendByLane(TimePs now)
+{
+    NicLanes& lanes = *m_virtualLanes;
+    if (lanes.NextTable() <= now)
+    {
+        UpdateLanes(now);
+    }
+    *m_decision = NEVER;
+    m_starves = false;
+    m_isPaused = false;
+    const uint32_t stopped = m_pauses.Stopped(now);
+    m_transmitter.Credits().Collect(now);
+    LaneMask candidates = lanes.Waiting();
+    // A lane is looked at only when it is the arbiter's choice, as in switches.
+    while (lanes.arbiter.Choose(candidates, now, lanes.grant))
+    {
+        const uint32_t lane = lanes.grant.lane;
+        const uint32_t place = stopped == 0 ? 0 : FirstToGo(lane, stopped);
+        m_isPaused = m_isPaused || place != 0;
+        candidates &= ~(LaneMask{1} << lane);
+        if (place == lanes.Turns(lane).Size())
+        {
+            continue;
+        }
+        const uint32_t number = lanes.Turns(lane).At(place);
+        Frame frame = MakeFrame(number);
+        const uint32_t bytes = WireBytes(frame.payload);
+        if (m_transmitter.Credits().CanSend(frame.vc, bytes))
+        {
+            frame.lane = lane & (DEFAULT_LANES - 1);
+            lanes.TakeOut(lane, place);
+            lanes.Begin(bytes, now);
+            m_starves = false;
+            m_isPaused = false;
+            const TimePs free = Launch(number, frame, now);
+            *m_decision = lanes.Waiting() == 0 && !m_engine ? NEVER : free;
+            return;
+        }
+        m_starves = true;
+    }
+    PlanLanes();
+}
+
+void
+Nic::PlanLanes()
+{
+    const NicLanes& lanes = *m_virtualLanes;
+    *m_decision = std::min({m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
+                            m_isPaused ? m_pauses.NextChange() : NEVER,
+                            lanes.NextReturn(lanes.Waiting()),
+                            lanes.Waiting() == 0 ? NEVER : lanes.NextTable()});
+}
+
+void
 Nic::Send(TimePs now)
 {
+    if (m_virtualLanes)
+    {
+        SendByLane(now);
+        return;
+    }
     *m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
@@ -293,8 +415,12 @@ Nic::SendFrame(uint32_t lane, TimePs now)
     m_turns[lane].Pop();
     m_turn = static_cast<uint8_t>((lane + 1) & (m_lanes - 1));
     m_waiting &= ~(m_turns[lane].IsEmpty() ? 1U << lane : 0U);
+    return Launch(number, MakeFrame(number), now);
+}
 
-    Frame frame = MakeFrame(number);
+TimePs
+Nic::Launch(uint32_t number, Frame frame, TimePs now)
+{
     frame.corrupt = m_transmitter.Corrupts(frame);
     const TimePs free = m_transmitter.SendData(frame, now);
     m_counts.sent += frame.payload;
@@ -401,6 +527,7 @@ Nic::MemoryBytes() const
     {
         bytes += turns.MemoryBytes();
     }
+    bytes += m_virtualLanes ? m_virtualLanes->MemoryBytes() : 0;
     for (const SendQueue& queue : m_queues)
     {
         bytes += queue.jobs.MemoryBytes();

@@ -8,6 +8,7 @@
 #include "fabric-link-outages.h"
 #include "fabric-message-table.h"
 #include "fabric-nic-engine.h"
+#include "fabric-nic-lanes.h"
 #include "fabric-pause-state.h"
 #include "fabric-ring.h"
 #include "fabric-transmitter.h"
@@ -54,8 +55,9 @@ class NicListener
 /// Settings of a NIC.
 struct NicConfig
 {
-    uint32_t mtu{MAX_PAYLOAD}; ///< Most bytes of payload in a frame.
-    ClassMap vcOfClass{};      ///< Virtual channel of each traffic class.
+    uint32_t mtu{MAX_PAYLOAD};  ///< Most bytes of payload in a frame.
+    ClassMap vcOfClass{};       ///< Virtual channel of each traffic class.
+    bool arbitratesLanes{true}; ///< Whether it does so where the switch has a lane table (VA-12).
 };
 
 /// Payload bytes that went through a NIC.
@@ -73,8 +75,10 @@ struct NicCounts
 /**
  * A host's network interface: a queue per flow, round robin between the lanes and between the
  * queues of each, and the link to the edge switch. Lanes are what the switch can hold back one by
- * one: the virtual channels, or the priorities if it pauses these (WL-5). A NIC runs in its own
- * clock and never ahead of the simulation (DP-4): whoever needs it calls RunUntil() first.
+ * one: the virtual channels, or the priorities if it pauses these (WL-5). With a lane table they
+ * are virtual lanes, between which the same arbiter chooses as at the ports of switches (VA-12). A
+ * NIC runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
+ * RunUntil() first.
  */
 class Nic
 {
@@ -122,6 +126,30 @@ class Nic
      *        long for the engine's reports; may be null
      */
     void SetEngine(NicEngine* engine, Alarm* alarm);
+
+    /**
+     * The uplink, which is connected, arbitrates between virtual lanes (VA-12); before anything is
+     * sent, and only if the settings let it.
+     *
+     * @param settings of the arbiter; the rate is the uplink's
+     * @param table the lanes; class 0 has one
+     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
+     */
+    void UseLanes(const VlArbiterSettings& settings, const LaneTable& table);
+
+    /**
+     * Changes the lane table (VA-11), if there is one.
+     *
+     * @param at time from which on it counts, which is not over, ps
+     * @param table fits to the settings; class 0 has a lane
+     */
+    void ChangeLanesAt(TimePs at, const LaneTable& table);
+
+    /// @return its virtual lanes; null if it does not arbitrate between them
+    const NicLanes* Lanes() const
+    {
+        return m_virtualLanes.get();
+    }
 
     /// @return longest window of the switch, ps (DP-2)
     TimePs LongestWindow() const
@@ -345,8 +373,20 @@ class Nic
     {
         FlowKey key;    ///< Tells the flow.
         uint32_t label; ///< Hash of the key, for routes by hash.
+        uint8_t lane;   ///< Its virtual lane, where there are any.
         Ring<Job> jobs; ///< In order.
     };
+
+    /**
+     * @param key tells a flow
+     * @return its virtual lane, 0 where there are none
+     */
+    uint8_t VirtualLaneOf(const FlowKey& key) const
+    {
+        return m_virtualLanes
+                   ? m_virtualLanes->LaneOfFlow(key.trafficClass, m_location, key.destination)
+                   : 0;
+    }
 
     /**
      * @param key tells a flow
@@ -395,6 +435,32 @@ class Nic
      * @return the first of them whose next frame the switch has room for, NO_LANE if none
      */
     uint32_t ReadyLane(uint32_t open, TimePs now);
+
+    /**
+     * Sends a frame.
+     *
+     * @param number of its queue, whose turn it is no longer
+     * @param frame the first one of its queue
+     * @param now time, ps
+     * @return when the link is free again, ps
+     */
+    TimePs Launch(uint32_t number, Frame frame, TimePs now);
+
+    /// @param at time of a decision: sends the frame that the arbiter of lanes has chosen, ps
+    void SendByLane(TimePs at);
+
+    /**
+     * @param lane with queues that wait
+     * @param stopped bit mask of what is paused, see LaneOf()
+     * @return place in its turns of the first queue that is not paused, their number for none
+     */
+    uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
+
+    /// Nothing can go now: plans the next decision.
+    void PlanLanes();
+
+    /// A table counts: others are replaced. @param now time, ps
+    void UpdateLanes(TimePs now);
 
     /**
      * Sends the frame whose turn it is.
@@ -464,10 +530,11 @@ class Nic
     std::vector<SendQueue> m_queues;  ///< By number.
     /// Queues with jobs, by lane; whose turn it is comes first.
     std::array<Ring<uint32_t>, MAX_LANES> m_turns;
-    uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
-    uint8_t m_waiting{0};               ///< Bit mask of lanes with queues that have jobs.
-    uint8_t m_turn{0};                  ///< Lane whose turn it is.
-    PauseState m_pauses;                ///< What the switch has stopped.
+    uint32_t m_lanes{VIRTUAL_CHANNELS};       ///< Lanes in use, a power of two.
+    uint8_t m_waiting{0};                     ///< Bit mask of lanes with queues that have jobs.
+    uint8_t m_turn{0};                        ///< Lane whose turn it is.
+    std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
+    PauseState m_pauses;                      ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
 

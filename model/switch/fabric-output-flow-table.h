@@ -80,6 +80,28 @@ class OutputFlowTable
         m_free.push_back(id);
     }
 
+    /// The link has failed: all ids are free, and none is given until Resume() (WL-8).
+    void Suspend()
+    {
+        m_sources.clear();
+        m_free.clear();
+        m_suspended = m_suspended == 0 ? m_capacity : m_suspended;
+        m_capacity = 0;
+    }
+
+    /// The receiver of a repaired link is ready.
+    void Resume()
+    {
+        m_capacity = m_suspended;
+        m_suspended = 0;
+    }
+
+    /// @return whether no id is given, since the link has failed
+    bool IsSuspended() const
+    {
+        return m_suspended != 0;
+    }
+
     /// @return number of ids in use
     uint32_t InUse() const
     {
@@ -120,8 +142,9 @@ class OutputFlowTable
     std::vector<QueueRef> m_sources; ///< By flow_id - 1.
     std::vector<FlowId> m_free;      ///< Last in, first out.
     uint32_t m_capacity;             ///< Most ids in use at a time.
-    uint32_t m_peakInUse{0};         ///< Most ids that were in use at a time.
-    uint64_t m_allocated{0};         ///< Ids given.
+    uint32_t m_suspended{0}; ///< What m_capacity was before Suspend(); 0 while ids are given.
+    uint32_t m_peakInUse{0}; ///< Most ids that were in use at a time.
+    uint64_t m_allocated{0}; ///< Ids given.
     /// Times of release less times of allocation, ps: all that the sum over time needs, for one
     /// addition each. It wraps while ids are in use, which UseTime() undoes.
     uint64_t m_useTime{0};

@@ -127,6 +127,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
         output.pause ? QuantaToTime(m_config.pause.responseQuanta, rate.BitsPerSecond()) : 0;
     output.transmitter.Connect(rate, timing, nullptr);
     MakeLanes(port);
+    if (m_config.lanes)
+    {
+        nic.UseLanes(ArbiterSettings(port), m_config.lanes->table);
+    }
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
 }

@@ -445,8 +445,7 @@ class SwitchChip
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        const uint32_t mixed = (src * 0x10001U + dst) * 0x9E3779B1U; // Fibonacci hashing
-        return m_laneMap.LaneOf(trafficClass, mixed >> 26);
+        return m_laneMap.LaneOfFlow(trafficClass, src, dst);
     }
 
     /**
@@ -604,9 +603,10 @@ class SwitchChip
     void Decide(uint32_t port, TimePs now);
     /// @return the queue whose frame is to be sent now, NO_QUEUE for none
     inline QueueRef ReadyQueue(OutputPort& output, TimePs now);
-    /// @return the queue that the arbiter of lanes has chosen of candidates, NO_QUEUE for none
+    /// Not inline, so that ReadyQueue() stays so. @return the queue that the arbiter of lanes has
+    /// chosen of candidates, NO_QUEUE for none
     template <bool ON_WIRE>
-    QueueRef ReadyLane(OutputPort& output, LaneMask candidates, TimePs now);
+    [[gnu::noinline]] QueueRef ReadyLane(OutputPort& output, LaneMask candidates, TimePs now);
     /// @return the queue whose turn it is in a list, NO_QUEUE for none; ON_WIRE: those whose first
     /// frame can't start yet are passed over
     template <bool ON_WIRE>
@@ -711,8 +711,19 @@ class SwitchChip
     void MakeLanes(uint32_t port);
     /// @return settings of the arbiter of an output
     VlArbiterSettings ArbiterSettings(uint32_t port) const;
+
     /// @return the lane in which a queue with frames waits
-    uint8_t LaneOf(const QueuePlace& place) const;
+    uint8_t LaneOf(const QueuePlace& place) const
+    {
+        const uint8_t trafficClass = m_frames.At(place.queue.head).trafficClass;
+        if (place.record)
+        {
+            return LaneOfFlow(trafficClass, place.record->src, place.record->dst);
+        }
+        // Frames of one virtual output queue stay in their order, so they have one lane.
+        return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
+    }
+
     /// The lane table has changed.
     void ApplyLaneTable(TimePs now);
     /// The queues that wait for an output do so in the lanes of a new table.

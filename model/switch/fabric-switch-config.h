@@ -7,12 +7,12 @@
 #include "fabric-congestion-marker.h"
 #include "fabric-flow-key.h"
 #include "fabric-hop-meter.h"
+#include "fabric-lane-sender.h"
 #include "fabric-link-credits.h"
 #include "fabric-output-arbiter.h"
 #include "fabric-pause-settings.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-types.h"
-#include "fabric-vl-arbiter.h"
 
 #include <optional>
 
@@ -26,21 +26,6 @@ enum Forwarding
 {
     CUT_THROUGH,       ///< When its head is in, if the link it comes by is not the slower one.
     STORE_AND_FORWARD, ///< When its tail is in.
-};
-
-/// Arbitration between virtual lanes at the outputs of a switch (VA-11, VA-12).
-struct LaneArbitration
-{
-    LaneTable table;           ///< What the fabric manager says; may change in the run.
-    VlArbiterSettings arbiter; ///< Of each output; the rate is the output's.
-    /// Whether frames on the wires of outputs are interrupted (VA-9), and gaps filled (VA-10).
-    PreemptionSettings preemption{};
-
-    /// @return whether outputs have a PortWire, so that frames may come in pieces
-    bool HasWires() const
-    {
-        return preemption.preempt || preemption.interleave || arbiter.checkTime == CHECK_AT_FLITS;
-    }
 };
 
 /// Settings of a switch.

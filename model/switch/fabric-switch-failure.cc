@@ -10,15 +10,17 @@
 // | cut                         | it is repaired                         | cut, mended |
 // | cut, mended                 | all that was sent before would be in   | not greeted |
 // | down                        | it is repaired                         | not greeted |
-// | not greeted                 | the other end is ready                 | up          |
+// | not greeted                 | the other end greets                   | up          |
 // | any but up                  | it fails again                         | cut         |
 //
 // When a link fails, the sender takes its flow channels back: what they had under way counts as
 // lost, the flow_ids of the link are free, and what waits goes by other ports or is dropped. At the
 // receiver the channels end when what has come of them has left; they tell nobody. Only then is it
-// ready for new ones, whose flow_ids may be the same: it greets the sender. What comes in by the
-// link after the failure and was not in with its tail by then is lost; its room is given back to
-// the sender, so that the credits are whole when the link comes up.
+// ready for new ones, whose flow_ids may be the same: it greets the sender, which gives no flow_id
+// before. All else goes over the link as soon as it is repaired, above all the ACKs of the other
+// direction, for which others may wait. What comes in by the link after the failure and was not in
+// with its tail by then is lost; its room is given back to the sender, so that the credits are
+// whole when the link comes up.
 //
 // A link to a host has no flow_ids, so it is up when it is repaired.
 
@@ -152,17 +154,16 @@ SwitchChip::BringUp(uint32_t port, TimePs now)
     output.isDown = false;
     --m_linksDown;
     NoteFailures();
-    if (!output.nic)
-    {
-        GreetWhenReady(port, now);
-        return;
-    }
     output.transmitter.Open(now);
     if (output.pause)
     {
         output.pause->LinkUp();
     }
     PlanDecision(port, now);
+    if (!output.nic)
+    {
+        GreetWhenReady(port, now);
+    }
 }
 
 void
@@ -187,8 +188,15 @@ SwitchChip::GreetWhenReady(uint32_t port, TimePs now)
 void
 SwitchChip::TakeGreeting(uint32_t port, TimePs now)
 {
-    m_outputs[port].transmitter.Open(now);
-    PlanDecision(port, now);
+    OutputPort& output = m_outputs[port];
+    output.flows.Resume();
+    for (uint32_t left = output.lackingId.Size(); left != 0; --left)
+    {
+        const QueuePlace place = Find(output.lackingId.Front());
+        output.lackingId.Pop();
+        place.queue.listed = false;
+        List(place, now);
+    }
 }
 
 bool
@@ -254,6 +262,10 @@ SwitchChip::AbandonOutput(uint32_t port, TimePs now)
                 Acknowledge({input, static_cast<uint16_t>(id)}, units, true, now);
             }
         }
+    }
+    if (!m_outputs[port].nic)
+    {
+        ids.Suspend();
     }
 }
 

@@ -37,18 +37,6 @@ SwitchChip::MakeLanes(uint32_t port)
     MakeWire(port);
 }
 
-uint8_t
-SwitchChip::LaneOf(const QueuePlace& place) const
-{
-    const uint8_t trafficClass = m_frames.At(place.queue.head).trafficClass;
-    if (place.record)
-    {
-        return LaneOfFlow(trafficClass, place.record->src, place.record->dst);
-    }
-    // Frames of one virtual output queue stay in their order, so they have one lane.
-    return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
-}
-
 void
 SwitchChip::CheckLanes(const LaneTable& table) const
 {
@@ -72,6 +60,13 @@ void
 SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
 {
     CheckLanes(table);
+    for (const OutputPort& output : m_outputs)
+    {
+        if (output.nic)
+        {
+            output.nic->ChangeLanesAt(at, table);
+        }
+    }
     if (m_lookahead == NEVER)
     {
         m_config.lanes->table = table;

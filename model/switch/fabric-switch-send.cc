@@ -66,19 +66,18 @@ SwitchChip::ReadyLane(OutputPort& output, LaneMask candidates, TimePs now)
     lanes.lacksCredit = false;
     // A lane is looked at only when it is the arbiter's choice: the choice between those that are
     // left is the same as if the others had not asked.
-    while (const std::optional<Grant> grant = lanes.arbiter.Choose(candidates, now))
+    while (lanes.arbiter.Choose(candidates, now, lanes.grant))
     {
-        const QueueRef ref = NextQueue<ON_WIRE>(output, grant->lane, now);
+        const QueueRef ref = NextQueue<ON_WIRE>(output, lanes.grant.lane, now);
         if (!(ref == NO_QUEUE))
         {
             if (HasCredit(output, Find(ref), now))
             {
-                lanes.grant = *grant;
                 return ref;
             }
             lanes.lacksCredit = true;
         }
-        candidates &= ~(LaneMask{1} << grant->lane);
+        candidates &= ~(LaneMask{1} << lanes.grant.lane);
     }
     return NO_QUEUE;
 }
@@ -90,7 +89,7 @@ SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
 {
     if (output.lanes)
     {
-        return ReadyLane<false>(output, output.waiting, now);
+        return output.waiting == 0 ? NO_QUEUE : ReadyLane<false>(output, output.waiting, now);
     }
     // The channels from the one whose turn it is, then those before it.
     const uint32_t twice = output.waiting | output.waiting << VIRTUAL_CHANNELS;

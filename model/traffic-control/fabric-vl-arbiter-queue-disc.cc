@@ -38,13 +38,14 @@ VlArbiterQueueDisc::GetTypeId()
             .SetParent<QueueDisc>()
             .SetGroupName("Fabric")
             .AddConstructor<VlArbiterQueueDisc>()
-            .AddAttribute("TableFile",
-                          "File of the lane table, in JSON (VA-11, PR-5). Empty: the table is set "
-                          "by SetLaneTable().",
-                          AT_CONSTRUCTION,
-                          StringValue(""),
-                          MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
-                          MakeStringChecker())
+            .AddAttribute(
+                "TableFile",
+                "File of the lane table, in JSON or CSV (VA-11, PR-5). Empty: the table is set "
+                "by SetLaneTable().",
+                AT_CONSTRUCTION,
+                StringValue(""),
+                MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
+                MakeStringChecker())
             .AddAttribute("LinkRate",
                           "Rate of the link of which groups have shares; 0 for the attribute "
                           "DataRate of the device, or of its channel.",

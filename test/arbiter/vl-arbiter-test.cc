@@ -257,6 +257,28 @@ TestTurnsOfReturningLanes(FunctionCase& test)
     ExpectShares(test, unfair, {0, 0.38, 0.17}, 0.001, "round robin");
 }
 
+/// Turns that are numbered anew all the time give the same order as those with numbers enough.
+void
+TestNumberedTurns(FunctionCase& test)
+{
+    for (uint32_t seed = 0; seed < 20; ++seed)
+    {
+        std::mt19937 random(seed);
+        NumberedTurns<uint8_t> few;
+        NumberedTurns<uint64_t> enough;
+        bool isSame = true;
+        for (uint32_t turn = 0; turn < 3000; ++turn)
+        {
+            const uint32_t requests = random() | 1U << random() % 32;
+            const uint32_t next = enough.Pick(requests);
+            isSame = isSame && few.Pick(requests) == next;
+            few.Served(next);
+            enough.Served(next);
+        }
+        test.Expect(isSame, "seed " + std::to_string(seed));
+    }
+}
+
 /// A high-priority class with a guarantee of 10 % misbehaves and returns.
 void
 TestMisbehaving(FunctionCase& test)
@@ -419,6 +441,7 @@ class VlArbiterSuite : public TestSuite
         Add("VA-3 round robin can starve a lane of a group that returns, least recently used "
             "cannot",
             TestTurnsOfReturningLanes);
+        Add("VA-3 least recently used, with turns that are numbered anew", TestNumberedTurns);
         Add("VA-5 a group's candidate is of its highest level", TestGroupLevels);
         Add("VA-13 a high class that misbehaves starves nobody, and returns when it behaves",
             TestMisbehaving);

@@ -30,6 +30,7 @@ LIGHT_BYTES = {"P128": 1_000_000, "I32": 1_000_000, "SPARSE": 2_000 * 4096}  # u
 LIMITS = {
     ("P128", "raw"): (0.0025, 15.5),
     ("P128", "flow"): (0.0006, 13.5),
+    ("P128", "transport"): (0.0045, 27.5),
     ("I32", "raw"): (0.06, 11),
     ("I32", "flow"): (0.06, 9.5),
 }
@@ -119,23 +120,24 @@ def instructions_per_hop(valgrind, folder, workload, version, *options):
 @each_limit()
 def test_pf3_instructions_of_a_hop_are_those_known(workload, version, valgrind, platform_name, tmp_path, request):
     figures = json.loads(FIGURES.read_text())
+    name = f"{workload} {version}"
     is_refreshing = request.config.getoption("--refresh-instructions", default=False)
-    if platform_name not in figures and not is_refreshing:
-        pytest.skip(f"{FIGURES.name} has no figures for {platform_name}; --refresh-instructions writes them")
+    if name not in figures.get(platform_name, {}) and not is_refreshing:
+        pytest.skip(f"{FIGURES.name} has no figure of {name} for {platform_name}; --refresh-instructions writes it")
     measured = instructions_per_hop(valgrind, tmp_path, workload, version)
     if is_refreshing:
-        figures.setdefault(platform_name, {})[f"{workload} {version}"] = round(measured, 1)
+        figures.setdefault(platform_name, {})[name] = round(measured, 1)
         FIGURES.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
-    assert measured == pytest.approx(figures[platform_name][f"{workload} {version}"], rel=TOLERANCE), "see the top of this test"
+    assert measured == pytest.approx(figures[platform_name][name], rel=TOLERANCE), "see the top of this test"
 
 
-def test_va12_eight_lanes_take_little_more_instructions(valgrind, tmp_path):
+def test_va12_eight_lanes_take_at_most_a_tenth_more_instructions(valgrind, tmp_path):
     lanes = [{"lane": i, "level": ("high", "medium", "low")[i % 3], "group": i // 2, "trafficClass": 0} for i in range(8)]
     table = tmp_path / "lanes.json"
     table.write_text(json.dumps({"lanes": lanes, "groups": [{"group": i, "share": 25} for i in range(4)]}))
     plain = instructions_per_hop(valgrind, tmp_path / "plain", "P128", "flow")
     arbitrated = instructions_per_hop(valgrind, tmp_path / "lanes", "P128", "flow", f"--ns3::FabricSwitch::LaneTableFile={table}")
-    assert arbitrated <= 1.15 * plain  # the goal is 1.1; it was 1.12 when a hop without lanes became cheaper
+    assert arbitrated <= 1.1 * plain  # it was 1.07, with uplinks of hosts that arbitrate too
 
 
 def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(valgrind, tmp_path):

@@ -13,6 +13,8 @@ ENDLESS = {
     "fabric-chain": ["--duration=1000s"],
     "fabric-ack-overhead": ["--duration=1000s"],
     "fabric-transport": ["--bytes=1GiB", "--count=16777216"],
+    "fabric-vl-arbitration": ["--duration=1000s"],
+    "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -21,9 +23,11 @@ SWITCH = "--ns3::FabricSwitch::"
 DEVICE = "--ns3::FabricNetDevice::"
 CHANNEL = "--ns3::FabricChannel::"
 SENDER = "--ns3::FabricMessageSender::"
+DISC = "--ns3::VlArbiterQueueDisc::"
+LANE = SWITCH + "Lane"
 
 # Arguments, and what the sentence must say besides the name of the (last) option: what is allowed.
-COMMON = [
+COMMON = [  # of all programs
     ("--nonsense=1", "unknown option --nonsense=1: allowed are --out"),
     ("--Check=true", "unknown option --Check=true: allowed are --out"),
     ("--", "unknown option"),
@@ -49,6 +53,9 @@ COMMON = [
     ("--SimulatorImplementationType=ns3::Nothing", "allowed is the name of a type derived from ns3::SimulatorImpl"),
     ("--PrintAttributes=ns3::Nothing", "--PrintTypeIds lists all"),
     ("--ns3::Nothing::Ports=1", "there is no type ns3::Nothing"),
+]
+
+COMMON_ATTRIBUTES = [  # of programs that make a fabric in any case
     (SWITCH + "Nothing=1", "--PrintAttributes=ns3::FabricSwitch lists all"),
     (SWITCH + "ReservedBytes=1MB", "allowed is a value of type UintegerValue"),
     (SWITCH + "ReservedBytes=10", "4120:"),
@@ -229,6 +236,70 @@ OWN = {
         ("--ns3::FabricInitiatorApplication::Bytes=1", "the program sets it"),
         ("--duration=1ms", "unknown option"),
     ],
+    "fabric-vl-arbitration": [
+        ("--table=nowhere.json", "nowhere.json: this file cannot be read"),
+        ("--table=nowhere.csv", "nowhere.csv: this file cannot be read"),
+        ("--table=", "cannot be read"),
+        ("--mode=lanes", "allowed is one of lane, group"),
+        ("--mode", "has no value"),
+        ("--meter=bucket", "allowed is one of token-bucket, leaky-bucket, sliding-window"),
+        ("--over=drop", "allowed is one of demote, disqualify"),
+        ("--chargeOver=maybe", "allowed is true, on,"),
+        ("--via=switch", "allowed is one of queue-disc, link, uplink"),
+        ("--laterLoad=1,1", "allowed is one number for all lanes, or 6 with commas"),
+        ("--laterLoad=2", "allowed is a number from 0 to 1"),
+        ("--load=", "allowed is one number for all lanes, or 6 with commas"),
+        ("--load=1,1", "allowed is one number for all lanes, or 6 with commas"),
+        ("--load=1,1,1,1,1,x", "allowed is a number from 0 to 1"),
+        ("--load=1.5", "allowed is a number from 0 to 1"),
+        ("--load=-1", "allowed is a number from 0 to 1"),
+        ("--frameBytes=63", "allowed is a size from 64 to 9000"),
+        ("--frameBytes=9001", "allowed is a size from 64 to 9000"),
+        ("--linkRate=0", "allowed is a rate"),
+        ("--linkDelay=0", "allowed is a time"),
+        ("--samplePeriod=-1us", "allowed is a time"),
+        ("--samplePeriod=2s", "allowed is a time"),
+        ("--duration=0", "allowed is a time from 1ns to 1000s"),
+        ("--duration=1us", "allowed is at least 8192ns, in which the link carries 100 packets"),
+        ("--k=4", "unknown option"),
+        (DISC + "Burst=0", "1:1073741824"),
+        (DISC + "Nothing=0", "--PrintAttributes=ns3::VlArbiterQueueDisc lists all"),
+        (DISC + "Turns=lottery", "allowed is one of least-recently-used, round-robin"),
+        (DISC + "Window=-1ns", "allowed is a value of type TimeValue"),
+        (DISC + "Mode=group", "the program sets it, allowed is --mode"),
+        (DISC + "TableFile=x", "the program sets it, allowed is --table"),
+        (DISC + "LinkRate=1Gbps", "the program sets it, allowed is --linkRate"),
+        ("--ns3::PointToPointNetDevice::DataRate=1Gbps", "the program sets it, allowed is --linkRate"),
+        (LANE + "Burst=0", "1:1073741824"),
+        (LANE + "Mode=group", "the program sets it, allowed is --mode"),
+        (LANE + "TableFile=x", "the program sets it, allowed is --table"),
+        (CHANNEL + "DataRate=1Gbps", "the program sets it, allowed is --linkRate"),
+        ("--ns3::FabricDevice::Mtu=100", "the program sets it, allowed is what frames of any size need"),
+    ],
+    "fabric-preemption": [
+        ("--preempt=maybe", "allowed is true, on,"),
+        ("--interleave=2", "allowed is true, on,"),
+        ("--victimBytes=255", "allowed is a size from 256 to 65528"),
+        ("--victimBytes=64KiB", "allowed is a size from 256 to 65528"),
+        ("--urgentBytes=0", "allowed is a size from 1 to 65528"),
+        ("--urgentGap=0", "allowed is a time from 1ns to 1s"),
+        ("--upstreamGaps=17", "allowed is a whole number from 0 to 16"),
+        ("--upstreamGaps=-1", "allowed is a whole number"),
+        ("--victimLoad=0", "allowed is a number from 0.001 to 0.95"),
+        ("--bulkBytes=0", "allowed is a size"),
+        ("--bulkLoad=1", "allowed is a number from 0 to 0.95"),
+        ("--hops=0", "allowed is a whole number from 1 to 16"),
+        ("--hops=17", "allowed is a whole number from 1 to 16"),
+        ("--linkRate=0", "allowed is a rate from 1Mbps"),
+        ("--hopDelay=0", "allowed is a time from 1ps to 1s"),
+        ("--duration=0", "allowed is a time from 1ns to 1000s"),
+        ("--duration=1000s", "frames would come in that time, allowed are 5000000"),
+        ("--k=4", "unknown option"),
+        (SWITCH + "HopCredits=false", "allowed is an option of this program, which has ports and no switches"),
+        (SWITCH + "Latency=1us", "the program sets it, allowed is --hopDelay"),
+        ("--via=wires", "allowed is one of chain, switches"),
+        (DEVICE + "QueueBytes=0", "allowed is an option of this program, which has ports and no switches"),
+    ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
         ("--workload=P1", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
@@ -250,6 +321,14 @@ OWN = {
 }
 
 
+WITHOUT_FABRIC = {"fabric-vl-arbitration", "fabric-preemption"}  # or, the first, with one only if an option says so
+
+
+def refusals(program):
+    """@return arguments that a program refuses, and words of the sentence"""
+    return COMMON + ([] if program in WITHOUT_FABRIC else COMMON_ATTRIBUTES) + OWN[program]
+
+
 def check_refusal(done, words):
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
@@ -258,7 +337,7 @@ def check_refusal(done, words):
 
 
 @pytest.mark.parametrize("program, argument, words",
-                         [(program, *row) for program, rows in OWN.items() for row in COMMON + rows])
+                         [(program, *row) for program in OWN for row in refusals(program)])
 def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words, tmp_path):
     out = tmp_path / "out"
     done = run(program, *ENDLESS[program], f"--out={out}", argument, timeout=TIMEOUT)
@@ -267,12 +346,22 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
     assert not out.exists() or not list(out.iterdir())
 
 
-@pytest.mark.parametrize("program", [program for program in ENDLESS if program != "bench-fabric"])
+@pytest.mark.parametrize("program", [program for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"}])
 @pytest.mark.parametrize("arguments, words", CONTRADICTORY, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
     out = tmp_path / "out"
     check_refusal(run(program, *ENDLESS[program], f"--out={out}", *arguments, timeout=TIMEOUT), words)
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([DISC + "Window=1ps", "--meter=sliding-window"], "allowed is a longer window"),
+    ([LANE + "Window=1ps", "--meter=sliding-window", "--via=link"], "allowed is a longer window"),
+    ([SWITCH + "VirtualChannels=4", SWITCH + "BufferBytes=100000", "--via=link"], "are more than BufferBytes (100000)"),
+])
+def test_pr4_settings_of_lanes_that_contradict_each_other(arguments, words):
+    program = "fabric-vl-arbitration"
+    check_refusal(run(program, *ENDLESS[program], *arguments, timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("program", ENDLESS)

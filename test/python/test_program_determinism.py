@@ -27,31 +27,94 @@ def tree(rng, least_hosts):
             return [f"--k={k}", f"--levels={levels}", f"--oversubscription={down}:{up}"], hosts
 
 
-def incast(rng):
+def incast(rng, folder):
     options, hosts = tree(rng, 4)
     return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
                       f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
                       f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"]
 
 
-def permutation(rng):
+def permutation(rng, folder):
     options, hosts = tree(rng, 2)
     return options + [f"--shift={rng.randint(1, hosts - 1)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 60000)])}"]
 
 
-def chain(rng):
+def chain(rng, folder):
     sources = [rng.randint(1, 4)] + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
     return [f"--sources={','.join(map(str, sources))}", f"--arbitration={rng.choice(['flow', 'port'])}",
             f"--duration={rng.randint(100, 130)}us"]
 
 
-def ack_overhead(rng):
+def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
             f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
 
 
+def transport(rng, folder):
+    options = [f"--senders={rng.randint(1, 6)}", f"--count={rng.randint(1, 8)}", f"--bytes={rng.choice([1, 4096, rng.randint(1, 40000)])}",
+               f"--operations={rng.choice(['push', 'pull', 'push,pull'])}", f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}",
+               f"--ordered={rng.choice(['on', 'off'])}", f"--window={rng.randint(1, 128)}", f"--outstanding={rng.randint(1, 8)}",
+               f"--congestionControl={rng.choice(['fixed', 'delay'])}"]
+    for fault in ("loss", "reorder", "duplicate", "corrupt"):
+        options.append(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}")
+    return options
+
+
+def lane_table(rng, folder, classes=range(16)):
+    """Writes a table in JSON or CSV.
+
+    @return its file
+    """
+    lanes = sorted(rng.sample(range(16), rng.randint(1, 16)))
+    groups = rng.sample(range(32), rng.randint(1, 5))
+    levels = rng.choice([["high", "medium", "low"], ["a"], ["1", "2"]])
+    carried = [0] + [rng.choice(classes) for _ in lanes[1:]]  # a table needs a lane for class 0
+    rows = [{"lane": lane, "level": rng.choice(levels), "group": rng.choice(groups), "trafficClass": carried[i],
+             "latencySensitive": rng.random() < 0.5} for i, lane in enumerate(lanes)]
+    shares = [{"group": group, "share": rng.choice([0, 5, 12.5, 33.33, 100, rng.randint(1, 100)])} for group in groups]
+    if rng.random() < 0.5:
+        file = folder / "lanes.json"
+        file.write_text(json.dumps({"levels": levels, "lanes": rows, "groups": shares}))
+        return file
+    file = folder / "lanes.csv"
+    sections = [[{"level": level} for level in levels], rows, shares]
+    file.write_text("\n".join("\n".join([",".join(section[0])] + [",".join(str(value).lower() for value in row.values()) for row in section])
+                              + "\n" for section in sections))
+    return file
+
+
+def lane_settings(rng, prefix):
+    """@return values of an arbiter's attributes, each given with a chance of a third"""
+    attributes = {"Turns": rng.choice(["round-robin", "least-recently-used"]), "Burst": rng.choice([1, 5000, 100_000]),
+                  "Tolerance": rng.choice([0, 3000]), "Debt": rng.choice([0, 10_000]), "Window": rng.choice(["5us", "777ns"])}
+    return [f"--ns3::{prefix}{name}={value}" for name, value in attributes.items() if rng.random() < 1 / 3]
+
+
+def vl_arbitration(rng, folder):
+    size, rate, via = rng.choice([64, 1024, 9000, rng.randint(64, 9000)]), rng.choice([10, 100, 400]), rng.choice(["link", "uplink", "queue-disc"])
+    table = rng.choice(["worked-example", lane_table(rng, folder)])
+    return [f"--table={table}", f"--via={via}", f"--mode={rng.choice(['lane', 'group'])}", f"--over={rng.choice(['demote', 'disqualify'])}",
+            f"--meter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}", f"--chargeOver={rng.choice(['on', 'off'])}",
+            f"--load={rng.randint(0, 100) / 100}", f"--laterLoad={rng.choice(['same', rng.randint(0, 100) / 100])}", f"--frameBytes={size}", f"--linkRate={rate}Gbps",
+            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // rate + 9}ns",
+            f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
+            *lane_settings(rng, "VlArbiterQueueDisc::" if via == "queue-disc" else "FabricSwitch::Lane")]
+
+
+def preemption(rng, folder):
+    return [f"--preempt={rng.choice(['on', 'off'])}", f"--interleave={rng.choice(['on', 'off'])}",
+            f"--victimBytes={rng.choice([256, 4096, 8192, rng.randint(256, 65528)])}", f"--urgentBytes={rng.choice([1, 256, rng.randint(1, 2000)])}",
+            f"--urgentGap={rng.randint(100, 5000)}ns", f"--upstreamGaps={rng.choice([0, 1, 3, rng.randint(0, 16)])}",
+            f"--victimLoad={rng.randint(1, 60) / 100}", f"--bulkBytes={rng.choice([64, 1024, rng.randint(1, 9000)])}",
+            f"--bulkLoad={rng.randint(0, 60) / 100}", f"--hops={rng.randint(1, 5)}", f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}",
+            f"--hopDelay={rng.choice([1, 450_000, rng.randint(1, 2_000_000)])}ps", f"--duration={rng.randint(1, 60)}us",
+            f"--RngRun={rng.randint(0, 1000)}"]
+
+
+# With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
-            "fabric-ack-overhead": ack_overhead}
+            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport}
+OTHERS = {"fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 
 def switch_attributes(rng, program):
@@ -99,18 +162,30 @@ def watermarks(rng):
     return [f"{SWITCH}DropWatermark={drop}", f"{SWITCH}TargetWatermark={target}", f"{SWITCH}HighWatermark={high}"]
 
 
-def command_line(seed):
+def lanes(rng, folder):
+    """@return attributes of virtual lanes at the ports of switches"""
+    if rng.random() < 0.6:
+        return []
+    return [f"{SWITCH}LaneTableFile={lane_table(rng, folder)}", f"{SWITCH}LaneMode={rng.choice(['lane', 'group'])}",
+            f"{SWITCH}LaneMeter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}",
+            f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")]
+
+
+def command_line(seed, folder):
     """@return a program and its arguments"""
     rng = random.Random(seed)
     program = rng.choice(list(PROGRAMS))
-    arguments = PROGRAMS[program](rng)
+    arguments = PROGRAMS[program](rng, folder)
     arguments += [f"--linkRate={rng.choice(['25Gbps', '100Gbps', '200Gbps', '333.3Gbps', '1600Gbps'])}",
                   f"--linkDelay={rng.choice(['1ns', '100ns', '1234567ps', f'{rng.randint(1000, 300000)}ps'])}",
                   f"--flowChannels={rng.choice(['on', 'on', 'off'])}",
                   f"--samplePeriod={rng.choice([0, 500, 1000, rng.randint(100, 5000)])}ns",
                   f"--RngRun={rng.randint(0, 1000)}",
                   f"--ns3::FabricMessageSender::TrafficClass={rng.randrange(16)}"]
-    arguments += switch_attributes(rng, program) + buffers(rng) + watermarks(rng)
+    channels = buffers(rng)
+    arguments += switch_attributes(rng, program) + channels + watermarks(rng)
+    if not any("VirtualChannels" in argument for argument in channels):
+        arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
     return program, arguments
 
 
@@ -118,24 +193,35 @@ def results(folder, program, arguments):
     """@return what a run printed, and its result files by name but the manifest, which tells how it was run"""
     printed = run_well(program, *arguments, f"--out={folder}")
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
-    assert {"summary.csv", "messages.csv", "flows.csv"} <= set(files)
+    expected = {"fabric-transport": {"summary.csv", "messages.csv"}, **{other: {"summary.csv"} for other in OTHERS}}
+    assert expected.get(program, {"summary.csv", "messages.csv", "flows.csv"}) <= set(files)
     return {"standard output": printed, **files}
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_dp5_results_do_not_depend_on_how_they_are_computed(seed, tmp_path):
-    program, arguments = command_line(seed)
-    expected = results(tmp_path / "on", program, arguments + ["--lookahead=on"])
+    program, arguments = command_line(seed, tmp_path)
+    # However little there is for threads to do.
+    threads = [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
+    check_ways(seed, program, arguments, threads, tmp_path)
+
+
+def check_ways(seed, program, arguments, threads, folder):
+    """Fails if results depend on look-ahead, scheduler or options that say the number of threads."""
+    expected = results(folder / "on", program, arguments + ["--lookahead=on"])
     rotated = [SCHEDULERS[(seed + i) % len(SCHEDULERS)] for i in range(2)]
     for lookahead, scheduler in zip(["off", "on"], rotated):
-        how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
-        if lookahead == "on":
-            # However little there is to do.
-            how += [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
-        found = results(tmp_path / lookahead / scheduler, program, arguments + how)
+        how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"] + (threads if lookahead == "on" else [])
+        found = results(folder / lookahead / scheduler, program, arguments + how)
         assert found.keys() == expected.keys()
         different = [name for name in expected if found[name] != expected[name]]
         assert not different, f"seed {seed}: {different} differ with {' '.join(how)}: {program} {' '.join(arguments)}"
+
+
+@pytest.mark.parametrize("program", OTHERS)
+@pytest.mark.parametrize("seed", range(30))
+def test_dp5_programs_of_single_links_too(program, seed, tmp_path):
+    check_ways(seed, program, OTHERS[program](random.Random(seed), tmp_path), [], tmp_path)
 
 
 @pytest.mark.parametrize("lookahead", ["on", "off"])

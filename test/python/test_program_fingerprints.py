@@ -53,6 +53,7 @@ RUNS = {
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
     "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],
     "vl-arbitration-by-link-disqualified": VL_ARBITRATION + ["--via=link", "--over=disqualify", "--mode=group"],
+    "vl-arbitration-by-uplink": VL_ARBITRATION + ["--via=uplink", "--mode=group", "--laterLoad=0.1"],
     "vl-arbitration-disqualified": VL_ARBITRATION + ["--over=disqualify", "--meter=sliding-window", "--RngRun=3",
                                                      "--ns3::VlArbiterQueueDisc::Window=5us",
                                                      "--ns3::VlArbiterQueueDisc::Turns=round-robin"],

@@ -13,11 +13,12 @@ OPTIONS = {
     "fabric-chain": "linkRate linkDelay flowChannels samplePeriod sources arbitration duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
-                        "count outstanding operations push ordered window congestionControl mtu queue trace",
+                        "count outstanding operations push ordered window congestionControl mtu queue trace "
+                        "topology k failAt repairAt failLink",
     "bench-fabric": "workload version scheduler repeat bytes compare",
     "fabric-preemption": "linkRate via preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
-    "fabric-vl-arbitration": "table mode meter over chargeOver load via frameBytes linkRate linkDelay samplePeriod duration",
+    "fabric-vl-arbitration": "table mode meter over chargeOver load laterLoad via frameBytes linkRate linkDelay samplePeriod duration",
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {

@@ -276,7 +276,6 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--failLink=0-1x"], "--failLink=0-1x: allowed is target"),
     (["--topology=fat-tree", "--failLink=0-1"], "--failLink=0-1: FabricContainer: there is no such link between"),
     (["--topology=fat-tree", "--senders=16"], "--senders=16: allowed is less than the 16 hosts of the fat tree"),
-    (["--topology=fat-tree", "--k=3"], "--k=3: "),
     (["--mtu=255"], "--mtu=255: allowed is a size from 256"),
     (["--mtu=9001"], "--mtu=9001: allowed is a size"),
     (["--ns3::FabricTransport::Mtu=5000"], "Mtu is 5000, but the device has room for packets of 4096 bytes"),

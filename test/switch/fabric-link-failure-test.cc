@@ -226,7 +226,8 @@ class RandomFailureTest : public TestCase
                 {
                     NS_TEST_EXPECT_MSG_EQ(CheckCredits(link.Credits()), "", "port, " << name);
                 }
-                NS_TEST_EXPECT_MSG_EQ((allUp && (chip.IsDown(port) || link.IsBlocked())),
+                NS_TEST_EXPECT_MSG_EQ((allUp && (chip.IsDown(port) || link.IsBlocked() ||
+                                                 chip.OutputFlows(port).IsSuspended())),
                                       false,
                                       "switch " << i << " port " << port << " is down, " << name);
             }

@@ -63,6 +63,7 @@ struct LaneBed
     {
         NicConfig nic;
         nic.mtu = PAYLOAD;
+        nic.arbitratesLanes = false; // these are tests of the outputs of switches
         const std::pair<LinkRate, TimePs> link{LinkRate(RATE), 100'000};
         bed = std::make_unique<TestBed>(
             plan,

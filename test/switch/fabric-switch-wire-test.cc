@@ -706,11 +706,10 @@ CheckControlFrames(FunctionCase& test)
         {
             for (uint32_t host = 0; host < 4; ++host)
             {
-                const auto own = static_cast<uint8_t>(2 + host);
-                bed.Send(host, bed.receiver, VICTIM, own, i * 100'000);
+                bed.Send(host, bed.receiver, VICTIM, 2, i * 100'000);
                 bed.Send(host, bed.receiver, URGENT, host % 2, i * 700'000);
                 // Toward the hosts, where the pauses go.
-                bed.Send(bed.receiver, host, VICTIM, own, i * 600'000);
+                bed.Send(bed.receiver, host, VICTIM, 2, i * 600'000);
                 bed.Send(bed.receiver, host, URGENT, host % 2, i * 500'000);
             }
         }
@@ -730,7 +729,7 @@ CheckControlFrames(FunctionCase& test)
             preemptions += bed.bed->Chip(0).Lanes(port)->wire->wire.Counts().preemptions;
         }
         test.Expect(pauses > 10, std::to_string(pauses) + " pauses");
-        test.Expect(preemptions > 50, std::to_string(preemptions) + " preemptions");
+        test.Expect(preemptions > 20, std::to_string(preemptions) + " preemptions");
     }
     test.Expect(outcomes[0] == outcomes[1], "windows change the result");
 }
