@@ -623,7 +623,7 @@ class SwitchChip
     /// link
     inline bool MayServe(OutputPort& output, const QueuePlace& place, TimePs now);
     /// The frame that the arbiter of lanes has chosen starts.
-    inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
+    [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
     /// Takes the first frame out of its queue; the record counts it as sent.

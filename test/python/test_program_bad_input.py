@@ -298,7 +298,7 @@ OWN = {
         (SWITCH + "HopCredits=false", "allowed is an option of this program, which has ports and no switches"),
         (SWITCH + "Latency=1us", "the program sets it, allowed is --hopDelay"),
         ("--via=wires", "allowed is one of chain, switches"),
-        (DEVICE + "QueueBytes=0", "allowed is an option of this program, which has ports and no switches"),
+        (DEVICE + "QueueBytes=0", "1:18446744073709551615"),
     ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
