@@ -239,11 +239,7 @@ LaneWire::CountRun(uint32_t byte)
     const OpenFrame& running = m_open.back();
     ++m_counts.segments;
     m_counts.bytes += byte - running.sent;
-    return {m_start,
-            running.sent,
-            byte - running.sent,
-            running.frame.handle,
-            running.frame.lane};
+    return {m_start, running.sent, byte - running.sent, running.frame.handle, running.frame.lane};
 }
 
 void
@@ -352,8 +348,7 @@ LaneWire::Break(TimePs now, uint32_t handle)
     std::optional<WireSegment> segment;
     if (m_runs && broken == &m_open.back())
     {
-        segment =
-            CountRun(broken->sent + m_rate.BytesBy(now - m_start, m_limit - broken->sent));
+        segment = CountRun(broken->sent + m_rate.BytesBy(now - m_start, m_limit - broken->sent));
         m_runs = false;
     }
     m_openLanes &= ~(LaneMask{1} << broken->frame.lane);

@@ -206,11 +206,7 @@ SwitchChip::StartFrame(uint32_t port, const QueuePlace& place, TimePs now)
     const uint32_t units = FlowUnits(frame.payload);
     CountTaken(place, frame, now);
     const Grant& grant = output.lanes->grant;
-    output.lanes->wire->sending[grant.lane] = {index,
-                                                place.ref,
-                                                frame.vc,
-                                                frame.lane,
-                                                grant};
+    output.lanes->wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
     frame.vc = place.queue.vc & (VIRTUAL_CHANNELS - 1);
     BeginLane(port, frame, now);
     frame.corrupt = output.transmitter.Corrupts(frame);
