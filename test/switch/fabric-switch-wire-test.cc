@@ -855,9 +855,9 @@ CheckBrokenFrames(FunctionCase& test)
         {"before the head is in", CUT_THROUGH, 0, 450 * ns, -1, 0, 0, 1, 0, {625, 0, 0}},
         {"the second link", CUT_THROUGH, 1, 1300 * ns, -1, 1, 0, 0, 0, {8192, 6250, 5000}},
         {"the receiver's link", CUT_THROUGH, 4, 1500 * ns, -1, 0, 1, 0, 0, {8192, 8192, 3750}},
-        {"stored", STORE_AND_FORWARD, 0, 1500 * ns, -1, 0, 0, 1, 0, {5568, 0, 0}},
-        // The urgent frame interrupts the victim at 900 ns, after 6256 B; its tail is not in.
-        {"interrupted", CUT_THROUGH, 0, 1005 * ns, 500 * ns, 2, 0, 0, 0, {6256, 6256, 6256}},
+        {"stored", STORE_AND_FORWARD, 0, 1500 * ns, -1, 0, 0, 1, 0, {5558, 0, 0}},
+        // The urgent frame interrupts the victim after 6256 B for 20.48 ns; its tail is not in.
+        {"interrupted", CUT_THROUGH, 0, 1005 * ns, 500 * ns, 2, 0, 0, 0, {7306, 6256, 6256}},
     };
     for (const BrokenCase& broken : cases)
     {
