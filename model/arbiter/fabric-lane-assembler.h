@@ -33,8 +33,7 @@ struct AssembledFrame
  *   flowing         | it stops            | stopped
  *   stopped         | it goes on          | flowing
  *   flowing         | its tail is reached | none; the frame is handed out by TakeWhole()
- *   flowing, stopped| it breaks           | none; the owner drops it, or ends it where it was sent
- * on
+ *   either          | it breaks           | none; its owner drops it or ends it
  *
  * One lane of the link is flowing at a time, and a number of others are stopped that is less than
  * the number of levels. All else is a fault of the sender or of the ring, and is refused. A frame

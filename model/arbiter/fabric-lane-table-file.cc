@@ -51,7 +51,7 @@ struct Entry
     /// @return the entry of an index
     Entry At(std::size_t index) const
     {
-        const std::string number = "[" + std::to_string(index) + "]";
+        const std::string number = std::string("[").append(std::to_string(index)).append("]");
         const auto line = lines.find(place + number);
         return {value.at(index), line == lines.end() ? where + number : line->second, lines, ""};
     }

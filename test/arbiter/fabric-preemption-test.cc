@@ -423,6 +423,11 @@ CheckAssembler(FunctionCase& test)
         a.GoOn(2000, 0, 16);
     });
     refuse("lane 3 is sent on, but no frame", [](auto& a) { a.Arrival(3); });
+    refuse("lane 1 breaks, but no frame of it is partly in", [](auto& a) { a.Break(1); });
+    refuse("lane 0 goes on, but no frame of it is partly in", [](auto& a) {
+        a.Break(0);
+        a.GoOn(2000, 0, 0);
+    });
     ExpectComplaint(test, "the number of lanes is 33, allowed is 1 to 32", [] {
         LaneAssembler::Link link;
         link.lanes = 33;
@@ -453,6 +458,34 @@ CheckAssembly(FunctionCase& test)
                     victim->stops == 1 && victim->head == 1000 && victim->lane == 0,
                 "the victim");
     test.Expect(assembler.OpenLanes() == 0, "nothing is left");
+    assembler.Start(whole * 10, 0, 256, 9);
+    test.Expect(assembler.Break(0) == 9, "handle of what breaks");
+    test.Expect(assembler.OpenLanes() == 0 && assembler.NextTail() == NEVER, "it is gone");
+    assembler.Start(whole * 10 + 1, 0, 256, 10);
+    test.Expect(assembler.Handle(0) == 10, "its lane is free");
+}
+
+void
+CheckBreak(FunctionCase& test)
+{
+    LaneWire wire(LinkRate(100 * GIGA), PreemptionRules(OmniPath()));
+    const WireFrame victim{1, {8192, 1, false}, FrameArrival(8192), 5};
+    const WireFrame urgent{2, {256, 9, true}, FrameArrival(256), 6};
+    wire.Settle(0);
+    wire.Step(0, &victim);
+    wire.Settle(200 * FLIT);
+    const WireStep step = wire.Step(200 * FLIT, &urgent);
+    test.Expect(step.takes.handle == 6, "the urgent frame interrupts");
+    test.Expect(!wire.Break(201 * FLIT, 5), "what is interrupted was not on the wire");
+    test.Expect(wire.OpenLanes() == 4 && wire.Runs(), "the other one is");
+    test.Expect(!wire.HasEnded(231 * FLIT, 6) && wire.HasEnded(232 * FLIT, 6), "its end");
+    const std::optional<WireSegment> segment = wire.Break(202 * FLIT, 6);
+    test.Expect(segment && segment->bytes == 16 && segment->start == 200 * FLIT, "two flits of it");
+    test.Expect(wire.OpenLanes() == 0 && !wire.Runs() && wire.Counts().bytes == 1616, "all broken");
+    ExpectComplaint(test, "frame 6 breaks, but it is not partly sent", [&] { wire.Break(0, 6); });
+    wire.Restart(203 * FLIT);
+    wire.Settle(5000 * FLIT);
+    test.Expect(wire.Step(5000 * FLIT, &victim).takes.event == WireEvent::STARTS, "anew");
 }
 
 void
@@ -631,6 +664,7 @@ class PreemptionSuite : public TestSuite
         Add("VA-9 the receiver refuses what breaks the link's order", CheckAssembler);
         Add("VA-9 the receiver assembles by lane", CheckAssembly);
         Add("VA-9 a wire refuses steps that are not due", CheckWireMisuse);
+        Add("WL-8 VA-9 a wire and a link whose frames break begin anew", CheckBreak);
         Add("VA-9 VA-10 DP-2 DP-14 random chains: windows = instants = flit by flit",
             CompareWithOracle);
     }

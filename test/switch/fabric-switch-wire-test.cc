@@ -762,6 +762,113 @@ CheckNobodyInterrupts(FunctionCase& test)
     test.Expect(outcomes[0].size() == 500 && outcomes[0] == outcomes[1], "other times");
 }
 
+/// What becomes of frames of which a part is on a link when it fails.
+struct BrokenCase
+{
+    const char* what;      ///< For messages.
+    Forwarding forwarding; ///< Of the switches.
+    std::size_t link;      ///< Which fails: 0 and 1 between switches, 4 to the receiver.
+    TimePs failedAt;       ///< When, ps.
+    TimePs urgentAt;       ///< When the other host sends an urgent frame, -1 for not at all, ps.
+    uint32_t corrupt;      ///< Frames that the receiver finds damaged.
+    uint32_t cutAtHost;    ///< Frames that are lost on the link to the receiver.
+    uint32_t cutAtSwitch;  ///< Frames that the second switch counts as lost on its link.
+    uint32_t whole;        ///< Frames that arrive.
+    std::vector<uint32_t> sent; ///< Bytes that each switch has sent of the victim.
+};
+
+/// @return bytes of frames of the lane that a switch has sent toward the receiver
+uint32_t
+SentInLane(WireBed& bed, uint32_t chip, uint32_t lane)
+{
+    uint32_t bytes = 0;
+    for (const Segment& segment : bed.watches[chip].segments[bed.PortOf(chip)])
+    {
+        bytes += std::get<1>(segment) == lane ? std::get<4>(segment) : 0;
+    }
+    return bytes;
+}
+
+void
+CheckBroken(FunctionCase& test, const BrokenCase& broken, bool flowChannels, bool lookahead)
+{
+    constexpr TimePs REPAIR = 5'000'000;
+    WireBed bed({2, 0, 0}, 1);
+    bed.config.flowChannels = flowChannels;
+    bed.config.forwarding = broken.forwarding;
+    bed.Build(lookahead);
+    bed.bed->FailLink(broken.link, broken.failedAt, REPAIR, 0);
+    bed.Send(0, bed.receiver, VICTIM, 5, 0);
+    if (broken.urgentAt >= 0)
+    {
+        bed.Send(1, bed.receiver, URGENT, 0, broken.urgentAt);
+    }
+    for (TimePs at = 0; at < REPAIR; at += 123'457)
+    {
+        bed.bed->RunUntil(at);
+        bed.bed->Check();
+    }
+    const std::string name = std::string(broken.what) + (flowChannels ? ", flow channels" : "");
+    for (uint32_t chip = 0; chip < broken.sent.size(); ++chip)
+    {
+        const uint32_t bytes = SentInLane(bed, chip, 5);
+        test.Expect(bytes == broken.sent[chip],
+                    name + ": switch " + std::to_string(chip) + " has sent " +
+                        std::to_string(bytes));
+    }
+    const NicCounts& host = bed.bed->GetNic(bed.receiver).Counts();
+    const uint64_t frames = 1 + (broken.urgentAt >= 0 ? 1 : 0);
+    const uint64_t payload = VICTIM - OVERHEAD + (frames == 2 ? URGENT - OVERHEAD : 0);
+    const auto cut = static_cast<std::size_t>(DropCause::LINK_DOWN);
+    test.Expect(host.corrupt == (broken.corrupt == frames ? payload : 0), name + ": corrupt");
+    test.Expect(host.linkDown == (broken.cutAtHost == frames ? payload : 0),
+                name + ": at the host");
+    test.Expect(bed.bed->Chip(1).Counts().droppedPayload[cut] ==
+                    (broken.cutAtSwitch == frames ? payload : 0),
+                name + ": at the switch");
+    test.Expect(host.arrived == (broken.whole == frames ? payload : 0), name + ": whole");
+    // The link begins anew: as if it had never failed.
+    bed.Send(0, bed.receiver, VICTIM, 5, 2 * REPAIR);
+    test.Expect(bed.Run().empty(), name + ": something is left");
+    const std::vector<TestBed::Delivery>& done = bed.bed->Deliveries();
+    // Three switches and four links of 100 ns, 300 ns of each switch; the host sends in one piece.
+    const TimePs tails = broken.forwarding == CUT_THROUGH ? 1 : 4;
+    const TimePs takes = 4 * 100'000 + 3 * 300'000 + tails * VICTIM / 8 * FLIT;
+    test.Expect(done.size() == broken.whole + 1 && done.back().at == 2 * REPAIR + takes,
+                name + ": the repaired link is not as a new one");
+}
+
+/// WL-8 VA-9: links that fail under frames that are partly sent.
+///
+/// At 100 Gb/s a victim of 8192 B starts at 0, 400, 800 and 1200 ns on the four links of a chain of
+/// three switches: 100 ns of each link, 300 ns of each switch.
+void
+CheckBrokenFrames(FunctionCase& test)
+{
+    const TimePs ns = 1000;
+    const TimePs tail = 1'155'360; // it is in at the second switch then
+    const std::vector<BrokenCase> cases = {
+        // In by 1000 ns is what was sent in 500 ns; it was sent on as far as it came.
+        {"midway", CUT_THROUGH, 0, 1000 * ns, -1, 1, 0, 0, 0, {7500, 6250, 6250}},
+        {"1 ps before the tail", CUT_THROUGH, 0, tail - 1, -1, 1, 0, 0, 0, {8192, 8191, 8191}},
+        {"with the tail", CUT_THROUGH, 0, tail, -1, 0, 0, 0, 1, {8192, 8192, 8192}},
+        {"before the head is in", CUT_THROUGH, 0, 450 * ns, -1, 0, 0, 1, 0, {625, 0, 0}},
+        {"the second link", CUT_THROUGH, 1, 1300 * ns, -1, 1, 0, 0, 0, {8192, 6250, 5000}},
+        {"the receiver's link", CUT_THROUGH, 4, 1500 * ns, -1, 0, 1, 0, 0, {8192, 8192, 3750}},
+        {"stored", STORE_AND_FORWARD, 0, 1500 * ns, -1, 0, 0, 1, 0, {5558, 0, 0}},
+        // The urgent frame interrupts the victim after 6256 B for 20.48 ns; its tail is not in.
+        {"interrupted", CUT_THROUGH, 0, 1005 * ns, 500 * ns, 2, 0, 0, 0, {7306, 6256, 6256}},
+    };
+    for (const BrokenCase& broken : cases)
+    {
+        for (const bool flowChannels : {false, true})
+        {
+            CheckBroken(test, broken, flowChannels, true);
+            CheckBroken(test, broken, flowChannels, false);
+        }
+    }
+}
+
 /// The suite.
 class SwitchWireSuite : public TestSuite
 {
@@ -782,6 +889,9 @@ class SwitchWireSuite : public TestSuite
         Add("VA-9 where nobody may interrupt nothing changes", CheckNobodyInterrupts);
         Add("VA-11 tables that change while frames are partly sent lose and reorder nothing",
             CheckChange);
+        Add("WL-8 VA-9 a link fails under frames that are partly sent: they end damaged or are "
+            "lost",
+            CheckBrokenFrames);
     }
 
   private:
