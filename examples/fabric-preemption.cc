@@ -8,6 +8,7 @@
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-lane-chain.h"
+#include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program-options.h"
 #include "ns3/fabric-program.h"
@@ -537,15 +538,7 @@ class SwitchRow
     /// @return what every run says at its end
     fabric::RunTotals MakeTotals() const
     {
-        const FabricTotals counted = m_fabric.network->GetTotals();
-        fabric::RunTotals totals;
-        totals.bytesOffered = counted.offered;
-        totals.bytesDelivered = counted.delivered;
-        totals.bytesInFlight = counted.inFlight;
-        totals.bytesDropped = counted.dropped;
-        totals.simulatedTime = m_lastAt;
-        totals.dataHops = counted.dataHops;
-        totals.controlHops = counted.controlHops;
+        const fabric::RunTotals totals = fabric::TotalsOf(*m_fabric.network, m_lastAt);
         totals.CheckConservation();
         return totals;
     }

@@ -2,6 +2,7 @@
 #include "fabric-run.h"
 
 #include "fabric-channel-dependency.h"
+#include "fabric-network-totals.h"
 #include "fabric-program.h"
 #include "fabric-progress-reporter.h"
 #include "fabric-switch.h"
@@ -218,7 +219,9 @@ FabricRun::WriteMessages(fabric::RunDirectory& directory)
 void
 FabricRun::Finish()
 {
-    Finish(MakeTotals(), [this](fabric::RunDirectory& directory) { WriteMessages(directory); });
+    const fabric::TimePs end = GetEnd().GetPicoSeconds();
+    Finish(fabric::TotalsOf(*m_fabric.network, end),
+           [this](fabric::RunDirectory& directory) { WriteMessages(directory); });
 }
 
 void
@@ -257,21 +260,6 @@ FabricRun::GetEnd() const
     // look-ahead (DP-5).
     const bool isStopped = m_fabric.network->GetHorizon() != fabric::NEVER;
     return isStopped ? Simulator::Now() : m_lastDelivery;
-}
-
-fabric::RunTotals
-FabricRun::MakeTotals() const
-{
-    const FabricTotals counted = m_fabric.network->GetTotals();
-    fabric::RunTotals totals;
-    totals.bytesOffered = counted.offered;
-    totals.bytesDelivered = counted.delivered;
-    totals.bytesInFlight = counted.inFlight;
-    totals.bytesDropped = counted.dropped;
-    totals.simulatedTime = GetEnd().GetPicoSeconds();
-    totals.dataHops = counted.dataHops;
-    totals.controlHops = counted.controlHops;
-    return totals;
 }
 
 TimePs

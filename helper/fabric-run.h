@@ -133,8 +133,6 @@ class FabricRun
     FatTreeHelper MakeTree() const;
     /// @return when the run was stopped, or else when the last message that counts was delivered
     Time GetEnd() const;
-    /// @return the common figures
-    fabric::RunTotals MakeTotals() const;
     /// Writes messages.csv and flows.csv. @param directory where
     void WriteMessages(fabric::RunDirectory& directory);
     /// Runs, showing progress.

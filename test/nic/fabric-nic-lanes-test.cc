@@ -460,11 +460,7 @@ class FabricNicLanesTestSuite : public TestSuite
      */
     void Add(const std::string& name, std::string (*test)())
     {
-        const auto body = [test](FunctionCase& self) {
-            const std::string fault = test();
-            self.Expect(fault.empty(), fault);
-        };
-        AddTestCase(new FunctionCase(name, body), kQuick);
+        AddTestCase(NewFaultCase(name, test), kQuick);
     }
 };
 

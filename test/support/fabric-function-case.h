@@ -69,6 +69,20 @@ class FunctionCase : public TestCase
     Body m_body; ///< What is tested.
 };
 
+/**
+ * @param name begins with the requirement
+ * @param findFault tells what is wrong, empty for nothing
+ * @return a new test case
+ */
+inline FunctionCase*
+NewFaultCase(const std::string& name, std::function<std::string()> findFault)
+{
+    return new FunctionCase(name, [findFault = std::move(findFault)](FunctionCase& self) {
+        const std::string fault = findFault();
+        self.Expect(fault.empty(), fault);
+    });
+}
+
 } // namespace fabric
 } // namespace ns3
 

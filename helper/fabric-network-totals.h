@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NETWORK_TOTALS_H
+#define FABRIC_NETWORK_TOTALS_H
+
+#include "fabric-run-totals.h"
+
+namespace ns3
+{
+
+class FabricNetwork;
+
+namespace fabric
+{
+
+/**
+ * @param network a fabric
+ * @param end when its run ended, ps
+ * @return what a run with it says at its end (PR-3)
+ */
+RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_NETWORK_TOTALS_H

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_OBSERVER_H
+#define FABRIC_SWITCH_OBSERVER_H
+
+#include "fabric-frame.h"
+#include "fabric-pause-order.h"
+#include "fabric-vl-arbiter.h"
+#include "fabric-wire-step.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Why a switch drops a frame.
+enum class DropCause : uint8_t
+{
+    NO_ROUTE,  ///< No port leads to its destination (FC-12).
+    CORRUPT,   ///< Its check code is wrong (WL-4).
+    LINK_DOWN, ///< It was on a link that failed (WL-8).
+    COUNT      ///< Number of causes.
+};
+
+/// Sees what happens in a switch, at the time at which it happens.
+class SwitchObserver
+{
+  public:
+    virtual ~SwitchObserver() = default;
+
+    /**
+     * @param port input port
+     * @param frame that takes effect
+     * @param now time, ps
+     */
+    virtual void Arrived(uint32_t port, const Frame& frame, TimePs now) = 0;
+
+    /**
+     * @param port output port
+     * @param frame whose first bit is on the wire
+     * @param now time, ps
+     */
+    virtual void Sent(uint32_t port, const Frame& frame, TimePs now) = 0;
+
+    /**
+     * @param port input port
+     * @param frame that is dropped
+     * @param cause why
+     * @param now time, ps
+     */
+    virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * @param port whose host is paused, or told to go on
+     * @param order what the pause frame says; its time is when the host obeys
+     * @param now time at which the frame's first bit is on the wire, ps
+     */
+    virtual void Paused([[maybe_unused]] uint32_t port,
+                        [[maybe_unused]] const PauseOrder& order,
+                        [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * An arbiter of virtual lanes has chosen a frame; Sent() follows (VA-12).
+     *
+     * @param port output port
+     * @param frame with its lane
+     * @param grant its level, and whether it conforms
+     * @param now time, ps
+     */
+    virtual void Granted([[maybe_unused]] uint32_t port,
+                         [[maybe_unused]] const Frame& frame,
+                         [[maybe_unused]] const Grant& grant,
+                         [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * A frame leaves the wire of an output whose frames can be interrupted or their gaps filled:
+     * it has ended, was interrupted, or its next flit is not there (VA-9, VA-10).
+     *
+     * @param port output port
+     * @param frame that was on the wire
+     * @param segment the run of its bytes that ends now
+     * @param now time, ps
+     */
+    virtual void SegmentSent([[maybe_unused]] uint32_t port,
+                             [[maybe_unused]] const Frame& frame,
+                             [[maybe_unused]] const WireSegment& segment,
+                             [[maybe_unused]] TimePs now)
+    {
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_OBSERVER_H
