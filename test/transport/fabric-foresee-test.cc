@@ -2,11 +2,11 @@
 #include "fabric-function-case.h"
 #include "fabric-rdma-endpoint.h"
 #include "fabric-test-compat.h"
+#include "fabric-transport-draw.h"
 
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <random>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -39,12 +39,12 @@ struct ForeseeSums
  *
  * That is the contract that look-ahead rests on (doc/design/009-transport-in-the-nic.md).
  */
-class ForeseeRun
+class ForeseeRun : private TransportDraw
 {
   public:
     /// @param seed of all that varies
     explicit ForeseeRun(uint64_t seed)
-        : m_random(seed)
+        : TransportDraw(seed)
     {
         m_delay = Draw(200'000, 3'000'000);
         m_window = Draw(1, m_delay / 2);
@@ -113,21 +113,6 @@ class ForeseeRun
         bool isOver{false};                     ///< CLOSED or FAILED.
     };
 
-    double Unit()
-    {
-        return std::uniform_real_distribution<double>(0, 1)(m_random);
-    }
-
-    bool Chance(double part)
-    {
-        return Unit() < part;
-    }
-
-    uint32_t Draw(uint32_t low, uint32_t high)
-    {
-        return low + m_random() % (high - low + 1);
-    }
-
     TransportSettings DrawSettings()
     {
         TransportSettings s;
@@ -142,13 +127,7 @@ class ForeseeRun
         s.retryLimit = Chance(0.3) ? Draw(0, 3) : 100;
         s.notReadyLimit = Chance(0.3) ? Draw(0, 3) : 100;
         s.noResourceDelay = std::max(1000U, Draw(window, 20'000'000));
-        s.initiatorEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.targetEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.packetEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.sendPayloadBytes = Chance(0.3) ? 16 * 1024 : 1 << 20;
-        s.receivePayloadBytes = Chance(0.3) ? 16 * 1024 : 1 << 20;
-        s.grantLimitBytes = Chance(0.5) ? 16 * 1024 : 1 << 18;
-        s.grantQuantumBytes = 16 * 1024;
+        DrawTables(s);
         s.resendsEarly = Chance(0.5);
         s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 2));
         s.isStrict = Chance(0.5);
@@ -159,12 +138,7 @@ class ForeseeRun
     {
         ConnectionSettings c;
         c.isOrdered = m_isOrdered;
-        c.mtu = Draw(64, 4096);
-        c.requestWindow = Chance(0.3) ? Draw(1, 4) : 64;
-        c.dataWindow = Chance(0.3) ? Draw(1, 6) : 128;
-        c.requestSpan = Chance(0.3) ? Draw(1, 4) : 256;
-        c.solicitation = static_cast<Solicitation>(Draw(0, 3));
-        c.solicitAbove = Draw(0, 20000);
+        DrawWindows(c);
         return c;
     }
 
@@ -381,7 +355,6 @@ class ForeseeRun
         }
     }
 
-    std::mt19937_64 m_random;        ///< Of the run.
     TransportSettings m_settings;    ///< Of both.
     ConnectionSettings m_connection; ///< That the second accepts.
     bool m_isOrdered{true};          ///< RT-10.

@@ -2,12 +2,12 @@
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-bed.h"
+#include "fabric-transport-draw.h"
 #include "fabric-transport-endpoint.h"
 
 #include "ns3/test.h"
 
 #include <map>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -48,11 +48,11 @@ struct End
 };
 
 /// Everything that may vary from seed to seed.
-class RandomRun
+class RandomRun : private TransportDraw
 {
   public:
     RandomRun(uint64_t seed, bool breaks)
-        : m_random(seed),
+        : TransportDraw(seed),
           m_breaks(breaks),
           m_isOrdered(Chance(0.6)),
           m_bed(2, DrawSettings(), DrawAccepted(), DrawFaults(), seed + 1)
@@ -93,16 +93,6 @@ class RandomRun
   private:
     static constexpr TimePs LONG = 4'000'000'000'000'000; // more than an hour
 
-    bool Chance(double part)
-    {
-        return std::uniform_real_distribution<double>(0, 1)(m_random) < part;
-    }
-
-    uint32_t Draw(uint32_t low, uint32_t high)
-    {
-        return low + m_random() % (high - low + 1);
-    }
-
     TransportSettings DrawSettings()
     {
         TransportSettings s;
@@ -111,13 +101,7 @@ class RandomRun
         s.notReadyLimit = 255;
         s.ackPackets = Draw(1, 12);
         s.ackDelay = Draw(0, 3'000'000);
-        s.initiatorEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.targetEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.packetEntries = Chance(0.3) ? Draw(1, 5) : 1000;
-        s.sendPayloadBytes = Chance(0.3) ? 16 * 1024 : 1 << 20;
-        s.receivePayloadBytes = Chance(0.3) ? 16 * 1024 : 1 << 20;
-        s.grantLimitBytes = Chance(0.5) ? 16 * 1024 : 1 << 18;
-        s.grantQuantumBytes = 16 * 1024;
+        DrawTables(s);
         s.grantOrder = static_cast<GrantOrder>(Draw(0, 2));
         s.resendsEarly = Chance(0.5);
         s.reorderThreshold = Draw(1, 8);
@@ -133,12 +117,7 @@ class RandomRun
         ConnectionSettings c;
         c.firstRequestPsn = Chance(0.3) ? 0xFFFFFFF0U + Draw(0, 15) : Draw(0, 1000);
         c.firstDataPsn = Chance(0.3) ? 0xFFFFFFF0U + Draw(0, 15) : Draw(0, 1000);
-        c.mtu = Draw(64, 4096);
-        c.requestWindow = Chance(0.3) ? Draw(1, 4) : 64;
-        c.dataWindow = Chance(0.3) ? Draw(1, 6) : 128;
-        c.requestSpan = Chance(0.3) ? Draw(1, 4) : 256;
-        c.solicitation = static_cast<Solicitation>(Draw(0, 3));
-        c.solicitAbove = Draw(0, 20000);
+        DrawWindows(c);
         return c;
     }
 
@@ -355,7 +334,6 @@ class RandomRun
         lost += m_bed.lost;
     }
 
-    std::mt19937_64 m_random;
     bool m_breaks;
     bool m_isOrdered;
     TransportBed m_bed;
