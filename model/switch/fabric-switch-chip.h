@@ -925,6 +925,9 @@ class SwitchChip
         std::function<void(TimePs)> apply; ///< What; its argument is the time, ps.
     };
 
+    /// @return when the first change comes for which lanes or a link may wait though nothing else
+    /// happens, NEVER for none, ps
+    TimePs NextWakingChange() const;
     /// Puts a change where its time is; of equal ones, by kind and port, the later call comes last.
     void Insert(Change change);
 
