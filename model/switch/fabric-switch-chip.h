@@ -407,7 +407,7 @@ class SwitchChip
     // Of both sides of a port, what every hop touches comes first.
 
     /// Receiving side of a port.
-    struct InputPort
+    struct alignas(64) InputPort
     {
         InputLink link;            ///< What is on the link.
         InputFlowTable flows;      ///< IFCT and queues.
@@ -423,7 +423,7 @@ class SwitchChip
     };
 
     /// Sending side of a port.
-    struct OutputPort
+    struct alignas(64) OutputPort
     {
         Transmitter transmitter;          ///< The link.
         uint16_t waiting{0};              ///< Bit mask of lists with queues that wait.
