@@ -27,6 +27,14 @@ FetchLane(const PortLanes& lanes, uint32_t lane)
 } // namespace
 
 void
+SwitchChip::FetchSend(const OutputPort& output, const QueuePlace& place) const
+{
+    FetchMemory(&m_frames.At(place.queue.head), sizeof(Frame));
+    output.transmitter.FetchPeer();
+    place.input.credits.FetchSender();
+}
+
+void
 SwitchChip::List(const QueuePlace& place, TimePs now)
 {
     if (place.record && !HopMeter::MaySend(*place.record))
@@ -35,6 +43,7 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     }
     const uint16_t port = place.queue.output;
     OutputPort& output = m_outputs[port];
+    FetchSend(output, place);
     Enlist(output, place);
     if (output.lanes)
     {
