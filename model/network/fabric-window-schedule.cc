@@ -71,12 +71,11 @@ WindowSchedule::Fire()
     m_due.clear();
     for (uint32_t word = 0; word < round.numbers.size(); ++word)
     {
-        for (uint64_t left = round.numbers[word]; left != 0; left &= left - 1)
+        for (uint64_t left = std::exchange(round.numbers[word], 0); left != 0; left &= left - 1)
         {
             m_due.push_back(m_tickers[word * WORD + static_cast<uint32_t>(__builtin_ctzll(left))]);
         }
     }
-    std::fill(round.numbers.begin(), round.numbers.end(), 0);
     m_spare.push_back(std::move(round.numbers));
     m_running = round.time;
     m_crew.RunWindows(m_due, round.time);
