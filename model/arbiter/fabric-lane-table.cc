@@ -214,5 +214,12 @@ LaneTable::LatencySensitiveLanes() const
     return Select(lanes, [](const LaneSettings& lane) { return lane.latencySensitive; });
 }
 
+std::size_t
+LaneTable::MemoryBytes() const
+{
+    return levels.capacity() * sizeof(std::string) + lanes.capacity() * sizeof(LaneSettings) +
+           groups.capacity() * sizeof(GroupSettings);
+}
+
 } // namespace fabric
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "fabric-types.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,6 +95,9 @@ struct LaneTable
     {
         return static_cast<uint8_t>(levels.size());
     }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const;
 };
 
 } // namespace fabric

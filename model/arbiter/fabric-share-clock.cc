@@ -27,7 +27,6 @@ ShareClock::ShareClock(uint32_t share, const LinkRate& rate, uint32_t depth, uin
 {
     if (share == 0)
     {
-        m_atDepth.whole = NEVER;
         return;
     }
     const uint64_t shareRate = share * rate.BitsPerSecond();

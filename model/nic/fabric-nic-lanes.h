@@ -2,12 +2,13 @@
 #ifndef FABRIC_NIC_LANES_H
 #define FABRIC_NIC_LANES_H
 
-#include "fabric-lane-map.h"
+#include "fabric-lane-plans.h"
 #include "fabric-lane-sender.h"
 #include "fabric-ring.h"
+#include "fabric-shared-memory.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,14 +25,14 @@ class NicLanes : public LaneSender
 {
   public:
     /**
-     * @param settings of the arbiter
-     * @param table the lanes; class 0 has one
-     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
+     * @param plan of the arbiter
+     * @param map lanes of each class
      */
-    NicLanes(const VlArbiterSettings& settings, const LaneTable& table)
-        : LaneSender(settings, table)
+    NicLanes(const std::shared_ptr<const LanePlan>& plan, std::shared_ptr<const LaneMap> map)
+        : LaneSender(plan),
+          m_map(std::move(map))
     {
-        IndexTable();
+        m_turns.Grow(plan->LaneRoom());
     }
 
     /**
@@ -42,7 +43,7 @@ class NicLanes : public LaneSender
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        return m_map.LaneOfFlow(trafficClass, src, dst);
+        return m_map->LaneOfFlow(trafficClass, src, dst);
     }
 
     /**
@@ -96,15 +97,18 @@ class NicLanes : public LaneSender
      * Changes the table in the run (VA-11).
      *
      * @param at time from which on it counts, ps
-     * @param table fits to the settings; class 0 has a lane
+     * @param plan of the arbiter, with its settings and the new table
+     * @param map lanes of each class of the new table
      */
-    void ChangeAt(TimePs at, const LaneTable& table)
+    void ChangeAt(TimePs at,
+                  const std::shared_ptr<const LanePlan>& plan,
+                  const std::shared_ptr<const LaneMap>& map)
     {
         const auto later = std::find_if(m_changes.begin(),
                                         m_changes.end(),
-                                        [at](const auto& other) { return other.first > at; });
-        m_changes.insert(later, {at, table});
-        m_nextTable = m_changes.front().first;
+                                        [at](const auto& other) { return other.at > at; });
+        m_changes.insert(later, {at, plan, map});
+        m_nextTable = m_changes.front().at;
     }
 
     /// @return when the next table counts, NEVER for none, ps
@@ -120,10 +124,12 @@ class NicLanes : public LaneSender
      */
     std::vector<uint32_t> TakeNextTable()
     {
-        arbiter.SetTable(m_changes.front().second, m_changes.front().first);
+        const Change change = m_changes.front();
         m_changes.erase(m_changes.begin());
-        m_nextTable = m_changes.empty() ? NEVER : m_changes.front().first;
-        IndexTable();
+        m_nextTable = m_changes.empty() ? NEVER : m_changes.front().at;
+        SetPlan(change.plan, change.at);
+        m_map = change.map;
+        m_turns.Grow(change.plan->LaneRoom());
         std::vector<uint32_t> queues;
         for (; m_waiting != 0; m_waiting &= m_waiting - 1)
         {
@@ -139,7 +145,12 @@ class NicLanes : public LaneSender
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
-        std::size_t bytes = sizeof(*this) + arbiter.MemoryBytes();
+        std::size_t bytes = sizeof(*this) + LaneSender::MemoryBytes() + m_turns.MemoryBytes() +
+                            PartOf(m_map) + m_changes.capacity() * sizeof(Change);
+        for (const Change& change : m_changes)
+        {
+            bytes += PartOf(change.plan) + PartOf(change.map);
+        }
         for (const Ring<uint32_t>& turns : m_turns)
         {
             bytes += turns.MemoryBytes();
@@ -148,18 +159,19 @@ class NicLanes : public LaneSender
     }
 
   private:
-    /// Makes what follows from the table.
-    void IndexTable()
+    /// A table to come.
+    struct Change
     {
-        m_map = LaneMap(arbiter.Table());
-        m_map.LetOthersUseClass0();
-    }
+        TimePs at;                            ///< From which on it counts, ps.
+        std::shared_ptr<const LanePlan> plan; ///< Of the arbiter.
+        std::shared_ptr<const LaneMap> map;   ///< Lanes of each class.
+    };
 
-    LaneMask m_waiting{0};                               ///< Lanes with queues that wait.
-    TimePs m_nextTable{NEVER};                           ///< See NextTable().
-    std::array<Ring<uint32_t>, DEFAULT_LANES> m_turns;   ///< Queues that wait, by lane.
-    LaneMap m_map;                                       ///< Lanes of each class.
-    std::vector<std::pair<TimePs, LaneTable>> m_changes; ///< Tables to come, by time.
+    LaneMask m_waiting{0};                ///< Lanes with queues that wait.
+    TimePs m_nextTable{NEVER};            ///< See NextTable().
+    LaneArray<Ring<uint32_t>> m_turns;    ///< Queues that wait, by lane.
+    std::shared_ptr<const LaneMap> m_map; ///< Lanes of each class.
+    std::vector<Change> m_changes;        ///< Tables to come, by time.
 };
 
 } // namespace fabric

@@ -228,24 +228,24 @@ Nic::PullEnginePacket(TimePs now)
 }
 
 void
-Nic::UseLanes(const VlArbiterSettings& settings, const LaneTable& table)
+Nic::UseLanes(const VlArbiterSettings& settings, LanePlans& plans)
 {
     if (m_config.arbitratesLanes)
     {
         VlArbiterSettings own = settings;
         own.checkTime = CHECK_AT_PACKETS; // what a NIC sends is in one piece
-        m_virtualLanes = std::make_unique<NicLanes>(own, table);
+        m_virtualLanes = std::make_unique<NicLanes>(plans.For(own), plans.Map());
     }
 }
 
 void
-Nic::ChangeLanesAt(TimePs at, const LaneTable& table)
+Nic::ChangeLanesAt(TimePs at, LanePlans& plans)
 {
     if (!m_virtualLanes)
     {
         return;
     }
-    m_virtualLanes->ChangeAt(at, table);
+    m_virtualLanes->ChangeAt(at, plans.For(m_virtualLanes->arbiter.Settings()), plans.Map());
     // Frames that wait may go with the new table, though nothing else happens.
     const TimePs earliest = std::max(at, m_transmitter.FreeAt());
     m_sendAt = std::min(m_sendAt, earliest);

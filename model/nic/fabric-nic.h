@@ -132,18 +132,18 @@ class Nic
      * sent, and only if the settings let it.
      *
      * @param settings of the arbiter; the rate is the uplink's
-     * @param table the lanes; class 0 has one
+     * @param plans of the lane table
      * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
      */
-    void UseLanes(const VlArbiterSettings& settings, const LaneTable& table);
+    void UseLanes(const VlArbiterSettings& settings, LanePlans& plans);
 
     /**
      * Changes the lane table (VA-11), if there is one.
      *
      * @param at time from which on it counts, which is not over, ps
-     * @param table fits to the settings; class 0 has a lane
+     * @param plans of the new table, which fits to the settings
      */
-    void ChangeLanesAt(TimePs at, const LaneTable& table);
+    void ChangeLanesAt(TimePs at, LanePlans& plans);
 
     /// @return its virtual lanes; null if it does not arbitrate between them
     const NicLanes* Lanes() const

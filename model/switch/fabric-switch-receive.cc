@@ -2,7 +2,6 @@
 
 // The way of a frame from its link into a queue.
 
-#include "fabric-fetch.h"
 #include "fabric-switch-chip.h"
 
 #include <algorithm>
@@ -11,20 +10,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-namespace
-{
-
-/// A decision between lanes comes soon: what it touches of the port is fetched meanwhile.
-void
-FetchLane(const PortLanes& lanes, uint32_t lane)
-{
-    constexpr std::size_t ARBITER_BYTES = 320; // its masks, places of lanes, and first groups
-    FetchMemory(&lanes, ARBITER_BYTES);
-    FetchMemory(&lanes.counts[lane], sizeof(lanes.counts[lane]));
-}
-
-} // namespace
 
 void
 SwitchChip::List(const QueuePlace& place, TimePs now)
@@ -38,7 +23,7 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     Enlist(output, place);
     if (output.lanes)
     {
-        FetchLane(*output.lanes, place.queue.list);
+        output.lanes->Fetch(place.queue.list); // a decision between lanes comes soon
     }
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }

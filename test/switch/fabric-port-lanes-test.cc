@@ -93,7 +93,7 @@ struct LaneBed
     /// @return bytes that a lane of that port has sent
     uint64_t Sent(uint32_t lane) const
     {
-        return Lanes().counts[lane][0].bytes + Lanes().counts[lane][1].bytes;
+        return Lanes().Sent(lane);
     }
 };
 

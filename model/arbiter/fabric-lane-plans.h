@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LANE_PLANS_H
+#define FABRIC_LANE_PLANS_H
+
+#include "fabric-lane-map.h"
+#include "fabric-lane-plan.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a lane table is for a switch and its hosts: a map of traffic classes to lanes, and a plan
+/// for each kind of link, made when the first such link asks for it (VA-11).
+class LanePlans
+{
+  public:
+    /// @param table of lanes; class 0 has one
+    explicit LanePlans(const LaneTable& table);
+
+    /**
+     * @param settings of an arbiter
+     * @return its plan, which all with the same settings share
+     * @throws std::invalid_argument with a sentence if settings or table are wrong (VA-14)
+     */
+    const std::shared_ptr<const LanePlan>& For(const VlArbiterSettings& settings);
+
+    /// @return lanes of each class; those of class 0 for classes that no lane carries
+    const std::shared_ptr<const LaneMap>& Map() const
+    {
+        return m_map;
+    }
+
+    /// @return the table
+    const LaneTable& Table() const
+    {
+        return m_table;
+    }
+
+    /// @return bytes of memory held besides the object, with its parts of what is shared
+    std::size_t MemoryBytes() const;
+
+  private:
+    LaneTable m_table;                                    ///< The table.
+    std::shared_ptr<const LaneMap> m_map;                 ///< See Map().
+    std::vector<std::shared_ptr<const LanePlan>> m_plans; ///< By settings.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_LANE_PLANS_H
