@@ -13,13 +13,13 @@ GroupMeters::GroupMeters(MeterKind kind, uint32_t count)
     switch (kind)
     {
     case TOKEN_BUCKET:
-        m_row = std::make_unique<TokenBucket[]>(count);
+        m_row = LineArray<TokenBucket>(count);
         break;
     case LEAKY_BUCKET:
-        m_row = std::make_unique<LeakyBucket[]>(count);
+        m_row = LineArray<LeakyBucket>(count);
         break;
     case SLIDING_WINDOW:
-        m_row = std::make_unique<SlidingWindow[]>(count);
+        m_row = LineArray<SlidingWindow>(count);
         break;
     }
 }
@@ -44,7 +44,7 @@ GroupMeters::Keep(uint32_t index, const GroupMeters& other)
 }
 
 TimePs
-GroupMeters::ConformsAt(uint32_t index) const
+GroupMeters::OthersConformAt(uint32_t index) const
 {
     return std::visit([index](const auto& row) { return row[index].ConformsAt(); }, m_row);
 }
@@ -74,9 +74,9 @@ GroupMeters::BytesAlike(uint32_t index,
 }
 
 std::size_t
-GroupMeters::MemoryBytes(uint32_t count) const
+GroupMeters::MemoryBytes() const
 {
-    return std::visit([count](const auto& row) { return count * sizeof(row[0]); }, m_row);
+    return std::visit([](const auto& row) { return row.MemoryBytes(); }, m_row);
 }
 
 } // namespace fabric

@@ -2,13 +2,12 @@
 #ifndef FABRIC_GROUP_METERS_H
 #define FABRIC_GROUP_METERS_H
 
-#include "fabric-fetch.h"
 #include "fabric-leaky-bucket.h"
+#include "fabric-line-array.h"
 #include "fabric-sliding-window.h"
 #include "fabric-token-bucket.h"
 
 #include <cstddef>
-#include <memory>
 #include <variant>
 
 namespace ns3
@@ -54,7 +53,14 @@ class GroupMeters
      * @param index of the meter
      * @return when it conforms, ps
      */
-    TimePs ConformsAt(uint32_t index) const;
+    TimePs ConformsAt(uint32_t index) const
+    {
+        if (const auto* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
+        {
+            return (*buckets)[index].ConformsAt();
+        }
+        return OthersConformAt(index);
+    }
 
     /**
      * @param index of the meter
@@ -66,7 +72,7 @@ class GroupMeters
     TimePs Charge(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now)
     {
         // The default has no call.
-        if (const Row<TokenBucket>* buckets = std::get_if<Row<TokenBucket>>(&m_row))
+        if (LineArray<TokenBucket>* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
         {
             return (*buckets)[index].Charge(rule, bytes, now);
         }
@@ -92,29 +98,26 @@ class GroupMeters
                         const FlitTrain& train,
                         bool charged) const;
 
-    /**
-     * @param count of meters
-     * @return bytes of memory held besides the object
-     */
-    std::size_t MemoryBytes(uint32_t count) const;
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const;
 
-    /// Fetches the first meters, which are charged soon.
+    /// Fetches the meters, which are charged soon, if they are of the default kind.
     void Fetch() const
     {
-        constexpr std::size_t FIRST_METERS = 64; // buckets of four groups
-        FetchMemory(std::visit([](const auto& row) -> const void* { return row.get(); }, m_row),
-                    FIRST_METERS);
+        if (const auto* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
+        {
+            buckets->Fetch();
+        }
     }
 
   private:
-    /// Meters of a kind.
-    template <typename Meter>
-    using Row = std::unique_ptr<Meter[]>;
-
+    /// ConformsAt() of other kinds than the default.
+    TimePs OthersConformAt(uint32_t index) const;
     /// Charge() of other kinds than the default.
     TimePs ChargeOther(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now);
 
-    std::variant<Row<TokenBucket>, Row<LeakyBucket>, Row<SlidingWindow>> m_row; ///< The meters.
+    std::variant<LineArray<TokenBucket>, LineArray<LeakyBucket>, LineArray<SlidingWindow>>
+        m_row; ///< The meters.
 };
 
 } // namespace fabric

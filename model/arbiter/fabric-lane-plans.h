@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace ns3
@@ -14,11 +15,20 @@ namespace ns3
 namespace fabric
 {
 
-/// What a lane table is for a switch and its hosts: a map of traffic classes to lanes, and a plan
-/// for each kind of link, made when the first such link asks for it (VA-11).
+/**
+ * All that follows from a lane table: a map of traffic classes to lanes, and a plan for each kind
+ * of link, made when the first such link asks for it (VA-11). There is one for all switches and
+ * hosts with the same table, whichever way they came to it, so that it stays in the caches.
+ */
 class LanePlans
 {
   public:
+    /**
+     * @param table of lanes; class 0 has one
+     * @return what follows from it, which others with an equal table share
+     */
+    static std::shared_ptr<LanePlans> Of(const LaneTable& table);
+
     /// @param table of lanes; class 0 has one
     explicit LanePlans(const LaneTable& table);
 
@@ -27,7 +37,7 @@ class LanePlans
      * @return its plan, which all with the same settings share
      * @throws std::invalid_argument with a sentence if settings or table are wrong (VA-14)
      */
-    const std::shared_ptr<const LanePlan>& For(const VlArbiterSettings& settings);
+    std::shared_ptr<const LanePlan> For(const VlArbiterSettings& settings);
 
     /// @return lanes of each class; those of class 0 for classes that no lane carries
     const std::shared_ptr<const LaneMap>& Map() const
@@ -41,12 +51,13 @@ class LanePlans
         return m_table;
     }
 
-    /// @return bytes of memory held besides the object, with its parts of what is shared
+    /// @return bytes of memory held, with the object, and with its parts of what is shared
     std::size_t MemoryBytes() const;
 
   private:
     LaneTable m_table;                                    ///< The table.
     std::shared_ptr<const LaneMap> m_map;                 ///< See Map().
+    mutable std::mutex m_mutex;                           ///< Switches may be in several threads.
     std::vector<std::shared_ptr<const LanePlan>> m_plans; ///< By settings.
 };
 

@@ -2,7 +2,7 @@
 #ifndef FABRIC_LANE_SENDER_H
 #define FABRIC_LANE_SENDER_H
 
-#include "fabric-lane-array.h"
+#include "fabric-line-array.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-vl-arbiter.h"
 
@@ -101,11 +101,11 @@ class alignas(64) LaneSender
         return totals[0].bytes + totals[1].bytes;
     }
 
-    /// Fetches what a decision touches, @param lane whose frame may be chosen.
-    void Fetch(uint32_t lane) const
+    /// Fetches what a decision touches besides the object.
+    void FetchArrays() const
     {
-        arbiter.Fetch();
-        FetchMemory(&m_counts[lane], sizeof(LaneTotals));
+        arbiter.FetchArrays();
+        FetchMemory(&m_counts[grant.lane], sizeof(LaneTotals)); // often the same lane again
     }
 
     /// @return bytes of memory held besides the object
@@ -119,7 +119,7 @@ class alignas(64) LaneSender
     VlArbiter arbiter;       ///< Who is next.
 
   private:
-    LaneArray<LaneTotals> m_counts; ///< What was sent.
+    LineArray<LaneTotals> m_counts; ///< What was sent.
 };
 
 } // namespace fabric

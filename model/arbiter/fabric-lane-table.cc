@@ -214,6 +214,13 @@ LaneTable::LatencySensitiveLanes() const
     return Select(lanes, [](const LaneSettings& lane) { return lane.latencySensitive; });
 }
 
+bool
+LaneTable::operator==(const LaneTable& other) const
+{
+    return laneCount == other.laneCount && levels == other.levels && lanes == other.lanes &&
+           groups == other.groups;
+}
+
 std::size_t
 LaneTable::MemoryBytes() const
 {

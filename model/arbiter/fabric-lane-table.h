@@ -60,6 +60,9 @@ struct LaneTable
     std::vector<LaneSettings> lanes;                          ///< Each lane in use once.
     std::vector<GroupSettings> groups;                        ///< Each group once.
 
+    /// @return whether all is equal
+    bool operator==(const LaneTable& other) const;
+
     /**
      * @throws std::invalid_argument with one sentence that names the lane, group or level that is
      * wrong and says what is allowed (VA-14)

@@ -19,7 +19,7 @@ namespace fabric
  */
 template <typename Shared>
 std::size_t
-PartOf(const std::shared_ptr<const Shared>& shared)
+PartOf(const std::shared_ptr<Shared>& shared)
 {
     return shared->MemoryBytes() / static_cast<std::size_t>(shared.use_count());
 }

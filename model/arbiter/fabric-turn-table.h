@@ -2,14 +2,13 @@
 #ifndef FABRIC_TURN_TABLE_H
 #define FABRIC_TURN_TABLE_H
 
-#include "fabric-fetch.h"
+#include "fabric-line-array.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 
 namespace ns3
 {
@@ -51,7 +50,7 @@ LowestBit(uint32_t mask)
  * served, the lowest number is first.
  *
  * @tparam Number of a turn. When there are no more the turns are numbered anew, so a short one
- * costs little time and few bytes of the cache.
+ * costs little time, and few bytes of the cache.
  */
 template <typename Number>
 class BasicTurnTable
@@ -75,7 +74,7 @@ class BasicTurnTable
           m_length(static_cast<uint8_t>(policy == ROUND_ROBIN ? 1 : 1 + members)),
           m_policy(policy)
     {
-        m_numbers = std::make_unique<Number[]>(rows * m_length);
+        m_numbers = LineArray<Number>(rows * m_length);
     }
 
     /**
@@ -88,7 +87,7 @@ class BasicTurnTable
     void Keep(uint32_t row, const BasicTurnTable& other, uint32_t otherRow)
     {
         const Number* const from = other.Row(otherRow);
-        std::copy(from, from + other.m_length, m_numbers.get() + row * m_length);
+        std::copy(from, from + other.m_length, m_numbers.begin() + row * m_length);
     }
 
     /**
@@ -119,7 +118,7 @@ class BasicTurnTable
      */
     void Served(uint32_t row, uint32_t index)
     {
-        Number* const numbers = m_numbers.get() + row * m_length;
+        Number* const numbers = m_numbers.begin() + row * m_length;
         if (m_policy == ROUND_ROBIN)
         {
             numbers[0] = static_cast<Number>(index + 1);
@@ -147,20 +146,20 @@ class BasicTurnTable
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
-        return std::size_t{m_rows} * m_length * sizeof(Number);
+        return m_numbers.MemoryBytes();
     }
 
     /// Fetches the memory, which is written soon.
     void Fetch() const
     {
-        FetchMemory(m_numbers.get(), MemoryBytes());
+        m_numbers.Fetch();
     }
 
   private:
     /// @return the numbers of a set
     const Number* Row(uint32_t row) const
     {
-        return m_numbers.get() + row * m_length;
+        return m_numbers.begin() + row * m_length;
     }
 
     /// Numbers of a set begin anew; their order stays.
@@ -177,15 +176,15 @@ class BasicTurnTable
         numbers[0] = static_cast<Number>(m_length);
     }
 
-    std::unique_ptr<Number[]> m_numbers; ///< Row after row.
-    uint8_t m_rows{0};                   ///< Sets of equals.
-    uint8_t m_members{0};                ///< Of each set.
-    uint8_t m_length{0};                 ///< Numbers of a row.
-    TurnPolicy m_policy{ROUND_ROBIN};    ///< Whose turn it is.
+    LineArray<Number> m_numbers;      ///< Row after row.
+    uint8_t m_rows{0};                ///< Sets of equals.
+    uint8_t m_members{0};             ///< Of each set.
+    uint8_t m_length{0};              ///< Numbers of a row.
+    TurnPolicy m_policy{ROUND_ROBIN}; ///< Whose turn it is.
 };
 
 /// See BasicTurnTable.
-using TurnTable = BasicTurnTable<uint16_t>;
+using TurnTable = BasicTurnTable<uint8_t>;
 
 } // namespace fabric
 } // namespace ns3

@@ -23,8 +23,9 @@ VlArbiter::VlArbiter(std::shared_ptr<const LanePlan> plan)
     m_disqualifies = settings.over == OVER_DISQUALIFY;
     m_chargesOver = settings.chargeOver;
     m_choosesGroups = settings.mode == CHECK_GROUPS;
-    m_isPlain = settings.mode == CHECK_LANES && settings.checkTime == CHECK_AT_PACKETS;
-    m_active = settings.checkTime == CHECK_AT_FLITS ? std::make_unique<Active>() : nullptr;
+    m_checksFlits = settings.checkTime == CHECK_AT_FLITS;
+    m_isSending = false;
+    m_rare = m_choosesGroups || m_checksFlits ? std::make_unique<Rare>() : nullptr;
     Adopt(std::move(plan), 0);
 }
 
@@ -39,7 +40,7 @@ VlArbiter::SetPlan(std::shared_ptr<const LanePlan> plan, TimePs now)
 {
     Update(now);
     Adopt(std::move(plan), now);
-    if (IsSending())
+    if (m_isSending)
     {
         MoveActive();
     }
@@ -49,7 +50,10 @@ void
 VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, TimePs now)
 {
     m_levelTurns = LevelTurnsFor(*plan);
-    m_groupTurns = GroupTurnsFor(*plan);
+    if (m_choosesGroups)
+    {
+        m_rare->groupTurns = GroupTurnsFor(*plan);
+    }
     m_meters = MetersFor(*plan);
     m_plan = std::move(plan);
     m_lanes = m_plan->Lanes();
@@ -104,16 +108,13 @@ VlArbiter::LevelTurnsFor(const LanePlan& plan) const
 TurnTable
 VlArbiter::GroupTurnsFor(const LanePlan& plan) const
 {
-    if (!m_choosesGroups)
-    {
-        return {};
-    }
+    const TurnTable& before = m_rare->groupTurns;
     TurnTable turns(plan.Settings().turns,
-                    std::max(m_groupTurns.Rows(), plan.GroupRoom()),
-                    std::max(m_groupTurns.Members(), plan.LaneRoom()));
-    for (uint32_t group = 0; group < m_groupTurns.Rows(); ++group)
+                    std::max(before.Rows(), plan.GroupRoom()),
+                    std::max(before.Members(), plan.LaneRoom()));
+    for (uint32_t group = 0; group < before.Rows(); ++group)
     {
-        turns.Keep(group, m_groupTurns, group);
+        turns.Keep(group, before, group);
     }
     return turns;
 }
@@ -121,7 +122,7 @@ VlArbiter::GroupTurnsFor(const LanePlan& plan) const
 void
 VlArbiter::Update(TimePs now)
 {
-    if (IsSending())
+    if (m_isSending)
     {
         Settle(now);
     }
@@ -152,7 +153,7 @@ VlArbiter::ChooseBetween(LaneMask candidates, Grant& grant) const
 void
 VlArbiter::MoveActive()
 {
-    Active& active = *m_active;
+    Active& active = m_rare->active;
     active.isMetered = (m_lanes >> active.grant.lane & 1) != 0;
     if (!active.grant.conforming)
     {
@@ -179,7 +180,6 @@ VlArbiter::CheckGroups(TimePs now)
     {
         NoteCharge(settings.group, m_meters.ConformsAt(settings.group), now);
     }
-    PlanUpdate();
 }
 
 void
@@ -198,7 +198,6 @@ VlArbiter::ReturnLanes(TimePs now)
         m_overGroups &= ~(rest & -rest);
         m_overLanes &= ~LanesOf(group);
     }
-    PlanUpdate();
 }
 
 TimePs
@@ -223,7 +222,7 @@ VlArbiter::ChooseOver(LaneMask over) const
     const uint32_t group = m_levelTurns.Pick(level, GroupsOf(over));
     const LaneMask ofGroup = over & LanesOf(group);
     const LaneMask lanes = ofGroup & m_plan->LanesOfLevel(m_plan->HighestLevel(ofGroup));
-    return {static_cast<uint8_t>(m_groupTurns.Pick(group, lanes)), level, false};
+    return {static_cast<uint8_t>(m_rare->groupTurns.Pick(group, lanes)), level, false};
 }
 
 uint32_t
@@ -250,9 +249,9 @@ VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
     else
     {
         m_levelTurns.Served(grant.level, group);
-        m_groupTurns.Served(group, grant.lane);
+        m_rare->groupTurns.Served(group, grant.lane);
     }
-    if (m_active)
+    if (m_checksFlits)
     {
         Activate(grant, bytes, now);
         return;
@@ -266,7 +265,7 @@ VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 Grant
 VlArbiter::Resume(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    if (!m_active || (m_lanes >> grant.lane & 1) == 0)
+    if (!m_checksFlits || (m_lanes >> grant.lane & 1) == 0)
     {
         return grant;
     }
@@ -286,15 +285,15 @@ VlArbiter::Check(uint8_t lane, TimePs now) const
 void
 VlArbiter::Activate(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    *m_active = {grant, true, true, now, 0, 0, bytes, NEVER};
-    PlanUpdate();
+    m_rare->active = {grant, true, now, 0, 0, bytes, NEVER};
+    m_isSending = true;
     LookAhead();
 }
 
 void
 VlArbiter::LookAhead()
 {
-    Active& active = *m_active;
+    Active& active = m_rare->active;
     const FlitTrain rest = TrainUpTo(active.bytes);
     const bool isCharged = active.grant.conforming || m_chargesOver;
     const uint8_t group = m_plan->Place(active.grant.lane).group;
@@ -307,29 +306,31 @@ VlArbiter::LookAhead()
 Grant
 VlArbiter::Settle(TimePs now)
 {
-    while (IsSending() && now >= m_active->alikeUntil)
+    Active& active = m_rare->active;
+    while (m_isSending && now >= active.alikeUntil)
     {
-        const TimePs boundary = m_active->alikeUntil;
-        ChargeFlits(m_active->alike);
-        m_active->grant = Check(m_active->grant.lane, boundary);
+        const TimePs boundary = active.alikeUntil;
+        ChargeFlits(active.alike);
+        active.grant = Check(active.grant.lane, boundary);
         LookAhead();
     }
-    ChargeFlits(std::min(BytesBegun(now), m_active->alike));
-    return m_active->grant;
+    ChargeFlits(std::min(BytesBegun(now), active.alike));
+    return active.grant;
 }
 
 uint32_t
 VlArbiter::BytesBegun(TimePs now) const
 {
-    uint32_t begun = m_active->settled;
-    uint32_t end = m_active->bytes;
+    const Active& active = m_rare->active;
+    uint32_t begun = active.settled;
+    uint32_t end = active.bytes;
     const uint32_t flit = Settings().flitBytes;
     while (begun < end)
     {
         // Flits from `begun` on may have begun, those from `end` on have not.
         const uint32_t middle = begun + (end - begun - 1) / flit / 2 * flit;
-        const bool hasBegun = m_active->start + Settings().rate.TxTime(middle) < now;
-        begun = hasBegun ? std::min(middle + flit, m_active->bytes) : begun;
+        const bool hasBegun = active.start + Settings().rate.TxTime(middle) < now;
+        begun = hasBegun ? std::min(middle + flit, active.bytes) : begun;
         end = hasBegun ? end : middle;
     }
     return begun;
@@ -338,9 +339,10 @@ VlArbiter::BytesBegun(TimePs now) const
 FlitTrain
 VlArbiter::TrainUpTo(uint32_t end) const
 {
-    return {m_active->start,
-            m_active->settled,
-            end - m_active->settled,
+    const Active& active = m_rare->active;
+    return {active.start,
+            active.settled,
+            end - active.settled,
             Settings().flitBytes,
             Settings().rate};
 }
@@ -348,7 +350,7 @@ VlArbiter::TrainUpTo(uint32_t end) const
 void
 VlArbiter::ChargeFlits(uint32_t upTo)
 {
-    Active& active = *m_active;
+    Active& active = m_rare->active;
     if (upTo <= active.settled)
     {
         return;
@@ -366,21 +368,19 @@ VlArbiter::ChargeFlits(uint32_t upTo)
 void
 VlArbiter::End(TimePs now)
 {
-    if (IsSending())
+    if (m_isSending)
     {
         Settle(now);
-        m_active->isSending = false;
-        m_active->alikeUntil = NEVER;
-        PlanUpdate();
+        m_isSending = false;
     }
 }
 
 std::size_t
 VlArbiter::MemoryBytes() const
 {
-    return m_levelTurns.MemoryBytes() + m_groupTurns.MemoryBytes() +
-           m_meters.MemoryBytes(m_plan->GroupRoom()) + (m_active ? sizeof(Active) : 0) +
-           PartOf(m_plan);
+    std::size_t bytes = m_levelTurns.MemoryBytes() + m_meters.MemoryBytes() + PartOf(m_plan);
+    bytes += m_rare ? sizeof(Rare) + m_rare->groupTurns.MemoryBytes() : 0;
+    return bytes;
 }
 
 } // namespace fabric

@@ -144,7 +144,7 @@ class VlArbiter
      */
     bool Choose(LaneMask candidates, TimePs now, Grant& grant)
     {
-        if (now >= m_nextUpdate)
+        if (now >= m_nextReturn || m_isSending)
         {
             Update(now);
         }
@@ -179,7 +179,7 @@ class VlArbiter
      */
     void Begin(const Grant& grant, uint32_t bytes, TimePs now)
     {
-        if (!m_isPlain)
+        if (m_rare)
         {
             BeginInGroup(grant, bytes, now);
             return;
@@ -223,7 +223,7 @@ class VlArbiter
     /// NEVER if it will not, or flits are not checked
     TimePs NextStanding() const
     {
-        return m_active ? m_active->alikeUntil : NEVER;
+        return m_isSending ? m_rare->active.alikeUntil : NEVER;
     }
 
     /**
@@ -254,10 +254,9 @@ class VlArbiter
         return now >= m_meters.ConformsAt(group);
     }
 
-    /// Fetches what the next Choose() and Begin() touch.
-    void Fetch() const
+    /// Fetches what the next Choose() and Begin() touch besides the object.
+    void FetchArrays() const
     {
-        FetchMemory(this, sizeof(*this));
         m_levelTurns.Fetch();
         m_meters.Fetch();
     }
@@ -270,7 +269,6 @@ class VlArbiter
     struct Active
     {
         Grant grant;              ///< How it stands.
-        bool isSending{false};    ///< Whether there is a packet.
         bool isMetered{false};    ///< Whether its lane is in the table (still).
         TimePs start{0};          ///< When it began or went on, ps.
         uint32_t settled{0};      ///< Bytes up to which flits are charged.
@@ -279,20 +277,15 @@ class VlArbiter
         TimePs alikeUntil{NEVER}; ///< See NextStanding().
     };
 
+    /// What only CHECK_GROUPS and CHECK_AT_FLITS need.
+    struct Rare
+    {
+        TurnTable groupTurns; ///< By group, with CHECK_GROUPS.
+        Active active;        ///< What is being sent, with CHECK_AT_FLITS.
+    };
+
     /// Groups that conform again do so, and flits that have begun are charged.
     void Update(TimePs now);
-
-    /// @return whether flits of a packet are to be charged
-    bool IsSending() const
-    {
-        return m_active && m_active->isSending;
-    }
-
-    /// When Update() has something to do is known anew.
-    void PlanUpdate()
-    {
-        m_nextUpdate = IsSending() ? std::numeric_limits<TimePs>::min() : m_nextReturn;
-    }
 
     /// Begin() where groups have turns or flits are checked.
     void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
@@ -314,7 +307,7 @@ class VlArbiter
             return static_cast<uint8_t>(m_levelTurns.Pick(level, lanes));
         }
         const uint32_t group = m_levelTurns.Pick(level, GroupsOf(lanes));
-        return static_cast<uint8_t>(m_groupTurns.Pick(group, lanes & LanesOf(group)));
+        return static_cast<uint8_t>(m_rare->groupTurns.Pick(group, lanes & LanesOf(group)));
     }
 
     /**
@@ -353,7 +346,6 @@ class VlArbiter
             m_overGroups |= uint32_t{1} << group;
             m_overLanes |= LanesOf(group);
             m_nextReturn = std::min(m_nextReturn, conformsAt);
-            m_nextUpdate = std::min(m_nextUpdate, conformsAt);
         }
     }
 
@@ -378,23 +370,22 @@ class VlArbiter
     /// A plan, or the first one, counts.
     void Adopt(std::shared_ptr<const LanePlan> plan, TimePs now);
 
-    // What every choice touches comes first, so that it is in one line of the cache.
+    // What every frame touches, which is all but the last.
 
     LaneMask m_lanes{0};                    ///< In use.
     LaneMask m_overLanes{0};                ///< Lanes of groups that do not conform.
-    TimePs m_nextUpdate{NEVER};             ///< When Update() has something to do, ps.
     TimePs m_nextReturn{NEVER};             ///< When the first group will conform again, ps.
     uint32_t m_overGroups{0};               ///< Groups that do not conform.
     uint8_t m_overLevel{0};                 ///< The Over-Bandwidth level.
     bool m_disqualifies : 1;                ///< Whether what does not conform has to wait.
     bool m_chargesOver : 1;                 ///< Whether what does not conform is charged.
     bool m_choosesGroups : 1;               ///< CHECK_GROUPS.
-    bool m_isPlain : 1;                     ///< CHECK_LANES and CHECK_AT_PACKETS.
+    bool m_checksFlits : 1;                 ///< CHECK_AT_FLITS.
+    bool m_isSending : 1;                   ///< Whether flits of a packet are to be charged.
     std::shared_ptr<const LanePlan> m_plan; ///< What follows from the table.
     TurnTable m_levelTurns;                 ///< By level; Over-Bandwidth is the last.
     GroupMeters m_meters;                   ///< By group.
-    TurnTable m_groupTurns;                 ///< By group, with CHECK_GROUPS.
-    std::unique_ptr<Active> m_active;       ///< What is being sent; null if flits are not checked.
+    std::unique_ptr<Rare> m_rare;           ///< Null with CHECK_LANES and CHECK_AT_PACKETS.
 };
 
 } // namespace fabric

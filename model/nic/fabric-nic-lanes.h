@@ -169,7 +169,7 @@ class NicLanes : public LaneSender
 
     LaneMask m_waiting{0};                ///< Lanes with queues that wait.
     TimePs m_nextTable{NEVER};            ///< See NextTable().
-    LaneArray<Ring<uint32_t>> m_turns;    ///< Queues that wait, by lane.
+    LineArray<Ring<uint32_t>> m_turns;    ///< Queues that wait, by lane.
     std::shared_ptr<const LaneMap> m_map; ///< Lanes of each class.
     std::vector<Change> m_changes;        ///< Tables to come, by time.
 };

@@ -345,6 +345,16 @@ class Nic
         FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
         constexpr std::size_t FRONT = 256; // bytes of an engine, where its own members stand
         FetchMemory(m_engine, m_engine ? FRONT : 0);
+        FetchMemory(m_virtualLanes.get(), m_virtualLanes ? sizeof(NicLanes) : 0);
+    }
+
+    /// Fetches what a choice between virtual lanes touches, after FetchEnds().
+    void FetchLanes() const
+    {
+        if (m_virtualLanes)
+        {
+            m_virtualLanes->FetchArrays();
+        }
     }
 
     /// Fetches what the engine touches. @param step see NicEngine::Fetch()

@@ -34,6 +34,13 @@ struct PortLanes : LaneSender
         }
     }
 
+    /// Fetches what a queue that begins to wait, and then a decision touch besides the object.
+    void FetchArrays() const
+    {
+        LaneSender::FetchArrays();
+        lists.Fetch();
+    }
+
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
@@ -46,8 +53,8 @@ struct PortLanes : LaneSender
         return bytes;
     }
 
-    LaneArray<OutputArbiter> lists; ///< Queues that wait, by lane.
     std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
+    LineArray<OutputArbiter> lists; ///< Queues that wait, by lane.
 };
 
 } // namespace fabric

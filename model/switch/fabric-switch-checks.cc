@@ -283,7 +283,7 @@ SwitchChip::MemoryBytes() const
     std::size_t bytes = sizeof(*this) + m_frames.MemoryBytes() +
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
     bytes += m_marker ? m_marker->MemoryBytes() : 0;
-    bytes += m_lanePlans ? sizeof(LanePlans) + m_lanePlans->MemoryBytes() : 0;
+    bytes += m_lanePlans ? PartOf(m_lanePlans) : 0;
     for (const InputPort& input : m_inputs)
     {
         bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +

@@ -53,7 +53,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
     }
     if (config.lanes)
     {
-        ApplyLanePlans(std::make_shared<LanePlans>(config.lanes->table), 0);
+        ApplyLanePlans(LanePlans::Of(config.lanes->table), 0);
     }
 }
 

@@ -44,7 +44,7 @@ SwitchChip::PlansFor(const LaneTable& table) const
                                     "that was made with one");
     }
     m_config.ValidateLanes(table);
-    auto plans = std::make_shared<LanePlans>(table);
+    std::shared_ptr<LanePlans> plans = LanePlans::Of(table);
     for (uint32_t port = 0; port < m_config.ports; ++port)
     {
         if (m_outputs[port].lanes)

@@ -21,10 +21,6 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     const uint16_t port = place.queue.output;
     OutputPort& output = m_outputs[port];
     Enlist(output, place);
-    if (output.lanes)
-    {
-        output.lanes->Fetch(place.queue.list); // a decision between lanes comes soon
-    }
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }
 
