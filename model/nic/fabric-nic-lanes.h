@@ -4,7 +4,6 @@
 
 #include "fabric-lane-plans.h"
 #include "fabric-lane-sender.h"
-#include "fabric-ring.h"
 #include "fabric-shared-memory.h"
 
 #include <algorithm>
@@ -54,7 +53,11 @@ class NicLanes : public LaneSender
      */
     void Wait(uint32_t number, uint8_t lane)
     {
-        m_turns[lane].Push(number);
+        if (number >= m_next.size())
+        {
+            m_next.resize(number + 1, NO_QUEUE);
+        }
+        Append(m_turns[lane], number);
         m_waiting |= LaneMask{1} << lane;
     }
 
@@ -66,11 +69,20 @@ class NicLanes : public LaneSender
 
     /**
      * @param lane in which a queue waits
-     * @return its queues, whose turn it is first
+     * @return the queue whose turn it is
      */
-    const Ring<uint32_t>& Turns(uint32_t lane) const
+    uint32_t First(uint32_t lane) const
     {
-        return m_turns[lane];
+        return m_turns[lane].first;
+    }
+
+    /**
+     * @param number of a queue that waits
+     * @return the queue whose turn comes after it in its lane, or NO_QUEUE
+     */
+    uint32_t Next(uint32_t number) const
+    {
+        return m_next[number];
     }
 
     /**
@@ -78,19 +90,17 @@ class NicLanes : public LaneSender
      * could not use it.
      *
      * @param lane of the queue
-     * @param place of the queue in Turns()
+     * @param number of the queue
      */
-    void TakeOut(uint32_t lane, uint32_t place)
+    void TakeOut(uint32_t lane, uint32_t number)
     {
-        Ring<uint32_t>& turns = m_turns[lane];
-        for (; place != 0; --place)
+        Turns& turns = m_turns[lane];
+        while (turns.first != number)
         {
-            const uint32_t passedOver = turns.Front();
-            turns.Pop();
-            turns.Push(passedOver);
+            Append(turns, RemoveFirst(turns));
         }
-        turns.Pop();
-        m_waiting &= ~(turns.IsEmpty() ? LaneMask{1} << lane : 0U);
+        RemoveFirst(turns);
+        m_waiting &= ~(turns.first == NO_QUEUE ? LaneMask{1} << lane : 0U);
     }
 
     /**
@@ -133,32 +143,62 @@ class NicLanes : public LaneSender
         std::vector<uint32_t> queues;
         for (; m_waiting != 0; m_waiting &= m_waiting - 1)
         {
-            Ring<uint32_t>& turns = m_turns[LowestBit(m_waiting)];
-            for (; !turns.IsEmpty(); turns.Pop())
+            Turns& turns = m_turns[LowestBit(m_waiting)];
+            while (turns.first != NO_QUEUE)
             {
-                queues.push_back(turns.Front());
+                queues.push_back(RemoveFirst(turns));
             }
         }
         return queues;
+    }
+
+    /// Fetches what the next frame's choice touches besides the object.
+    void FetchArrays() const
+    {
+        LaneSender::FetchArrays();
+        m_turns.Fetch();
+        FetchMemory(m_next.data(), m_next.size() * sizeof(uint32_t));
     }
 
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
         std::size_t bytes = sizeof(*this) + LaneSender::MemoryBytes() + m_turns.MemoryBytes() +
-                            PartOf(m_map) + m_changes.capacity() * sizeof(Change);
+                            m_next.capacity() * sizeof(uint32_t) + PartOf(m_map) +
+                            m_changes.capacity() * sizeof(Change);
         for (const Change& change : m_changes)
         {
             bytes += PartOf(change.plan) + PartOf(change.map);
         }
-        for (const Ring<uint32_t>& turns : m_turns)
-        {
-            bytes += turns.MemoryBytes();
-        }
         return bytes;
     }
 
+    static constexpr uint32_t NO_QUEUE = 0xFFFFFFFF; ///< No queue waits.
+
   private:
+    /// Queues of a lane, linked by m_next.
+    struct Turns
+    {
+        uint32_t first{NO_QUEUE}; ///< Whose turn it is.
+        uint32_t last{NO_QUEUE};  ///< Whose turn comes last.
+    };
+
+    /// A queue that is in no list gets into one as the last.
+    void Append(Turns& turns, uint32_t number)
+    {
+        (turns.first == NO_QUEUE ? turns.first : m_next[turns.last]) = number;
+        turns.last = number;
+    }
+
+    /// @return the first queue of a list that is not empty, which it leaves
+    uint32_t RemoveFirst(Turns& turns)
+    {
+        const uint32_t number = turns.first;
+        turns.first = m_next[number];
+        m_next[number] = NO_QUEUE;
+        return number;
+    }
+
     /// A table to come.
     struct Change
     {
@@ -169,7 +209,8 @@ class NicLanes : public LaneSender
 
     LaneMask m_waiting{0};                ///< Lanes with queues that wait.
     TimePs m_nextTable{NEVER};            ///< See NextTable().
-    LineArray<Ring<uint32_t>> m_turns;    ///< Queues that wait, by lane.
+    LineArray<Turns> m_turns;             ///< Queues that wait, by lane.
+    std::vector<uint32_t> m_next;         ///< By queue: whose turn comes after it.
     std::shared_ptr<const LaneMap> m_map; ///< Lanes of each class.
     std::vector<Change> m_changes;        ///< Tables to come, by time.
 };

@@ -462,7 +462,7 @@ class Nic
     /**
      * @param lane with queues that wait
      * @param stopped bit mask of what is paused, see LaneOf()
-     * @return place in its turns of the first queue that is not paused, their number for none
+     * @return the first of them that is not paused, NicLanes::NO_QUEUE for none
      */
     uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
 
