@@ -72,7 +72,7 @@ class ShareClock
         }
         else if (m_parts != 0)
         {
-            atDepth = ChargeExact(atDepth, TimeOf(bytes), {now, 0});
+            ChargeExact(atDepth, bytes, {now, 0});
         }
     }
 
@@ -108,17 +108,8 @@ class ShareClock
         return std::max(before, now - m_depthTime.whole) + time;
     }
 
-    /// @return when the level is at the depth after bytes that last some time
-    Instant ChargeExact(const Instant& before, const Instant& time, const Instant& now) const
-    {
-        if (now < before)
-        {
-            const Instant most = Latest(before, Add(now, m_debtTime));
-            const Instant charged = Add(before, time);
-            return charged < most ? charged : most;
-        }
-        return Add(Latest(before, Subtract(now, m_depthTime)), time);
-    }
+    /// Not inline, so that who charges stays small where a byte lasts whole ps.
+    void ChargeExact(Instant& atDepth, uint32_t bytes, const Instant& now) const;
 
     /// Of two, the later.
     static Instant Latest(const Instant& a, const Instant& b)

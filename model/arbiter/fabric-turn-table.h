@@ -163,7 +163,7 @@ class BasicTurnTable
     }
 
     /// Numbers of a set begin anew; their order stays.
-    void Renumber(Number* numbers) const
+    [[gnu::noinline]] void Renumber(Number* numbers) const
     {
         std::array<Number, MOST_MEMBERS> sorted;
         const auto end = std::copy(numbers + 1, numbers + m_length, sorted.begin());

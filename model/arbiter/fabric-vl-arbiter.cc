@@ -119,19 +119,6 @@ VlArbiter::GroupTurnsFor(const LanePlan& plan) const
     return turns;
 }
 
-void
-VlArbiter::Update(TimePs now)
-{
-    if (m_isSending)
-    {
-        Settle(now);
-    }
-    if (now >= m_nextReturn)
-    {
-        ReturnLanes(now);
-    }
-}
-
 bool
 VlArbiter::ChooseBetween(LaneMask candidates, Grant& grant) const
 {
@@ -197,6 +184,19 @@ VlArbiter::ReturnLanes(TimePs now)
         }
         m_overGroups &= ~(rest & -rest);
         m_overLanes &= ~LanesOf(group);
+    }
+}
+
+void
+VlArbiter::Update(TimePs now)
+{
+    if (m_isSending)
+    {
+        Settle(now);
+    }
+    if (now >= m_nextReturn)
+    {
+        ReturnLanes(now);
     }
 }
 

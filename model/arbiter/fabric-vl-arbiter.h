@@ -290,8 +290,8 @@ class VlArbiter
     /// Begin() where groups have turns or flits are checked.
     void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
 
-    /// Lanes whose groups conform again leave Over-Bandwidth.
-    void ReturnLanes(TimePs now);
+    /// Lanes whose groups conform again leave Over-Bandwidth; a part of Update().
+    inline void ReturnLanes(TimePs now);
     /// Looks at all groups of a new table.
     void CheckGroups(TimePs now);
 
