@@ -31,8 +31,8 @@ class LanePlan
         uint8_t group{0}; ///< Its group.
     };
 
-    /// A bandwidth group.
-    struct GroupPlan
+    /// A bandwidth group; what every charge reads is in one line of the cache.
+    struct alignas(64) GroupPlan
     {
         LaneMask lanes{0};  ///< Its lanes.
         bool isUsed{false}; ///< Whether the table has such a group.

@@ -34,13 +34,6 @@ struct PortLanes : LaneSender
         }
     }
 
-    /// Fetches what a queue that begins to wait, and then a decision touch besides the object.
-    void FetchArrays() const
-    {
-        LaneSender::FetchArrays();
-        lists.Fetch();
-    }
-
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {

@@ -72,6 +72,9 @@ SwitchChip::FetchNeighbours() const
         if (output.lanes)
         {
             output.lanes->FetchArrays();
+            // What says how many lists there are beside the plan is in a line that is rarely used.
+            const uint32_t lists = output.lanes->arbiter.Plan().LaneRoom();
+            FetchMemory(output.lists, lists * sizeof(OutputArbiter));
         }
         if (output.nic)
         {
