@@ -78,7 +78,9 @@ set_target_properties(
                     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
 )
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
-target_compile_options(fabric PRIVATE -fno-semantic-interposition) # lets calls inside the library be inlined
+# Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
+target_compile_options(fabric PRIVATE -fno-semantic-interposition)
+target_link_options(fabric PRIVATE -Wl,-Bsymbolic-functions)
 target_include_directories(
   fabric
   PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

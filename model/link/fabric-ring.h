@@ -95,8 +95,9 @@ class Ring
     /// Removes the first entry; there must be one.
     void Pop()
     {
-        m_head = m_head + 1 == m_capacity ? 0 : m_head + 1;
+        // An empty ring begins anew, so that one with little in it uses few lines.
         --m_size;
+        m_head = m_size == 0 || m_head + 1 == m_capacity ? 0 : m_head + 1;
     }
 
     /// @param value is added at the end

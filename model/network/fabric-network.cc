@@ -397,18 +397,6 @@ FabricNetwork::HasBegun()
     return Simulator::GetEventCount() > 0;
 }
 
-fabric::TimePs
-FabricNetwork::GetHorizon() const
-{
-    return m_horizon;
-}
-
-bool
-FabricNetwork::GetLookahead() const
-{
-    return m_lookahead;
-}
-
 fabric::MessageTable&
 FabricNetwork::GetMessages()
 {
@@ -429,18 +417,6 @@ FabricNetwork::GetTransportPackets(fabric::LocationId location)
         return *m_transportPackets.front(); // without a look at the sender's device
     }
     return *m_transportPackets[m_devices[location - fabric::FIRST_UNICAST]->GetPart()];
-}
-
-fabric::WindowSchedule&
-FabricNetwork::GetWindows()
-{
-    return m_windows;
-}
-
-fabric::Crew&
-FabricNetwork::GetCrew()
-{
-    return m_crew;
 }
 
 void

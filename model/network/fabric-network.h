@@ -165,10 +165,16 @@ class FabricNetwork : public Object
     static bool HasBegun();
 
     /// @return time of StopAt(), fabric::NEVER if it was not called, ps
-    fabric::TimePs GetHorizon() const;
+    fabric::TimePs GetHorizon() const
+    {
+        return m_horizon;
+    }
 
     /// @return whether switches run ahead of the simulator (DP-2)
-    bool GetLookahead() const;
+    bool GetLookahead() const
+    {
+        return m_lookahead;
+    }
 
     /// @return the messages under way
     fabric::MessageTable& GetMessages();
@@ -189,10 +195,16 @@ class FabricNetwork : public Object
     TransportTable& GetTransportPackets(fabric::LocationId location);
 
     /// @return starts the windows of the switches
-    fabric::WindowSchedule& GetWindows();
+    fabric::WindowSchedule& GetWindows()
+    {
+        return m_windows;
+    }
 
     /// @return runs windows beside each other
-    fabric::Crew& GetCrew();
+    fabric::Crew& GetCrew()
+    {
+        return m_crew;
+    }
 
     /**
      * A device has to be called.

@@ -51,12 +51,8 @@ RepeatingEvent::~RepeatingEvent()
 }
 
 void
-RepeatingEvent::ComeBy(TimePs time)
+RepeatingEvent::Schedule(TimePs time)
 {
-    if (time >= m_planned)
-    {
-        return;
-    }
     m_planned = time;
     const Time delay = PicoSeconds(time) - Simulator::Now();
     m_event->Ref(); // the simulator gives one reference up each time the event comes

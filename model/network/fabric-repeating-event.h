@@ -37,7 +37,13 @@ class RepeatingEvent
     }
 
     /// @param time when it is to come, not before now; a planned later time is given up, ps
-    void ComeBy(TimePs time);
+    void ComeBy(TimePs time)
+    {
+        if (time < m_planned)
+        {
+            Schedule(time);
+        }
+    }
 
     /// @return when it comes, NEVER for not at all, ps
     TimePs Planned() const
@@ -50,6 +56,9 @@ class RepeatingEvent
 
   private:
     class Event;
+
+    /// It comes at a time that is earlier than planned.
+    void Schedule(TimePs time);
 
     /// An event has come.
     void Come();

@@ -436,6 +436,7 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     node->AggregateObject(this);
     m_number = network->Add(this);
+    network->GetWindows().Enlist(m_number, this);
 }
 
 void
@@ -692,14 +693,14 @@ FabricSwitch::WakeBy(TimePs time)
     {
         return;
     }
-    RunFrom(time, Simulator::Now().GetPicoSeconds());
+    RunFrom(time, m_network->GetWindows().Now(), RunsAhead());
 }
 
 void
-FabricSwitch::RunFrom(TimePs time, TimePs now)
+FabricSwitch::RunFrom(TimePs time, TimePs now, bool runsAhead)
 {
     const TimePs window = m_chip->Lookahead();
-    const TimePs earliest = RunsAhead() ? time / window * window : time;
+    const TimePs earliest = runsAhead ? time / window * window : time;
     const TimePs start = std::max(earliest, now);
     if (start >= m_planned)
     {
@@ -714,16 +715,22 @@ FabricSwitch::RunFrom(TimePs time, TimePs now)
     }
     else
     {
-        PlanStart();
+        PlanStart(runsAhead);
     }
 }
 
 void
 FabricSwitch::PlanStart()
 {
-    if (RunsAhead())
+    PlanStart(RunsAhead());
+}
+
+void
+FabricSwitch::PlanStart(bool runsAhead)
+{
+    if (runsAhead)
     {
-        m_network->GetWindows().Add(m_planned, m_number, this);
+        m_network->GetWindows().Add(m_planned, m_number);
     }
     else
     {
@@ -760,15 +767,17 @@ FabricSwitch::Tick(TimePs now)
     {
         return; // it was brought forward
     }
-    m_chip->SetObserver(IsTraced() ? this : nullptr);
-    const TimePs until = RunsAhead() ? WindowAfter(now) : now + 1;
+    const bool isTraced = IsTraced();
+    const bool runsAhead = m_network->GetLookahead() && !isTraced;
+    m_chip->SetObserver(isTraced ? this : nullptr);
+    const TimePs until = runsAhead ? WindowAfter(now) : now + 1;
     m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
     m_planned = fabric::NEVER;
     m_chip->GetAgenda().PlanRun(fabric::NEVER);
     const TimePs next = m_chip->NextTime();
     if (next < m_network->GetHorizon())
     {
-        RunFrom(next, now);
+        RunFrom(next, now, RunsAhead()); // users may have traced it meanwhile
     }
 }
 

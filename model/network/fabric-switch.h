@@ -209,10 +209,13 @@ class FabricSwitch : public Object,
     /**
      * @param time the chip has something to do then, ps
      * @param now the present, ps
+     * @param runsAhead see RunsAhead()
      */
-    void RunFrom(fabric::TimePs time, fabric::TimePs now);
+    void RunFrom(fabric::TimePs time, fabric::TimePs now, bool runsAhead);
     bool RunsAlone() const override;
     void PlanStart() override;
+    /// Does that; the caller knows whether the chip runs ahead.
+    void PlanStart(bool runsAhead);
     /// The time of m_instant has come.
     void RunInstant();
     /// @return whether the chip may run ahead

@@ -16,40 +16,44 @@ WindowSchedule::WindowSchedule(Crew& crew)
 }
 
 void
-WindowSchedule::Add(TimePs time, uint32_t number, Ticker* ticker)
+WindowSchedule::Enlist(uint32_t number, Ticker* ticker)
 {
-    if (number >= m_tickers.size())
-    {
-        m_tickers.resize(number + 1);
-    }
+    m_tickers.resize(std::max<std::size_t>(m_tickers.size(), number + 1));
     m_tickers[number] = ticker;
-    std::vector<uint64_t>& numbers = RoundAt(time).numbers;
-    if (number / WORD >= numbers.size())
-    {
-        numbers.resize(number / WORD + 1);
-    }
-    numbers[number / WORD] |= uint64_t{1} << number % WORD;
+}
+
+void
+WindowSchedule::Add(TimePs time, uint32_t number)
+{
+    RoundAt(time).numbers[number / WORD] |= uint64_t{1} << number % WORD;
     m_event.ComeBy(time);
 }
 
 WindowSchedule::Round&
 WindowSchedule::RoundAt(TimePs time)
 {
-    const auto place =
-        std::lower_bound(m_rounds.begin(), m_rounds.end(), time, [](const Round& round, TimePs t) {
-            return round.time > t;
-        });
-    if (place != m_rounds.end() && place->time == time)
+    auto end = m_rounds.end(); // of the rounds that are not before it
+    for (; end != m_rounds.begin() && (end - 1)->time <= time; --end)
     {
-        return *place;
+        if ((end - 1)->time == time)
+        {
+            return *(end - 1);
+        }
     }
+    return *m_rounds.insert(end, MakeRound(time));
+}
+
+WindowSchedule::Round
+WindowSchedule::MakeRound(TimePs time)
+{
     if (m_spare.empty())
     {
         m_spare.emplace_back();
     }
     Round round{time, std::move(m_spare.back())};
     m_spare.pop_back();
-    return *m_rounds.insert(place, std::move(round));
+    round.numbers.resize((m_tickers.size() + WORD - 1) / WORD);
+    return round;
 }
 
 void
@@ -74,7 +78,9 @@ WindowSchedule::Fire()
     }
     std::fill(round.numbers.begin(), round.numbers.end(), 0);
     m_spare.push_back(std::move(round.numbers));
+    m_running = round.time;
     m_crew.RunWindows(m_due, round.time);
+    m_running = NEVER;
     if (!m_rounds.empty())
     {
         m_event.ComeBy(m_rounds.back().time);

@@ -6,6 +6,8 @@
 #include "fabric-repeating-event.h"
 #include "fabric-types.h"
 
+#include "ns3/simulator.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -27,11 +29,22 @@ class WindowSchedule
     explicit WindowSchedule(Crew& crew);
 
     /**
-     * @param time start of a window, not before now, ps
-     * @param number of the switch, by which windows of equal start are ordered
-     * @param ticker is called then
+     * @param number of a switch, by which windows of equal start are ordered
+     * @param ticker is called when one of its windows starts
      */
-    void Add(TimePs time, uint32_t number, Ticker* ticker);
+    void Enlist(uint32_t number, Ticker* ticker);
+
+    /**
+     * @param time start of a window, not before now, ps
+     * @param number of the switch, which was enlisted
+     */
+    void Add(TimePs time, uint32_t number);
+
+    /// @return simulation time, without asking the simulator while windows run, ps
+    TimePs Now() const
+    {
+        return m_running != NEVER ? m_running : Simulator::Now().GetPicoSeconds();
+    }
 
     /// Stops; no window begins any more.
     void Clear();
@@ -52,6 +65,8 @@ class WindowSchedule
      * @return their round, made if need be
      */
     Round& RoundAt(TimePs time);
+    /// @return a round of no windows
+    Round MakeRound(TimePs time);
 
     static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
 
@@ -61,6 +76,7 @@ class WindowSchedule
     std::vector<Ticker*> m_due;                 ///< Whose windows begin now.
     Crew& m_crew;                               ///< Runs the windows.
     RepeatingEvent m_event;                     ///< Comes at the start of the first.
+    TimePs m_running{NEVER};                    ///< Start of windows that run now, ps.
 };
 
 } // namespace fabric

@@ -16,10 +16,11 @@ namespace fabric
 /**
  * What is still to be done in one window, by (time, number) (DP-7, DP-11).
  *
- * Each entry has a number and is in the calendar once at most. The window is cut into slices of
- * equal length; the entries of a slice are a sorted list. There are more slices than entries in
- * a window as a rule, and what comes at one time mostly comes in the order of the numbers, so that
- * adding an entry is a comparison with the last one of its slice.
+ * Each entry has a number and is in the calendar once at most. A few entries are a sorted array.
+ * When there are more, the window is cut into slices of equal length; the entries of a slice are a
+ * sorted list. There are more slices than entries in a window as a rule, and what comes at one time
+ * mostly comes in the order of the numbers, so that adding an entry is a comparison with the last
+ * one of its slice.
  */
 class Calendar
 {
@@ -41,6 +42,7 @@ class Calendar
             m_nodes.resize(entries);
         }
         m_start = start;
+        m_isSliced = false;
         // The least shift that leaves less than SLICES.
         const auto longest = static_cast<uint64_t>(end - 1 - start) | (SLICES - 1);
         m_shift = 64 - SLICE_BITS - static_cast<uint32_t>(__builtin_clzll(longest));
@@ -51,6 +53,95 @@ class Calendar
      * @param time when it is due, in the window and not before what was taken last, ps
      */
     void Add(uint32_t entry, TimePs time)
+    {
+        if (m_isSliced)
+        {
+            AddToSlice(entry, time);
+            return;
+        }
+        if (m_size == FEW)
+        {
+            Slice();
+            AddToSlice(entry, time);
+            return;
+        }
+        const uint64_t key = static_cast<uint64_t>(time - m_start) << ENTRY_BITS | entry;
+        uint32_t place = m_size++;
+        for (; place > 0 && m_few[place - 1] < key; --place)
+        {
+            m_few[place] = m_few[place - 1];
+        }
+        m_few[place] = key;
+    }
+
+    /// @param entry is in the calendar and leaves it
+    void Remove(uint32_t entry)
+    {
+        if (m_isSliced)
+        {
+            RemoveFromSlice(entry);
+            return;
+        }
+        uint32_t place = 0;
+        while (EntryOf(m_few[place]) != entry)
+        {
+            ++place;
+        }
+        for (--m_size; place < m_size; ++place)
+        {
+            m_few[place] = m_few[place + 1];
+        }
+    }
+
+    /// What is taken out of the calendar.
+    struct Due
+    {
+        uint32_t entry; ///< Its number; NONE for nothing.
+        TimePs time;    ///< When, ps.
+    };
+
+    /// @return the first entry, which leaves the calendar; NONE if there is no more
+    Due Take()
+    {
+        if (m_isSliced)
+        {
+            return TakeFromSlice();
+        }
+        if (m_size == 0)
+        {
+            return {NONE, 0};
+        }
+        const uint64_t key = m_few[--m_size];
+        return {EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS)};
+    }
+
+  private:
+    /// An entry.
+    struct Node
+    {
+        TimePs time{0};   ///< When it is due, ps.
+        uint16_t next{0}; ///< Next of the slice; the first one after the last.
+    };
+
+    /// @return entry of a key of the sorted array
+    static uint32_t EntryOf(uint64_t key)
+    {
+        return key & NONE;
+    }
+
+    /// There are more than a few: they move into slices.
+    void Slice()
+    {
+        m_isSliced = true;
+        for (; m_size != 0; --m_size)
+        {
+            const uint64_t key = m_few[m_size - 1];
+            AddToSlice(EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS));
+        }
+    }
+
+    /// See Add().
+    void AddToSlice(uint32_t entry, TimePs time)
     {
         Node& node = m_nodes[entry];
         node.time = time;
@@ -79,8 +170,8 @@ class Calendar
         m_nodes[before].next = static_cast<uint16_t>(entry);
     }
 
-    /// @param entry is in the calendar and leaves it
-    void Remove(uint32_t entry)
+    /// See Remove().
+    void RemoveFromSlice(uint32_t entry)
     {
         const uint32_t slice = SliceOf(m_nodes[entry].time);
         uint32_t before = m_last[slice];
@@ -91,37 +182,20 @@ class Calendar
         Unlink(slice, before, entry);
     }
 
-    /// @return the first entry, which leaves the calendar; NONE if there is no more
-    uint32_t Take()
+    /// See Take().
+    Due TakeFromSlice()
     {
         if (m_usedWords == 0)
         {
-            return NONE;
+            return {NONE, 0};
         }
         const auto word = static_cast<uint32_t>(__builtin_ctz(m_usedWords));
         const uint32_t slice = word * WORD + static_cast<uint32_t>(__builtin_ctzll(m_used[word]));
         const uint32_t last = m_last[slice];
         const uint32_t first = m_nodes[last].next;
         Unlink(slice, last, first);
-        return first;
+        return {first, m_nodes[first].time};
     }
-
-    /**
-     * @param entry that was taken last
-     * @return when it is due, ps
-     */
-    TimePs TimeOf(uint32_t entry) const
-    {
-        return m_nodes[entry].time;
-    }
-
-  private:
-    /// An entry.
-    struct Node
-    {
-        TimePs time{0};   ///< When it is due, ps.
-        uint16_t next{0}; ///< Next of the slice; the first one after the last.
-    };
 
     /// @return whether one entry is due before another
     bool Precedes(uint32_t one, uint32_t other) const
@@ -154,11 +228,16 @@ class Calendar
         }
     }
 
+    static constexpr uint32_t FEW = 8;                  ///< Entries of the sorted array; measured.
+    static constexpr uint32_t ENTRY_BITS = 16;          ///< Bits of an entry's number.
     static constexpr uint32_t WORD = 64;                ///< Slices in a word of the bit mask.
     static constexpr uint32_t SLICE_BITS = 8;           ///< Bits of a slice's number.
     static constexpr uint32_t SLICES = 1 << SLICE_BITS; ///< In a window.
 
-    std::vector<Node> m_nodes;                    ///< By number.
+    std::array<uint64_t, FEW> m_few{}; ///< Time since the start, then number; the last comes first.
+    uint32_t m_size{0};                ///< Number of entries in `m_few`.
+    bool m_isSliced{false};            ///< Whether the entries are in slices.
+    std::vector<Node> m_nodes;         ///< Those in slices, by number.
     std::array<uint64_t, SLICES / WORD> m_used{}; ///< Bit mask of slices that have entries.
     uint32_t m_usedWords{0};                      ///< Bit mask of words of `m_used` that have bits.
     uint32_t m_shift{0};                          ///< A slice is 2^m_shift ps.

@@ -243,12 +243,11 @@ SwitchChip::Run(TimePs from, TimePs until)
     m_calendar->Begin(from, until, m_agenda.Entries());
     m_agenda.ForEachBefore(until,
                            [this](uint32_t entry, TimePs time) { m_calendar->Add(entry, time); });
-    uint32_t entry;
-    while ((entry = m_calendar->Take()) != Calendar::NONE)
+    for (Calendar::Due due = m_calendar->Take(); due.entry != Calendar::NONE;
+         due = m_calendar->Take())
     {
-        const TimePs now = m_calendar->TimeOf(entry);
-        CatchUp(now);
-        Handle(entry, now);
+        CatchUp(due.time);
+        Handle(due.entry, due.time);
     }
 }
 
@@ -279,12 +278,16 @@ SwitchChip::NextTime() const
             next = std::min(next, m_outputs[port].nic->NextEffect());
         }
     }
-    // Lanes or a link may wait for it, though nothing else happens.
+    return m_changes.empty() ? next : std::min(next, NextWakingChange());
+}
+
+TimePs
+SwitchChip::NextWakingChange() const
+{
     const auto waking = std::find_if(m_changes.begin(), m_changes.end(), [](const Change& change) {
         return change.wakes;
     });
-    next = waking == m_changes.end() ? next : std::min(next, waking->at);
-    return next;
+    return waking == m_changes.end() ? NEVER : waking->at;
 }
 
 } // namespace fabric

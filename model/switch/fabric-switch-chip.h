@@ -407,7 +407,7 @@ class SwitchChip
     // Of both sides of a port, what every hop touches comes first.
 
     /// Receiving side of a port.
-    struct InputPort
+    struct alignas(64) InputPort
     {
         InputLink link;            ///< What is on the link.
         InputFlowTable flows;      ///< IFCT and queues.
@@ -423,7 +423,7 @@ class SwitchChip
     };
 
     /// Sending side of a port.
-    struct OutputPort
+    struct alignas(64) OutputPort
     {
         Transmitter transmitter;          ///< The link.
         uint16_t waiting{0};              ///< Bit mask of lists with queues that wait.
@@ -928,6 +928,9 @@ class SwitchChip
         std::function<void(TimePs)> apply; ///< What; its argument is the time, ps.
     };
 
+    /// @return when the first change comes for which lanes or a link may wait though nothing else
+    /// happens, NEVER for none, ps
+    TimePs NextWakingChange() const;
     /// Puts a change where its time is; of equal ones, by kind and port, the later call comes last.
     void Insert(Change change);
 

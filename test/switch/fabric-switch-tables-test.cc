@@ -102,7 +102,7 @@ class CalendarTest : public TestCase
         for (uint64_t seed = 1; seed <= SEEDS; ++seed)
         {
             std::mt19937_64 random(seed);
-            const uint32_t entries = 1 + random() % 200;
+            const uint32_t entries = 1 + random() % (random() % 2 == 0 ? 200 : 12);
             Calendar calendar; // used for one window after another
             for (uint32_t window = 0; window < 4; ++window)
             {
@@ -142,16 +142,16 @@ class CalendarTest : public TestCase
                 model.emplace(timeOf[entry], entry);
                 continue;
             }
-            const uint32_t got = calendar.Take();
+            const Calendar::Due got = calendar.Take();
             const uint32_t expected = model.empty() ? Calendar::NONE : model.begin()->second;
-            NS_TEST_ASSERT_MSG_EQ(got, expected, "seed " << seed << ", step " << i);
-            if (got == Calendar::NONE)
+            NS_TEST_ASSERT_MSG_EQ(got.entry, expected, "seed " << seed << ", step " << i);
+            if (got.entry == Calendar::NONE)
             {
                 break; // the window is over
             }
-            now = timeOf[got];
-            NS_TEST_ASSERT_MSG_EQ(calendar.TimeOf(got), now, "seed " << seed << ", step " << i);
-            timeOf[got] = NEVER;
+            now = timeOf[got.entry];
+            NS_TEST_ASSERT_MSG_EQ(got.time, now, "seed " << seed << ", step " << i);
+            timeOf[got.entry] = NEVER;
             model.erase(model.begin());
         }
     }
