@@ -23,9 +23,6 @@ FetchMemory(const void* memory, std::size_t bytes)
 {
     constexpr std::size_t LINE = 64; // bytes of a cache line on all processors that matter here
     const char* const begin = static_cast<const char*>(memory);
-    // GCC takes a function that does nothing but fetch for one without effect, and leaves out calls
-    // of it that it does not inline.
-    asm volatile("");
     for (std::size_t offset = 0; offset < bytes; offset += LINE)
     {
         __builtin_prefetch(begin + offset, 1);
