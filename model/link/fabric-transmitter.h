@@ -152,11 +152,17 @@ class Transmitter
         return m_timing.storeAndForward ? in : in + m_rate.TxTime(WireBytes(frame.payload));
     }
 
+    /// Fetches the receiving end, as far as that is not another thread's.
+    void FetchPeer() const
+    {
+        FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
+    }
+
     /// Fetches the ends of the link, before FetchSlots().
     void FetchEnds() const
     {
         m_credits.FetchReturns();
-        FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
+        FetchPeer();
     }
 
     /// Fetches what is written at the receiver, as far as that is not another thread's.

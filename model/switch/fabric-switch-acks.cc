@@ -30,6 +30,7 @@ SwitchChip::QueueAck(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
     else if (!record.ackQueued)
     {
         record.ackQueued = true;
+        output.transmitter.FetchPeer(); // the ACK is sent soon
         output.acks.Add(flow, now);
         const bool isFull = output.acks.Size() >= MAX_ACKS_PER_FRAME;
         const TimePs due = isFull ? now : output.acks.DueWhenIdle(m_config.ackTimers);

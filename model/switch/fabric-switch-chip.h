@@ -509,6 +509,8 @@ class SwitchChip
     inline void Join(const QueuePlace& place, const Frame& frame, TimePs now);
     /// A queue that holds frames and is not in its output's list gets there if it may be served.
     void List(const QueuePlace& place, TimePs now);
+    /// Fetches what is touched when a queue's first frame is sent, which is soon.
+    inline void FetchSend(const OutputPort& output, const QueuePlace& place) const;
     /// @return output for a frame, or NO_OUTPUT
     uint16_t ChooseOutput(const Frame& frame, bool ordered);
     /// A frame that has just come leaves the switch for nowhere.

@@ -12,6 +12,14 @@ namespace fabric
 {
 
 void
+SwitchChip::FetchSend(const OutputPort& output, const QueuePlace& place) const
+{
+    FetchMemory(&m_frames.At(place.queue.head), sizeof(Frame));
+    output.transmitter.FetchPeer();
+    place.input.credits.FetchSender();
+}
+
+void
 SwitchChip::List(const QueuePlace& place, TimePs now)
 {
     if (place.record && !HopMeter::MaySend(*place.record))
@@ -20,6 +28,7 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     }
     const uint16_t port = place.queue.output;
     OutputPort& output = m_outputs[port];
+    FetchSend(output, place);
     Enlist(output, place);
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }
