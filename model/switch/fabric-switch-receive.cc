@@ -2,6 +2,7 @@
 
 // The way of a frame from its link into a queue.
 
+#include "fabric-fetch.h"
 #include "fabric-switch-chip.h"
 
 #include <algorithm>
