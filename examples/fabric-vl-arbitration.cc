@@ -612,7 +612,7 @@ class UplinkDriver : public FabricDriver
             for (const bool isConforming : {false, true})
             {
                 uint64_t& known = m_known[lane][isConforming];
-                for (; known < nic.Lanes()->counts[lane][isConforming].frames; ++known)
+                for (; known < nic.Lanes()->Totals(lane)[isConforming].frames; ++known)
                 {
                     Choose(lane, isConforming);
                 }

@@ -122,7 +122,8 @@ class FabricHelper
     void SetErrorModel(const ObjectFactory& model);
 
     /**
-     * Lets the outputs of all switches arbitrate between virtual lanes (VA-11).
+     * Lets the outputs of all switches arbitrate between virtual lanes (VA-11), and the uplinks of
+     * their hosts, but for devices whose ArbitrateLanes is false (VA-12).
      *
      * @param table of lanes; FabricNetwork::SetLaneTable() changes it in the run
      */

@@ -2,10 +2,8 @@
 #include "fabric-bandwidth-meter.h"
 
 #include "fabric-lane-table.h"
-#include "fabric-leaky-bucket.h"
 #include "fabric-require.h"
 #include "fabric-sliding-window.h"
-#include "fabric-token-bucket.h"
 
 namespace ns3
 {
@@ -19,8 +17,7 @@ constexpr uint32_t LARGEST_BUCKET = 1U << 30; ///< Bytes; any real one is far be
 
 } // namespace
 
-std::unique_ptr<BandwidthMeter>
-MakeMeter(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
+MeterRule::MeterRule(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
 {
     const char* const where = "bandwidth meter";
     RequireRange(where, "share (1/100 %)", share, 0, GroupSettings::FULL_SHARE);
@@ -30,14 +27,16 @@ MakeMeter(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
     RequireRange(where, "debt", settings.debt, 0, LARGEST_BUCKET);
     switch (settings.kind)
     {
-    case LEAKY_BUCKET:
-        return std::make_unique<LeakyBucket>(settings, share, rate);
-    case SLIDING_WINDOW:
-        return std::make_unique<SlidingWindow>(settings, share, rate);
     case TOKEN_BUCKET:
+        m_clock = ShareClock(share, rate, settings.burst, settings.debt);
+        break;
+    case LEAKY_BUCKET:
+        m_clock = ShareClock(share, rate, settings.tolerance, settings.debt);
+        break;
+    case SLIDING_WINDOW:
+        m_window = SlidingWindow::RuleOf(settings, share, rate);
         break;
     }
-    return std::make_unique<TokenBucket>(settings, share, rate);
 }
 
 } // namespace fabric

@@ -3,12 +3,11 @@
 #define FABRIC_BANDWIDTH_METER_H
 
 #include "fabric-link-rate.h"
+#include "fabric-share-clock.h"
 #include "fabric-types.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace ns3
 {
@@ -31,119 +30,6 @@ struct FlitTrain
     TimePs FlitTime(uint32_t sent) const
     {
         return start + rate.TxTime(offset + sent);
-    }
-};
-
-/**
- * Measures what a bandwidth group sends against its share of the link (VA-2). Time is an argument,
- * in ps, and never goes back; all arithmetic is exact, so nothing drifts.
- *
- * What has been charged is only ever forgotten as time passes: between two charges a meter goes
- * from 'exceeded' to 'conforming' once, at ConformsAt(), and never the other way. So who asks often
- * may keep that time and compare.
- */
-class alignas(64) BandwidthMeter // every charge touches the first line of the cache only
-{
-  public:
-    virtual ~BandwidthMeter() = default;
-
-    /// @return the first time from which the group conforms if nothing more is charged, ps; long
-    /// past if it does now, NEVER for a share of 0
-    virtual TimePs ConformsAt() const = 0;
-
-    /**
-     * @param bytes that are sent, at most 65535
-     * @param now time, ps
-     * @return ConformsAt() after it
-     */
-    virtual TimePs Charge(uint32_t bytes, TimePs now) = 0;
-
-    /**
-     * Charges flit by flit, each when it begins.
-     *
-     * @param train what is sent
-     */
-    virtual void ChargeTrain(const FlitTrain& train) = 0;
-
-    /**
-     * Looks ahead: checks at each flit, and charges nothing (VA-7).
-     *
-     * @param train what is to be sent
-     * @param charged whether the flits would be charged
-     * @return bytes from the beginning of the train, whole flits or all, for which the answer of
-     * IsConforming() is the same as at the first
-     */
-    virtual uint32_t BytesAlike(const FlitTrain& train, bool charged) const = 0;
-
-    /// @return bytes of memory that it takes
-    virtual std::size_t MemoryBytes() const = 0;
-
-    /**
-     * @param now time, ps
-     * @return whether the group has not exceeded its share
-     */
-    bool IsConforming(TimePs now) const
-    {
-        return now >= ConformsAt();
-    }
-};
-
-/**
- * What meters do with trains of flits, by what they do with one.
- *
- * @tparam Meter the meter, which can be copied cheaply; `CHARGES_RUNS_AT_ONCE` says whether
- * charging a conforming train when it begins comes to the same as charging it flit by flit
- */
-template <typename Meter>
-class MeterBase : public BandwidthMeter
-{
-  public:
-    void ChargeTrain(const FlitTrain& train) override
-    {
-        Meter& meter = static_cast<Meter&>(*this);
-        const TimePs begin = train.FlitTime(0);
-        if (Meter::CHARGES_RUNS_AT_ONCE && meter.IsConforming(begin))
-        {
-            meter.Charge(train.bytes, begin);
-            return;
-        }
-        for (uint32_t sent = 0; sent < train.bytes; sent += train.flitBytes)
-        {
-            meter.Charge(std::min(train.flitBytes, train.bytes - sent), train.FlitTime(sent));
-        }
-    }
-
-    uint32_t BytesAlike(const FlitTrain& train, bool charged) const override
-    {
-        const TimePs begin = train.FlitTime(0);
-        const bool isConforming = IsConforming(begin);
-        Meter meter = static_cast<const Meter&>(*this);
-        if (isConforming && charged)
-        {
-            // All flits at once are the worst case.
-            meter.Charge(train.bytes, begin);
-            if (meter.IsConforming(begin))
-            {
-                return train.bytes;
-            }
-            meter = static_cast<const Meter&>(*this);
-        }
-        uint32_t sent = 0;
-        while (sent < train.bytes && meter.IsConforming(train.FlitTime(sent)) == isConforming)
-        {
-            const uint32_t flit = std::min(train.flitBytes, train.bytes - sent);
-            if (charged)
-            {
-                meter.Charge(flit, train.FlitTime(sent));
-            }
-            sent += flit;
-        }
-        return sent;
-    }
-
-    std::size_t MemoryBytes() const override
-    {
-        return sizeof(Meter);
     }
 };
 
@@ -171,18 +57,153 @@ struct MeterSettings
     TimePs window{0};
 
     static constexpr uint32_t DEFAULT_WINDOW = 1024 * 1024; ///< Bytes.
+
+    /// @return whether all is equal
+    bool operator==(const MeterSettings& other) const
+    {
+        return kind == other.kind && burst == other.burst && tolerance == other.tolerance &&
+               debt == other.debt && window == other.window;
+    }
+};
+
+/// What a sliding window has of its settings and its group's share.
+struct WindowRule
+{
+    TimePs slotTime{0}; ///< Length of a slot, ps.
+    uint64_t limit{0};  ///< Bytes of the window; 0 for a share of 0.
 };
 
 /**
- * @param settings of the meter
- * @param share of the link, 1/100 %, 0 to 10000; with 0 the group never conforms
- * @param rate of the link
- * @return the meter, which has seen no traffic
- * @throws std::invalid_argument if the settings are out of range or do not fit the share and rate
+ * How meters of one kind measure a share of a link: all that does not change while they do, so that
+ * one is enough for all links of a rate. A meter itself is only what has been charged.
  */
-std::unique_ptr<BandwidthMeter> MakeMeter(const MeterSettings& settings,
-                                          uint32_t share,
-                                          const LinkRate& rate);
+class MeterRule
+{
+  public:
+    /// Of a group that is not in use.
+    MeterRule() = default;
+
+    /**
+     * @param settings of the meter
+     * @param share of the link, 1/100 %, 0 to 10000; with 0 the group never conforms
+     * @param rate of the link
+     * @throws std::invalid_argument if the settings are out of range or do not fit the share and
+     * rate
+     */
+    MeterRule(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
+
+    /// @return what buckets go by; of no use for a sliding window
+    const ShareClock& Clock() const
+    {
+        return m_clock;
+    }
+
+    /// @return what a sliding window goes by; of no use for buckets
+    const WindowRule& Window() const
+    {
+        return m_window;
+    }
+
+  private:
+    ShareClock m_clock;  ///< See Clock().
+    WindowRule m_window; ///< See Window().
+};
+
+/**
+ * What all meters do (VA-2): they measure what a bandwidth group sends against its share of the
+ * link. Time is an argument, in ps, and never goes back; all arithmetic is exact, so nothing
+ * drifts.
+ *
+ * What has been charged is only ever forgotten as time passes: between two charges a meter goes
+ * from 'exceeded' to 'conforming' once, at ConformsAt(), and never the other way. So who asks often
+ * may keep that time and compare.
+ *
+ * A meter is a value of few bytes; its rule, always the same, is an argument. GroupMeters has all
+ * kinds of them behind one interface.
+ *
+ * @tparam Meter the meter, which can be copied cheaply, made of a rule when nothing was sent, with
+ * `TimePs ConformsAt() const` and `TimePs Charge(rule, bytes, now)`, which returns the first
+ * after it. `CHARGES_RUNS_AT_ONCE` says whether charging a conforming train when it begins comes to
+ * the same as charging it flit by flit
+ */
+template <typename Meter>
+class BandwidthMeter
+{
+  public:
+    /**
+     * @param now time, ps
+     * @return whether the group has not exceeded its share
+     */
+    bool IsConforming(TimePs now) const
+    {
+        return now >= Self().ConformsAt();
+    }
+
+    /**
+     * Charges flit by flit, each when it begins.
+     *
+     * @param rule of the meter
+     * @param train what is sent
+     */
+    void ChargeTrain(const MeterRule& rule, const FlitTrain& train)
+    {
+        Meter& meter = static_cast<Meter&>(*this);
+        const TimePs begin = train.FlitTime(0);
+        if (Meter::CHARGES_RUNS_AT_ONCE && IsConforming(begin))
+        {
+            meter.Charge(rule, train.bytes, begin);
+            return;
+        }
+        for (uint32_t sent = 0; sent < train.bytes; sent += train.flitBytes)
+        {
+            meter.Charge(rule, std::min(train.flitBytes, train.bytes - sent), train.FlitTime(sent));
+        }
+    }
+
+    /**
+     * Looks ahead: checks at each flit, and charges nothing (VA-7).
+     *
+     * @param rule of the meter
+     * @param train what is to be sent
+     * @param charged whether the flits would be charged
+     * @return bytes from the beginning of the train, whole flits or all, for which the answer of
+     * IsConforming() is the same as at the first
+     */
+    uint32_t BytesAlike(const MeterRule& rule, const FlitTrain& train, bool charged) const
+    {
+        const TimePs begin = train.FlitTime(0);
+        const bool isConforming = IsConforming(begin);
+        Meter meter = Self();
+        if (isConforming && charged)
+        {
+            // All flits at once are the worst case.
+            meter.Charge(rule, train.bytes, begin);
+            if (meter.IsConforming(begin))
+            {
+                return train.bytes;
+            }
+            meter = Self();
+        }
+        uint32_t sent = 0;
+        while (sent < train.bytes && meter.IsConforming(train.FlitTime(sent)) == isConforming)
+        {
+            const uint32_t flit = std::min(train.flitBytes, train.bytes - sent);
+            if (charged)
+            {
+                meter.Charge(rule, flit, train.FlitTime(sent));
+            }
+            sent += flit;
+        }
+        return sent;
+    }
+
+  private:
+    /// @return the meter
+    const Meter& Self() const
+    {
+        return static_cast<const Meter&>(*this);
+    }
+};
 
 } // namespace fabric
 } // namespace ns3

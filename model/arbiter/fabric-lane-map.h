@@ -5,6 +5,7 @@
 #include "fabric-lane-table.h"
 
 #include <array>
+#include <cstddef>
 
 namespace ns3
 {
@@ -67,6 +68,12 @@ class LaneMap
     {
         const uint32_t mixed = (src * 0x10001U + dst) * 0x9E3779B1U; // Fibonacci hashing
         return LaneOf(trafficClass, mixed >> 26);
+    }
+
+    /// @return bytes of memory held, with the object
+    std::size_t MemoryBytes() const
+    {
+        return sizeof(*this);
     }
 
   private:

@@ -2,10 +2,12 @@
 #ifndef FABRIC_LANE_SENDER_H
 #define FABRIC_LANE_SENDER_H
 
+#include "fabric-line-array.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-vl-arbiter.h"
 
 #include <array>
+#include <memory>
 
 namespace ns3
 {
@@ -35,27 +37,40 @@ struct LaneCounts
     uint64_t bytes{0};  ///< Their bytes on the wire.
 };
 
+/// What a transmitter has sent of a lane, by whether it conformed.
+using LaneTotals = std::array<LaneCounts, 2>;
+
 /// What a transmitter has more if it arbitrates between virtual lanes (VA-12): who is next, and
 /// what was sent. Its owner has the queues.
-struct alignas(64) LaneSender
+class alignas(64) LaneSender
 {
-    /**
-     * @param settings of the arbiter
-     * @param table the lanes
-     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
-     */
-    LaneSender(const VlArbiterSettings& settings, const LaneTable& table)
-        : arbiter(settings, table)
+  public:
+    /// @param plan of the arbiter
+    explicit LaneSender(const std::shared_ptr<const LanePlan>& plan)
+        : arbiter(plan)
     {
+        m_counts.Grow(plan->LaneRoom());
     }
 
     /// A frame starts.
     void Begin(uint32_t bytes, TimePs now)
     {
         arbiter.Begin(grant, bytes, now);
-        LaneCounts& sent = counts[grant.lane][grant.conforming];
+        LaneCounts& sent = m_counts[grant.lane][grant.conforming];
         ++sent.frames;
         sent.bytes += bytes;
+    }
+
+    /**
+     * The table changes (VA-11).
+     *
+     * @param plan of the arbiter, with its settings
+     * @param now time, ps
+     */
+    void SetPlan(const std::shared_ptr<const LanePlan>& plan, TimePs now)
+    {
+        m_counts.Grow(plan->LaneRoom());
+        arbiter.SetPlan(plan, now);
     }
 
     /**
@@ -64,23 +79,47 @@ struct alignas(64) LaneSender
      */
     TimePs NextReturn(LaneMask waiting) const
     {
-        return arbiter.Settings().over == OVER_DISQUALIFY ? arbiter.NextChange(waiting) : NEVER;
+        return arbiter.Disqualifies() ? arbiter.NextChange(waiting) : NEVER;
     }
 
     /**
-     * @param lane number of a lane
+     * @param lane any number
+     * @return what was sent of it
+     */
+    LaneTotals Totals(uint32_t lane) const
+    {
+        return lane < m_counts.Size() ? m_counts[lane] : LaneTotals{};
+    }
+
+    /**
+     * @param lane any number
      * @return its bytes that were sent, conforming or not
      */
     uint64_t Sent(uint32_t lane) const
     {
-        return counts[lane][0].bytes + counts[lane][1].bytes;
+        const LaneTotals totals = Totals(lane);
+        return totals[0].bytes + totals[1].bytes;
+    }
+
+    /// Fetches what a decision touches besides the object.
+    void FetchArrays() const
+    {
+        arbiter.FetchArrays();
+        FetchMemory(&m_counts[grant.lane], sizeof(LaneTotals)); // often the same lane again
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return arbiter.MemoryBytes() + m_counts.MemoryBytes();
     }
 
     Grant grant{};           ///< What the frame that is ready was granted.
     bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
     VlArbiter arbiter;       ///< Who is next.
-    /// What was sent, by lane, then by whether it conformed.
-    std::array<std::array<LaneCounts, 2>, DEFAULT_LANES> counts{};
+
+  private:
+    LineArray<LaneTotals> m_counts; ///< What was sent.
 };
 
 } // namespace fabric

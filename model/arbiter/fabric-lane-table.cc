@@ -214,5 +214,19 @@ LaneTable::LatencySensitiveLanes() const
     return Select(lanes, [](const LaneSettings& lane) { return lane.latencySensitive; });
 }
 
+bool
+LaneTable::operator==(const LaneTable& other) const
+{
+    return laneCount == other.laneCount && levels == other.levels && lanes == other.lanes &&
+           groups == other.groups;
+}
+
+std::size_t
+LaneTable::MemoryBytes() const
+{
+    return levels.capacity() * sizeof(std::string) + lanes.capacity() * sizeof(LaneSettings) +
+           groups.capacity() * sizeof(GroupSettings);
+}
+
 } // namespace fabric
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "fabric-types.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -59,6 +60,9 @@ struct LaneTable
     std::vector<LaneSettings> lanes;                          ///< Each lane in use once.
     std::vector<GroupSettings> groups;                        ///< Each group once.
 
+    /// @return whether all is equal
+    bool operator==(const LaneTable& other) const;
+
     /**
      * @throws std::invalid_argument with one sentence that names the lane, group or level that is
      * wrong and says what is allowed (VA-14)
@@ -94,6 +98,9 @@ struct LaneTable
     {
         return static_cast<uint8_t>(levels.size());
     }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const;
 };
 
 } // namespace fabric

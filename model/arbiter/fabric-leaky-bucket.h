@@ -3,7 +3,6 @@
 #define FABRIC_LEAKY_BUCKET_H
 
 #include "fabric-bandwidth-meter.h"
-#include "fabric-share-clock.h"
 
 namespace ns3
 {
@@ -16,35 +15,43 @@ namespace fabric
  * bucket. With a tolerance of 0 a packet conforms once the one before it has leaked out, so
  * conforming traffic is even and nothing is saved up for a burst.
  */
-class LeakyBucket final : public MeterBase<LeakyBucket>
+class LeakyBucket : public BandwidthMeter<LeakyBucket>
 {
   public:
     /// A train's flits come no slower than the bucket leaks.
     static constexpr bool CHARGES_RUNS_AT_ONCE = true;
 
+    /// Of a group that is not in use.
+    LeakyBucket() = default;
+
+    /// @param rule of the meter
+    explicit LeakyBucket(const MeterRule& rule)
+        : m_atDepth(rule.Clock().Empty())
+    {
+    }
+
+    /// @return the first time from which the group conforms if nothing more is charged, ps; long
+    /// past if it does now, NEVER for a share of 0
+    TimePs ConformsAt() const
+    {
+        return ShareClock::AtDepth(m_atDepth);
+    }
+
     /**
-     * @param settings tolerance and debt
-     * @param share of the link, 1/100 %
-     * @param rate of the link
+     * @param rule of the meter
+     * @param bytes that are sent, at most 65535
+     * @param now time, ps
+     * @return ConformsAt() after it
      */
-    LeakyBucket(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
-        : m_clock(share, rate, settings.tolerance, settings.debt)
+    TimePs Charge(const MeterRule& rule, uint32_t bytes, TimePs now)
     {
-    }
-
-    TimePs ConformsAt() const override
-    {
-        return m_clock.AtDepth();
-    }
-
-    TimePs Charge(uint32_t bytes, TimePs now) override
-    {
-        m_clock.Charge(bytes, now);
-        return m_clock.AtDepth();
+        rule.Clock().Charge(m_atDepth, bytes, now);
+        return ShareClock::AtDepth(m_atDepth);
     }
 
   private:
-    ShareClock m_clock; ///< Its level is the bucket's.
+    /// When the clock's level, which is the bucket's, is at its depth.
+    ShareClock::Instant m_atDepth{0, 0};
 };
 
 } // namespace fabric

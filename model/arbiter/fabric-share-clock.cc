@@ -27,7 +27,6 @@ ShareClock::ShareClock(uint32_t share, const LinkRate& rate, uint32_t depth, uin
 {
     if (share == 0)
     {
-        m_atDepth.whole = NEVER;
         return;
     }
     const uint64_t shareRate = share * rate.BitsPerSecond();
@@ -46,6 +45,20 @@ ShareClock::ShareClock(uint32_t share, const LinkRate& rate, uint32_t depth, uin
     }
     m_depthTime = TimeOf(depth);
     m_debtTime = TimeOf(debt);
+}
+
+void
+ShareClock::ChargeExact(Instant& atDepth, uint32_t bytes, const Instant& now) const
+{
+    const Instant time = TimeOf(bytes);
+    if (now < atDepth)
+    {
+        const Instant most = Latest(atDepth, Add(now, m_debtTime));
+        const Instant charged = Add(atDepth, time);
+        atDepth = charged < most ? charged : most;
+        return;
+    }
+    atDepth = Add(Latest(atDepth, Subtract(now, m_depthTime)), time);
 }
 
 } // namespace fabric

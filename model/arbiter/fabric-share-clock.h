@@ -16,7 +16,9 @@ namespace fabric
 
 /**
  * The bucket that token and leaky buckets have in common, kept as a time: when its level has fallen
- * to its depth. Bytes raise the level, and it falls by the group's share of the link.
+ * to its depth. Bytes raise the level, and it falls by the group's share of the link. The clock
+ * says how that time moves and is the same for all groups with this share of such a link, so it
+ * never changes; who has a bucket keeps the time.
  *
  * A byte lasts `8e16 / (share * bit/s)` ps, share in 1/100 %: a fraction of whole numbers, which is
  * kept exactly, as whole ps and the rest of a division. So a bucket costs an addition and a
@@ -39,6 +41,9 @@ class ShareClock
         }
     };
 
+    /// A clock of no use, of a share of 0.
+    ShareClock() = default;
+
     /**
      * @param share of the link, 1/100 %
      * @param rate of the link
@@ -48,41 +53,54 @@ class ShareClock
      */
     ShareClock(uint32_t share, const LinkRate& rate, uint32_t depth, uint32_t debt);
 
+    /// @return when the level of an empty bucket is at the depth
+    Instant Empty() const
+    {
+        return {m_parts == 0 ? NEVER : std::numeric_limits<TimePs>::min() / 2, 0};
+    }
+
     /**
+     * @param [in,out] atDepth when the level is at the depth, if nothing more is charged
      * @param bytes that are sent
      * @param now time, ps
      */
-    void Charge(uint32_t bytes, TimePs now)
+    void Charge(Instant& atDepth, uint32_t bytes, TimePs now) const
     {
         if (m_parts == 1)
         {
-            m_atDepth.whole = ChargeWhole(static_cast<TimePs>(bytes * m_psPerByte), now);
+            atDepth.whole = ChargeWhole(atDepth.whole, bytes * m_psPerByte, now);
         }
         else if (m_parts != 0)
         {
-            m_atDepth = ChargeExact(TimeOf(bytes), {now, 0});
+            ChargeExact(atDepth, bytes, {now, 0});
         }
     }
 
-    /// @return the first ps at which the level is at the depth or below; NEVER for a share of 0
-    TimePs AtDepth() const
+    /**
+     * @param atDepth when the level is at the depth
+     * @return the first ps at which the level is at the depth or below; NEVER for a share of 0
+     */
+    static TimePs AtDepth(const Instant& atDepth)
     {
-        return m_atDepth.whole + (m_atDepth.rest != 0);
+        return atDepth.whole + (atDepth.rest != 0);
     }
 
-    /// @return the first ps at which the level is below the depth; NEVER for a share of 0
-    TimePs BelowDepth() const
+    /**
+     * @param atDepth when the level is at the depth
+     * @return the first ps at which the level is below the depth; NEVER for a share of 0
+     */
+    static TimePs BelowDepth(const Instant& atDepth)
     {
-        return m_parts == 0 ? NEVER : m_atDepth.whole + 1;
+        return atDepth.whole == NEVER ? NEVER : atDepth.whole + 1;
     }
 
   private:
     static constexpr TimePs LONGEST = 1'000'000'000'000'000'000; ///< 11.6 days, ps.
 
     /// @return when the level is at the depth, if a byte lasts whole ps; the same as ChargeExact()
-    TimePs ChargeWhole(TimePs time, TimePs now) const
+    TimePs ChargeWhole(TimePs before, uint64_t span, TimePs now) const
     {
-        const TimePs before = m_atDepth.whole;
+        const auto time = static_cast<TimePs>(span);
         if (now < before)
         {
             return std::min(before + time, std::max(before, now + m_debtTime.whole));
@@ -90,17 +108,8 @@ class ShareClock
         return std::max(before, now - m_depthTime.whole) + time;
     }
 
-    /// @return when the level is at the depth after bytes that last some time
-    Instant ChargeExact(const Instant& time, const Instant& now) const
-    {
-        if (now < m_atDepth)
-        {
-            const Instant most = Latest(m_atDepth, Add(now, m_debtTime));
-            const Instant charged = Add(m_atDepth, time);
-            return charged < most ? charged : most;
-        }
-        return Add(Latest(m_atDepth, Subtract(now, m_depthTime)), time);
-    }
+    /// Not inline, so that who charges stays small where a byte lasts whole ps.
+    void ChargeExact(Instant& atDepth, uint32_t bytes, const Instant& now) const;
 
     /// Of two, the later.
     static Instant Latest(const Instant& a, const Instant& b)
@@ -136,10 +145,8 @@ class ShareClock
 
     // What every charge touches comes first.
 
-    uint64_t m_parts{0};     ///< Denominator of fractions; 0 for a share of 0.
-    uint64_t m_psPerByte{0}; ///< Time of a byte, whole ps.
-    /// When the level is at the depth, if nothing more is charged. An empty bucket at first.
-    Instant m_atDepth{std::numeric_limits<TimePs>::min() / 2, 0};
+    uint64_t m_parts{0};       ///< Denominator of fractions; 0 for a share of 0.
+    uint64_t m_psPerByte{0};   ///< Time of a byte, whole ps.
     Instant m_depthTime{0, 0}; ///< Time of the depth.
     Instant m_debtTime{0, 0};  ///< Time of the debt.
     uint64_t m_restPerByte{0}; ///< Fraction of the time of a byte.

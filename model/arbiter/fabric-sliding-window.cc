@@ -34,39 +34,39 @@ SlotTime(const MeterSettings& settings, const LinkRate& rate)
 
 } // namespace
 
-SlidingWindow::SlidingWindow(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
-    : m_slotTime(SlotTime(settings, rate)),
-      m_conformsAt(share == 0 ? NEVER : 0)
+WindowRule
+SlidingWindow::RuleOf(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
 {
     using Wide = unsigned __int128;
+    const TimePs slotTime = SlotTime(settings, rate);
     const Wide bitTime =
-        Wide{share} * rate.BitsPerSecond() * SLOTS * static_cast<uint64_t>(m_slotTime);
+        Wide{share} * rate.BitsPerSecond() * SLOTS * static_cast<uint64_t>(slotTime);
     const Wide limit = bitTime / (8 * 1'000'000'000'000 * Wide{GroupSettings::FULL_SHARE});
-    m_limit = static_cast<uint64_t>(limit);
-    if (m_limit == 0 && share != 0)
+    if (limit == 0 && share != 0)
     {
         throw std::invalid_argument("bandwidth meter: in a window of " +
-                                    std::to_string(SLOTS * m_slotTime) +
+                                    std::to_string(SLOTS * slotTime) +
                                     " ps a group with a share of " + std::to_string(share) +
                                     "/100 % may send less than a byte; allowed is a longer window");
     }
+    return {slotTime, static_cast<uint64_t>(limit)};
 }
 
 TimePs
-SlidingWindow::EndOfExcess() const
+SlidingWindow::EndOfExcess(const WindowRule& window) const
 {
-    if (m_limit == 0)
+    if (window.limit == 0)
     {
         return NEVER;
     }
     uint64_t sum = m_sum;
     int64_t slot = m_newest - SLOTS;
-    while (sum >= m_limit)
+    while (sum >= window.limit)
     {
         ++slot;
         sum -= m_slots[static_cast<uint64_t>(slot + SLOTS) % SLOTS];
     }
-    return (slot + SLOTS) * m_slotTime;
+    return (slot + SLOTS) * window.slotTime;
 }
 
 } // namespace fabric

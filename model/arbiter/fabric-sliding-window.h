@@ -20,7 +20,7 @@ namespace fabric
  * has packets sends the same in each slot as SLOTS before, so its share is exact but for the last
  * packet of a window, which may begin just below the limit: a window should hold many packets.
  */
-class SlidingWindow final : public MeterBase<SlidingWindow>
+class SlidingWindow : public BandwidthMeter<SlidingWindow>
 {
   public:
     static constexpr uint32_t SLOTS = 16;               ///< Of a window; our choice.
@@ -30,23 +30,42 @@ class SlidingWindow final : public MeterBase<SlidingWindow>
      * @param settings length of the window
      * @param share of the link, 1/100 %
      * @param rate of the link
+     * @return the window's rule
      * @throws std::invalid_argument if the group may not even send a byte in a window
      */
-    SlidingWindow(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
+    static WindowRule RuleOf(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
 
-    TimePs ConformsAt() const override
+    /// Of a group that is not in use.
+    SlidingWindow() = default;
+
+    /// @param rule of the meter
+    explicit SlidingWindow(const MeterRule& rule)
+        : m_conformsAt(rule.Window().limit == 0 ? NEVER : 0)
+    {
+    }
+
+    /// @return the first time from which the group conforms if nothing more is charged, ps; long
+    /// past if it does now, NEVER for a share of 0
+    TimePs ConformsAt() const
     {
         return m_conformsAt;
     }
 
-    TimePs Charge(uint32_t bytes, TimePs now) override
+    /**
+     * @param rule of the meter
+     * @param bytes that are sent, at most 65535
+     * @param now time, ps
+     * @return ConformsAt() after it
+     */
+    TimePs Charge(const MeterRule& rule, uint32_t bytes, TimePs now)
     {
-        MoveTo(now / m_slotTime);
+        const WindowRule& window = rule.Window();
+        MoveTo(now / window.slotTime);
         m_slots[m_newest % SLOTS] += bytes;
         m_sum += bytes;
-        if (m_sum >= m_limit)
+        if (m_sum >= window.limit)
         {
-            m_conformsAt = EndOfExcess();
+            m_conformsAt = EndOfExcess(window);
         }
         return m_conformsAt;
     }
@@ -65,13 +84,11 @@ class SlidingWindow final : public MeterBase<SlidingWindow>
     }
 
     /// @return when enough will be forgotten to be below the limit, ps
-    TimePs EndOfExcess() const;
+    TimePs EndOfExcess(const WindowRule& window) const;
 
-    TimePs m_slotTime;                     ///< Length of a slot, ps.
-    uint64_t m_limit;                      ///< Bytes of the window; 0 for a share of 0.
     uint64_t m_sum{0};                     ///< Bytes in all slots.
     int64_t m_newest{0};                   ///< The slot that was charged last, from time 0.
-    TimePs m_conformsAt;                   ///< See ConformsAt().
+    TimePs m_conformsAt{0};                ///< See ConformsAt().
     std::array<uint64_t, SLOTS> m_slots{}; ///< Bytes of each slot.
 };
 

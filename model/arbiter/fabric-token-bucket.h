@@ -3,7 +3,6 @@
 #define FABRIC_TOKEN_BUCKET_H
 
 #include "fabric-bandwidth-meter.h"
-#include "fabric-share-clock.h"
 
 namespace ns3
 {
@@ -16,35 +15,43 @@ namespace fabric
  * are, and the next conforms when that has been made up for. So the share is exact in the long run,
  * and a group that was silent may send a burst at the speed of the link.
  */
-class TokenBucket final : public MeterBase<TokenBucket>
+class TokenBucket : public BandwidthMeter<TokenBucket>
 {
   public:
     /// A train's flits come no slower than tokens do.
     static constexpr bool CHARGES_RUNS_AT_ONCE = true;
 
+    /// Of a group that is not in use.
+    TokenBucket() = default;
+
+    /// @param rule of the meter
+    explicit TokenBucket(const MeterRule& rule)
+        : m_atDepth(rule.Clock().Empty())
+    {
+    }
+
+    /// @return the first time from which the group conforms if nothing more is charged, ps; long
+    /// past if it does now, NEVER for a share of 0
+    TimePs ConformsAt() const
+    {
+        return ShareClock::BelowDepth(m_atDepth);
+    }
+
     /**
-     * @param settings burst and debt
-     * @param share of the link, 1/100 %
-     * @param rate of the link
+     * @param rule of the meter
+     * @param bytes that are sent, at most 65535
+     * @param now time, ps
+     * @return ConformsAt() after it
      */
-    TokenBucket(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
-        : m_clock(share, rate, settings.burst, settings.debt)
+    TimePs Charge(const MeterRule& rule, uint32_t bytes, TimePs now)
     {
-    }
-
-    TimePs ConformsAt() const override
-    {
-        return m_clock.BelowDepth();
-    }
-
-    TimePs Charge(uint32_t bytes, TimePs now) override
-    {
-        m_clock.Charge(bytes, now);
-        return m_clock.BelowDepth();
+        rule.Clock().Charge(m_atDepth, bytes, now);
+        return ShareClock::BelowDepth(m_atDepth);
     }
 
   private:
-    ShareClock m_clock; ///< Its level are the tokens that miss from a burst.
+    /// When the clock's level, which is the tokens that miss from a burst, is at its depth.
+    ShareClock::Instant m_atDepth{0, 0};
 };
 
 } // namespace fabric

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter.h"
 
-#include "fabric-require.h"
+#include "fabric-shared-memory.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -11,56 +13,110 @@ namespace fabric
 {
 
 VlArbiter::VlArbiter(const VlArbiterSettings& settings, const LaneTable& table)
-    : m_meterKind(settings.meter.kind),
-      m_disqualifies(settings.over == OVER_DISQUALIFY),
-      m_chargesOver(settings.chargeOver),
-      m_isPlain(settings.mode == CHECK_LANES && settings.checkTime == CHECK_AT_PACKETS),
-      m_settings(settings)
+    : VlArbiter(std::make_shared<const LanePlan>(settings, table))
 {
-    RequireRange("virtual-lane arbiter", "bytes of a flit", settings.flitBytes, 1, 65535);
-    m_groupTurns.assign(settings.mode == CHECK_GROUPS ? MAX_GROUPS : 0,
-                        TurnArbiter(settings.turns));
-    SetTable(table, 0);
+}
+
+VlArbiter::VlArbiter(std::shared_ptr<const LanePlan> plan)
+{
+    const VlArbiterSettings& settings = plan->Settings();
+    m_disqualifies = settings.over == OVER_DISQUALIFY;
+    m_chargesOver = settings.chargeOver;
+    m_choosesGroups = settings.mode == CHECK_GROUPS;
+    m_checksFlits = settings.checkTime == CHECK_AT_FLITS;
+    m_isSending = false;
+    m_rare = m_choosesGroups || m_checksFlits ? std::make_unique<Rare>() : nullptr;
+    Adopt(std::move(plan), 0);
 }
 
 void
 VlArbiter::SetTable(const LaneTable& table, TimePs now)
 {
-    table.Validate();
-    std::vector<std::unique_ptr<BandwidthMeter>> meters = MakeMeters(table);
+    SetPlan(std::make_shared<const LanePlan>(Settings(), table), now);
+}
+
+void
+VlArbiter::SetPlan(std::shared_ptr<const LanePlan> plan, TimePs now)
+{
     Update(now);
-    for (const GroupSettings& group : table.groups)
-    {
-        if (!meters[group.group])
-        {
-            meters[group.group] = std::move(m_groups[group.group].meter);
-        }
-    }
-    KeepTurns(table);
-    for (std::size_t group = 0; group < MAX_GROUPS; ++group)
-    {
-        m_groups[group].meter = std::move(meters[group]);
-    }
-    m_table = table;
-    IndexTable();
-    CheckGroups(now);
-    if (m_active)
+    Adopt(std::move(plan), now);
+    if (m_isSending)
     {
         MoveActive();
     }
 }
 
 void
-VlArbiter::Update(TimePs now)
+VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, TimePs now)
 {
-    if (m_active)
+    m_levelTurns = LevelTurnsFor(*plan);
+    if (m_choosesGroups)
     {
-        Settle(now);
+        m_rare->groupTurns = GroupTurnsFor(*plan);
     }
-    if (now >= m_nextReturn)
+    m_meters = MetersFor(*plan);
+    m_plan = std::move(plan);
+    m_lanes = m_plan->Lanes();
+    m_overLevel = Table().OverLevel();
+    CheckGroups(now);
+}
+
+GroupMeters
+VlArbiter::MetersFor(const LanePlan& plan) const
+{
+    GroupMeters meters(plan.Settings().meter.kind, plan.GroupRoom());
+    for (uint32_t group = 0; group < plan.GroupRoom(); ++group)
     {
-        ReturnLanes(now);
+        const LanePlan::GroupPlan& next = plan.Group(group);
+        if (next.isUsed && m_plan && m_plan->ShareOf(group) == next.share)
+        {
+            meters.Keep(group, m_meters);
+        }
+        else if (next.isUsed)
+        {
+            meters.Begin(group, next.rule);
+        }
     }
+    return meters;
+}
+
+TurnTable
+VlArbiter::LevelTurnsFor(const LanePlan& plan) const
+{
+    const uint32_t members = m_choosesGroups ? plan.GroupRoom() : plan.LaneRoom();
+    const std::vector<std::string>& levels = plan.Table().levels;
+    const auto over = static_cast<uint32_t>(levels.size());
+    // Who is not in the table any more may come back, so the room that there is stays.
+    TurnTable turns(plan.Settings().turns, over + 1, std::max(m_levelTurns.Members(), members));
+    if (!m_plan)
+    {
+        return turns;
+    }
+    const std::vector<std::string>& names = Table().levels;
+    for (uint32_t level = 0; level < over; ++level)
+    {
+        const auto old = std::find(names.begin(), names.end(), levels[level]);
+        if (old != names.end())
+        {
+            turns.Keep(level, m_levelTurns, static_cast<uint32_t>(old - names.begin()));
+        }
+    }
+    turns.Keep(over, m_levelTurns, m_overLevel);
+    return turns;
+}
+
+TurnTable
+VlArbiter::GroupTurnsFor(const LanePlan& plan) const
+{
+    const TurnTable& before = m_rare->groupTurns;
+    TurnTable turns(plan.Settings().turns,
+                    std::max(before.Rows(), plan.GroupRoom()),
+                    std::max(before.Members(), plan.LaneRoom()));
+    for (uint32_t group = 0; group < before.Rows(); ++group)
+    {
+        turns.Keep(group, before, group);
+    }
+    return turns;
 }
 
 bool
@@ -76,99 +132,29 @@ VlArbiter::ChooseBetween(LaneMask candidates, Grant& grant) const
         grant = ChooseOver(candidates);
         return true;
     }
-    uint8_t level = 0;
-    while ((conforming & m_lanesOfLevel[level]) == 0)
-    {
-        ++level;
-    }
-    grant = {PickLane(conforming & m_lanesOfLevel[level], level), level, true};
+    const uint8_t level = m_plan->HighestLevel(conforming);
+    grant = {PickLane(conforming & m_plan->LanesOfLevel(level), level), level, true};
     return true;
 }
 
 void
 VlArbiter::MoveActive()
 {
-    Active& active = *m_active;
+    Active& active = m_rare->active;
     active.isMetered = (m_lanes >> active.grant.lane & 1) != 0;
     if (!active.grant.conforming)
     {
-        active.grant.level = m_table.OverLevel();
+        active.grant.level = m_overLevel;
     }
     if (!active.isMetered || active.settled == active.bytes)
     {
         active.alike = active.bytes;
-        m_alikeUntil = NEVER;
+        active.alikeUntil = NEVER;
         return;
     }
     // Another meter may count for it now: its next flit is checked anew.
     active.alike = active.settled;
-    m_alikeUntil = active.start + m_settings.rate.TxTime(active.settled);
-}
-
-std::optional<uint32_t>
-VlArbiter::ShareOf(uint8_t group) const
-{
-    const auto found =
-        std::find_if(m_table.groups.begin(), m_table.groups.end(), [group](const auto& settings) {
-            return settings.group == group;
-        });
-    return found == m_table.groups.end() ? std::nullopt : std::optional<uint32_t>(found->share);
-}
-
-std::vector<std::unique_ptr<BandwidthMeter>>
-VlArbiter::MakeMeters(const LaneTable& table) const
-{
-    std::vector<std::unique_ptr<BandwidthMeter>> meters(MAX_GROUPS);
-    for (const GroupSettings& group : table.groups)
-    {
-        if (ShareOf(group.group) != group.share)
-        {
-            meters[group.group] = MakeMeter(m_settings.meter, group.share, m_settings.rate);
-        }
-    }
-    return meters;
-}
-
-void
-VlArbiter::KeepTurns(const LaneTable& table)
-{
-    std::vector<TurnArbiter> turns(table.levels.size() + 1, TurnArbiter(m_settings.turns));
-    for (std::size_t level = 0; level < table.levels.size() && !m_levelTurns.empty(); ++level)
-    {
-        const auto& names = m_table.levels;
-        const auto old = std::find(names.begin(), names.end(), table.levels[level]);
-        if (old != names.end())
-        {
-            turns[level] = m_levelTurns[static_cast<std::size_t>(old - names.begin())];
-        }
-    }
-    if (!m_levelTurns.empty())
-    {
-        turns.back() = m_levelTurns.back();
-    }
-    m_levelTurns = std::move(turns);
-}
-
-void
-VlArbiter::IndexTable()
-{
-    m_lanes = m_table.Lanes();
-    m_overLevel = m_table.OverLevel();
-    m_lanesOfLevel = {};
-    for (Group& group : m_groups)
-    {
-        group.lanes = 0;
-    }
-    for (const LaneSettings& lane : m_table.lanes)
-    {
-        m_places[lane.lane] = {lane.level, lane.group};
-        m_lanesOfLevel[lane.level] |= LaneMask{1} << lane.lane;
-        m_groups[lane.group].lanes |= LaneMask{1} << lane.lane;
-    }
-    for (const GroupSettings& group : m_table.groups)
-    {
-        m_groups[group.group].conformsAt = m_groups[group.group].meter->ConformsAt();
-    }
+    active.alikeUntil = active.start + Settings().rate.TxTime(active.settled);
 }
 
 void
@@ -177,12 +163,10 @@ VlArbiter::CheckGroups(TimePs now)
     m_overGroups = 0;
     m_overLanes = 0;
     m_nextReturn = NEVER;
-    for (const GroupSettings& settings : m_table.groups)
+    for (const GroupSettings& settings : Table().groups)
     {
-        Group& group = m_groups[settings.group];
-        NoteCharge(group, group.conformsAt, now);
+        NoteCharge(settings.group, m_meters.ConformsAt(settings.group), now);
     }
-    PlanUpdate();
 }
 
 void
@@ -191,16 +175,29 @@ VlArbiter::ReturnLanes(TimePs now)
     m_nextReturn = NEVER;
     for (uint32_t rest = m_overGroups; rest != 0; rest &= rest - 1)
     {
-        const Group& group = m_groups[LowestBit(rest)];
-        if (group.conformsAt > now)
+        const uint32_t group = LowestBit(rest);
+        const TimePs conformsAt = m_meters.ConformsAt(group);
+        if (conformsAt > now)
         {
-            m_nextReturn = std::min(m_nextReturn, group.conformsAt);
+            m_nextReturn = std::min(m_nextReturn, conformsAt);
             continue;
         }
         m_overGroups &= ~(rest & -rest);
-        m_overLanes &= ~group.lanes;
+        m_overLanes &= ~LanesOf(group);
     }
-    PlanUpdate();
+}
+
+void
+VlArbiter::Update(TimePs now)
+{
+    if (m_isSending)
+    {
+        Settle(now);
+    }
+    if (now >= m_nextReturn)
+    {
+        ReturnLanes(now);
+    }
 }
 
 TimePs
@@ -209,8 +206,7 @@ VlArbiter::NextChange(LaneMask candidates) const
     TimePs first = NEVER;
     for (LaneMask over = candidates & m_overLanes; over != 0; over &= over - 1)
     {
-        const uint8_t group = m_places[LowestBit(over)].group;
-        first = std::min(first, m_groups[group].conformsAt);
+        first = std::min(first, m_meters.ConformsAt(m_plan->Place(LowestBit(over)).group));
     }
     return first;
 }
@@ -218,14 +214,15 @@ VlArbiter::NextChange(LaneMask candidates) const
 Grant
 VlArbiter::ChooseOver(LaneMask over) const
 {
-    const uint8_t level = m_table.OverLevel();
-    if (m_settings.mode == CHECK_LANES)
+    const uint8_t level = m_overLevel;
+    if (!m_choosesGroups)
     {
-        return {static_cast<uint8_t>(m_levelTurns[level].Pick(over)), level, false};
+        return {static_cast<uint8_t>(m_levelTurns.Pick(level, over)), level, false};
     }
-    const uint32_t group = m_levelTurns[level].Pick(GroupsOf(over));
-    const LaneMask lanes = HighestOf(over & m_groups[group].lanes);
-    return {static_cast<uint8_t>(m_groupTurns[group].Pick(lanes)), level, false};
+    const uint32_t group = m_levelTurns.Pick(level, GroupsOf(over));
+    const LaneMask ofGroup = over & LanesOf(group);
+    const LaneMask lanes = ofGroup & m_plan->LanesOfLevel(m_plan->HighestLevel(ofGroup));
+    return {static_cast<uint8_t>(m_rare->groupTurns.Pick(group, lanes)), level, false};
 }
 
 uint32_t
@@ -234,52 +231,41 @@ VlArbiter::GroupsOf(LaneMask lanes) const
     uint32_t groups = 0;
     while (lanes != 0)
     {
-        const uint8_t group = m_places[LowestBit(lanes)].group;
+        const uint8_t group = m_plan->Place(LowestBit(lanes)).group;
         groups |= uint32_t{1} << group;
-        lanes &= ~m_groups[group].lanes;
+        lanes &= ~LanesOf(group);
     }
     return groups;
-}
-
-LaneMask
-VlArbiter::HighestOf(LaneMask lanes) const
-{
-    uint8_t level = 0;
-    while ((lanes & m_lanesOfLevel[level]) == 0)
-    {
-        ++level;
-    }
-    return lanes & m_lanesOfLevel[level];
 }
 
 void
 VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    const uint8_t group = m_places[grant.lane].group;
-    if (m_settings.mode == CHECK_LANES)
+    const uint8_t group = m_plan->Place(grant.lane).group;
+    if (!m_choosesGroups)
     {
-        m_levelTurns[grant.level].Served(grant.lane);
+        m_levelTurns.Served(grant.level, grant.lane);
     }
     else
     {
-        m_levelTurns[grant.level].Served(group);
-        m_groupTurns[group].Served(grant.lane);
+        m_levelTurns.Served(grant.level, group);
+        m_rare->groupTurns.Served(group, grant.lane);
     }
-    if (m_settings.checkTime == CHECK_AT_FLITS)
+    if (m_checksFlits)
     {
         Activate(grant, bytes, now);
         return;
     }
     if (grant.conforming || m_chargesOver)
     {
-        NoteCharge(m_groups[group], m_groups[group].Charge(m_meterKind, bytes, now), now);
+        ChargePacket(group, bytes, now);
     }
 }
 
 Grant
 VlArbiter::Resume(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    if (m_settings.checkTime == CHECK_AT_PACKETS || (m_lanes >> grant.lane & 1) == 0)
+    if (!m_checksFlits || (m_lanes >> grant.lane & 1) == 0)
     {
         return grant;
     }
@@ -291,85 +277,90 @@ VlArbiter::Resume(const Grant& grant, uint32_t bytes, TimePs now)
 Grant
 VlArbiter::Check(uint8_t lane, TimePs now) const
 {
-    const LanePlace& place = m_places[lane];
-    const bool conforming = m_groups[place.group].meter->IsConforming(now);
-    return {lane, conforming ? place.level : m_table.OverLevel(), conforming};
+    const LanePlan::LanePlace& place = m_plan->Place(lane);
+    const bool conforming = IsConforming(place.group, now);
+    return {lane, conforming ? place.level : m_overLevel, conforming};
 }
 
 void
 VlArbiter::Activate(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    m_active = Active{grant, now, 0, 0, bytes, true};
-    PlanUpdate();
+    m_rare->active = {grant, true, now, 0, 0, bytes, NEVER};
+    m_isSending = true;
     LookAhead();
 }
 
 void
 VlArbiter::LookAhead()
 {
-    Active& active = *m_active;
-    const FlitTrain rest{active.start,
-                         active.settled,
-                         active.bytes - active.settled,
-                         m_settings.flitBytes,
-                         m_settings.rate};
-    const bool isCharged = active.grant.conforming || m_settings.chargeOver;
-    const uint8_t group = m_places[active.grant.lane].group;
-    active.alike = active.settled + m_groups[group].meter->BytesAlike(rest, isCharged);
-    m_alikeUntil =
+    Active& active = m_rare->active;
+    const FlitTrain rest = TrainUpTo(active.bytes);
+    const bool isCharged = active.grant.conforming || m_chargesOver;
+    const uint8_t group = m_plan->Place(active.grant.lane).group;
+    active.alike =
+        active.settled + m_meters.BytesAlike(group, m_plan->Group(group).rule, rest, isCharged);
+    active.alikeUntil =
         active.alike < active.bytes ? rest.FlitTime(active.alike - active.settled) : NEVER;
 }
 
 Grant
 VlArbiter::Settle(TimePs now)
 {
-    while (m_active && now >= m_alikeUntil)
+    Active& active = m_rare->active;
+    while (m_isSending && now >= active.alikeUntil)
     {
-        const TimePs boundary = m_alikeUntil;
-        ChargeFlits(m_active->alike);
-        m_active->grant = Check(m_active->grant.lane, boundary);
+        const TimePs boundary = active.alikeUntil;
+        ChargeFlits(active.alike);
+        active.grant = Check(active.grant.lane, boundary);
         LookAhead();
     }
-    ChargeFlits(std::min(BytesBegun(now), m_active->alike));
-    return m_active->grant;
+    ChargeFlits(std::min(BytesBegun(now), active.alike));
+    return active.grant;
 }
 
 uint32_t
 VlArbiter::BytesBegun(TimePs now) const
 {
-    uint32_t begun = m_active->settled;
-    uint32_t end = m_active->bytes;
-    const uint32_t flit = m_settings.flitBytes;
+    const Active& active = m_rare->active;
+    uint32_t begun = active.settled;
+    uint32_t end = active.bytes;
+    const uint32_t flit = Settings().flitBytes;
     while (begun < end)
     {
         // Flits from `begun` on may have begun, those from `end` on have not.
         const uint32_t middle = begun + (end - begun - 1) / flit / 2 * flit;
-        const bool hasBegun = m_active->start + m_settings.rate.TxTime(middle) < now;
-        begun = hasBegun ? std::min(middle + flit, m_active->bytes) : begun;
+        const bool hasBegun = active.start + Settings().rate.TxTime(middle) < now;
+        begun = hasBegun ? std::min(middle + flit, active.bytes) : begun;
         end = hasBegun ? end : middle;
     }
     return begun;
 }
 
+FlitTrain
+VlArbiter::TrainUpTo(uint32_t end) const
+{
+    const Active& active = m_rare->active;
+    return {active.start,
+            active.settled,
+            end - active.settled,
+            Settings().flitBytes,
+            Settings().rate};
+}
+
 void
 VlArbiter::ChargeFlits(uint32_t upTo)
 {
-    Active& active = *m_active;
+    Active& active = m_rare->active;
     if (upTo <= active.settled)
     {
         return;
     }
-    if (active.isMetered && (active.grant.conforming || m_settings.chargeOver))
+    if (active.isMetered && (active.grant.conforming || m_chargesOver))
     {
-        const FlitTrain train{active.start,
-                              active.settled,
-                              upTo - active.settled,
-                              m_settings.flitBytes,
-                              m_settings.rate};
-        const uint8_t group = m_places[active.grant.lane].group;
-        BandwidthMeter& meter = *m_groups[group].meter;
-        meter.ChargeTrain(train);
-        NoteCharge(m_groups[group], meter.ConformsAt(), train.FlitTime(0));
+        const FlitTrain train = TrainUpTo(upTo);
+        const uint8_t group = m_plan->Place(active.grant.lane).group;
+        m_meters.ChargeTrain(group, m_plan->Group(group).rule, train);
+        NoteCharge(group, m_meters.ConformsAt(group), train.FlitTime(0));
     }
     active.settled = upTo;
 }
@@ -377,23 +368,18 @@ VlArbiter::ChargeFlits(uint32_t upTo)
 void
 VlArbiter::End(TimePs now)
 {
-    if (m_active)
+    if (m_isSending)
     {
         Settle(now);
-        m_active.reset();
-        m_alikeUntil = NEVER;
-        PlanUpdate();
+        m_isSending = false;
     }
 }
 
 std::size_t
 VlArbiter::MemoryBytes() const
 {
-    std::size_t bytes = (m_levelTurns.capacity() + m_groupTurns.capacity()) * sizeof(TurnArbiter);
-    for (const Group& group : m_groups)
-    {
-        bytes += group.meter ? group.meter->MemoryBytes() : 0;
-    }
+    std::size_t bytes = m_levelTurns.MemoryBytes() + m_meters.MemoryBytes() + PartOf(m_plan);
+    bytes += m_rare ? sizeof(Rare) + m_rare->groupTurns.MemoryBytes() : 0;
     return bytes;
 }
 

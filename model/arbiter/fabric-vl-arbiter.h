@@ -2,57 +2,20 @@
 #ifndef FABRIC_VL_ARBITER_H
 #define FABRIC_VL_ARBITER_H
 
-#include "fabric-bandwidth-meter.h"
-#include "fabric-lane-table.h"
-#include "fabric-token-bucket.h"
-#include "fabric-turn-arbiter.h"
+#include "fabric-group-meters.h"
+#include "fabric-lane-plan.h"
+#include "fabric-turn-table.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <utility>
 
 namespace ns3
 {
 namespace fabric
 {
-
-/// What is checked by a meter (VA-5).
-enum CheckMode
-{
-    CHECK_LANES,  ///< Each lane; lanes have turns.
-    CHECK_GROUPS, ///< The lane that each group has chosen; groups have turns.
-};
-
-/// What happens to packets that do not conform (VA-4).
-enum OverTreatment
-{
-    OVER_DEMOTE,     ///< They go to the Over-Bandwidth level.
-    OVER_DISQUALIFY, ///< They wait until they conform.
-};
-
-/// When a packet is checked (VA-7).
-enum CheckTime
-{
-    CHECK_AT_PACKETS, ///< Until it starts; what has started as conforming ends so.
-    CHECK_AT_FLITS,   ///< At each of its flits too.
-};
-
-/// Settings of an arbiter.
-struct VlArbiterSettings
-{
-    LinkRate rate;                         ///< Of the link.
-    MeterSettings meter;                   ///< Of all groups' meters.
-    CheckMode mode{CHECK_LANES};           ///< What is checked.
-    OverTreatment over{OVER_DEMOTE};       ///< What happens to packets that do not conform.
-    CheckTime checkTime{CHECK_AT_PACKETS}; ///< When a packet is checked.
-    bool chargeOver{false};                ///< Whether those are charged too (VA-8).
-    /// Between lanes or groups of a level. Round robin can starve a lane: see TurnPolicy.
-    TurnPolicy turns{LEAST_RECENTLY_USED};
-    uint32_t flitBytes{8}; ///< Omni-Path's flit, 8 B (95-facts.md).
-};
 
 /// A lane that may send, or how it is sending.
 struct Grant
@@ -95,6 +58,10 @@ struct Grant
  * | Resume | it stands as it did | the rest is checked anew |
  *
  * Times are in ps and never go back.
+ *
+ * The arbiter itself has only what differs from link to link, in memory as large as the table: what
+ * meters have counted, and turns. What follows from the table is the plan, which all arbiters with
+ * the same settings share.
  */
 class VlArbiter
 {
@@ -105,6 +72,9 @@ class VlArbiter
      * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
      */
     VlArbiter(const VlArbiterSettings& settings, const LaneTable& table);
+
+    /// @param plan of settings and a table, shared with others
+    explicit VlArbiter(std::shared_ptr<const LanePlan> plan);
 
     /**
      * Changes the table during the run (VA-11). Turns of levels (by name) and groups (by number)
@@ -118,16 +88,36 @@ class VlArbiter
      */
     void SetTable(const LaneTable& table, TimePs now);
 
+    /**
+     * The same with a plan that others have too.
+     *
+     * @param plan of this arbiter's settings and a new table
+     * @param now time, ps
+     */
+    void SetPlan(std::shared_ptr<const LanePlan> plan, TimePs now);
+
+    /// @return what follows from the table
+    const LanePlan& Plan() const
+    {
+        return *m_plan;
+    }
+
     /// @return the table
     const LaneTable& Table() const
     {
-        return m_table;
+        return m_plan->Table();
     }
 
     /// @return the settings
     const VlArbiterSettings& Settings() const
     {
-        return m_settings;
+        return m_plan->Settings();
+    }
+
+    /// @return whether what does not conform has to wait
+    bool Disqualifies() const
+    {
+        return m_disqualifies;
     }
 
     /**
@@ -154,7 +144,7 @@ class VlArbiter
      */
     bool Choose(LaneMask candidates, TimePs now, Grant& grant)
     {
-        if (now >= m_nextUpdate)
+        if (now >= m_nextReturn || m_isSending)
         {
             Update(now);
         }
@@ -169,7 +159,7 @@ class VlArbiter
             return false;
         }
         const auto lane = static_cast<uint8_t>(LowestBit(candidates));
-        grant = {lane, isOver ? m_overLevel : m_places[lane].level, !isOver};
+        grant = {lane, isOver ? m_overLevel : m_plan->Place(lane).level, !isOver};
         return true;
     }
 
@@ -189,16 +179,15 @@ class VlArbiter
      */
     void Begin(const Grant& grant, uint32_t bytes, TimePs now)
     {
-        if (!m_isPlain)
+        if (m_rare)
         {
             BeginInGroup(grant, bytes, now);
             return;
         }
-        m_levelTurns[grant.level].Served(grant.lane);
+        m_levelTurns.Served(grant.level, grant.lane);
         if (grant.conforming || m_chargesOver)
         {
-            const uint8_t group = m_places[grant.lane].group;
-            NoteCharge(m_groups[group], m_groups[group].Charge(m_meterKind, bytes, now), now);
+            ChargePacket(m_plan->Place(grant.lane).group, bytes, now);
         }
     }
 
@@ -234,7 +223,7 @@ class VlArbiter
     /// NEVER if it will not, or flits are not checked
     TimePs NextStanding() const
     {
-        return m_alikeUntil;
+        return m_isSending ? m_rare->active.alikeUntil : NEVER;
     }
 
     /**
@@ -262,60 +251,47 @@ class VlArbiter
      */
     bool IsConforming(uint8_t group, TimePs now) const
     {
-        return m_groups[group].meter->IsConforming(now);
+        return now >= m_meters.ConformsAt(group);
     }
 
-    /// @return bytes of memory held besides the object
+    /// Fetches what the next Choose() and Begin() touch besides the object.
+    void FetchArrays() const
+    {
+        m_levelTurns.Fetch();
+        m_meters.Fetch();
+    }
+
+    /// @return bytes of memory held besides the object, with its part of the plan
     std::size_t MemoryBytes() const;
 
   private:
     /// The packet that is being sent, where flits are checked.
     struct Active
     {
-        Grant grant;      ///< How it stands.
-        TimePs start;     ///< When it began or went on, ps.
-        uint32_t settled; ///< Bytes up to which flits are charged.
-        uint32_t alike;   ///< Bytes up to which it stands as it does.
-        uint32_t bytes;   ///< All of it.
-        bool isMetered;   ///< Whether its lane is in the table (still).
+        Grant grant;              ///< How it stands.
+        bool isMetered{false};    ///< Whether its lane is in the table (still).
+        TimePs start{0};          ///< When it began or went on, ps.
+        uint32_t settled{0};      ///< Bytes up to which flits are charged.
+        uint32_t alike{0};        ///< Bytes up to which it stands as it does.
+        uint32_t bytes{0};        ///< All of it.
+        TimePs alikeUntil{NEVER}; ///< See NextStanding().
     };
 
-    /// What follows from the table for a lane.
-    struct LanePlace
+    /// What only CHECK_GROUPS and CHECK_AT_FLITS need.
+    struct Rare
     {
-        uint8_t level{0}; ///< Its level.
-        uint8_t group{0}; ///< Its group.
-    };
-
-    /// What a group has used, and what follows from the table for it; in one line of the cache.
-    struct alignas(32) Group
-    {
-        TimePs conformsAt{0};                  ///< What its meter says, ps.
-        std::unique_ptr<BandwidthMeter> meter; ///< Null if the table has no such group.
-        LaneMask lanes{0};                     ///< Its lanes.
-
-        /// Charges a packet to the meter, whose class is known. @return when the group conforms, ps
-        TimePs Charge(MeterKind kind, uint32_t bytes, TimePs now)
-        {
-            return kind == TOKEN_BUCKET ? static_cast<TokenBucket&>(*meter).Charge(bytes, now)
-                                        : meter->Charge(bytes, now);
-        }
+        TurnTable groupTurns; ///< By group, with CHECK_GROUPS.
+        Active active;        ///< What is being sent, with CHECK_AT_FLITS.
     };
 
     /// Groups that conform again do so, and flits that have begun are charged.
     void Update(TimePs now);
 
-    /// When Update() has something to do is known anew.
-    void PlanUpdate()
-    {
-        m_nextUpdate = m_active ? std::numeric_limits<TimePs>::min() : m_nextReturn;
-    }
-
     /// Begin() where groups have turns or flits are checked.
     void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
 
-    /// Lanes whose groups conform again leave Over-Bandwidth.
-    void ReturnLanes(TimePs now);
+    /// Lanes whose groups conform again leave Over-Bandwidth; a part of Update().
+    inline void ReturnLanes(TimePs now);
     /// Looks at all groups of a new table.
     void CheckGroups(TimePs now);
 
@@ -326,12 +302,12 @@ class VlArbiter
      */
     uint8_t PickLane(LaneMask lanes, uint8_t level) const
     {
-        if (m_settings.mode == CHECK_LANES)
+        if (!m_choosesGroups)
         {
-            return static_cast<uint8_t>(m_levelTurns[level].Pick(lanes));
+            return static_cast<uint8_t>(m_levelTurns.Pick(level, lanes));
         }
-        const uint32_t group = m_levelTurns[level].Pick(GroupsOf(lanes));
-        return static_cast<uint8_t>(m_groupTurns[group].Pick(lanes & m_groups[group].lanes));
+        const uint32_t group = m_levelTurns.Pick(level, GroupsOf(lanes));
+        return static_cast<uint8_t>(m_rare->groupTurns.Pick(group, lanes & LanesOf(group)));
     }
 
     /**
@@ -350,16 +326,26 @@ class VlArbiter
     /// @return how a packet of a lane stands now
     Grant Check(uint8_t lane, TimePs now) const;
 
-    /// The meter of a group was charged, and says when it conforms.
-    void NoteCharge(Group& group, TimePs conformsAt, TimePs now)
+    /// @return lanes of a group
+    LaneMask LanesOf(uint32_t group) const
     {
-        group.conformsAt = conformsAt;
+        return m_plan->Group(group).lanes;
+    }
+
+    /// Charges a packet to its group.
+    void ChargePacket(uint32_t group, uint32_t bytes, TimePs now)
+    {
+        NoteCharge(group, m_meters.Charge(group, m_plan->Group(group).rule, bytes, now), now);
+    }
+
+    /// The meter of a group was charged, and says when it conforms.
+    void NoteCharge(uint32_t group, TimePs conformsAt, TimePs now)
+    {
         if (conformsAt > now)
         {
-            m_overGroups |= uint32_t{1} << (&group - m_groups.data());
-            m_overLanes |= group.lanes;
+            m_overGroups |= uint32_t{1} << group;
+            m_overLanes |= LanesOf(group);
             m_nextReturn = std::min(m_nextReturn, conformsAt);
-            m_nextUpdate = std::min(m_nextUpdate, conformsAt);
         }
     }
 
@@ -373,36 +359,33 @@ class VlArbiter
     void ChargeFlits(uint32_t upTo);
     /// @return bytes of the active packet's flits that have begun before a time
     uint32_t BytesBegun(TimePs now) const;
-    /// Makes everything that follows from the table.
-    void IndexTable();
-    /// @return meters for a table, those of groups that stay taken over from this arbiter's
-    std::vector<std::unique_ptr<BandwidthMeter>> MakeMeters(const LaneTable& table) const;
-    /// Turns for a table, those of levels that stay kept.
-    void KeepTurns(const LaneTable& table);
-    /// @return the share of a group of the table, or none
-    std::optional<uint32_t> ShareOf(uint8_t group) const;
+    /// @return flits of the active packet from those that are charged up to some byte
+    FlitTrain TrainUpTo(uint32_t end) const;
+    /// @return meters for a plan, those of groups that stay taken over from this arbiter's
+    GroupMeters MetersFor(const LanePlan& plan) const;
+    /// @return turns of a plan's levels, those of levels that stay kept
+    TurnTable LevelTurnsFor(const LanePlan& plan) const;
+    /// @return turns of a plan's groups, which are kept
+    TurnTable GroupTurnsFor(const LanePlan& plan) const;
+    /// A plan, or the first one, counts.
+    void Adopt(std::shared_ptr<const LanePlan> plan, TimePs now);
 
-    // What every choice touches comes first, so that it is in few lines of the cache.
+    // What every frame touches, which is all but the last.
 
-    LaneMask m_lanes{0};                         ///< In use.
-    LaneMask m_overLanes{0};                     ///< Lanes of groups that do not conform.
-    TimePs m_nextUpdate{NEVER};                  ///< When Update() has something to do, ps.
-    TimePs m_nextReturn{NEVER};                  ///< When the first group will conform again, ps.
-    std::vector<TurnArbiter> m_levelTurns;       ///< By level; Over-Bandwidth is the last.
-    uint32_t m_overGroups{0};                    ///< Groups that do not conform.
-    MeterKind m_meterKind;                       ///< Of all groups.
-    uint8_t m_overLevel{0};                      ///< The Over-Bandwidth level.
-    bool m_disqualifies;                         ///< Whether what does not conform has to wait.
-    bool m_chargesOver;                          ///< Whether what does not conform is charged.
-    bool m_isPlain;                              ///< CHECK_LANES and CHECK_AT_PACKETS.
-    std::array<LanePlace, MAX_LANES> m_places{}; ///< By lane.
-    std::array<Group, MAX_GROUPS> m_groups;      ///< By number.
-    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
-    VlArbiterSettings m_settings;                      ///< Settings.
-    std::optional<Active> m_active;                    ///< What is being sent.
-    TimePs m_alikeUntil{NEVER};                        ///< See NextStanding().
-    std::vector<TurnArbiter> m_groupTurns;             ///< By group, with CHECK_GROUPS.
-    LaneTable m_table;                                 ///< The table.
+    LaneMask m_lanes{0};                    ///< In use.
+    LaneMask m_overLanes{0};                ///< Lanes of groups that do not conform.
+    TimePs m_nextReturn{NEVER};             ///< When the first group will conform again, ps.
+    uint32_t m_overGroups{0};               ///< Groups that do not conform.
+    uint8_t m_overLevel{0};                 ///< The Over-Bandwidth level.
+    bool m_disqualifies : 1;                ///< Whether what does not conform has to wait.
+    bool m_chargesOver : 1;                 ///< Whether what does not conform is charged.
+    bool m_choosesGroups : 1;               ///< CHECK_GROUPS.
+    bool m_checksFlits : 1;                 ///< CHECK_AT_FLITS.
+    bool m_isSending : 1;                   ///< Whether flits of a packet are to be charged.
+    std::shared_ptr<const LanePlan> m_plan; ///< What follows from the table.
+    TurnTable m_levelTurns;                 ///< By level; Over-Bandwidth is the last.
+    GroupMeters m_meters;                   ///< By group.
+    std::unique_ptr<Rare> m_rare;           ///< Null with CHECK_LANES and CHECK_AT_PACKETS.
 };
 
 } // namespace fabric

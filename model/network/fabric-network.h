@@ -140,8 +140,9 @@ class FabricNetwork : public Object
     uint32_t GetThreads() const;
 
     /**
-     * What the fabric manager says of virtual lanes, for every port of every switch (VA-11); may be
-     * called in the run, see FabricSwitch::SetLaneTable().
+     * What the fabric manager says of virtual lanes, for every port of every switch and the uplink
+     * of every host (VA-11), but for devices whose ArbitrateLanes is false (VA-12); may be called
+     * in the run, see FabricSwitch::SetLaneTable().
      *
      * @param table of lanes
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have

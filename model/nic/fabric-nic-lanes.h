@@ -2,12 +2,12 @@
 #ifndef FABRIC_NIC_LANES_H
 #define FABRIC_NIC_LANES_H
 
-#include "fabric-lane-map.h"
+#include "fabric-lane-plans.h"
 #include "fabric-lane-sender.h"
-#include "fabric-ring.h"
+#include "fabric-shared-memory.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,14 +24,14 @@ class NicLanes : public LaneSender
 {
   public:
     /**
-     * @param settings of the arbiter
-     * @param table the lanes; class 0 has one
-     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
+     * @param plan of the arbiter
+     * @param map lanes of each class
      */
-    NicLanes(const VlArbiterSettings& settings, const LaneTable& table)
-        : LaneSender(settings, table)
+    NicLanes(const std::shared_ptr<const LanePlan>& plan, std::shared_ptr<const LaneMap> map)
+        : LaneSender(plan),
+          m_map(std::move(map))
     {
-        IndexTable();
+        m_turns.Grow(plan->LaneRoom());
     }
 
     /**
@@ -42,7 +42,7 @@ class NicLanes : public LaneSender
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        return m_map.LaneOfFlow(trafficClass, src, dst);
+        return m_map->LaneOfFlow(trafficClass, src, dst);
     }
 
     /**
@@ -53,7 +53,11 @@ class NicLanes : public LaneSender
      */
     void Wait(uint32_t number, uint8_t lane)
     {
-        m_turns[lane].Push(number);
+        if (number >= m_next.size())
+        {
+            m_next.resize(number + 1, NO_QUEUE);
+        }
+        Append(m_turns[lane], number);
         m_waiting |= LaneMask{1} << lane;
     }
 
@@ -65,11 +69,20 @@ class NicLanes : public LaneSender
 
     /**
      * @param lane in which a queue waits
-     * @return its queues, whose turn it is first
+     * @return the queue whose turn it is
      */
-    const Ring<uint32_t>& Turns(uint32_t lane) const
+    uint32_t First(uint32_t lane) const
     {
-        return m_turns[lane];
+        return m_turns[lane].first;
+    }
+
+    /**
+     * @param number of a queue that waits
+     * @return the queue whose turn comes after it in its lane, or NO_QUEUE
+     */
+    uint32_t Next(uint32_t number) const
+    {
+        return m_next[number];
     }
 
     /**
@@ -77,34 +90,35 @@ class NicLanes : public LaneSender
      * could not use it.
      *
      * @param lane of the queue
-     * @param place of the queue in Turns()
+     * @param number of the queue
      */
-    void TakeOut(uint32_t lane, uint32_t place)
+    void TakeOut(uint32_t lane, uint32_t number)
     {
-        Ring<uint32_t>& turns = m_turns[lane];
-        for (; place != 0; --place)
+        Turns& turns = m_turns[lane];
+        while (turns.first != number)
         {
-            const uint32_t passedOver = turns.Front();
-            turns.Pop();
-            turns.Push(passedOver);
+            Append(turns, RemoveFirst(turns));
         }
-        turns.Pop();
-        m_waiting &= ~(turns.IsEmpty() ? LaneMask{1} << lane : 0U);
+        RemoveFirst(turns);
+        m_waiting &= ~(turns.first == NO_QUEUE ? LaneMask{1} << lane : 0U);
     }
 
     /**
      * Changes the table in the run (VA-11).
      *
      * @param at time from which on it counts, ps
-     * @param table fits to the settings; class 0 has a lane
+     * @param plan of the arbiter, with its settings and the new table
+     * @param map lanes of each class of the new table
      */
-    void ChangeAt(TimePs at, const LaneTable& table)
+    void ChangeAt(TimePs at,
+                  const std::shared_ptr<const LanePlan>& plan,
+                  const std::shared_ptr<const LaneMap>& map)
     {
         const auto later = std::find_if(m_changes.begin(),
                                         m_changes.end(),
-                                        [at](const auto& other) { return other.first > at; });
-        m_changes.insert(later, {at, table});
-        m_nextTable = m_changes.front().first;
+                                        [at](const auto& other) { return other.at > at; });
+        m_changes.insert(later, {at, plan, map});
+        m_nextTable = m_changes.front().at;
     }
 
     /// @return when the next table counts, NEVER for none, ps
@@ -120,46 +134,85 @@ class NicLanes : public LaneSender
      */
     std::vector<uint32_t> TakeNextTable()
     {
-        arbiter.SetTable(m_changes.front().second, m_changes.front().first);
+        const Change change = m_changes.front();
         m_changes.erase(m_changes.begin());
-        m_nextTable = m_changes.empty() ? NEVER : m_changes.front().first;
-        IndexTable();
+        m_nextTable = m_changes.empty() ? NEVER : m_changes.front().at;
+        SetPlan(change.plan, change.at);
+        m_map = change.map;
+        m_turns.Grow(change.plan->LaneRoom());
         std::vector<uint32_t> queues;
         for (; m_waiting != 0; m_waiting &= m_waiting - 1)
         {
-            Ring<uint32_t>& turns = m_turns[LowestBit(m_waiting)];
-            for (; !turns.IsEmpty(); turns.Pop())
+            Turns& turns = m_turns[LowestBit(m_waiting)];
+            while (turns.first != NO_QUEUE)
             {
-                queues.push_back(turns.Front());
+                queues.push_back(RemoveFirst(turns));
             }
         }
         return queues;
     }
 
+    /// Fetches what the next frame's choice touches besides the object.
+    void FetchArrays() const
+    {
+        LaneSender::FetchArrays();
+        m_turns.Fetch();
+        FetchMemory(m_next.data(), m_next.size() * sizeof(uint32_t));
+    }
+
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
-        std::size_t bytes = sizeof(*this) + arbiter.MemoryBytes();
-        for (const Ring<uint32_t>& turns : m_turns)
+        std::size_t bytes = sizeof(*this) + LaneSender::MemoryBytes() + m_turns.MemoryBytes() +
+                            m_next.capacity() * sizeof(uint32_t) + PartOf(m_map) +
+                            m_changes.capacity() * sizeof(Change);
+        for (const Change& change : m_changes)
         {
-            bytes += turns.MemoryBytes();
+            bytes += PartOf(change.plan) + PartOf(change.map);
         }
         return bytes;
     }
 
+    static constexpr uint32_t NO_QUEUE = 0xFFFFFFFF; ///< No queue waits.
+
   private:
-    /// Makes what follows from the table.
-    void IndexTable()
+    /// Queues of a lane, linked by m_next.
+    struct Turns
     {
-        m_map = LaneMap(arbiter.Table());
-        m_map.LetOthersUseClass0();
+        uint32_t first{NO_QUEUE}; ///< Whose turn it is.
+        uint32_t last{NO_QUEUE};  ///< Whose turn comes last.
+    };
+
+    /// A queue that is in no list gets into one as the last.
+    void Append(Turns& turns, uint32_t number)
+    {
+        (turns.first == NO_QUEUE ? turns.first : m_next[turns.last]) = number;
+        turns.last = number;
     }
 
-    LaneMask m_waiting{0};                               ///< Lanes with queues that wait.
-    TimePs m_nextTable{NEVER};                           ///< See NextTable().
-    std::array<Ring<uint32_t>, DEFAULT_LANES> m_turns;   ///< Queues that wait, by lane.
-    LaneMap m_map;                                       ///< Lanes of each class.
-    std::vector<std::pair<TimePs, LaneTable>> m_changes; ///< Tables to come, by time.
+    /// @return the first queue of a list that is not empty, which it leaves
+    uint32_t RemoveFirst(Turns& turns)
+    {
+        const uint32_t number = turns.first;
+        turns.first = m_next[number];
+        m_next[number] = NO_QUEUE;
+        return number;
+    }
+
+    /// A table to come.
+    struct Change
+    {
+        TimePs at;                            ///< From which on it counts, ps.
+        std::shared_ptr<const LanePlan> plan; ///< Of the arbiter.
+        std::shared_ptr<const LaneMap> map;   ///< Lanes of each class.
+    };
+
+    LaneMask m_waiting{0};                ///< Lanes with queues that wait.
+    TimePs m_nextTable{NEVER};            ///< See NextTable().
+    LineArray<Turns> m_turns;             ///< Queues that wait, by lane.
+    std::vector<uint32_t> m_next;         ///< By queue: whose turn comes after it.
+    std::shared_ptr<const LaneMap> m_map; ///< Lanes of each class.
+    std::vector<Change> m_changes;        ///< Tables to come, by time.
 };
 
 } // namespace fabric

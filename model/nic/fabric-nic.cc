@@ -228,24 +228,24 @@ Nic::PullEnginePacket(TimePs now)
 }
 
 void
-Nic::UseLanes(const VlArbiterSettings& settings, const LaneTable& table)
+Nic::UseLanes(const VlArbiterSettings& settings, LanePlans& plans)
 {
     if (m_config.arbitratesLanes)
     {
         VlArbiterSettings own = settings;
         own.checkTime = CHECK_AT_PACKETS; // what a NIC sends is in one piece
-        m_virtualLanes = std::make_unique<NicLanes>(own, table);
+        m_virtualLanes = std::make_unique<NicLanes>(plans.For(own), plans.Map());
     }
 }
 
 void
-Nic::ChangeLanesAt(TimePs at, const LaneTable& table)
+Nic::ChangeLanesAt(TimePs at, LanePlans& plans)
 {
     if (!m_virtualLanes)
     {
         return;
     }
-    m_virtualLanes->ChangeAt(at, table);
+    m_virtualLanes->ChangeAt(at, plans.For(m_virtualLanes->arbiter.Settings()), plans.Map());
     // Frames that wait may go with the new table, though nothing else happens.
     const TimePs earliest = std::max(at, m_transmitter.FreeAt());
     m_sendAt = std::min(m_sendAt, earliest);
@@ -276,13 +276,12 @@ Nic::UpdateLanes(TimePs now)
 uint32_t
 Nic::FirstToGo(uint32_t lane, uint32_t stopped) const
 {
-    const Ring<uint32_t>& turns = m_virtualLanes->Turns(lane);
-    uint32_t place = 0;
-    while (place < turns.Size() && (stopped >> LaneOf(turns.At(place)) & 1) != 0)
+    uint32_t number = m_virtualLanes->First(lane);
+    while (number != NicLanes::NO_QUEUE && (stopped >> LaneOf(number) & 1) != 0)
     {
-        ++place;
+        number = m_virtualLanes->Next(number);
     }
-    return place;
+    return number;
 }
 
 void
@@ -303,20 +302,19 @@ Nic::SendByLane(TimePs now)
     while (lanes.arbiter.Choose(candidates, now, lanes.grant))
     {
         const uint32_t lane = lanes.grant.lane;
-        const uint32_t place = stopped == 0 ? 0 : FirstToGo(lane, stopped);
-        m_isPaused = m_isPaused || place != 0;
+        const uint32_t number = stopped == 0 ? lanes.First(lane) : FirstToGo(lane, stopped);
+        m_isPaused = m_isPaused || number != lanes.First(lane);
         candidates &= ~(LaneMask{1} << lane);
-        if (place == lanes.Turns(lane).Size())
+        if (number == NicLanes::NO_QUEUE)
         {
             continue;
         }
-        const uint32_t number = lanes.Turns(lane).At(place);
         Frame frame = MakeFrame(number);
         const uint32_t bytes = WireBytes(frame.payload);
         if (m_transmitter.Credits().CanSend(frame.vc, bytes))
         {
             frame.lane = lane & (DEFAULT_LANES - 1);
-            lanes.TakeOut(lane, place);
+            lanes.TakeOut(lane, number);
             lanes.Begin(bytes, now);
             m_starves = false;
             m_isPaused = false;

@@ -132,18 +132,18 @@ class Nic
      * sent, and only if the settings let it.
      *
      * @param settings of the arbiter; the rate is the uplink's
-     * @param table the lanes; class 0 has one
+     * @param plans of the lane table
      * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
      */
-    void UseLanes(const VlArbiterSettings& settings, const LaneTable& table);
+    void UseLanes(const VlArbiterSettings& settings, LanePlans& plans);
 
     /**
      * Changes the lane table (VA-11), if there is one.
      *
      * @param at time from which on it counts, which is not over, ps
-     * @param table fits to the settings; class 0 has a lane
+     * @param plans of the new table, which fits to the settings
      */
-    void ChangeLanesAt(TimePs at, const LaneTable& table);
+    void ChangeLanesAt(TimePs at, LanePlans& plans);
 
     /// @return its virtual lanes; null if it does not arbitrate between them
     const NicLanes* Lanes() const
@@ -345,6 +345,16 @@ class Nic
         FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
         constexpr std::size_t FRONT = 256; // bytes of an engine, where its own members stand
         FetchMemory(m_engine, m_engine ? FRONT : 0);
+        FetchMemory(m_virtualLanes.get(), m_virtualLanes ? sizeof(NicLanes) : 0);
+    }
+
+    /// Fetches what a choice between virtual lanes touches, after FetchEnds().
+    void FetchLanes() const
+    {
+        if (m_virtualLanes)
+        {
+            m_virtualLanes->FetchArrays();
+        }
     }
 
     /// Fetches what the engine touches. @param step see NicEngine::Fetch()
@@ -452,7 +462,7 @@ class Nic
     /**
      * @param lane with queues that wait
      * @param stopped bit mask of what is paused, see LaneOf()
-     * @return place in its turns of the first queue that is not paused, their number for none
+     * @return the first of them that is not paused, NicLanes::NO_QUEUE for none
      */
     uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
 

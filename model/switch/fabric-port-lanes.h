@@ -6,7 +6,6 @@
 #include "fabric-output-arbiter.h"
 #include "fabric-port-wire.h"
 
-#include <array>
 #include <memory>
 
 namespace ns3
@@ -19,10 +18,26 @@ struct PortLanes : LaneSender
 {
     using LaneSender::LaneSender;
 
+    /**
+     * There are lists for all lanes in use.
+     *
+     * @param arbitration between queues of a lane
+     * @param inputs number of input ports
+     */
+    void MakeLists(Arbitration arbitration, uint32_t inputs)
+    {
+        const uint32_t before = lists.Size();
+        lists.Grow(arbiter.Plan().LaneRoom());
+        for (uint32_t lane = before; lane < lists.Size(); ++lane)
+        {
+            lists[lane].Configure(arbitration, inputs);
+        }
+    }
+
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
-        std::size_t bytes = sizeof(*this) + arbiter.MemoryBytes();
+        std::size_t bytes = sizeof(*this) + LaneSender::MemoryBytes() + lists.MemoryBytes();
         bytes += wire ? wire->MemoryBytes() : 0;
         for (const OutputArbiter& list : lists)
         {
@@ -32,7 +47,7 @@ struct PortLanes : LaneSender
     }
 
     std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
-    std::array<OutputArbiter, DEFAULT_LANES> lists; ///< Queues that wait, by lane.
+    LineArray<OutputArbiter> lists; ///< Queues that wait, by lane.
 };
 
 } // namespace fabric

@@ -229,7 +229,7 @@ SwitchChip::CheckLists(uint32_t port) const
     };
     uint32_t inLists = output.lackingId.Size();
     inLists += output.lanes && output.lanes->wire ? output.lanes->wire->waiting.size() : 0;
-    const uint32_t lists = output.lanes ? DEFAULT_LANES : VIRTUAL_CHANNELS;
+    const uint32_t lists = output.lanes ? output.lanes->lists.Size() : VIRTUAL_CHANNELS;
     for (uint32_t list = 0; list < lists; ++list)
     {
         Require(output.lists[list].IsEmpty() == ((output.waiting >> list & 1) == 0),
@@ -283,6 +283,7 @@ SwitchChip::MemoryBytes() const
     std::size_t bytes = sizeof(*this) + m_frames.MemoryBytes() +
                         m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
     bytes += m_marker ? m_marker->MemoryBytes() : 0;
+    bytes += m_lanePlans ? PartOf(m_lanePlans) : 0;
     for (const InputPort& input : m_inputs)
     {
         bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +

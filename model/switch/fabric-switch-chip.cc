@@ -53,7 +53,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
     }
     if (config.lanes)
     {
-        ApplyLaneTable(0);
+        ApplyLanePlans(LanePlans::Of(config.lanes->table), 0);
     }
 }
 
@@ -129,7 +129,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     MakeLanes(port);
     if (m_config.lanes)
     {
-        nic.UseLanes(ArbiterSettings(port), m_config.lanes->table);
+        nic.UseLanes(ArbiterSettings(port), *m_lanePlans);
     }
     // A host takes what comes; its receiver has room for everything.
     output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});

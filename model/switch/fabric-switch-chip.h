@@ -366,7 +366,7 @@ class SwitchChip
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        return m_laneMap.LaneOfFlow(trafficClass, src, dst);
+        return m_laneMap->LaneOfFlow(trafficClass, src, dst);
     }
 
     /**
@@ -647,8 +647,10 @@ class SwitchChip
         return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
     }
 
-    /// The lane table has changed.
-    void ApplyLaneTable(TimePs now);
+    /// @return what a lane table is for this switch, @throws as CheckLanes()
+    std::shared_ptr<LanePlans> PlansFor(const LaneTable& table) const;
+    /// A lane table counts from now on.
+    void ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now);
     /// The queues that wait for an output do so in the lanes of a new table.
     void RelistByLane(OutputPort& output, TimePs now);
 
@@ -899,7 +901,8 @@ class SwitchChip
     SwitchObserver* m_observer{nullptr};             ///< Sees what happens.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
-    LaneMap m_laneMap;                               ///< Lanes of each class.
+    std::shared_ptr<LanePlans> m_lanePlans;          ///< Of the lane table; null for none.
+    const LaneMap* m_laneMap{nullptr};               ///< Lanes of each class, of the plans.
     std::vector<LinkState> m_linkStates;             ///< By port, once a link fails; before, empty.
     std::shared_ptr<const DeadEnds> m_deadEnds;      ///< Ports that lead nowhere; null for none.
     uint32_t m_linksDown{0};                         ///< Links that have failed.

@@ -50,6 +50,7 @@ SwitchChip::FetchLinks() const
     {
         output.transmitter.FetchEnds();
         FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
+        FetchMemory(output.lanes.get(), output.lanes ? sizeof(LaneSender) : 0);
     }
 }
 
@@ -68,6 +69,13 @@ SwitchChip::FetchNeighbours() const
     for (const OutputPort& output : m_outputs)
     {
         output.transmitter.FetchSlots();
+        if (output.lanes)
+        {
+            output.lanes->FetchArrays();
+            // What says how many lists there are beside the plan is in a line that is rarely used.
+            const uint32_t lists = output.lanes->arbiter.Plan().LaneRoom();
+            FetchMemory(output.lists, lists * sizeof(OutputArbiter));
+        }
         if (output.nic)
         {
             output.nic->FetchEnds();
@@ -78,6 +86,13 @@ SwitchChip::FetchNeighbours() const
 void
 SwitchChip::FetchEngines() const
 {
+    for (uint32_t port = 0; m_config.lanes && port < m_outputs.size(); ++port)
+    {
+        if (m_outputs[port].nic)
+        {
+            m_outputs[port].nic->FetchLanes();
+        }
+    }
     for (uint32_t step = 0; step < NicEngine::FETCH_STEPS; ++step)
     {
         for (const OutputPort& output : m_outputs)

@@ -28,17 +28,14 @@ SwitchChip::MakeLanes(uint32_t port)
         return;
     }
     OutputPort& output = m_outputs[port];
-    output.lanes = std::make_unique<PortLanes>(ArbiterSettings(port), m_config.lanes->table);
-    for (OutputArbiter& list : output.lanes->lists)
-    {
-        list.Configure(m_config.arbitration, m_config.ports);
-    }
-    output.lists = output.lanes->lists.data();
+    output.lanes = std::make_unique<PortLanes>(m_lanePlans->For(ArbiterSettings(port)));
+    output.lanes->MakeLists(m_config.arbitration, m_config.ports);
+    output.lists = output.lanes->lists.begin();
     MakeWire(port);
 }
 
-void
-SwitchChip::CheckLanes(const LaneTable& table) const
+std::shared_ptr<LanePlans>
+SwitchChip::PlansFor(const LaneTable& table) const
 {
     if (!m_config.lanes)
     {
@@ -47,50 +44,59 @@ SwitchChip::CheckLanes(const LaneTable& table) const
                                     "that was made with one");
     }
     m_config.ValidateLanes(table);
+    std::shared_ptr<LanePlans> plans = LanePlans::Of(table);
     for (uint32_t port = 0; port < m_config.ports; ++port)
     {
         if (m_outputs[port].lanes)
         {
-            VlArbiter(ArbiterSettings(port), table); // throws what it would throw in the run
+            plans->For(ArbiterSettings(port)); // throws what it would throw in the run
         }
     }
+    return plans;
+}
+
+void
+SwitchChip::CheckLanes(const LaneTable& table) const
+{
+    PlansFor(table);
 }
 
 void
 SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
 {
-    CheckLanes(table);
+    const std::shared_ptr<LanePlans> plans = PlansFor(table);
     for (const OutputPort& output : m_outputs)
     {
         if (output.nic)
         {
-            output.nic->ChangeLanesAt(at, table);
+            output.nic->ChangeLanesAt(at, *plans);
         }
     }
     if (m_lookahead == NEVER)
     {
-        m_config.lanes->table = table;
-        ApplyLaneTable(at);
+        ApplyLanePlans(plans, at);
         return;
     }
-    Insert({at, ChangeKind::SETTINGS, 0, true, [this, table](TimePs now) {
-                m_config.lanes->table = table;
-                ApplyLaneTable(now);
+    Insert({at, ChangeKind::SETTINGS, 0, true, [this, plans](TimePs now) {
+                ApplyLanePlans(plans, now);
             }});
     m_agenda.Wake(at);
 }
 
 void
-SwitchChip::ApplyLaneTable(TimePs now)
+SwitchChip::ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now)
 {
-    m_laneMap = LaneMap(m_config.lanes->table);
-    m_laneMap.LetOthersUseClass0();
+    m_lanePlans = plans;
+    m_laneMap = plans->Map().get();
+    m_config.lanes->table = plans->Table();
     for (uint32_t port = 0; port < m_config.ports; ++port)
     {
         OutputPort& output = m_outputs[port];
         if (output.lanes)
         {
-            output.lanes->arbiter.SetTable(m_config.lanes->table, now);
+            output.lanes->SetPlan(plans->For(ArbiterSettings(port)), now);
+            output.lanes->MakeLists(m_config.arbitration, m_config.ports);
+            output.lists = output.lanes->lists.begin();
             RelistByLane(output, now);
         }
         if (output.lanes && output.lanes->wire)

@@ -12,20 +12,6 @@ namespace ns3
 namespace fabric
 {
 
-namespace
-{
-
-/// A decision between lanes comes soon: what it touches of the port is fetched meanwhile.
-void
-FetchLane(const PortLanes& lanes, uint32_t lane)
-{
-    constexpr std::size_t ARBITER_BYTES = 320; // its masks, places of lanes, and first groups
-    FetchMemory(&lanes, ARBITER_BYTES);
-    FetchMemory(&lanes.counts[lane], sizeof(lanes.counts[lane]));
-}
-
-} // namespace
-
 void
 SwitchChip::FetchSend(const OutputPort& output, const QueuePlace& place) const
 {
@@ -45,10 +31,6 @@ SwitchChip::List(const QueuePlace& place, TimePs now)
     OutputPort& output = m_outputs[port];
     FetchSend(output, place);
     Enlist(output, place);
-    if (output.lanes)
-    {
-        FetchLane(*output.lanes, place.queue.list);
-    }
     PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
 }
 

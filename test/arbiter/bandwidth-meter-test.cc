@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-bandwidth-meter.h"
 #include "fabric-function-case.h"
+#include "fabric-group-meters.h"
 #include "fabric-test-compat.h"
 
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -21,8 +22,62 @@ constexpr TimePs US = 1'000'000;
 /// 100 Gb/s: a byte lasts 80 ps, and 800 ps at 10 %.
 const LinkRate LINK(100'000'000'000);
 
+/// One meter with its rule.
+class Meter
+{
+  public:
+    /// A meter that has seen no traffic.
+    Meter(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
+        : m_rule(settings, share, rate),
+          m_meters(settings.kind, 1)
+    {
+        m_meters.Begin(0, m_rule);
+    }
+
+    /// @return from when on it conforms
+    TimePs ConformsAt() const
+    {
+        return m_meters.ConformsAt(0);
+    }
+
+    /// @return whether it conforms
+    bool IsConforming(TimePs now) const
+    {
+        return now >= ConformsAt();
+    }
+
+    /// Charges a packet. @return from when on it conforms
+    TimePs Charge(uint32_t bytes, TimePs now)
+    {
+        return m_meters.Charge(0, m_rule, bytes, now);
+    }
+
+    /// Charges a train of flits.
+    void ChargeTrain(const FlitTrain& train)
+    {
+        m_meters.ChargeTrain(0, m_rule, train);
+    }
+
+    /// @return bytes for which the answer is the same as at the first
+    uint32_t BytesAlike(const FlitTrain& train, bool charged) const
+    {
+        return m_meters.BytesAlike(0, m_rule, train, charged);
+    }
+
+  private:
+    MeterRule m_rule;     ///< Its rule.
+    GroupMeters m_meters; ///< It alone.
+};
+
+/// @return a meter with these settings
+std::unique_ptr<Meter>
+MakeMeter(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
+{
+    return std::make_unique<Meter>(settings, share, rate);
+}
+
 /// @return a meter of this kind with default settings
-std::unique_ptr<BandwidthMeter>
+std::unique_ptr<Meter>
 Make(MeterKind kind, uint32_t percent = 10, const LinkRate& rate = LINK)
 {
     MeterSettings settings;
@@ -32,7 +87,7 @@ Make(MeterKind kind, uint32_t percent = 10, const LinkRate& rate = LINK)
 
 /// @return bytes of packets of 1000 B that are sent as conforming, as fast as the link can
 uint64_t
-SendBurst(BandwidthMeter& meter, TimePs from, TimePs until)
+SendBurst(Meter& meter, TimePs from, TimePs until)
 {
     uint64_t bytes = 0;
     for (TimePs now = from; now < until; now += LINK.TxTime(1000))
@@ -63,7 +118,7 @@ TestSideBySide(FunctionCase& test)
     test.Expect(SendBurst(*window, begin, begin + 8 * US) == 100'000,
                 "a sliding window lets all pass until it is full");
     // Later on all come to 10 %.
-    for (BandwidthMeter* meter : {bucket.get(), leaky.get(), window.get()})
+    for (Meter* meter : {bucket.get(), leaky.get(), window.get()})
     {
         SendBurst(*meter, begin + 8 * US, begin + 1000 * US);
         const uint64_t bytes = SendBurst(*meter, begin + 1000 * US, begin + 101'000 * US);

@@ -264,16 +264,16 @@ TestNumberedTurns(FunctionCase& test)
     for (uint32_t seed = 0; seed < 20; ++seed)
     {
         std::mt19937 random(seed);
-        NumberedTurns<uint8_t> few;
-        NumberedTurns<uint64_t> enough;
+        BasicTurnTable<uint8_t> few(LEAST_RECENTLY_USED, 1, 32);
+        BasicTurnTable<uint64_t> enough(LEAST_RECENTLY_USED, 1, 32);
         bool isSame = true;
         for (uint32_t turn = 0; turn < 3000; ++turn)
         {
             const uint32_t requests = random() | 1U << random() % 32;
-            const uint32_t next = enough.Pick(requests);
-            isSame = isSame && few.Pick(requests) == next;
-            few.Served(next);
-            enough.Served(next);
+            const uint32_t next = enough.Pick(0, requests);
+            isSame = isSame && few.Pick(0, requests) == next;
+            few.Served(0, next);
+            enough.Served(0, next);
         }
         test.Expect(isSame, "seed " + std::to_string(seed));
     }

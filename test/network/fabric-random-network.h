@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -81,7 +82,9 @@ struct RandomRun
     bool traced{false};   ///< Whether some switches are traced at times.
     uint32_t threads{1};  ///< Threads that run switches, however few windows there are.
     bool outages{false};  ///< Whether links fail (WL-8).
+    bool lanes{false}; ///< Whether frames are sent in pieces (VA-9, VA-10), lanes change (VA-11).
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
+    uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
 };
 
 /**
@@ -113,6 +116,78 @@ AddOutages(const FabricContainer& fabric, std::minstd_rand& random)
             }
         });
     }
+}
+
+/**
+ * @param random decides
+ * @return a table of four lanes, of which one or two are latency-sensitive
+ */
+inline LaneTable
+RandomLanes(std::minstd_rand& random)
+{
+    LaneTable table;
+    for (uint8_t lane = 0; lane < 4; ++lane)
+    {
+        const auto level = static_cast<uint8_t>(random() % 3);
+        const auto trafficClass = static_cast<uint8_t>(lane % 2);
+        const auto group = static_cast<uint8_t>(random() % 2);
+        table.lanes.push_back({lane, level, trafficClass, group, false});
+    }
+    // Who is sensitive is above others, so that somebody is interrupted.
+    const std::size_t sensitive = random() % 4;
+    table.lanes[sensitive].latencySensitive = true;
+    table.lanes[sensitive].level = 0;
+    table.lanes[(sensitive + 1) % 4].level = 2;
+    for (uint8_t group = 0; group < 2; ++group)
+    {
+        table.groups.push_back({group, static_cast<uint32_t>(1'000 + random() % 9'000)});
+    }
+    return table;
+}
+
+/**
+ * Lets a fabric that is made arbitrate between virtual lanes whose frames interrupt each other.
+ *
+ * @param helper of the fabric
+ * @param random decides
+ */
+inline void
+AddLanes(FatTreeHelper& helper, std::minstd_rand& random)
+{
+    helper.SetLaneTable(RandomLanes(random));
+    helper.SetSwitchAttribute("LanePreemption", BooleanValue(random() % 4 != 0));
+    helper.SetSwitchAttribute("LaneInterleaving", BooleanValue(random() % 2 == 0));
+    helper.SetSwitchAttribute("LaneCheck", StringValue(random() % 2 == 0 ? "packet" : "flit"));
+    helper.SetSwitchAttribute("LaneMode", StringValue(random() % 2 == 0 ? "lane" : "group"));
+    helper.SetSwitchAttribute("LaneOverBandwidth",
+                              StringValue(random() % 2 == 0 ? "demote" : "disqualify"));
+}
+
+/**
+ * @param fabric with lanes
+ * @return what the wires of its switches did, in words, and how often a frame was interrupted
+ */
+inline std::pair<std::string, uint64_t>
+WireCountsOf(const FabricContainer& fabric)
+{
+    std::ostringstream text;
+    uint64_t preemptions = 0;
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            const PortLanes* lanes = chip.Lanes(port);
+            if (lanes && lanes->wire)
+            {
+                const WireCounts& counts = lanes->wire->wire.Counts();
+                text << counts.preemptions << " " << counts.fills << " " << counts.gaps << " "
+                     << counts.wastedFlits << "\n";
+                preemptions += counts.preemptions;
+            }
+        }
+    }
+    return {text.str(), preemptions};
 }
 
 /**
@@ -160,7 +235,19 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
     helper.SetNetworkAttribute("RoutingUpdateDelay",
                                TimeValue(NanoSeconds(run.outages ? draw({0, 1'000, 5'000}) : 0)));
+    std::minstd_rand laneRandom(seed);
+    if (run.lanes)
+    {
+        AddLanes(helper, laneRandom);
+    }
     const FabricContainer fabric = helper.Install();
+    if (run.lanes)
+    {
+        Simulator::Schedule(NanoSeconds(3'001),
+                            &FabricNetwork::SetLaneTable,
+                            fabric.network,
+                            RandomLanes(laneRandom));
+    }
     if (run.outages)
     {
         AddOutages(fabric, random);
@@ -206,7 +293,12 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     }
     test.Expect(totals.delivered == totals.offered || run.outages,
                 "bytes are lost, seed " + std::to_string(seed));
-    return journal.str();
+    const auto [counts, preemptions] = WireCountsOf(fabric);
+    if (run.preemptions)
+    {
+        *run.preemptions += preemptions;
+    }
+    return journal.str() + counts;
 }
 
 } // namespace fabric

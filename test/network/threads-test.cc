@@ -46,6 +46,33 @@ TestRandomFabrics(FunctionCase& test)
     }
 }
 
+void
+TestFramesInPieces(FunctionCase& test)
+{
+    uint64_t preemptions = 0;
+    const uint32_t seeds = Seeds(24);
+    for (uint32_t seed = 1; seed <= seeds; ++seed)
+    {
+        RandomRun run{seed};
+        run.lanes = true;
+        run.preemptions = &preemptions;
+        const std::string reference = RunRandom(test, run);
+        for (const bool lookahead : {true, false})
+        {
+            for (const uint32_t threads : {1U, 2U, 2 + seed % 3})
+            {
+                run.lookahead = lookahead;
+                run.threads = threads;
+                test.ExpectSame(RunRandom(test, run),
+                                reference,
+                                "seed " + std::to_string(seed) + ", threads " +
+                                    std::to_string(threads) + (lookahead ? "" : ", no lookahead"));
+            }
+        }
+    }
+    test.Expect(preemptions > 10 * seeds, std::to_string(preemptions) + " frames were interrupted");
+}
+
 /**
  * @param test fails if bytes are lost
  * @param run what it is
@@ -242,6 +269,8 @@ class ThreadsTestSuite : public TestSuite
         : TestSuite("fabric-threads", kUnit)
     {
         Add("DP-15 same bytes on any number of threads in random fabrics", TestRandomFabrics);
+        Add("DP-15 VA-9 VA-11 same bytes with frames in pieces and lanes that change",
+            TestFramesInPieces);
         Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
         Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);

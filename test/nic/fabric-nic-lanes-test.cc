@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-function-case.h"
-#include "fabric-shortest-path-routing.h"
-#include "fabric-test-bed.h"
+#include "fabric-lane-bed.h"
 #include "fabric-test-compat.h"
 
 #include <algorithm>
@@ -23,50 +21,17 @@ namespace fabric
 namespace
 {
 
-constexpr uint64_t RATE = 100'000'000'000; ///< Of all links, bit/s.
-constexpr TimePs US = 1'000'000;           ///< ps.
-constexpr TimePs DELAY = 100'000;          ///< Of all links, ps.
-constexpr uint32_t PAYLOAD = 1000;         ///< Of each frame, bytes.
-
-/// @return lanes of VA-6: 0 to 3 in group 0, 4 and 5 in group 1, class i on lane `first` + i
-LaneTable
-WorkedExample(uint8_t first = 0)
-{
-    LaneTable table;
-    for (uint8_t i = 0; i < 6; ++i)
-    {
-        table.lanes.push_back({static_cast<uint8_t>(first + i), 0, i, uint8_t{i >= 4}, false});
-    }
-    table.groups = {{0, 4000}, {1, 2000}};
-    return table;
-}
+constexpr uint64_t RATE = LaneBed::RATE;
+constexpr TimePs US = 1'000'000; ///< ps.
+constexpr TimePs DELAY = LaneBed::DELAY;
+constexpr uint32_t PAYLOAD = LaneBed::PAYLOAD;
 
 /// Host 0 sends to six others over one switch: its uplink is what they share.
-struct UplinkBed
+struct UplinkBed : LaneBed
 {
-    SwitchConfig config;                   ///< Of the switch.
-    NicConfig nic;                         ///< Of the hosts.
-    TopologyPlan plan{MakeChainPlan({6})}; ///< The switch.
-    std::unique_ptr<TestBed> bed;          ///< After Build().
-
     UplinkBed()
+        : LaneBed({6})
     {
-        nic.mtu = PAYLOAD;
-        config.lanes = LaneArbitration{WorkedExample(), {}};
-        config.lanes->arbiter.chargeOver = true;
-    }
-
-    /// Makes switch and hosts.
-    void Build(bool lookahead = true)
-    {
-        const std::pair<LinkRate, TimePs> link{LinkRate(RATE), DELAY};
-        bed = std::make_unique<TestBed>(
-            plan,
-            MakeShortestPathRouting(plan),
-            config,
-            nic,
-            [link](std::size_t) { return link; },
-            lookahead);
     }
 
     /// Host 0 has so much to send to each other host, to host i + 1 in class i, from the beginning.

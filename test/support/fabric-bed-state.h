@@ -33,9 +33,9 @@ Print(std::ostream& out, const Transmitter& transmitter)
 inline void
 PrintLanes(std::ostream& out, const PortLanes* lanes)
 {
-    for (uint32_t lane = 0; lanes && lane < lanes->counts.size(); ++lane)
+    for (uint32_t lane = 0; lanes && lane < DEFAULT_LANES; ++lane)
     {
-        for (const LaneCounts& counts : lanes->counts[lane])
+        for (const LaneCounts& counts : lanes->Totals(lane))
         {
             out << " " << counts.frames << " " << counts.bytes;
         }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-function-case.h"
-#include "fabric-shortest-path-routing.h"
-#include "fabric-test-bed.h"
+#include "fabric-lane-bed.h"
 #include "fabric-test-compat.h"
 
 #include "ns3/test.h"
@@ -22,56 +20,19 @@ namespace fabric
 namespace
 {
 
-constexpr uint64_t RATE = 100'000'000'000; ///< Of all links, bit/s.
-constexpr TimePs US = 1'000'000;           ///< ps.
-constexpr uint32_t PAYLOAD = 1000;         ///< Of each frame, bytes.
-
-/// @return lanes of VA-6: 0 to 3 in group 0, 4 and 5 in group 1, class i on lane `first` + i
-LaneTable
-WorkedExample(uint8_t first = 0)
-{
-    LaneTable table;
-    for (uint8_t i = 0; i < 6; ++i)
-    {
-        table.lanes.push_back({static_cast<uint8_t>(first + i), 0, i, uint8_t{i >= 4}, false});
-    }
-    table.groups = {{0, 4000}, {1, 2000}};
-    return table;
-}
+constexpr uint64_t RATE = LaneBed::RATE;
+constexpr TimePs US = 1'000'000; ///< ps.
+constexpr uint32_t PAYLOAD = LaneBed::PAYLOAD;
 
 /// A switch with six hosts that send, class i by host i, and one that receives; or a chain of them.
-struct LaneBed
+struct OutputBed : LaneBed
 {
-    SwitchConfig config;          ///< Of the switches.
-    ChainSources sources;         ///< Of the chain.
-    TopologyPlan plan;            ///< The chain.
-    uint32_t receiver;            ///< The last host.
-    std::unique_ptr<TestBed> bed; ///< After Build().
-
     /// @param chain hosts that send, per switch
-    explicit LaneBed(const ChainSources& chain = {6})
-        : sources(chain),
-          plan(MakeChainPlan(chain)),
+    explicit OutputBed(const ChainSources& chain = {6})
+        : LaneBed(chain),
           receiver(static_cast<uint32_t>(plan.hosts.size()) - 1)
     {
-        config.lanes = LaneArbitration{WorkedExample(), {}};
-        config.lanes->arbiter.chargeOver = true;
-    }
-
-    /// Makes switches and hosts.
-    void Build(bool lookahead = true)
-    {
-        NicConfig nic;
-        nic.mtu = PAYLOAD;
         nic.arbitratesLanes = false; // these are tests of the outputs of switches
-        const std::pair<LinkRate, TimePs> link{LinkRate(RATE), 100'000};
-        bed = std::make_unique<TestBed>(
-            plan,
-            MakeShortestPathRouting(plan),
-            config,
-            nic,
-            [link](std::size_t) { return link; },
-            lookahead);
     }
 
     /// Every host but the receiver has so much to send, from the beginning.
@@ -93,15 +54,17 @@ struct LaneBed
     /// @return bytes that a lane of that port has sent
     uint64_t Sent(uint32_t lane) const
     {
-        return Lanes().counts[lane][0].bytes + Lanes().counts[lane][1].bytes;
+        return Lanes().Sent(lane);
     }
+
+    uint32_t receiver; ///< The last host.
 };
 
 /// VA-6: what each lane sends of a saturated link.
 std::string
 CheckWorkedExample(CheckMode mode, Arbitration arbitration, bool flowChannels)
 {
-    LaneBed lanes;
+    OutputBed lanes;
     lanes.config.lanes->arbiter.mode = mode;
     lanes.config.arbitration = arbitration;
     lanes.config.flowChannels = flowChannels;
@@ -205,7 +168,7 @@ class LaneWatch : public SwitchObserver
 std::vector<TimePs>
 CheckChange(bool lookahead, std::string& fault)
 {
-    LaneBed lanes({2, 2, 2});
+    OutputBed lanes({2, 2, 2});
     lanes.Build(lookahead);
     LaneWatch watch(lanes.plan.hosts.back().port);
     watch.changeAt = 20 * US;
@@ -252,7 +215,7 @@ TestChange()
 std::string
 TestDisqualified()
 {
-    LaneBed lanes;
+    OutputBed lanes;
     lanes.config.lanes->table.groups = {{0, 1000}, {1, 2000}};
     lanes.config.lanes->arbiter.over = OVER_DISQUALIFY;
     lanes.config.lanes->arbiter.meter.kind = LEAKY_BUCKET;
@@ -286,7 +249,7 @@ TestWaking()
 {
     for (bool lookahead : {true, false})
     {
-        LaneBed lanes;
+        OutputBed lanes;
         lanes.config.lanes->arbiter.over = OVER_DISQUALIFY;
         lanes.config.lanes->table.groups[0].share = 0;
         lanes.Build(lookahead);
@@ -342,7 +305,7 @@ TestBadTables()
     noClass0.lanes[0].trafficClass = 6;
     LaneTable otherChannel = WorkedExample();
     otherChannel.lanes[1].trafficClass = 6;
-    LaneBed plain;
+    OutputBed plain;
     plain.config.lanes.reset();
     plain.Build();
     std::string without;

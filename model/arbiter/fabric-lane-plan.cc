@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-lane-plan.h"
+
+#include "fabric-require.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
+    : m_settings(settings),
+      m_table(table)
+{
+    RequireRange("virtual-lane arbiter", "bytes of a flit", settings.flitBytes, 1, 65535);
+    table.Validate();
+    for (const GroupSettings& group : table.groups)
+    {
+        m_groups.resize(std::max<std::size_t>(m_groups.size(), group.group + 1));
+        GroupPlan& plan = m_groups[group.group];
+        plan.isUsed = true;
+        plan.share = group.share;
+        plan.rule = MeterRule(settings.meter, group.share, settings.rate);
+    }
+    for (const LaneSettings& lane : table.lanes)
+    {
+        const LaneMask bit = LaneMask{1} << lane.lane;
+        m_lanes |= bit;
+        m_laneRoom = std::max(m_laneRoom, lane.lane + 1U);
+        m_places[lane.lane] = {lane.level, lane.group};
+        m_lanesOfLevel[lane.level] |= bit;
+        m_groups[lane.group].lanes |= bit;
+    }
+    m_groups.shrink_to_fit();
+}
+
+std::size_t
+LanePlan::MemoryBytes() const
+{
+    return sizeof(*this) + m_groups.capacity() * sizeof(GroupPlan) + m_table.MemoryBytes();
+}
+
+} // namespace fabric
+} // namespace ns3
