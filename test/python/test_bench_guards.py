@@ -143,7 +143,7 @@ def eight_lanes(tmp_path):
 def test_va12_eight_lanes_take_at_most_a_tenth_more_instructions(valgrind, eight_lanes, tmp_path):
     plain = instructions_per_hop(valgrind, tmp_path / "plain", "P128", "flow")
     arbitrated = instructions_per_hop(valgrind, tmp_path / "lanes", "P128", "flow", eight_lanes)
-    assert arbitrated <= 1.1 * plain  # it was INSTR
+    assert arbitrated <= 1.1 * plain  # it was 1.084, with uplinks of hosts that arbitrate too
 
 
 def test_va12_eight_lanes_take_memory_by_their_table(eight_lanes, tmp_path):
