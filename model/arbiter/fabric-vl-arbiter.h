@@ -7,7 +7,6 @@
 #include "fabric-turn-table.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -290,8 +289,8 @@ class VlArbiter
     /// Begin() where groups have turns or flits are checked.
     void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
 
-    /// Lanes whose groups conform again leave Over-Bandwidth; a part of Update().
-    inline void ReturnLanes(TimePs now);
+    /// Lanes whose groups conform again leave Over-Bandwidth.
+    void ReturnLanes(TimePs now);
     /// Looks at all groups of a new table.
     void CheckGroups(TimePs now);
 
@@ -321,8 +320,6 @@ class VlArbiter
     Grant ChooseOver(LaneMask over) const;
     /// @return mask of the groups of these lanes
     uint32_t GroupsOf(LaneMask lanes) const;
-    /// @return of these lanes of a group those of the highest level
-    LaneMask HighestOf(LaneMask lanes) const;
     /// @return how a packet of a lane stands now
     Grant Check(uint8_t lane, TimePs now) const;
 

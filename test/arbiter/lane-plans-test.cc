@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-function-case.h"
+#include "fabric-lane-plans.h"
+#include "fabric-line-array.h"
+#include "fabric-shared-memory.h"
+#include "fabric-test-compat.h"
+#include "fabric-vl-arbiter.h"
+
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// @return a table of so many lanes in two groups
+LaneTable
+Lanes(uint8_t count, uint32_t share = 4000)
+{
+    LaneTable table;
+    for (uint8_t lane = 0; lane < count; ++lane)
+    {
+        const auto level = static_cast<uint8_t>(lane % 3);
+        table.lanes.push_back({lane, level, 0, static_cast<uint8_t>(lane % 2), false});
+    }
+    table.groups = {{0, share}, {1, 2000}};
+    return table;
+}
+
+/// @return settings for a link of so many Gb/s
+VlArbiterSettings
+SettingsFor(uint64_t gigabits)
+{
+    VlArbiterSettings settings;
+    settings.rate = LinkRate(gigabits * 1'000'000'000);
+    return settings;
+}
+
+/// What follows from equal tables is there once, as long as anybody uses it.
+void
+TestSharing(FunctionCase& test)
+{
+    const std::shared_ptr<LanePlans> plans = LanePlans::Of(Lanes(4));
+    test.Expect(LanePlans::Of(Lanes(4)) == plans, "an equal table");
+    test.Expect(LanePlans::Of(Lanes(5)) != plans, "a table with one more lane");
+    test.Expect(LanePlans::Of(Lanes(4, 4001)) != plans, "a table with another share");
+    LaneTable named = Lanes(4);
+    named.levels[1] = "middle";
+    test.Expect(LanePlans::Of(named) != plans, "a table with another name of a level");
+
+    const std::shared_ptr<const LanePlan> plan = plans->For(SettingsFor(100));
+    test.Expect(plans->For(SettingsFor(100)) == plan, "equal links");
+    test.Expect(plans->For(SettingsFor(200)) != plan, "a link of another rate");
+    VlArbiterSettings flits = SettingsFor(100);
+    flits.checkTime = CHECK_AT_FLITS;
+    test.Expect(plans->For(flits) != plan, "a link with other checks");
+
+    std::weak_ptr<LanePlans> unused = LanePlans::Of(Lanes(7));
+    test.Expect(unused.expired(), "what nobody uses is kept");
+}
+
+/// Each of those who share a plan counts a part of it.
+void
+TestParts(FunctionCase& test)
+{
+    auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(4));
+    const std::size_t alone = PartOf(plan);
+    test.Expect(alone == plan->MemoryBytes() && alone > sizeof(LanePlan), "alone: all of it");
+    const VlArbiter first(plan);
+    const std::size_t before = first.MemoryBytes();
+    const VlArbiter second(plan);
+    const VlArbiter third(plan);
+    test.Expect(PartOf(plan) == alone / 4, "four that share it");
+    test.Expect(before - first.MemoryBytes() == alone / 2 - alone / 4, "an arbiter's part");
+}
+
+/// Memory is that of the table, and grows with it.
+void
+TestMemory(FunctionCase& test)
+{
+    const auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(8));
+    VlArbiter arbiter(plan);
+    // Four rows of nine turns, and two buckets of 16 bytes: a line of the cache each.
+    test.Expect(arbiter.MemoryBytes() - PartOf(plan) == 128,
+                std::to_string(arbiter.MemoryBytes() - PartOf(plan)) + " bytes for eight lanes");
+    const auto more = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(16));
+    arbiter.SetPlan(more, 0);
+    test.Expect(arbiter.MemoryBytes() - PartOf(more) == 192,
+                std::to_string(arbiter.MemoryBytes() - PartOf(more)) + " bytes for sixteen lanes");
+}
+
+/// A lane that leaves the table and comes back has the turn that it had.
+void
+TestLaneThatComesBack(FunctionCase& test)
+{
+    VlArbiter arbiter(SettingsFor(100), Lanes(8, 0));
+    constexpr LaneMask ALL = 0xFF;
+    std::vector<uint8_t> order;
+    TimePs now = 0;
+    const auto serve = [&](LaneMask lanes) {
+        const std::optional<Grant> grant = arbiter.Arbitrate(
+            lanes,
+            [](uint8_t) { return 1000U; },
+            now += 1'000'000);
+        order.push_back(grant ? grant->lane : 255);
+    };
+    // Group 0 has no share: its lanes are Over-Bandwidth, and have turns there.
+    constexpr LaneMask OVER = ALL & 0x55;
+    serve(OVER);
+    serve(OVER);
+    serve(OVER);                        // lanes 0, 2, 4: 6 is next
+    arbiter.SetTable(Lanes(3, 0), now); // lanes 0 to 2
+    serve(OVER);                        // lane 0 was served before lane 2
+    arbiter.SetTable(Lanes(8, 0), now);
+    serve(OVER);
+    serve(OVER);
+    serve(OVER);
+    serve(OVER);
+    const std::vector<uint8_t> expected{0, 2, 4, 0, 6, 2, 4, 0};
+    test.Expect(order == expected, "turns of lanes that were not in the table for a while");
+}
+
+/// An array in whole lines of the cache.
+void
+TestLineArray(FunctionCase& test)
+{
+    LineArray<std::unique_ptr<int>> array;
+    test.Expect(array.Size() == 0 && array.MemoryBytes() == 0, "nothing at first");
+    array.Grow(3);
+    test.Expect(array.Size() == 3 && array.MemoryBytes() == 64, "a line for three pointers");
+    test.Expect(reinterpret_cast<std::uintptr_t>(array.begin()) % 64 == 0, "it begins a line");
+    array[2] = std::make_unique<int>(7);
+    const int* const before = array[2].get();
+    array.Grow(2);
+    test.Expect(array.Size() == 3, "it never shrinks");
+    array.Grow(9);
+    test.Expect(array.MemoryBytes() == 128 && array[2].get() == before, "what is there stays");
+    test.Expect(!array[0] && !array[8], "what is new is empty");
+}
+
+/// The suite.
+class LanePlansTestSuite : public TestSuite
+{
+  public:
+    LanePlansTestSuite()
+        : TestSuite("fabric-lane-plans", kUnit)
+    {
+        Add("VA-11 switches with equal tables share what follows from them", TestSharing);
+        Add("VA-11 who shares a plan counts a part of its memory", TestParts);
+        Add("VA-12 an arbiter's memory is that of its table", TestMemory);
+        Add("VA-11 VA-3 a lane that comes back has its turn", TestLaneThatComesBack);
+        Add("VA-12 an array in whole lines of the cache", TestLineArray);
+    }
+
+  private:
+    /// Adds a case.
+    void Add(const std::string& name, const FunctionCase::Body& body)
+    {
+        AddTestCase(new FunctionCase(name, body), kQuick);
+    }
+};
+
+LanePlansTestSuite g_lanePlansTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
