@@ -243,12 +243,14 @@ SwitchChip::Run(TimePs from, TimePs until)
     m_calendar->Begin(from, until, m_agenda.Entries());
     m_agenda.ForEachBefore(until,
                            [this](uint32_t entry, TimePs time) { m_calendar->Add(entry, time); });
+    uint32_t tasks = 0;
     for (Calendar::Due due = m_calendar->Take(); due.entry != Calendar::NONE;
-         due = m_calendar->Take())
+         due = m_calendar->Take(), ++tasks)
     {
         CatchUp(due.time);
         Handle(due.entry, due.time);
     }
+    m_tasks = tasks;
 }
 
 void
