@@ -890,7 +890,7 @@ class SwitchChip
     std::shared_ptr<Calendar> m_calendar;            ///< What to do in this window.
     TimePs m_now{0};                                 ///< Simulation time, ps.
     TimePs m_until{0};                               ///< End of this window, ps.
-    uint32_t m_tasks{0};                             ///< How many there were in the last window.
+    uint32_t m_tasks{0};                             ///< Tasks that the last window had.
     std::vector<InputPort> m_inputs;                 ///< By port.
     std::vector<OutputPort> m_outputs;               ///< By port.
     std::vector<uint32_t> m_queuedBytes;             ///< By output: bytes that wait for it.
