@@ -2,10 +2,9 @@
 #ifndef FABRIC_GROUP_METERS_H
 #define FABRIC_GROUP_METERS_H
 
-#include "fabric-leaky-bucket.h"
+#include "fabric-bucket-meter.h"
 #include "fabric-line-array.h"
 #include "fabric-sliding-window.h"
-#include "fabric-token-bucket.h"
 
 #include <cstddef>
 #include <variant>
