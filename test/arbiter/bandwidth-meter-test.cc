@@ -275,11 +275,11 @@ TestBadSettings(FunctionCase& test)
 }
 
 /// Bandwidth meters.
-class BandwidthMeterSuite : public TestSuite
+class BandwidthMeterSuite : public FunctionSuite
 {
   public:
     BandwidthMeterSuite()
-        : TestSuite("fabric-bandwidth-meter", kUnit)
+        : FunctionSuite("fabric-bandwidth-meter", kUnit)
     {
         Add("VA-13 three meters on the same bursts: burst, even, window; 10 % in the long run",
             TestSideBySide);
@@ -288,13 +288,6 @@ class BandwidthMeterSuite : public TestSuite
         Add("VA-2 a meter tells when it conforms again, to the picosecond", TestConformsAt);
         Add("VA-7 meters look ahead over trains of flits as if flit by flit", TestTrains);
         Add("VA-2 bad settings of a meter are one sentence", TestBadSettings);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

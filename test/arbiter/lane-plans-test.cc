@@ -148,24 +148,17 @@ TestLineArray(FunctionCase& test)
 }
 
 /// The suite.
-class LanePlansTestSuite : public TestSuite
+class LanePlansTestSuite : public FunctionSuite
 {
   public:
     LanePlansTestSuite()
-        : TestSuite("fabric-lane-plans", kUnit)
+        : FunctionSuite("fabric-lane-plans", kUnit)
     {
         Add("VA-11 switches with equal tables share what follows from them", TestSharing);
         Add("VA-11 who shares a plan counts a part of its memory", TestParts);
         Add("VA-12 an arbiter's memory is that of its table", TestMemory);
         Add("VA-11 VA-3 a lane that comes back has its turn", TestLaneThatComesBack);
         Add("VA-12 an array in whole lines of the cache", TestLineArray);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -297,23 +297,16 @@ TestMutations(FunctionCase& test)
 }
 
 /// Lane tables in CSV.
-class LaneTableCsvSuite : public TestSuite
+class LaneTableCsvSuite : public FunctionSuite
 {
   public:
     LaneTableCsvSuite()
-        : TestSuite("fabric-lane-table-csv", kUnit)
+        : FunctionSuite("fabric-lane-table-csv", kUnit)
     {
         Add("VA-14 PR-5 each mistake in a lane table in CSV is one sentence", TestBadFiles);
         Add("PR-5 lanes, groups and levels as the CSV says", TestGoodFile);
         Add("PR-5 random lane tables are the same in JSON and CSV", TestBothForms);
         Add("FF-8 VA-14 mutated lane tables give a table or one sentence", TestMutations);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -179,22 +179,15 @@ TestGoodFile(FunctionCase& test)
 }
 
 /// Lane tables.
-class LaneTableSuite : public TestSuite
+class LaneTableSuite : public FunctionSuite
 {
   public:
     LaneTableSuite()
-        : TestSuite("fabric-lane-table", kUnit)
+        : FunctionSuite("fabric-lane-table", kUnit)
     {
         Add("VA-14 each mistake in a lane table's file is one sentence", TestBadFiles);
         Add("VA-14 each mistake in a lane table made by code is one sentence", TestBadTables);
         Add("VA-1, PR-5 lanes, groups and levels as the file says", TestGoodFile);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

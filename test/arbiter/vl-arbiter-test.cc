@@ -426,11 +426,11 @@ TestGroupLevels(FunctionCase& test)
 }
 
 /// The arbiter.
-class VlArbiterSuite : public TestSuite
+class VlArbiterSuite : public FunctionSuite
 {
   public:
     VlArbiterSuite()
-        : TestSuite("fabric-vl-arbiter", kUnit)
+        : FunctionSuite("fabric-vl-arbiter", kUnit)
     {
         Add("VA-6 worked example: a sixth each by lane; an eighth and a quarter by group",
             TestWorkedExample);
@@ -448,13 +448,6 @@ class VlArbiterSuite : public TestSuite
         Add("VA-7 a waiting packet moves between its level and Over-Bandwidth", TestWaiting);
         Add("VA-7 a packet that passes the limit half way", TestHalfWay);
         Add("VA-11 the table changes during the run", TestTableChange);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

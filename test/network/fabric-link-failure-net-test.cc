@@ -190,11 +190,11 @@ TestRefusals(FunctionCase& test)
 }
 
 /// Suite of links that fail, in ns-3.
-class FabricLinkFailureNetTestSuite : public TestSuite
+class FabricLinkFailureNetTestSuite : public FunctionSuite
 {
   public:
     FabricLinkFailureNetTestSuite()
-        : TestSuite("fabric-link-failure-net", kUnit)
+        : FunctionSuite("fabric-link-failure-net", kUnit)
     {
         Add("WL-8 DP-5 DP-15 links fail in random fabrics: the same bytes with and without "
             "look-ahead, on any number of threads, for all schedulers, with traces",
@@ -203,13 +203,6 @@ class FabricLinkFailureNetTestSuite : public TestSuite
         Add("WL-8 WL-5 hosts that are paused lose their links", TestPauses);
         Add("WL-8 devices tell of their links", TestDevices);
         Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusals);
-    }
-
-  private:
-    /// Adds a case.
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -727,11 +727,11 @@ TestBadUse(FunctionCase& test)
 }
 
 /// Tests of FabricNetDevice.
-class FabricNetDeviceTestSuite : public TestSuite
+class FabricNetDeviceTestSuite : public FunctionSuite
 {
   public:
     FabricNetDeviceTestSuite()
-        : TestSuite("fabric-net-device", kUnit)
+        : FunctionSuite("fabric-net-device", kUnit)
     {
         Add("WL-1 TCP through a congested fat tree gets every byte", TestTcp);
         Add("WL-4 TCP over links that damage frames gets every byte", TestDamage);
@@ -749,16 +749,6 @@ class FabricNetDeviceTestSuite : public TestSuite
         Add("WL-1 empty messages", TestEmptyMessages);
         Add("DP-4 simulations one after the other, with packets in flight", TestTwice);
         Add("PR-1 bad use ends in one sentence", TestBadUse);
-    }
-
-  private:
-    /**
-     * @param name of a test case
-     * @param body of the test case
-     */
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -607,11 +607,11 @@ TestLaneAttributes(FunctionCase& test)
 }
 
 /// Tests of FabricNetwork and FabricSwitch.
-class FabricNetworkTestSuite : public TestSuite
+class FabricNetworkTestSuite : public FunctionSuite
 {
   public:
     FabricNetworkTestSuite()
-        : TestSuite("fabric-network", kUnit)
+        : FunctionSuite("fabric-network", kUnit)
     {
         Add("DP-5 same bytes with and without lookahead, whatever the scheduler", TestSchedulers);
         Add("DP-5 same bytes in random fabrics of unequal windows", TestRandomFabrics);
@@ -630,16 +630,6 @@ class FabricNetworkTestSuite : public TestSuite
         Add("DP-7 messages and events of one instant have one order", TestTies);
         Add("DP-5 a run in pieces", TestGoOn);
         Add("WL-4 damaged frames are accounted for, at any time of the run", TestConservation);
-    }
-
-  private:
-    /**
-     * @param name of a test case
-     * @param body of the test case
-     */
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -147,25 +147,15 @@ TestRandomGraphs(FunctionCase& test)
 }
 
 /// Tests of Partition.
-class PartitionTestSuite : public TestSuite
+class PartitionTestSuite : public FunctionSuite
 {
   public:
     PartitionTestSuite()
-        : TestSuite("fabric-partition", kUnit)
+        : FunctionSuite("fabric-partition", kUnit)
     {
         Add("DP-15 a fat tree is divided into pods and equal shares of the core", TestFatTree);
         Add("DP-15 a chain is divided into pieces", TestChain);
         Add("DP-15 parts of random graphs are balanced", TestRandomGraphs);
-    }
-
-  private:
-    /**
-     * @param name of a test case
-     * @param body of the test case
-     */
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

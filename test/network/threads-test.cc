@@ -262,11 +262,11 @@ TestNumberOfThreads(FunctionCase& test)
 }
 
 /// Tests of a fabric on several threads.
-class ThreadsTestSuite : public TestSuite
+class ThreadsTestSuite : public FunctionSuite
 {
   public:
     ThreadsTestSuite()
-        : TestSuite("fabric-threads", kUnit)
+        : FunctionSuite("fabric-threads", kUnit)
     {
         Add("DP-15 same bytes on any number of threads in random fabrics", TestRandomFabrics);
         Add("DP-15 VA-9 VA-11 same bytes with frames in pieces and lanes that change",
@@ -276,16 +276,6 @@ class ThreadsTestSuite : public TestSuite
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);
         Add("DP-15 StopAt() ends a run at the same state", TestStopAt);
         Add("DP-15 number of threads, and what it fixes", TestNumberOfThreads);
-    }
-
-  private:
-    /**
-     * @param name of a test case
-     * @param body of the test case
-     */
-    void Add(const std::string& name, const FunctionCase::Body& body)
-    {
-        AddTestCase(new FunctionCase(name, body), kQuick);
     }
 };
 

@@ -2,6 +2,8 @@
 #ifndef FABRIC_FUNCTION_CASE_H
 #define FABRIC_FUNCTION_CASE_H
 
+#include "fabric-test-compat.h"
+
 #include "ns3/test.h"
 
 #include <functional>
@@ -67,6 +69,25 @@ class FunctionCase : public TestCase
     }
 
     Body m_body; ///< What is tested.
+};
+
+/// A test suite of functions.
+class FunctionSuite : public TestSuite
+{
+  public:
+    using TestSuite::TestSuite;
+
+  protected:
+    /**
+     * Adds a case.
+     *
+     * @param name begins with the requirement
+     * @param body what is tested
+     */
+    void Add(const std::string& name, const FunctionCase::Body& body)
+    {
+        AddTestCase(new FunctionCase(name, body), kQuick);
+    }
 };
 
 /**
