@@ -54,14 +54,12 @@ class Calendar
      */
     void Add(uint32_t entry, TimePs time)
     {
-        if (m_isSliced)
-        {
-            AddToSlice(entry, time);
-            return;
-        }
         if (m_size == FEW)
         {
             Slice();
+        }
+        if (m_isSliced)
+        {
             AddToSlice(entry, time);
             return;
         }
@@ -111,8 +109,7 @@ class Calendar
         {
             return {NONE, 0};
         }
-        const uint64_t key = m_few[--m_size];
-        return {EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS)};
+        return DueOf(m_few[--m_size]);
     }
 
   private:
@@ -129,14 +126,20 @@ class Calendar
         return key & NONE;
     }
 
+    /// @return what a key of the sorted array says
+    Due DueOf(uint64_t key) const
+    {
+        return {EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS)};
+    }
+
     /// There are more than a few: they move into slices.
     void Slice()
     {
         m_isSliced = true;
         for (; m_size != 0; --m_size)
         {
-            const uint64_t key = m_few[m_size - 1];
-            AddToSlice(EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS));
+            const Due due = DueOf(m_few[m_size - 1]);
+            AddToSlice(due.entry, due.time);
         }
     }
 

@@ -647,6 +647,8 @@ class SwitchChip
         return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
     }
 
+    /// The queues of an output wait in lists by lane, for all lanes of its arbiter.
+    void UseLists(OutputPort& output) const;
     /// @return what a lane table is for this switch, @throws as CheckLanes()
     std::shared_ptr<LanePlans> PlansFor(const LaneTable& table) const;
     /// A lane table counts from now on.

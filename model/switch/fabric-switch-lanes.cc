@@ -29,9 +29,15 @@ SwitchChip::MakeLanes(uint32_t port)
     }
     OutputPort& output = m_outputs[port];
     output.lanes = std::make_unique<PortLanes>(m_lanePlans->For(ArbiterSettings(port)));
-    output.lanes->MakeLists(m_config.arbitration, m_config.ports);
-    output.lists = output.lanes->lists.begin();
+    UseLists(output);
     MakeWire(port);
+}
+
+void
+SwitchChip::UseLists(OutputPort& output) const
+{
+    output.lanes->MakeLists(m_config.arbitration, m_config.ports);
+    output.lists = output.lanes->lists.begin(); // they move when they grow
 }
 
 std::shared_ptr<LanePlans>
@@ -95,8 +101,7 @@ SwitchChip::ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now)
         if (output.lanes)
         {
             output.lanes->SetPlan(plans->For(ArbiterSettings(port)), now);
-            output.lanes->MakeLists(m_config.arbitration, m_config.ports);
-            output.lists = output.lanes->lists.begin();
+            UseLists(output);
             RelistByLane(output, now);
         }
         if (output.lanes && output.lanes->wire)
