@@ -54,22 +54,16 @@ class Calendar
      */
     void Add(uint32_t entry, TimePs time)
     {
-        if (m_size == FEW)
+        if (!m_isSliced && m_size < FEW)
+        {
+            AddToFew(entry, time);
+            return;
+        }
+        if (!m_isSliced)
         {
             Slice();
         }
-        if (m_isSliced)
-        {
-            AddToSlice(entry, time);
-            return;
-        }
-        const uint64_t key = static_cast<uint64_t>(time - m_start) << ENTRY_BITS | entry;
-        uint32_t place = m_size++;
-        for (; place > 0 && m_few[place - 1] < key; --place)
-        {
-            m_few[place] = m_few[place - 1];
-        }
-        m_few[place] = key;
+        AddToSlice(entry, time);
     }
 
     /// @param entry is in the calendar and leaves it
@@ -130,6 +124,18 @@ class Calendar
     Due DueOf(uint64_t key) const
     {
         return {EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS)};
+    }
+
+    /// See Add().
+    void AddToFew(uint32_t entry, TimePs time)
+    {
+        const uint64_t key = static_cast<uint64_t>(time - m_start) << ENTRY_BITS | entry;
+        uint32_t place = m_size++;
+        for (; place > 0 && m_few[place - 1] < key; --place)
+        {
+            m_few[place] = m_few[place - 1];
+        }
+        m_few[place] = key;
     }
 
     /// There are more than a few: they move into slices.
