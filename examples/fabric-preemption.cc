@@ -528,8 +528,8 @@ class SwitchRow
             const fabric::SwitchChip& chip = m_fabric.GetSwitch(i)->GetChip();
             for (uint32_t port = 0; port < chip.Config().ports; ++port)
             {
-                const fabric::PortLanes* lanes = chip.Lanes(port);
-                Add(all, lanes && lanes->wire ? lanes->wire->wire.Counts() : fabric::WireCounts());
+                const fabric::PortWire* wire = chip.Wire(port);
+                Add(all, wire ? wire->wire.Counts() : fabric::WireCounts());
             }
         }
         AddCounts(summary, all);

@@ -25,6 +25,7 @@ MeterRule::MeterRule(const MeterSettings& settings, uint32_t share, const LinkRa
     RequireRange(where, "burst", settings.burst, 1, LARGEST_BUCKET);
     RequireRange(where, "tolerance", settings.tolerance, 0, LARGEST_BUCKET);
     RequireRange(where, "debt", settings.debt, 0, LARGEST_BUCKET);
+    m_kind = settings.kind;
     switch (settings.kind)
     {
     case TOKEN_BUCKET:

@@ -92,6 +92,12 @@ class MeterRule
      */
     MeterRule(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
 
+    /// @return what kind of meter goes by it
+    MeterKind Kind() const
+    {
+        return m_kind;
+    }
+
     /// @return what buckets go by; of no use for a sliding window
     const ShareClock& Clock() const
     {
@@ -105,8 +111,9 @@ class MeterRule
     }
 
   private:
-    ShareClock m_clock;  ///< See Clock().
-    WindowRule m_window; ///< See Window().
+    MeterKind m_kind{TOKEN_BUCKET}; ///< See Kind().
+    ShareClock m_clock;             ///< See Clock().
+    WindowRule m_window;            ///< See Window().
 };
 
 /**

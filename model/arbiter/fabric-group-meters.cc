@@ -1,64 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-group-meters.h"
 
-#include <type_traits>
+#include <new>
 
 namespace ns3
 {
 namespace fabric
 {
 
-GroupMeters::GroupMeters(MeterKind kind, uint32_t count)
+namespace
+{
+
+static_assert(sizeof(LeakyBucket) == sizeof(TokenBucket), "both are a time");
+
+/// Stands for a kind of meters.
+template <typename Meter>
+struct Kind
+{
+    using Type = Meter; ///< The kind.
+};
+
+/**
+ * @param kind of meters
+ * @param visit what is done with the kind's type: `visit(Kind<Meter>)`
+ * @return what that returns
+ */
+template <typename Visit>
+auto
+WithKind(MeterKind kind, Visit&& visit)
 {
     switch (kind)
     {
-    case TOKEN_BUCKET:
-        m_row = LineArray<TokenBucket>(count);
-        break;
     case LEAKY_BUCKET:
-        m_row = LineArray<LeakyBucket>(count);
-        break;
+        return visit(Kind<LeakyBucket>());
     case SLIDING_WINDOW:
-        m_row = LineArray<SlidingWindow>(count);
+        return visit(Kind<SlidingWindow>());
+    case TOKEN_BUCKET:
         break;
     }
+    return visit(Kind<TokenBucket>());
 }
+
+} // namespace
 
 void
 GroupMeters::Begin(uint32_t index, const MeterRule& rule)
 {
-    const auto begin = [index, &rule](auto& row) {
-        using Meter = std::remove_reference_t<decltype(row[index])>;
-        row[index] = Meter(rule);
-    };
-    std::visit(begin, m_row);
+    WithKind(rule.Kind(), [&](auto kind) {
+        using Meter = typename decltype(kind)::Type;
+        new (Row<Meter>() + index) Meter(rule);
+    });
 }
 
 void
-GroupMeters::Keep(uint32_t index, const GroupMeters& other)
+GroupMeters::Keep(uint32_t index, const MeterRule& rule, const GroupMeters& other)
 {
-    const auto keep = [index, &other](auto& row) {
-        row[index] = std::get<std::remove_reference_t<decltype(row)>>(other.m_row)[index];
-    };
-    std::visit(keep, m_row);
+    WithKind(rule.Kind(), [&](auto kind) {
+        using Meter = typename decltype(kind)::Type;
+        new (Row<Meter>() + index) Meter(other.Row<Meter>()[index]);
+    });
 }
 
 TimePs
-GroupMeters::OthersConformAt(uint32_t index) const
+GroupMeters::OtherConformsAt(uint32_t index, const MeterRule& rule) const
 {
-    return std::visit([index](const auto& row) { return row[index].ConformsAt(); }, m_row);
+    return WithKind(rule.Kind(), [&](auto kind) {
+        return Row<typename decltype(kind)::Type>()[index].ConformsAt();
+    });
 }
 
 TimePs
 GroupMeters::ChargeOther(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now)
 {
-    return std::visit([&](auto& row) { return row[index].Charge(rule, bytes, now); }, m_row);
+    return WithKind(rule.Kind(), [&](auto kind) {
+        return Row<typename decltype(kind)::Type>()[index].Charge(rule, bytes, now);
+    });
 }
 
 void
 GroupMeters::ChargeTrain(uint32_t index, const MeterRule& rule, const FlitTrain& train)
 {
-    std::visit([&](auto& row) { row[index].ChargeTrain(rule, train); }, m_row);
+    WithKind(rule.Kind(), [&](auto kind) {
+        Row<typename decltype(kind)::Type>()[index].ChargeTrain(rule, train);
+    });
 }
 
 uint32_t
@@ -67,16 +91,9 @@ GroupMeters::BytesAlike(uint32_t index,
                         const FlitTrain& train,
                         bool charged) const
 {
-    const auto bytesAlike = [&](const auto& row) {
-        return row[index].BytesAlike(rule, train, charged);
-    };
-    return std::visit(bytesAlike, m_row);
-}
-
-std::size_t
-GroupMeters::MemoryBytes() const
-{
-    return std::visit([](const auto& row) { return row.MemoryBytes(); }, m_row);
+    return WithKind(rule.Kind(), [&](auto kind) {
+        return Row<typename decltype(kind)::Type>()[index].BytesAlike(rule, train, charged);
+    });
 }
 
 } // namespace fabric

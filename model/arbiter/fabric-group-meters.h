@@ -7,7 +7,6 @@
 #include "fabric-sliding-window.h"
 
 #include <cstddef>
-#include <variant>
 
 namespace ns3
 {
@@ -16,7 +15,9 @@ namespace fabric
 
 /**
  * The meters of a link's bandwidth groups (VA-2), all of one kind, one after the other in memory.
- * What each of them does with a rule, a packet or a train is described at BandwidthMeter.
+ * What each of them does with a rule, a packet or a train is described at BandwidthMeter. The rule
+ * says the kind too, and the owner knows how many there are: a link has little more than what the
+ * meters have counted.
  */
 class GroupMeters
 {
@@ -27,10 +28,14 @@ class GroupMeters
     /**
      * Meters of groups that are not in use.
      *
+     * @param memory to stand in
      * @param kind of all
      * @param count how many
      */
-    GroupMeters(MeterKind kind, uint32_t count);
+    GroupMeters(LineMemory& memory, MeterKind kind, uint32_t count)
+        : m_row(memory, count * SizeOf(kind))
+    {
+    }
 
     /**
      * A group begins with a meter that has seen no traffic.
@@ -43,22 +48,21 @@ class GroupMeters
     /**
      * A group goes on with what it has used.
      *
-     * @param index of the meter, whose rule is that of the other
+     * @param index of the meter
+     * @param rule of the meter, here and in the other
      * @param other meters of the same kind
      */
-    void Keep(uint32_t index, const GroupMeters& other);
+    void Keep(uint32_t index, const MeterRule& rule, const GroupMeters& other);
 
     /**
      * @param index of the meter
+     * @param rule of the meter
      * @return when it conforms, ps
      */
-    TimePs ConformsAt(uint32_t index) const
+    TimePs ConformsAt(uint32_t index, const MeterRule& rule) const
     {
-        if (const auto* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
-        {
-            return (*buckets)[index].ConformsAt();
-        }
-        return OthersConformAt(index);
+        return rule.Kind() == TOKEN_BUCKET ? Row<TokenBucket>()[index].ConformsAt()
+                                           : OtherConformsAt(index, rule);
     }
 
     /**
@@ -71,11 +75,8 @@ class GroupMeters
     TimePs Charge(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now)
     {
         // The default has no call.
-        if (LineArray<TokenBucket>* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
-        {
-            return (*buckets)[index].Charge(rule, bytes, now);
-        }
-        return ChargeOther(index, rule, bytes, now);
+        return rule.Kind() == TOKEN_BUCKET ? Row<TokenBucket>()[index].Charge(rule, bytes, now)
+                                           : ChargeOther(index, rule, bytes, now);
     }
 
     /**
@@ -97,26 +98,54 @@ class GroupMeters
                         const FlitTrain& train,
                         bool charged) const;
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const;
-
-    /// Fetches the meters, which are charged soon, if they are of the default kind.
-    void Fetch() const
+    /**
+     * @param kind of meters
+     * @param count how many
+     * @return bytes of memory that they take
+     */
+    static std::size_t BytesOf(MeterKind kind, uint32_t count)
     {
-        if (const auto* buckets = std::get_if<LineArray<TokenBucket>>(&m_row))
-        {
-            buckets->Fetch();
-        }
+        return LineArray<std::byte>::BytesOf(count * SizeOf(kind));
+    }
+
+    /**
+     * Fetches meters, which are charged soon.
+     *
+     * @param kind of the meters
+     * @param count how many there are
+     */
+    void Fetch(MeterKind kind, uint32_t count) const
+    {
+        m_row.Fetch(count * SizeOf(kind));
     }
 
   private:
+    /// @return bytes of a meter
+    static uint32_t SizeOf(MeterKind kind)
+    {
+        return kind == SLIDING_WINDOW ? sizeof(SlidingWindow) : sizeof(TokenBucket);
+    }
+
+    /// @return the meters, which are of this kind
+    template <typename Meter>
+    Meter* Row()
+    {
+        return reinterpret_cast<Meter*>(m_row.begin());
+    }
+
+    /// @return the meters, which are of this kind
+    template <typename Meter>
+    const Meter* Row() const
+    {
+        return reinterpret_cast<const Meter*>(m_row.begin());
+    }
+
     /// ConformsAt() of other kinds than the default.
-    TimePs OthersConformAt(uint32_t index) const;
+    TimePs OtherConformsAt(uint32_t index, const MeterRule& rule) const;
     /// Charge() of other kinds than the default.
     TimePs ChargeOther(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now);
 
-    std::variant<LineArray<TokenBucket>, LineArray<LeakyBucket>, LineArray<SlidingWindow>>
-        m_row; ///< The meters.
+    LineArray<std::byte> m_row; ///< The meters.
 };
 
 } // namespace fabric

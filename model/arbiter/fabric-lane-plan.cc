@@ -11,11 +11,15 @@ namespace fabric
 {
 
 LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
-    : m_settings(settings),
+    : m_isSimple(settings.mode == CHECK_LANES && settings.checkTime == CHECK_AT_PACKETS),
+      m_disqualifies(settings.over == OVER_DISQUALIFY),
+      m_chargesOver(settings.chargeOver),
+      m_settings(settings),
       m_table(table)
 {
     RequireRange("virtual-lane arbiter", "bytes of a flit", settings.flitBytes, 1, 65535);
     table.Validate();
+    m_overLevel = table.OverLevel();
     for (const GroupSettings& group : table.groups)
     {
         m_groups.resize(std::max<std::size_t>(m_groups.size(), group.group + 1));
@@ -28,7 +32,7 @@ LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
     {
         const LaneMask bit = LaneMask{1} << lane.lane;
         m_lanes |= bit;
-        m_laneRoom = std::max(m_laneRoom, lane.lane + 1U);
+        m_laneRoom = std::max<uint8_t>(m_laneRoom, lane.lane + 1);
         m_places[lane.lane] = {lane.level, lane.group};
         m_lanesOfLevel[lane.level] |= bit;
         m_groups[lane.group].lanes |= bit;

@@ -21,7 +21,7 @@ namespace fabric
  * and how each group is measured. It never changes, so all ports of a switch whose links have the
  * same rate share one.
  */
-class LanePlan
+class alignas(64) LanePlan
 {
   public:
     /// Where a lane belongs.
@@ -57,6 +57,30 @@ class LanePlan
     const LaneTable& Table() const
     {
         return m_table;
+    }
+
+    /// @return the level of what does not conform
+    uint8_t OverLevel() const
+    {
+        return m_overLevel;
+    }
+
+    /// @return whether lanes have turns and packets are charged when they start, the default
+    bool IsSimple() const
+    {
+        return m_isSimple;
+    }
+
+    /// @return whether what does not conform has to wait
+    bool Disqualifies() const
+    {
+        return m_disqualifies;
+    }
+
+    /// @return whether what does not conform is charged
+    bool ChargesOver() const
+    {
+        return m_chargesOver;
     }
 
     /// @return the lanes in use
@@ -132,11 +156,17 @@ class LanePlan
     std::size_t MemoryBytes() const;
 
   private:
+    // What every frame reads comes first, in two lines of the cache.
+
     LaneMask m_lanes{0};                               ///< See Lanes().
-    uint32_t m_laneRoom{0};                            ///< See LaneRoom().
-    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
-    std::array<LanePlace, MAX_LANES> m_places{};       ///< By lane.
+    uint8_t m_laneRoom{0};                             ///< See LaneRoom().
+    uint8_t m_overLevel{0};                            ///< See OverLevel().
+    bool m_isSimple;                                   ///< See IsSimple().
+    bool m_disqualifies;                               ///< See Disqualifies().
+    bool m_chargesOver;                                ///< See ChargesOver().
     std::vector<GroupPlan> m_groups;                   ///< By number.
+    std::array<LanePlace, MAX_LANES> m_places{};       ///< By lane.
+    std::array<LaneMask, MAX_LEVELS> m_lanesOfLevel{}; ///< By level.
     VlArbiterSettings m_settings;                      ///< Settings.
     LaneTable m_table;                                 ///< The table.
 };

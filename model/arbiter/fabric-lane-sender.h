@@ -6,6 +6,7 @@
 #include "fabric-preemption-rules.h"
 #include "fabric-vl-arbiter.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -45,11 +46,34 @@ using LaneTotals = std::array<LaneCounts, 2>;
 class alignas(64) LaneSender
 {
   public:
-    /// @param plan of the arbiter
-    explicit LaneSender(const std::shared_ptr<const LanePlan>& plan)
-        : arbiter(plan)
+    /**
+     * @param plan of the arbiter
+     * @param memory to stand in
+     */
+    LaneSender(const std::shared_ptr<const LanePlan>& plan, LineMemory& memory)
+        : m_counts(memory, plan->LaneRoom()),
+          m_room(static_cast<uint8_t>(plan->LaneRoom())),
+          arbiter(plan, memory)
     {
-        m_counts.Grow(plan->LaneRoom());
+    }
+
+    /**
+     * @param plan of an arbiter
+     * @return bytes of memory in which a new sender stands
+     */
+    static std::size_t LinesFor(const LanePlan& plan)
+    {
+        return LineArray<LaneTotals>::BytesOf(plan.LaneRoom()) + VlArbiter::LinesFor(plan);
+    }
+
+    /**
+     * @param candidates lanes that have a frame which may go
+     * @param now time, ps
+     * @return whether one of them may go; `grant` says who
+     */
+    bool Choose(LaneMask candidates, TimePs now)
+    {
+        return arbiter.Choose(candidates, now, grant);
     }
 
     /// A frame starts.
@@ -65,21 +89,27 @@ class alignas(64) LaneSender
      * The table changes (VA-11).
      *
      * @param plan of the arbiter, with its settings
+     * @param memory to stand in from now on
      * @param now time, ps
      */
-    void SetPlan(const std::shared_ptr<const LanePlan>& plan, TimePs now)
+    void SetPlan(const std::shared_ptr<const LanePlan>& plan, LineMemory& memory, TimePs now)
     {
-        m_counts.Grow(plan->LaneRoom());
-        arbiter.SetPlan(plan, now);
+        const auto room = static_cast<uint8_t>(std::max<uint32_t>(m_room, plan->LaneRoom()));
+        LineArray<LaneTotals> counts(memory, room);
+        std::copy(m_counts.begin(), m_counts.begin() + m_room, counts.begin());
+        m_counts = counts;
+        m_room = room;
+        arbiter.SetPlan(plan, memory, now);
     }
 
     /**
      * @param waiting lanes with frames, none of which may go now
+     * @param now time, ps
      * @return when the first of those that are disqualified conforms, NEVER for none, ps
      */
-    TimePs NextReturn(LaneMask waiting) const
+    TimePs NextReturn(LaneMask waiting, TimePs now) const
     {
-        return arbiter.Disqualifies() ? arbiter.NextChange(waiting) : NEVER;
+        return arbiter.Disqualifies() ? arbiter.NextChange(waiting, now) : NEVER;
     }
 
     /**
@@ -88,7 +118,7 @@ class alignas(64) LaneSender
      */
     LaneTotals Totals(uint32_t lane) const
     {
-        return lane < m_counts.Size() ? m_counts[lane] : LaneTotals{};
+        return lane < m_room ? m_counts[lane] : LaneTotals{};
     }
 
     /**
@@ -101,6 +131,12 @@ class alignas(64) LaneSender
         return totals[0].bytes + totals[1].bytes;
     }
 
+    /// Fetches what a decision touches of the object.
+    void Fetch() const
+    {
+        FetchMemory(this, LineMemory::LINE);
+    }
+
     /// Fetches what a decision touches besides the object.
     void FetchArrays() const
     {
@@ -108,18 +144,33 @@ class alignas(64) LaneSender
         FetchMemory(&m_counts[grant.lane], sizeof(LaneTotals)); // often the same lane again
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
+    /// @return lanes that there is room for
+    uint32_t Room() const
     {
-        return arbiter.MemoryBytes() + m_counts.MemoryBytes();
+        return m_room;
     }
 
-    Grant grant{};           ///< What the frame that is ready was granted.
-    bool lacksCredit{false}; ///< Whether a lane could not go for want of room at the receiver.
-    VlArbiter arbiter;       ///< Who is next.
+    /// @return bytes of memory held besides the object
+    std::size_t HeapBytes() const
+    {
+        return arbiter.MemoryBytes() + LineArray<LaneTotals>::BytesOf(m_room);
+    }
+
+    /// @return bytes of memory held with the object
+    std::size_t MemoryBytes() const
+    {
+        return sizeof(*this) + HeapBytes();
+    }
 
   private:
+    // What a frame touches is in the first line of the cache.
+
     LineArray<LaneTotals> m_counts; ///< What was sent.
+    uint8_t m_room;                 ///< Lanes that there is room for.
+
+  public:
+    Grant grant{};     ///< What the frame that is ready was granted.
+    VlArbiter arbiter; ///< Who is next.
 };
 
 } // namespace fabric

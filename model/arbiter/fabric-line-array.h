@@ -3,13 +3,12 @@
 #define FABRIC_LINE_ARRAY_H
 
 #include "fabric-fetch.h"
+#include "fabric-line-memory.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
-#include <utility>
+#include <type_traits>
 
 namespace ns3
 {
@@ -17,11 +16,11 @@ namespace fabric
 {
 
 /**
- * An array that begins with a line of the processor's cache and takes whole ones, for what a large
- * fabric has for each of its links: most of that has to be fetched, so it has to be in few lines.
- * The object is small for the same reason. It grows, and never shrinks.
+ * An array that begins with a line of the processor's cache, in memory that somebody else has. The
+ * object is no larger than a pointer, so that many fit into a line: its owner knows how many items
+ * there are. A copy is the same array.
  *
- * @tparam Item can be moved
+ * @tparam Item a value that nothing has to be done for when it ends
  */
 template <typename Item>
 class LineArray
@@ -30,112 +29,67 @@ class LineArray
     /// Nothing.
     LineArray() = default;
 
-    /// @param size items, each as it is at first
-    explicit LineArray(uint32_t size)
-        : m_items(Make(size), Release{size})
+    /**
+     * @param memory to stand in
+     * @param size items, each as it is at first
+     */
+    LineArray(LineMemory& memory, uint32_t size)
+        : m_items(static_cast<Item*>(memory.Take(size * sizeof(Item))))
     {
-    }
-
-    /// @param size items for which there has to be room; what is there stays
-    void Grow(uint32_t size)
-    {
-        if (size > Size())
-        {
-            LineArray larger(size);
-            std::move(begin(), end(), larger.begin());
-            m_items = std::move(larger.m_items);
-        }
-    }
-
-    /// @return items for which there is room
-    uint32_t Size() const
-    {
-        return m_items.get_deleter().size;
+        std::uninitialized_value_construct_n(m_items, size);
     }
 
     /**
-     * @param index less than Size()
+     * @param index of an item
      * @return the item
      */
     Item& operator[](uint32_t index)
     {
-        return m_items.get()[index];
+        return m_items[index];
     }
 
     /// @copydoc operator[](uint32_t)
     const Item& operator[](uint32_t index) const
     {
-        return m_items.get()[index];
+        return m_items[index];
     }
 
     /// @return the first item
     Item* begin()
     {
-        return m_items.get();
-    }
-
-    /// @return behind the last item
-    Item* end()
-    {
-        return m_items.get() + Size();
+        return m_items;
     }
 
     /// @copydoc begin()
     const Item* begin() const
     {
-        return m_items.get();
+        return m_items;
     }
 
-    /// @copydoc end()
-    const Item* end() const
+    /**
+     * @param size items
+     * @return bytes of memory that they take
+     */
+    static constexpr std::size_t BytesOf(uint32_t size)
     {
-        return m_items.get() + Size();
+        return LineMemory::LinesOf(size * sizeof(Item));
     }
 
-    /// Fetches all items, which are written soon.
-    void Fetch() const
+    /**
+     * Fetches items, which are written soon.
+     *
+     * @param size items that there are
+     */
+    void Fetch(uint32_t size) const
     {
-        FetchMemory(m_items.get(), MemoryBytes());
-    }
-
-    /// @return bytes of memory held besides the object, without what items hold
-    std::size_t MemoryBytes() const
-    {
-        return BytesOf(Size());
+        FetchMemory(m_items, BytesOf(size));
     }
 
   private:
-    static constexpr std::align_val_t LINE{64}; ///< Bytes of a cache line; see FetchMemory().
+    static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>,
+                  "items are copied, and never ended");
 
-    /// Ends items and gives their memory back.
-    struct Release
-    {
-        /// @param items may be null
-        void operator()(Item* items) const
-        {
-            std::destroy_n(items, size);
-            ::operator delete(items, LINE);
-        }
-
-        uint32_t size{0}; ///< How many they are.
-    };
-
-    /// @return bytes of whole lines for so many items
-    static std::size_t BytesOf(uint32_t size)
-    {
-        constexpr std::size_t BYTES = static_cast<std::size_t>(LINE);
-        return (size * sizeof(Item) + BYTES - 1) / BYTES * BYTES;
-    }
-
-    /// @return new items
-    static Item* Make(uint32_t size)
-    {
-        Item* const items = static_cast<Item*>(::operator new(BytesOf(size), LINE));
-        std::uninitialized_value_construct_n(items, size);
-        return items;
-    }
-
-    std::unique_ptr<Item, Release> m_items; ///< The items.
+    Item* m_items{nullptr}; ///< The first item.
 };
 
 } // namespace fabric

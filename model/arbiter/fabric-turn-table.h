@@ -64,17 +64,18 @@ class BasicTurnTable
     /**
      * Nobody has been served.
      *
+     * @param memory to stand in
      * @param policy whose turn it is
      * @param rows sets of equals, at most 255
      * @param members that each set has room for, 1 to MOST_MEMBERS
      */
-    BasicTurnTable(TurnPolicy policy, uint32_t rows, uint32_t members)
+    BasicTurnTable(LineMemory& memory, TurnPolicy policy, uint32_t rows, uint32_t members)
         : m_rows(static_cast<uint8_t>(rows)),
           m_members(static_cast<uint8_t>(members)),
-          m_length(static_cast<uint8_t>(policy == ROUND_ROBIN ? 1 : 1 + members)),
+          m_length(static_cast<uint8_t>(LengthOf(policy, members))),
           m_policy(policy)
     {
-        m_numbers = LineArray<Number>(rows * m_length);
+        m_numbers = LineArray<Number>(memory, rows * m_length);
     }
 
     /**
@@ -131,6 +132,17 @@ class BasicTurnTable
         numbers[1 + index] = ++numbers[0];
     }
 
+    /**
+     * @param policy whose turn it is
+     * @param rows sets of equals
+     * @param members of each
+     * @return bytes of memory that they take
+     */
+    static std::size_t BytesOf(TurnPolicy policy, uint32_t rows, uint32_t members)
+    {
+        return LineArray<Number>::BytesOf(rows * LengthOf(policy, members));
+    }
+
     /// @return sets of equals
     uint32_t Rows() const
     {
@@ -146,16 +158,22 @@ class BasicTurnTable
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
-        return m_numbers.MemoryBytes();
+        return LineArray<Number>::BytesOf(m_rows * m_length);
     }
 
     /// Fetches the memory, which is written soon.
     void Fetch() const
     {
-        m_numbers.Fetch();
+        m_numbers.Fetch(m_rows * m_length);
     }
 
   private:
+    /// @return numbers of a row
+    static uint32_t LengthOf(TurnPolicy policy, uint32_t members)
+    {
+        return policy == ROUND_ROBIN ? 1 : 1 + members;
+    }
+
     /// @return the numbers of a set
     const Number* Row(uint32_t row) const
     {

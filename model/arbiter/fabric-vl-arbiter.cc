@@ -13,64 +13,62 @@ namespace fabric
 {
 
 VlArbiter::VlArbiter(const VlArbiterSettings& settings, const LaneTable& table)
-    : VlArbiter(std::make_shared<const LanePlan>(settings, table))
+    : m_memory(std::make_unique<LineMemory>(0))
 {
+    Adopt(std::make_shared<const LanePlan>(settings, table), *m_memory, 0);
 }
 
-VlArbiter::VlArbiter(std::shared_ptr<const LanePlan> plan)
+VlArbiter::VlArbiter(std::shared_ptr<const LanePlan> plan, LineMemory& memory)
 {
-    const VlArbiterSettings& settings = plan->Settings();
-    m_disqualifies = settings.over == OVER_DISQUALIFY;
-    m_chargesOver = settings.chargeOver;
-    m_choosesGroups = settings.mode == CHECK_GROUPS;
-    m_checksFlits = settings.checkTime == CHECK_AT_FLITS;
-    m_isSending = false;
-    m_rare = m_choosesGroups || m_checksFlits ? std::make_unique<Rare>() : nullptr;
-    Adopt(std::move(plan), 0);
+    Adopt(std::move(plan), memory, 0);
 }
 
 void
 VlArbiter::SetTable(const LaneTable& table, TimePs now)
 {
-    SetPlan(std::make_shared<const LanePlan>(Settings(), table), now);
+    auto memory = std::make_unique<LineMemory>(0);
+    SetPlan(std::make_shared<const LanePlan>(Settings(), table), *memory, now);
+    m_memory = std::move(memory);
 }
 
 void
-VlArbiter::SetPlan(std::shared_ptr<const LanePlan> plan, TimePs now)
+VlArbiter::SetPlan(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now)
 {
     Update(now);
-    Adopt(std::move(plan), now);
-    if (m_isSending)
+    Adopt(std::move(plan), memory, now);
+    if (IsSending())
     {
         MoveActive();
     }
 }
 
 void
-VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, TimePs now)
+VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now)
 {
-    m_levelTurns = LevelTurnsFor(*plan);
-    if (m_choosesGroups)
+    if (!m_plan && !plan->IsSimple())
     {
-        m_rare->groupTurns = GroupTurnsFor(*plan);
+        m_rare = std::make_unique<Rare>();
     }
-    m_meters = MetersFor(*plan);
+    m_levelTurns = LevelTurnsFor(*plan, memory);
+    if (plan->Settings().mode == CHECK_GROUPS)
+    {
+        m_rare->groupTurns = GroupTurnsFor(*plan, memory);
+    }
+    m_meters = MetersFor(*plan, memory);
     m_plan = std::move(plan);
-    m_lanes = m_plan->Lanes();
-    m_overLevel = Table().OverLevel();
     CheckGroups(now);
 }
 
 GroupMeters
-VlArbiter::MetersFor(const LanePlan& plan) const
+VlArbiter::MetersFor(const LanePlan& plan, LineMemory& memory) const
 {
-    GroupMeters meters(plan.Settings().meter.kind, plan.GroupRoom());
+    GroupMeters meters(memory, plan.Settings().meter.kind, plan.GroupRoom());
     for (uint32_t group = 0; group < plan.GroupRoom(); ++group)
     {
         const LanePlan::GroupPlan& next = plan.Group(group);
         if (next.isUsed && m_plan && m_plan->ShareOf(group) == next.share)
         {
-            meters.Keep(group, m_meters);
+            meters.Keep(group, next.rule, m_meters);
         }
         else if (next.isUsed)
         {
@@ -81,13 +79,17 @@ VlArbiter::MetersFor(const LanePlan& plan) const
 }
 
 TurnTable
-VlArbiter::LevelTurnsFor(const LanePlan& plan) const
+VlArbiter::LevelTurnsFor(const LanePlan& plan, LineMemory& memory) const
 {
-    const uint32_t members = m_choosesGroups ? plan.GroupRoom() : plan.LaneRoom();
+    const uint32_t members =
+        plan.Settings().mode == CHECK_GROUPS ? plan.GroupRoom() : plan.LaneRoom();
     const std::vector<std::string>& levels = plan.Table().levels;
     const auto over = static_cast<uint32_t>(levels.size());
     // Who is not in the table any more may come back, so the room that there is stays.
-    TurnTable turns(plan.Settings().turns, over + 1, std::max(m_levelTurns.Members(), members));
+    TurnTable turns(memory,
+                    plan.Settings().turns,
+                    over + 1,
+                    std::max(m_levelTurns.Members(), members));
     if (!m_plan)
     {
         return turns;
@@ -101,15 +103,16 @@ VlArbiter::LevelTurnsFor(const LanePlan& plan) const
             turns.Keep(level, m_levelTurns, static_cast<uint32_t>(old - names.begin()));
         }
     }
-    turns.Keep(over, m_levelTurns, m_overLevel);
+    turns.Keep(over, m_levelTurns, m_plan->OverLevel());
     return turns;
 }
 
 TurnTable
-VlArbiter::GroupTurnsFor(const LanePlan& plan) const
+VlArbiter::GroupTurnsFor(const LanePlan& plan, LineMemory& memory) const
 {
     const TurnTable& before = m_rare->groupTurns;
-    TurnTable turns(plan.Settings().turns,
+    TurnTable turns(memory,
+                    plan.Settings().turns,
                     std::max(before.Rows(), plan.GroupRoom()),
                     std::max(before.Members(), plan.LaneRoom()));
     for (uint32_t group = 0; group < before.Rows(); ++group)
@@ -120,12 +123,17 @@ VlArbiter::GroupTurnsFor(const LanePlan& plan) const
 }
 
 bool
-VlArbiter::ChooseBetween(LaneMask candidates, Grant& grant) const
+VlArbiter::ChooseBetween(LaneMask candidates, TimePs now, Grant& grant)
 {
+    Update(now);
+    if (candidates == 0)
+    {
+        return false;
+    }
     const LaneMask conforming = candidates & ~m_overLanes;
     if (conforming == 0)
     {
-        if (m_disqualifies)
+        if (Disqualifies())
         {
             return false;
         }
@@ -141,10 +149,10 @@ void
 VlArbiter::MoveActive()
 {
     Active& active = m_rare->active;
-    active.isMetered = (m_lanes >> active.grant.lane & 1) != 0;
+    active.isMetered = (m_plan->Lanes() >> active.grant.lane & 1) != 0;
     if (!active.grant.conforming)
     {
-        active.grant.level = m_overLevel;
+        active.grant.level = m_plan->OverLevel();
     }
     if (!active.isMetered || active.settled == active.bytes)
     {
@@ -165,7 +173,7 @@ VlArbiter::CheckGroups(TimePs now)
     m_nextReturn = NEVER;
     for (const GroupSettings& settings : Table().groups)
     {
-        NoteCharge(settings.group, m_meters.ConformsAt(settings.group), now);
+        NoteCharge(settings.group, ConformsAt(settings.group), now);
     }
 }
 
@@ -176,7 +184,7 @@ VlArbiter::ReturnLanes(TimePs now)
     for (uint32_t rest = m_overGroups; rest != 0; rest &= rest - 1)
     {
         const uint32_t group = LowestBit(rest);
-        const TimePs conformsAt = m_meters.ConformsAt(group);
+        const TimePs conformsAt = ConformsAt(group);
         if (conformsAt > now)
         {
             m_nextReturn = std::min(m_nextReturn, conformsAt);
@@ -187,26 +195,14 @@ VlArbiter::ReturnLanes(TimePs now)
     }
 }
 
-void
-VlArbiter::Update(TimePs now)
-{
-    if (m_isSending)
-    {
-        Settle(now);
-    }
-    if (now >= m_nextReturn)
-    {
-        ReturnLanes(now);
-    }
-}
-
 TimePs
-VlArbiter::NextChange(LaneMask candidates) const
+VlArbiter::NextChange(LaneMask candidates, TimePs now) const
 {
     TimePs first = NEVER;
     for (LaneMask over = candidates & m_overLanes; over != 0; over &= over - 1)
     {
-        first = std::min(first, m_meters.ConformsAt(m_plan->Place(LowestBit(over)).group));
+        const TimePs conformsAt = ConformsAt(m_plan->Place(LowestBit(over)).group);
+        first = conformsAt > now ? std::min(first, conformsAt) : first;
     }
     return first;
 }
@@ -214,8 +210,8 @@ VlArbiter::NextChange(LaneMask candidates) const
 Grant
 VlArbiter::ChooseOver(LaneMask over) const
 {
-    const uint8_t level = m_overLevel;
-    if (!m_choosesGroups)
+    const uint8_t level = m_plan->OverLevel();
+    if (!ChoosesGroups())
     {
         return {static_cast<uint8_t>(m_levelTurns.Pick(level, over)), level, false};
     }
@@ -242,7 +238,7 @@ void
 VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 {
     const uint8_t group = m_plan->Place(grant.lane).group;
-    if (!m_choosesGroups)
+    if (!ChoosesGroups())
     {
         m_levelTurns.Served(grant.level, grant.lane);
     }
@@ -251,12 +247,12 @@ VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
         m_levelTurns.Served(grant.level, group);
         m_rare->groupTurns.Served(group, grant.lane);
     }
-    if (m_checksFlits)
+    if (Settings().checkTime == CHECK_AT_FLITS)
     {
         Activate(grant, bytes, now);
         return;
     }
-    if (grant.conforming || m_chargesOver)
+    if (IsCharged(grant))
     {
         ChargePacket(group, bytes, now);
     }
@@ -265,7 +261,7 @@ VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 Grant
 VlArbiter::Resume(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    if (!m_checksFlits || (m_lanes >> grant.lane & 1) == 0)
+    if (Settings().checkTime != CHECK_AT_FLITS || (m_plan->Lanes() >> grant.lane & 1) == 0)
     {
         return grant;
     }
@@ -279,14 +275,13 @@ VlArbiter::Check(uint8_t lane, TimePs now) const
 {
     const LanePlan::LanePlace& place = m_plan->Place(lane);
     const bool conforming = IsConforming(place.group, now);
-    return {lane, conforming ? place.level : m_overLevel, conforming};
+    return {lane, conforming ? place.level : m_plan->OverLevel(), conforming};
 }
 
 void
 VlArbiter::Activate(const Grant& grant, uint32_t bytes, TimePs now)
 {
-    m_rare->active = {grant, true, now, 0, 0, bytes, NEVER};
-    m_isSending = true;
+    m_rare->active = {true, grant, true, now, 0, 0, bytes, NEVER};
     LookAhead();
 }
 
@@ -295,7 +290,7 @@ VlArbiter::LookAhead()
 {
     Active& active = m_rare->active;
     const FlitTrain rest = TrainUpTo(active.bytes);
-    const bool isCharged = active.grant.conforming || m_chargesOver;
+    const bool isCharged = IsCharged(active.grant);
     const uint8_t group = m_plan->Place(active.grant.lane).group;
     active.alike =
         active.settled + m_meters.BytesAlike(group, m_plan->Group(group).rule, rest, isCharged);
@@ -307,7 +302,7 @@ Grant
 VlArbiter::Settle(TimePs now)
 {
     Active& active = m_rare->active;
-    while (m_isSending && now >= active.alikeUntil)
+    while (active.isSending && now >= active.alikeUntil)
     {
         const TimePs boundary = active.alikeUntil;
         ChargeFlits(active.alike);
@@ -355,12 +350,12 @@ VlArbiter::ChargeFlits(uint32_t upTo)
     {
         return;
     }
-    if (active.isMetered && (active.grant.conforming || m_chargesOver))
+    if (active.isMetered && IsCharged(active.grant))
     {
         const FlitTrain train = TrainUpTo(upTo);
         const uint8_t group = m_plan->Place(active.grant.lane).group;
         m_meters.ChargeTrain(group, m_plan->Group(group).rule, train);
-        NoteCharge(group, m_meters.ConformsAt(group), train.FlitTime(0));
+        NoteCharge(group, ConformsAt(group), train.FlitTime(0));
     }
     active.settled = upTo;
 }
@@ -368,19 +363,34 @@ VlArbiter::ChargeFlits(uint32_t upTo)
 void
 VlArbiter::End(TimePs now)
 {
-    if (m_isSending)
+    if (IsSending())
     {
         Settle(now);
-        m_isSending = false;
+        m_rare->active.isSending = false;
     }
 }
 
 std::size_t
 VlArbiter::MemoryBytes() const
 {
-    std::size_t bytes = m_levelTurns.MemoryBytes() + m_meters.MemoryBytes() + PartOf(m_plan);
+    std::size_t bytes = m_levelTurns.MemoryBytes() + PartOf(m_plan) +
+                        GroupMeters::BytesOf(Settings().meter.kind, m_plan->GroupRoom());
     bytes += m_rare ? sizeof(Rare) + m_rare->groupTurns.MemoryBytes() : 0;
     return bytes;
+}
+
+std::size_t
+VlArbiter::LinesFor(const LanePlan& plan)
+{
+    const VlArbiterSettings& settings = plan.Settings();
+    const bool choosesGroups = settings.mode == CHECK_GROUPS;
+    const uint32_t members = choosesGroups ? plan.GroupRoom() : plan.LaneRoom();
+    std::size_t bytes = TurnTable::BytesOf(settings.turns, plan.OverLevel() + 1U, members);
+    if (choosesGroups)
+    {
+        bytes += TurnTable::BytesOf(settings.turns, plan.GroupRoom(), plan.LaneRoom());
+    }
+    return bytes + GroupMeters::BytesOf(settings.meter.kind, plan.GroupRoom());
 }
 
 } // namespace fabric

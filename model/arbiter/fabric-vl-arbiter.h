@@ -72,14 +72,20 @@ class VlArbiter
      */
     VlArbiter(const VlArbiterSettings& settings, const LaneTable& table);
 
-    /// @param plan of settings and a table, shared with others
-    explicit VlArbiter(std::shared_ptr<const LanePlan> plan);
+    /**
+     * The same for one of many.
+     *
+     * @param plan of settings and a table, shared with others
+     * @param memory to stand in, for as long as the arbiter is used
+     */
+    VlArbiter(std::shared_ptr<const LanePlan> plan, LineMemory& memory);
 
     /**
-     * Changes the table during the run (VA-11). Turns of levels (by name) and groups (by number)
-     * that stay are kept, as are the meters of groups whose share stays; a group with another share
-     * begins with a meter that has seen no traffic. A packet that is being sent, or was
-     * interrupted, keeps the level it had. If this throws, nothing has changed.
+     * Changes the table of an arbiter with a memory of its own during the run (VA-11). Turns of
+     * levels (by name) and groups (by number) that stay are kept, as are the meters of groups whose
+     * share stays; a group with another share begins with a meter that has seen no traffic. A
+     * packet that is being sent, or was interrupted, keeps the level it had. If this throws,
+     * nothing has changed.
      *
      * @param table of lanes and groups
      * @param now time, ps
@@ -91,9 +97,16 @@ class VlArbiter
      * The same with a plan that others have too.
      *
      * @param plan of this arbiter's settings and a new table
+     * @param memory to stand in from now on; nothing is left where it stood before
      * @param now time, ps
      */
-    void SetPlan(std::shared_ptr<const LanePlan> plan, TimePs now);
+    void SetPlan(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now);
+
+    /**
+     * @param plan of settings and a table
+     * @return bytes of memory in which the arbiter of a new link stands
+     */
+    static std::size_t LinesFor(const LanePlan& plan);
 
     /// @return what follows from the table
     const LanePlan& Plan() const
@@ -116,7 +129,7 @@ class VlArbiter
     /// @return whether what does not conform has to wait
     bool Disqualifies() const
     {
-        return m_disqualifies;
+        return m_plan->Disqualifies();
     }
 
     /**
@@ -138,36 +151,34 @@ class VlArbiter
      *
      * @param candidates see above
      * @param now time, ps
-     * @param [out] grant who is next; unchanged if nobody is
+     * @param [out] grant who is next; of no meaning if nobody is
      * @return whether anybody is
      */
     bool Choose(LaneMask candidates, TimePs now, Grant& grant)
     {
-        if (now >= m_nextReturn || m_isSending)
+        candidates &= m_plan->Lanes();
+        if ((candidates & (candidates - 1)) != 0 || !m_plan->IsSimple())
         {
-            Update(now);
+            return ChooseBetween(candidates, now, grant);
         }
-        candidates &= m_lanes;
-        if ((candidates & (candidates - 1)) != 0)
-        {
-            return ChooseBetween(candidates, grant);
-        }
-        const bool isOver = (candidates & m_overLanes) != 0;
-        if (candidates == 0 || (isOver && m_disqualifies))
+        if (candidates == 0)
         {
             return false;
         }
         const auto lane = static_cast<uint8_t>(LowestBit(candidates));
-        grant = {lane, isOver ? m_overLevel : m_plan->Place(lane).level, !isOver};
-        return true;
+        const LanePlan::LanePlace& place = m_plan->Place(lane);
+        const bool isOver = (candidates & m_overLanes) != 0 && !IsConforming(place.group, now);
+        grant = {lane, isOver ? m_plan->OverLevel() : place.level, !isOver};
+        return !(isOver && Disqualifies());
     }
 
     /**
      * @param candidates as for Choose(), which was asked at the same time
+     * @param now time, ps
      * @return when the answer may change though the candidates stay: the first time at which the
      * group of one of them conforms again, ps; NEVER if all conform
      */
-    TimePs NextChange(LaneMask candidates) const;
+    TimePs NextChange(LaneMask candidates, TimePs now) const;
 
     /**
      * A packet starts: its lane's turn passes on, and the meter is charged.
@@ -178,13 +189,13 @@ class VlArbiter
      */
     void Begin(const Grant& grant, uint32_t bytes, TimePs now)
     {
-        if (m_rare)
+        if (!m_plan->IsSimple())
         {
             BeginInGroup(grant, bytes, now);
             return;
         }
         m_levelTurns.Served(grant.level, grant.lane);
-        if (grant.conforming || m_chargesOver)
+        if (IsCharged(grant))
         {
             ChargePacket(m_plan->Place(grant.lane).group, bytes, now);
         }
@@ -222,7 +233,7 @@ class VlArbiter
     /// NEVER if it will not, or flits are not checked
     TimePs NextStanding() const
     {
-        return m_isSending ? m_rare->active.alikeUntil : NEVER;
+        return IsSending() ? m_rare->active.alikeUntil : NEVER;
     }
 
     /**
@@ -250,14 +261,14 @@ class VlArbiter
      */
     bool IsConforming(uint8_t group, TimePs now) const
     {
-        return now >= m_meters.ConformsAt(group);
+        return now >= ConformsAt(group);
     }
 
     /// Fetches what the next Choose() and Begin() touch besides the object.
     void FetchArrays() const
     {
         m_levelTurns.Fetch();
-        m_meters.Fetch();
+        m_meters.Fetch(Settings().meter.kind, m_plan->GroupRoom());
     }
 
     /// @return bytes of memory held besides the object, with its part of the plan
@@ -267,6 +278,7 @@ class VlArbiter
     /// The packet that is being sent, where flits are checked.
     struct Active
     {
+        bool isSending{false};    ///< Whether there is one.
         Grant grant;              ///< How it stands.
         bool isMetered{false};    ///< Whether its lane is in the table (still).
         TimePs start{0};          ///< When it began or went on, ps.
@@ -283,8 +295,42 @@ class VlArbiter
         Active active;        ///< What is being sent, with CHECK_AT_FLITS.
     };
 
+    /// @return whether groups have turns, and inside them lanes
+    bool ChoosesGroups() const
+    {
+        return Settings().mode == CHECK_GROUPS;
+    }
+
+    /// @return whether flits of a packet are to be charged
+    bool IsSending() const
+    {
+        return m_rare && m_rare->active.isSending;
+    }
+
+    /// @return whether a packet with this grant is charged
+    bool IsCharged(const Grant& grant) const
+    {
+        return grant.conforming || m_plan->ChargesOver();
+    }
+
+    /// @return when a group of the table conforms, ps
+    TimePs ConformsAt(uint32_t group) const
+    {
+        return m_meters.ConformsAt(group, m_plan->Group(group).rule);
+    }
+
     /// Groups that conform again do so, and flits that have begun are charged.
-    void Update(TimePs now);
+    void Update(TimePs now)
+    {
+        if (IsSending())
+        {
+            Settle(now);
+        }
+        if (now >= m_nextReturn)
+        {
+            ReturnLanes(now);
+        }
+    }
 
     /// Begin() where groups have turns or flits are checked.
     void BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now);
@@ -301,7 +347,7 @@ class VlArbiter
      */
     uint8_t PickLane(LaneMask lanes, uint8_t level) const
     {
-        if (!m_choosesGroups)
+        if (!ChoosesGroups())
         {
             return static_cast<uint8_t>(m_levelTurns.Pick(level, lanes));
         }
@@ -310,11 +356,14 @@ class VlArbiter
     }
 
     /**
-     * @param candidates lanes of the table, more than one
+     * Choose() where there is more than one lane, or more to do than to choose.
+     *
+     * @param candidates lanes of the table
+     * @param now time, ps
      * @param [out] grant who is next
      * @return whether anybody is
      */
-    bool ChooseBetween(LaneMask candidates, Grant& grant) const;
+    bool ChooseBetween(LaneMask candidates, TimePs now, Grant& grant);
 
     /// @return who is next of the Over-Bandwidth level
     Grant ChooseOver(LaneMask over) const;
@@ -359,30 +408,24 @@ class VlArbiter
     /// @return flits of the active packet from those that are charged up to some byte
     FlitTrain TrainUpTo(uint32_t end) const;
     /// @return meters for a plan, those of groups that stay taken over from this arbiter's
-    GroupMeters MetersFor(const LanePlan& plan) const;
+    GroupMeters MetersFor(const LanePlan& plan, LineMemory& memory) const;
     /// @return turns of a plan's levels, those of levels that stay kept
-    TurnTable LevelTurnsFor(const LanePlan& plan) const;
+    TurnTable LevelTurnsFor(const LanePlan& plan, LineMemory& memory) const;
     /// @return turns of a plan's groups, which are kept
-    TurnTable GroupTurnsFor(const LanePlan& plan) const;
+    TurnTable GroupTurnsFor(const LanePlan& plan, LineMemory& memory) const;
     /// A plan, or the first one, counts.
-    void Adopt(std::shared_ptr<const LanePlan> plan, TimePs now);
+    void Adopt(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now);
 
-    // What every frame touches, which is all but the last.
+    // What every frame touches comes first; it is in one line of the cache (LaneSender).
 
-    LaneMask m_lanes{0};                    ///< In use.
-    LaneMask m_overLanes{0};                ///< Lanes of groups that do not conform.
-    TimePs m_nextReturn{NEVER};             ///< When the first group will conform again, ps.
-    uint32_t m_overGroups{0};               ///< Groups that do not conform.
-    uint8_t m_overLevel{0};                 ///< The Over-Bandwidth level.
-    bool m_disqualifies : 1;                ///< Whether what does not conform has to wait.
-    bool m_chargesOver : 1;                 ///< Whether what does not conform is charged.
-    bool m_choosesGroups : 1;               ///< CHECK_GROUPS.
-    bool m_checksFlits : 1;                 ///< CHECK_AT_FLITS.
-    bool m_isSending : 1;                   ///< Whether flits of a packet are to be charged.
-    std::shared_ptr<const LanePlan> m_plan; ///< What follows from the table.
+    LaneMask m_overLanes{0};                ///< Lanes of groups that were not seen to return.
+    uint32_t m_overGroups{0};               ///< These groups.
+    TimePs m_nextReturn{NEVER};             ///< When the first of them will conform again, ps.
     TurnTable m_levelTurns;                 ///< By level; Over-Bandwidth is the last.
     GroupMeters m_meters;                   ///< By group.
+    std::shared_ptr<const LanePlan> m_plan; ///< What follows from the table.
     std::unique_ptr<Rare> m_rare;           ///< Null with CHECK_LANES and CHECK_AT_PACKETS.
+    std::unique_ptr<LineMemory> m_memory;   ///< Where it stands; null if that is another's.
 };
 
 } // namespace fabric

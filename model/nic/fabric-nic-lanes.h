@@ -28,10 +28,8 @@ class NicLanes : public LaneSender
      * @param map lanes of each class
      */
     NicLanes(const std::shared_ptr<const LanePlan>& plan, std::shared_ptr<const LaneMap> map)
-        : LaneSender(plan),
-          m_map(std::move(map))
+        : NicLanes(plan, std::move(map), MemoryFor(*plan))
     {
-        m_turns.Grow(plan->LaneRoom());
     }
 
     /**
@@ -137,9 +135,6 @@ class NicLanes : public LaneSender
         const Change change = m_changes.front();
         m_changes.erase(m_changes.begin());
         m_nextTable = m_changes.empty() ? NEVER : m_changes.front().at;
-        SetPlan(change.plan, change.at);
-        m_map = change.map;
-        m_turns.Grow(change.plan->LaneRoom());
         std::vector<uint32_t> queues;
         for (; m_waiting != 0; m_waiting &= m_waiting - 1)
         {
@@ -149,21 +144,32 @@ class NicLanes : public LaneSender
                 queues.push_back(RemoveFirst(turns));
             }
         }
+        std::unique_ptr<LineMemory> memory = MemoryFor(*change.plan);
+        SetPlan(change.plan, *memory, change.at);
+        m_turns = LineArray<Turns>(*memory, Room());
+        m_memory = std::move(memory);
+        m_map = change.map;
         return queues;
+    }
+
+    /// Fetches what the next frame's choice touches of the object.
+    void Fetch() const
+    {
+        FetchMemory(this, 2 * LineMemory::LINE);
     }
 
     /// Fetches what the next frame's choice touches besides the object.
     void FetchArrays() const
     {
         LaneSender::FetchArrays();
-        m_turns.Fetch();
+        m_turns.Fetch(Room());
         FetchMemory(m_next.data(), m_next.size() * sizeof(uint32_t));
     }
 
     /// @return bytes of memory held with the object
     std::size_t MemoryBytes() const
     {
-        std::size_t bytes = sizeof(*this) + LaneSender::MemoryBytes() + m_turns.MemoryBytes() +
+        std::size_t bytes = sizeof(*this) + HeapBytes() + LineArray<Turns>::BytesOf(Room()) +
                             m_next.capacity() * sizeof(uint32_t) + PartOf(m_map) +
                             m_changes.capacity() * sizeof(Change);
         for (const Change& change : m_changes)
@@ -182,6 +188,24 @@ class NicLanes : public LaneSender
         uint32_t first{NO_QUEUE}; ///< Whose turn it is.
         uint32_t last{NO_QUEUE};  ///< Whose turn comes last.
     };
+
+    /// In a memory.
+    NicLanes(const std::shared_ptr<const LanePlan>& plan,
+             std::shared_ptr<const LaneMap> map,
+             std::unique_ptr<LineMemory> memory)
+        : LaneSender(plan, *memory),
+          m_turns(*memory, plan->LaneRoom()),
+          m_map(std::move(map)),
+          m_memory(std::move(memory))
+    {
+    }
+
+    /// @return memory for a plan
+    static std::unique_ptr<LineMemory> MemoryFor(const LanePlan& plan)
+    {
+        return std::make_unique<LineMemory>(LinesFor(plan) +
+                                            LineArray<Turns>::BytesOf(plan.LaneRoom()));
+    }
 
     /// A queue that is in no list gets into one as the last.
     void Append(Turns& turns, uint32_t number)
@@ -207,12 +231,15 @@ class NicLanes : public LaneSender
         std::shared_ptr<const LaneMap> map;   ///< Lanes of each class.
     };
 
+    // What every frame touches comes first; with the base it is in two lines of the cache.
+
     LaneMask m_waiting{0};                ///< Lanes with queues that wait.
-    TimePs m_nextTable{NEVER};            ///< See NextTable().
     LineArray<Turns> m_turns;             ///< Queues that wait, by lane.
+    TimePs m_nextTable{NEVER};            ///< See NextTable().
     std::vector<uint32_t> m_next;         ///< By queue: whose turn comes after it.
     std::shared_ptr<const LaneMap> m_map; ///< Lanes of each class.
     std::vector<Change> m_changes;        ///< Tables to come, by time.
+    std::unique_ptr<LineMemory> m_memory; ///< Where arrays stand.
 };
 
 } // namespace fabric

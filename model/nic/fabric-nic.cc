@@ -324,16 +324,16 @@ Nic::SendByLane(TimePs now)
         }
         m_starves = true;
     }
-    PlanLanes();
+    PlanLanes(now);
 }
 
 void
-Nic::PlanLanes()
+Nic::PlanLanes(TimePs now)
 {
     const NicLanes& lanes = *m_virtualLanes;
     *m_decision = std::min({m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
                             m_isPaused ? m_pauses.NextChange() : NEVER,
-                            lanes.NextReturn(lanes.Waiting()),
+                            lanes.NextReturn(lanes.Waiting(), now),
                             lanes.Waiting() == 0 ? NEVER : lanes.NextTable()});
 }
 

@@ -345,7 +345,10 @@ class Nic
         FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
         constexpr std::size_t FRONT = 256; // bytes of an engine, where its own members stand
         FetchMemory(m_engine, m_engine ? FRONT : 0);
-        FetchMemory(m_virtualLanes.get(), m_virtualLanes ? sizeof(NicLanes) : 0);
+        if (m_virtualLanes)
+        {
+            m_virtualLanes->Fetch();
+        }
     }
 
     /// Fetches what a choice between virtual lanes touches, after FetchEnds().
@@ -467,7 +470,7 @@ class Nic
     uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
 
     /// Nothing can go now: plans the next decision.
-    void PlanLanes();
+    void PlanLanes(TimePs now);
 
     /// A table counts: others are replaced. @param now time, ps
     void UpdateLanes(TimePs now);

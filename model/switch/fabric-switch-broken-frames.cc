@@ -32,11 +32,11 @@ SwitchChip::ClearWire(uint32_t port, TimePs now)
 {
     OutputPort& output = m_outputs[port];
     output.owesGreeting = false;
-    if (!output.lanes || !output.lanes->wire)
+    if (!output.wire)
     {
         return;
     }
-    PortWire& wire = *output.lanes->wire;
+    PortWire& wire = *output.wire;
     while (wire.wire.OpenLanes() != 0)
     {
         const PortWire::Sending& sending = wire.sending[__builtin_ctz(wire.wire.OpenLanes())];
@@ -53,13 +53,13 @@ SwitchChip::ClearWire(uint32_t port, TimePs now)
 void
 SwitchChip::BreakOffRun(uint32_t port, uint32_t handle, TimePs now)
 {
-    PortLanes& lanes = *m_outputs[port].lanes;
-    const std::optional<WireSegment> segment = lanes.wire->wire.Break(now, handle);
+    OutputPort& output = m_outputs[port];
+    const std::optional<WireSegment> segment = output.wire->wire.Break(now, handle);
     if (!segment)
     {
         return; // it was interrupted
     }
-    lanes.arbiter.End(now);
+    output.lanes->arbiter.End(now);
     if (m_observer)
     {
         m_observer->SegmentSent(port, m_frames.At(handle), *segment, now);
@@ -131,7 +131,7 @@ bool
 SwitchChip::EndBroken(uint16_t output, uint32_t handle, TimePs now)
 {
     OutputPort& port = m_outputs[output];
-    PortWire& wire = *port.lanes->wire;
+    PortWire& wire = *port.wire;
     LaneMask open = wire.wire.OpenLanes();
     while (open != 0 && wire.sending[__builtin_ctz(open)].handle != handle)
     {

@@ -211,7 +211,7 @@ SwitchChip::CheckOutput(uint32_t port) const
         Require(ofClass[c] == m_marker->QueuedBytes(port, c), "marks miscount what waits", port, c);
     }
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
-    Require(!output.isDown || (queued == 0 && ids == 0 && output.waiting == 0),
+    Require(!output.isDown || (queued == 0 && ids == 0 && output.lists.Waiting() == 0),
             "something waits for a link that is down (WL-8)",
             port);
     Require(!output.isDown || output.transmitter.IsBlocked(),
@@ -228,21 +228,22 @@ SwitchChip::CheckLists(uint32_t port) const
         return m_inputs[ref.input].flows.Queue(ref.queue);
     };
     uint32_t inLists = output.lackingId.Size();
-    inLists += output.lanes && output.lanes->wire ? output.lanes->wire->waiting.size() : 0;
-    const uint32_t lists = output.lanes ? output.lanes->lists.Size() : VIRTUAL_CHANNELS;
-    for (uint32_t list = 0; list < lists; ++list)
+    inLists += output.wire ? output.wire->waiting.size() : 0;
+    for (uint32_t list = 0; list < OutputLists::MOST; ++list)
     {
-        Require(output.lists[list].IsEmpty() == ((output.waiting >> list & 1) == 0),
-                "the mask of lists is not that of those with queues (FC-17)",
-                port);
-        output.lists[list].ForEach(find, [&](QueueRef ref) {
+        uint32_t inList = 0;
+        output.lists.ForEach(list, find, [&](QueueRef ref) {
             const InputQueue& queue = find(ref);
-            ++inLists;
+            ++inList;
             Require(queue.listed && !queue.IsEmpty() && queue.output == port && queue.list == list,
                     "a queue stands in a list where it does not belong (FC-17)",
                     port,
                     ref.queue);
         });
+        Require(output.lists.IsEmpty(list) == (inList == 0),
+                "the mask of lists is not that of those with queues (FC-17)",
+                port);
+        inLists += inList;
     }
     uint32_t listed = 0;
     for (const InputPort& input : m_inputs)
@@ -297,11 +298,9 @@ SwitchChip::MemoryBytes() const
     {
         bytes += output.transmitter.MemoryBytes() + output.acks.MemoryBytes() +
                  output.flows.MemoryBytes() + output.lackingId.MemoryBytes();
-        for (const OutputArbiter& arbiter : output.arbiters)
-        {
-            bytes += arbiter.MemoryBytes();
-        }
+        bytes += output.lists.MemoryBytes();
         bytes += output.lanes ? output.lanes->MemoryBytes() : 0;
+        bytes += output.wire ? output.wire->MemoryBytes() : 0;
     }
     return bytes;
 }

@@ -40,11 +40,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
     for (uint32_t port = 0; port < config.ports; ++port)
     {
         m_inputs[port].link.Attach(&m_agenda, port);
-        for (uint32_t vc = 0; vc < config.buffer.virtualChannels; ++vc)
-        {
-            m_outputs[port].arbiters[vc].Configure(config.arbitration, config.ports);
-        }
-        m_outputs[port].lists = m_outputs[port].arbiters.data();
+        m_outputs[port].lists.Configure(config.arbitration, config.ports);
         m_outputs[port].flows = OutputFlowTable(config.flowIds);
         if (config.lanes)
         {
@@ -86,7 +82,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     InputPort& input = peer.m_inputs[peerPort];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &input.link);
     MakeLanes(port);
-    if (output.lanes && output.lanes->wire)
+    if (output.wire)
     {
         peer.MakeAssembly(peerPort, rate, m_config.lanes->preemption);
     }

@@ -9,12 +9,13 @@
 #include "fabric-frame-pool.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-lane-map.h"
+#include "fabric-lane-sender.h"
 #include "fabric-mailbox.h"
 #include "fabric-nic.h"
-#include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
+#include "fabric-output-lists.h"
 #include "fabric-port-assembly.h"
-#include "fabric-port-lanes.h"
+#include "fabric-port-wire.h"
 #include "fabric-reachability.h"
 #include "fabric-routing.h"
 #include "fabric-switch-config.h"
@@ -347,9 +348,18 @@ class SwitchChip
      * @param port output port
      * @return its virtual lanes; null if it does not arbitrate between them
      */
-    const PortLanes* Lanes(uint32_t port) const
+    const LaneSender* Lanes(uint32_t port) const
     {
-        return m_outputs[port].lanes.get();
+        return m_outputs[port].lanes;
+    }
+
+    /**
+     * @param port output port
+     * @return what is on its wire; null if no frame is interrupted and no gap filled
+     */
+    const PortWire* Wire(uint32_t port) const
+    {
+        return m_outputs[port].wire.get();
     }
 
     /// @return what marks frames; null if none are marked (RT-14)
@@ -425,20 +435,20 @@ class SwitchChip
     /// Sending side of a port.
     struct alignas(64) OutputPort
     {
-        Transmitter transmitter;          ///< The link.
-        uint16_t waiting{0};              ///< Bit mask of lists with queues that wait.
-        uint8_t turn{0};                  ///< Channel whose turn it is.
-        bool starves{false};              ///< Whether it waits for a credit.
-        bool isDown{false};               ///< Whether its link has failed.
-        bool owesGreeting{false};         ///< Whether it greets when no frame is on the wire.
-        OutputArbiter* lists{nullptr};    ///< Queues that wait, by channel or by lane.
-        std::unique_ptr<PortLanes> lanes; ///< Null if virtual channels have turns.
-        Nic* nic{nullptr};                ///< The host, if it is an egress edge port.
-        PauseController* pause{nullptr};  ///< Decides what pause frames it sends; null for none.
-        AckAggregator acks;               ///< Flows whose ACKs wait.
-        OutputFlowTable flows;            ///< OFCT.
-        std::array<OutputArbiter, VIRTUAL_CHANNELS> arbiters; ///< Lists by channel.
-        Ring<QueueRef> lackingId; ///< Queues that wait for a flow_id of the link.
+        Transmitter transmitter;         ///< The link.
+        uint8_t turn{0};                 ///< Channel whose turn it is.
+        bool starves{false};             ///< Whether it waits for a credit.
+        bool lacksCredit{false};         ///< Whether a queue could not go for want of one.
+        bool isDown{false};              ///< Whether its link has failed.
+        bool owesGreeting{false};        ///< Whether it greets when no frame is on the wire.
+        LaneSender* lanes{nullptr};      ///< Null if virtual channels have turns.
+        std::unique_ptr<PortWire> wire;  ///< Null if no frame is interrupted and no gap filled.
+        Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
+        PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
+        AckAggregator acks;              ///< Flows whose ACKs wait.
+        OutputLists lists;               ///< Queues that wait, by channel or by lane.
+        OutputFlowTable flows;           ///< OFCT.
+        Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
     };
 
     /// An input queue with its place looked up, for all that is done with it.
@@ -524,12 +534,16 @@ class SwitchChip
 
     /// An output decides what to send.
     void Decide(uint32_t port, TimePs now);
-    /// @return the queue whose frame is to be sent now, NO_QUEUE for none
-    inline QueueRef ReadyQueue(OutputPort& output, TimePs now);
-    /// Not inline, so that ReadyQueue() stays so. @return the queue that the arbiter of lanes has
-    /// chosen of candidates, NO_QUEUE for none
+    /// @return the queue whose frame is to be sent now, NO_QUEUE for none; of the lists that are
+    /// candidates
     template <bool ON_WIRE>
-    [[gnu::noinline]] QueueRef ReadyLane(OutputPort& output, LaneMask candidates, TimePs now);
+    QueueRef ReadyQueue(OutputPort& output, LaneMask candidates, TimePs now);
+    /// Between lists: lanes have an arbiter, channels have turns.
+    /// @return whether one of the candidates may go
+    static inline bool ChooseList(OutputPort& output,
+                                  LaneMask candidates,
+                                  TimePs now,
+                                  uint32_t& list);
     /// @return the queue whose turn it is in a list, NO_QUEUE for none; ON_WIRE: those whose first
     /// frame can't start yet are passed over
     template <bool ON_WIRE>
@@ -556,14 +570,14 @@ class SwitchChip
     /// The turn of an output passes on.
     inline void PassTurn(OutputPort& output, const QueuePlace& place);
     /// An output has nothing that can go now: plans the next decision.
-    void PlanRetry(uint32_t port);
+    void PlanRetry(uint32_t port, TimePs now);
 
     // Frames that are sent in pieces: fabric-switch-wire.cc.
 
     /// An output's frames can be interrupted from now on, if that is on.
     void MakeWire(uint32_t port);
     /// The table says which lanes may interrupt others.
-    static void NoteUrgentLanes(PortLanes& lanes);
+    static void NoteUrgentLanes(OutputPort& output);
     /// The sender at the other end of an input's link may interrupt frames.
     void MakeAssembly(uint32_t port, LinkRate rate, const PreemptionSettings& settings);
     /// The first entry of an input link takes effect, or a frame that is stored has become whole.
@@ -620,7 +634,7 @@ class SwitchChip
     {
         for (const OutputPort& output : m_outputs)
         {
-            const PortWire* wire = output.lanes ? output.lanes->wire.get() : nullptr;
+            const PortWire* wire = output.wire.get();
             for (LaneMask open = wire ? wire->wire.OpenLanes() : 0; open != 0; open &= open - 1)
             {
                 visit(wire->sending[__builtin_ctz(open)], output);
@@ -632,6 +646,8 @@ class SwitchChip
 
     /// An output begins to arbitrate between lanes, if there is a table.
     void MakeLanes(uint32_t port);
+    /// @return memory for all outputs
+    std::unique_ptr<LineMemory> MakeLaneMemory(const LanePlan& plan) const;
     /// @return settings of the arbiter of an output
     VlArbiterSettings ArbiterSettings(uint32_t port) const;
 
@@ -647,8 +663,6 @@ class SwitchChip
         return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
     }
 
-    /// The queues of an output wait in lists by lane, for all lanes of its arbiter.
-    void UseLists(OutputPort& output) const;
     /// @return what a lane table is for this switch, @throws as CheckLanes()
     std::shared_ptr<LanePlans> PlansFor(const LaneTable& table) const;
     /// A lane table counts from now on.
@@ -781,7 +795,7 @@ class SwitchChip
     /// @return whether an output has anything to send
     static bool HasWork(const OutputPort& output)
     {
-        return output.waiting != 0 || !output.acks.IsEmpty();
+        return output.lists.Waiting() != 0 || !output.acks.IsEmpty();
     }
 
     /// @return the queue with its place
@@ -810,8 +824,7 @@ class SwitchChip
         place.queue.listed = true;
         const uint32_t list = output.lanes ? LaneOf(place) : place.queue.vc;
         place.queue.list = list & (DEFAULT_LANES - 1);
-        output.lists[list].Append(Queues(), place.ref);
-        output.waiting |= 1U << list;
+        output.lists.Append(list, Queues(), place.ref);
     }
 
     /// @return room left in an input buffer, bytes
@@ -905,6 +918,8 @@ class SwitchChip
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was done.
     std::shared_ptr<LanePlans> m_lanePlans;          ///< Of the lane table; null for none.
+    std::unique_ptr<LineMemory> m_laneMemory;        ///< Where the outputs' lanes stand.
+    std::vector<LaneSender> m_laneSenders;           ///< Lanes of outputs, in no order.
     const LaneMap* m_laneMap{nullptr};               ///< Lanes of each class, of the plans.
     std::vector<LinkState> m_linkStates;             ///< By port, once a link fails; before, empty.
     std::shared_ptr<const DeadEnds> m_deadEnds;      ///< Ports that lead nowhere; null for none.

@@ -9,7 +9,7 @@
 #include "fabric-hop-meter.h"
 #include "fabric-lane-sender.h"
 #include "fabric-link-credits.h"
-#include "fabric-output-arbiter.h"
+#include "fabric-output-lists.h"
 #include "fabric-pause-settings.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-types.h"

@@ -175,7 +175,7 @@ SwitchChip::GreetWhenReady(uint32_t port, TimePs now)
     {
         input.isOrphaned = false;
         OutputPort& output = m_outputs[port];
-        if (output.lanes && output.lanes->wire && !output.transmitter.IsBlocked())
+        if (output.wire && !output.transmitter.IsBlocked())
         {
             output.owesGreeting = true; // a frame may be on the wire
             PlanDecision(port, now);
@@ -359,23 +359,14 @@ SwitchChip::Unlist(uint32_t port, std::vector<QueueRef>& queues)
         Find(ref).queue.listed = false;
         queues.push_back(ref);
     };
-    for (; output.waiting != 0; output.waiting &= output.waiting - 1)
-    {
-        OutputArbiter& list = output.lists[__builtin_ctz(output.waiting)];
-        while (!list.IsEmpty())
-        {
-            const QueueRef ref = list.Front(Queues());
-            list.RemoveFront(Queues());
-            take(ref);
-        }
-    }
+    output.lists.TakeAll(Queues(), take);
     for (; !output.lackingId.IsEmpty(); output.lackingId.Pop())
     {
         take(output.lackingId.Front());
     }
-    if (output.lanes && output.lanes->wire)
+    if (output.wire)
     {
-        PortWire& wire = *output.lanes->wire;
+        PortWire& wire = *output.wire;
         std::for_each(wire.waiting.begin(), wire.waiting.end(), take);
         wire.waiting.clear();
         wire.nextReady = NEVER;

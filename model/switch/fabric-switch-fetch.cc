@@ -63,7 +63,10 @@ SwitchChip::FetchLinks() const
     {
         output.transmitter.FetchEnds();
         FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
-        FetchMemory(output.lanes.get(), output.lanes ? sizeof(LaneSender) : 0);
+        if (output.lanes)
+        {
+            output.lanes->Fetch();
+        }
     }
 }
 
@@ -85,9 +88,6 @@ SwitchChip::FetchNeighbours() const
         if (output.lanes)
         {
             output.lanes->FetchArrays();
-            // What says how many lists there are beside the plan is in a line that is rarely used.
-            const uint32_t lists = output.lanes->arbiter.Plan().LaneRoom();
-            FetchMemory(output.lists, lists * sizeof(OutputArbiter));
         }
         if (output.nic)
         {

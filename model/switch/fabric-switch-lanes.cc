@@ -28,16 +28,20 @@ SwitchChip::MakeLanes(uint32_t port)
         return;
     }
     OutputPort& output = m_outputs[port];
-    output.lanes = std::make_unique<PortLanes>(m_lanePlans->For(ArbiterSettings(port)));
-    UseLists(output);
+    const std::shared_ptr<const LanePlan> plan = m_lanePlans->For(ArbiterSettings(port));
+    if (!m_laneMemory)
+    {
+        m_laneMemory = MakeLaneMemory(*plan);
+        m_laneSenders.reserve(m_config.ports); // outputs point to them
+    }
+    output.lanes = &m_laneSenders.emplace_back(plan, *m_laneMemory);
     MakeWire(port);
 }
 
-void
-SwitchChip::UseLists(OutputPort& output) const
+std::unique_ptr<LineMemory>
+SwitchChip::MakeLaneMemory(const LanePlan& plan) const
 {
-    output.lanes->MakeLists(m_config.arbitration, m_config.ports);
-    output.lists = output.lanes->lists.begin(); // they move when they grow
+    return std::make_unique<LineMemory>(m_config.ports * LaneSender::LinesFor(plan));
 }
 
 std::shared_ptr<LanePlans>
@@ -95,34 +99,33 @@ SwitchChip::ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now)
     m_lanePlans = plans;
     m_laneMap = plans->Map().get();
     m_config.lanes->table = plans->Table();
+    std::unique_ptr<LineMemory> memory;
     for (uint32_t port = 0; port < m_config.ports; ++port)
     {
         OutputPort& output = m_outputs[port];
         if (output.lanes)
         {
-            output.lanes->SetPlan(plans->For(ArbiterSettings(port)), now);
-            UseLists(output);
+            const std::shared_ptr<const LanePlan> plan = plans->For(ArbiterSettings(port));
+            if (!memory)
+            {
+                memory = MakeLaneMemory(*plan);
+            }
+            output.lanes->SetPlan(plan, *memory, now);
             RelistByLane(output, now);
         }
-        if (output.lanes && output.lanes->wire)
+        if (output.wire)
         {
             RerankWire(port, now);
         }
     }
+    m_laneMemory = std::move(memory);
 }
 
 void
 SwitchChip::RelistByLane(OutputPort& output, TimePs now)
 {
     std::vector<QueueRef> queues;
-    for (; output.waiting != 0; output.waiting &= output.waiting - 1)
-    {
-        OutputArbiter& list = output.lists[__builtin_ctz(output.waiting)];
-        for (; !list.IsEmpty(); list.RemoveFront(Queues()))
-        {
-            queues.push_back(list.Front(Queues()));
-        }
-    }
+    output.lists.TakeAll(Queues(), [&queues](QueueRef ref) { queues.push_back(ref); });
     for (const QueueRef ref : queues)
     {
         const QueuePlace place = Find(ref);

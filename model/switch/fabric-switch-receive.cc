@@ -18,6 +18,10 @@ SwitchChip::FetchSend(const OutputPort& output, const QueuePlace& place) const
     FetchMemory(&m_frames.At(place.queue.head), sizeof(Frame));
     output.transmitter.FetchPeer();
     place.input.credits.FetchSender();
+    if (output.lanes)
+    {
+        output.lanes->Fetch();
+    }
 }
 
 void

@@ -42,69 +42,65 @@ template <bool ON_WIRE>
 QueueRef
 SwitchChip::NextQueue(OutputPort& output, uint32_t list, TimePs now)
 {
-    OutputArbiter& arbiter = output.lists[list];
+    OutputLists& lists = output.lists;
     const auto arrival = [this](const InputQueue& queue) { return m_frames.At(queue.head).time; };
-    while (!arbiter.IsEmpty())
+    while (!lists.IsEmpty(list))
     {
-        arbiter.SettleTurn(Queues(), arrival);
-        const QueuePlace place = Find(arbiter.Front(Queues()));
+        lists.SettleTurn(list, Queues(), arrival);
+        const QueuePlace place = Find(lists.Front(list, Queues()));
         if (!(ON_WIRE && MustWait(output, place, now)) && MayServe(output, place, now))
         {
             return place.ref;
         }
-        arbiter.RemoveFront(Queues()); // the others need not wait for it
+        lists.RemoveFront(list, Queues()); // the others need not wait for it
     }
-    output.waiting &= ~(1U << list);
     return NO_QUEUE;
 }
 
-template <bool ON_WIRE>
-QueueRef
-SwitchChip::ReadyLane(OutputPort& output, LaneMask candidates, TimePs now)
+bool
+SwitchChip::ChooseList(OutputPort& output, LaneMask candidates, TimePs now, uint32_t& list)
 {
-    PortLanes& lanes = *output.lanes;
-    lanes.lacksCredit = false;
-    // A lane is looked at only when it is the arbiter's choice: the choice between those that are
-    // left is the same as if the others had not asked.
-    while (lanes.arbiter.Choose(candidates, now, lanes.grant))
+    if (candidates == 0)
     {
-        const QueueRef ref = NextQueue<ON_WIRE>(output, lanes.grant.lane, now);
+        return false;
+    }
+    if (output.lanes)
+    {
+        const bool isAny = output.lanes->Choose(candidates, now);
+        list = output.lanes->grant.lane;
+        return isAny;
+    }
+    // The channels from the one whose turn it is, then those before it.
+    const LaneMask later = candidates & ~LaneMask{0} << output.turn;
+    list = LowestBit(later != 0 ? later : candidates);
+    return true;
+}
+
+template <bool ON_WIRE>
+inline QueueRef
+SwitchChip::ReadyQueue(OutputPort& output, LaneMask candidates, TimePs now)
+{
+    output.lacksCredit = false;
+    uint32_t list = 0;
+    // A list is looked at only when it is chosen: the choice between those that are left is the
+    // same as if the others had not asked.
+    while (ChooseList(output, candidates, now, list))
+    {
+        const QueueRef ref = NextQueue<ON_WIRE>(output, list, now);
         if (!(ref == NO_QUEUE))
         {
             if (HasCredit(output, Find(ref), now))
             {
                 return ref;
             }
-            lanes.lacksCredit = true;
+            output.lacksCredit = true;
         }
-        candidates &= ~(LaneMask{1} << lanes.grant.lane);
+        candidates &= ~(LaneMask{1} << list);
     }
     return NO_QUEUE;
 }
 
-template QueueRef SwitchChip::ReadyLane<true>(OutputPort&, LaneMask, TimePs);
-
-QueueRef
-SwitchChip::ReadyQueue(OutputPort& output, TimePs now)
-{
-    if (output.lanes)
-    {
-        return output.waiting == 0 ? NO_QUEUE : ReadyLane<false>(output, output.waiting, now);
-    }
-    // The channels from the one whose turn it is, then those before it.
-    const uint32_t twice = output.waiting | output.waiting << VIRTUAL_CHANNELS;
-    uint32_t channels = twice >> output.turn & ((1U << VIRTUAL_CHANNELS) - 1);
-    for (; channels != 0; channels &= channels - 1)
-    {
-        const uint32_t vc = output.turn + static_cast<uint32_t>(__builtin_ctz(channels));
-        const QueueRef ref = NextQueue<false>(output, vc % VIRTUAL_CHANNELS, now);
-        if (!(ref == NO_QUEUE) && HasCredit(output, Find(ref), now))
-        {
-            return ref;
-        }
-    }
-    return NO_QUEUE;
-}
+template QueueRef SwitchChip::ReadyQueue<true>(OutputPort&, LaneMask, TimePs);
 
 Frame
 SwitchChip::TakeFrame(const QueuePlace& place, TimePs now)
@@ -141,19 +137,14 @@ SwitchChip::PassTurn(OutputPort& output, const QueuePlace& place)
     InputQueue& queue = place.queue;
     const bool maySend = !place.record || HopMeter::MaySend(*place.record);
     queue.listed = !queue.IsEmpty() && maySend;
-    OutputArbiter& arbiter = output.lists[queue.list];
-    arbiter.Served(Queues(), queue.listed);
-    if (arbiter.IsEmpty())
-    {
-        output.waiting &= ~(1U << queue.list);
-    }
+    output.lists.Served(queue.list, Queues(), queue.listed);
     output.turn = queue.vc + 1U == m_config.buffer.virtualChannels ? 0 : queue.vc + 1;
 }
 
 void
 SwitchChip::BeginLane(uint32_t port, Frame& frame, TimePs now)
 {
-    PortLanes& lanes = *m_outputs[port].lanes;
+    LaneSender& lanes = *m_outputs[port].lanes;
     frame.lane = lanes.grant.lane & (DEFAULT_LANES - 1);
     lanes.Begin(WireBytes(frame.payload), now);
     if (m_observer)
@@ -206,7 +197,7 @@ SwitchChip::StartFrame(uint32_t port, const QueuePlace& place, TimePs now)
     const uint32_t units = FlowUnits(frame.payload);
     CountTaken(place, frame, now);
     const Grant& grant = output.lanes->grant;
-    output.lanes->wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
+    output.wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
     frame.vc = place.queue.vc & (VIRTUAL_CHANNELS - 1);
     BeginLane(port, frame, now);
     frame.corrupt = output.transmitter.Corrupts(frame);
@@ -231,7 +222,7 @@ SwitchChip::StartFrame(uint32_t port, const QueuePlace& place, TimePs now)
 }
 
 void
-SwitchChip::PlanRetry(uint32_t port)
+SwitchChip::PlanRetry(uint32_t port, TimePs now)
 {
     OutputPort& output = m_outputs[port];
     if (!output.acks.IsEmpty())
@@ -240,9 +231,9 @@ SwitchChip::PlanRetry(uint32_t port)
     }
     if (output.lanes)
     {
-        PlanDecision(port, output.lanes->NextReturn(output.waiting));
+        PlanDecision(port, output.lanes->NextReturn(output.lists.Waiting(), now));
     }
-    if (output.waiting != 0 && (!output.lanes || output.lanes->lacksCredit))
+    if (output.lacksCredit)
     {
         output.starves = true;
         PlanDecision(port, output.transmitter.Credits().NextReturn());
@@ -259,7 +250,7 @@ SwitchChip::Decide(uint32_t port, TimePs now)
         PlanDecision(port, output.transmitter.FreeAt());
         return;
     }
-    if (output.lanes && output.lanes->wire)
+    if (output.wire)
     {
         DecideWire(port, now);
         return;
@@ -269,7 +260,7 @@ SwitchChip::Decide(uint32_t port, TimePs now)
         return;
     }
     output.starves = false;
-    const QueueRef ready = ReadyQueue(output, now);
+    const QueueRef ready = ReadyQueue<false>(output, output.lists.Waiting(), now);
     const bool isReady = !(ready == NO_QUEUE);
     if (!output.acks.IsEmpty() && output.acks.IsDue(m_config.ackTimers, now, isReady))
     {
@@ -281,7 +272,7 @@ SwitchChip::Decide(uint32_t port, TimePs now)
     }
     else
     {
-        PlanRetry(port);
+        PlanRetry(port, now);
         return;
     }
     if (HasWork(output))

@@ -20,15 +20,15 @@ SwitchChip::MakeWire(uint32_t port)
     }
     OutputPort& output = m_outputs[port];
     const PreemptionRules rules(m_config.lanes->preemption);
-    output.lanes->wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
-    NoteUrgentLanes(*output.lanes);
+    output.wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
+    NoteUrgentLanes(output);
 }
 
 void
-SwitchChip::NoteUrgentLanes(PortLanes& lanes)
+SwitchChip::NoteUrgentLanes(OutputPort& output)
 {
-    PortWire& wire = *lanes.wire;
-    wire.urgent = wire.preempts ? lanes.arbiter.Table().LatencySensitiveLanes() : 0;
+    PortWire& wire = *output.wire;
+    wire.urgent = wire.preempts ? output.lanes->arbiter.Table().LatencySensitiveLanes() : 0;
 }
 
 void
@@ -116,7 +116,7 @@ SwitchChip::HandleEntry(uint32_t port, const Frame& entry, TimePs now)
         return; // it was dropped, or is used when it is whole
     }
     const uint16_t output = assembly.outputs[entry.lane];
-    LaneWire& wire = m_outputs[output].lanes->wire->wire;
+    LaneWire& wire = m_outputs[output].wire->wire;
     if (stops)
     {
         wire.UpstreamStops(frame, byte);
@@ -169,7 +169,7 @@ SwitchChip::JoinAssembled(uint32_t port, const Frame& frame, TimePs now)
 TimePs
 SwitchChip::StartableAt(const OutputPort& output, const QueuePlace& place) const
 {
-    const PortWire& wire = *output.lanes->wire;
+    const PortWire& wire = *output.wire;
     const Frame& frame = m_frames.At(place.queue.head);
     for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
     {
@@ -208,7 +208,7 @@ SwitchChip::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
     {
         return false;
     }
-    PortWire& wire = *output.lanes->wire;
+    PortWire& wire = *output.wire;
     wire.nextReady = std::min(wire.nextReady, startable);
     wire.waiting.push_back(place.ref);
     return true;
@@ -217,7 +217,7 @@ SwitchChip::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
 void
 SwitchChip::RelistStartable(OutputPort& output, TimePs now)
 {
-    PortWire& wire = *output.lanes->wire;
+    PortWire& wire = *output.wire;
     wire.nextReady = NEVER;
     std::size_t kept = 0;
     for (const QueueRef ref : wire.waiting)
@@ -245,7 +245,7 @@ void
 SwitchChip::DecideWire(uint32_t port, TimePs now)
 {
     OutputPort& output = m_outputs[port];
-    LaneWire& wire = output.lanes->wire->wire;
+    LaneWire& wire = output.wire->wire;
     FollowStanding(output, now);
     const WireStep settled = wire.Settle(now);
     Leave(port, settled, now);
@@ -289,27 +289,26 @@ SwitchChip::DecideWire(uint32_t port, TimePs now)
 QueueRef
 SwitchChip::NextOnWire(OutputPort& output, TimePs now)
 {
-    PortLanes& lanes = *output.lanes;
-    const PortWire& wire = *lanes.wire;
-    const LaneMask closed = output.waiting & ~wire.wire.OpenLanes();
+    const PortWire& wire = *output.wire;
+    const LaneMask closed = output.lists.Waiting() & ~wire.wire.OpenLanes();
     const LaneMask urgent = closed & wire.urgent;
     // A frame of a higher level that may not interrupt would hide one that may.
     if (wire.wire.Runs() || wire.wire.HasReady(now))
     {
-        return ReadyLane<true>(output, urgent, now);
+        return ReadyQueue<true>(output, urgent, now);
     }
     if (wire.wire.MayFill())
     {
-        return ReadyLane<true>(output, closed, now);
+        return ReadyQueue<true>(output, closed, now);
     }
-    const QueueRef ref = ReadyLane<true>(output, urgent, now);
+    const QueueRef ref = ReadyQueue<true>(output, urgent, now);
     if (!(ref == NO_QUEUE))
     {
         return ref;
     }
-    const bool lacksCredit = lanes.lacksCredit;
-    const QueueRef other = ReadyLane<true>(output, closed & ~urgent, now);
-    lanes.lacksCredit = lanes.lacksCredit || lacksCredit;
+    const bool lacksCredit = output.lacksCredit;
+    const QueueRef other = ReadyQueue<true>(output, closed & ~urgent, now);
+    output.lacksCredit = output.lacksCredit || lacksCredit;
     return other;
 }
 
@@ -317,8 +316,8 @@ WireStep
 SwitchChip::StepWire(uint32_t port, QueueRef next, TimePs now)
 {
     OutputPort& output = m_outputs[port];
-    PortLanes& lanes = *output.lanes;
-    PortWire& wire = *lanes.wire;
+    LaneSender& lanes = *output.lanes;
+    PortWire& wire = *output.wire;
     if (next == NO_QUEUE)
     {
         const WireStep step = wire.wire.Step(now, nullptr);
@@ -347,10 +346,10 @@ void
 SwitchChip::PlanWire(uint32_t port, TimePs nextStep, TimePs now)
 {
     OutputPort& output = m_outputs[port];
-    PortLanes& lanes = *output.lanes;
-    PortWire& wire = *lanes.wire;
-    const LaneMask urgent = output.waiting & wire.urgent & ~wire.wire.OpenLanes();
-    TimePs next = std::min({nextStep, wire.nextReady, lanes.arbiter.NextChange(urgent)});
+    LaneSender& lanes = *output.lanes;
+    PortWire& wire = *output.wire;
+    const LaneMask urgent = output.lists.Waiting() & wire.urgent & ~wire.wire.OpenLanes();
+    TimePs next = std::min({nextStep, wire.nextReady, lanes.arbiter.NextChange(urgent, now)});
     if (urgent != 0)
     {
         // Else it does not matter how the frame on the wire stands until the next decision.
@@ -360,9 +359,9 @@ SwitchChip::PlanWire(uint32_t port, TimePs nextStep, TimePs now)
     {
         const TimePs acks =
             output.acks.IsEmpty() ? NEVER : output.acks.DueWhenIdle(m_config.ackTimers);
-        next = std::min({next, acks, lanes.NextReturn(output.waiting)});
+        next = std::min({next, acks, lanes.NextReturn(output.lists.Waiting(), now)});
     }
-    if (output.waiting != 0 && lanes.lacksCredit)
+    if (output.lacksCredit)
     {
         output.starves = true;
         next = std::min(next, output.transmitter.Credits().NextReturn());
@@ -401,11 +400,11 @@ SwitchChip::EndFrame(OutputPort& output, uint8_t lane, TimePs now)
 {
     if (output.nic)
     {
-        Frame& frame = m_frames.At(output.lanes->wire->sending[lane].handle);
+        Frame& frame = m_frames.At(output.wire->sending[lane].handle);
         frame.time = now + output.transmitter.Timing().delay;
         output.nic->Expect(frame, m_now);
     }
-    FreeSent(output.lanes->wire->sending[lane], now);
+    FreeSent(output.wire->sending[lane], now);
 }
 
 void
@@ -434,12 +433,12 @@ SwitchChip::GoOn(uint32_t port, const WireStep& step, TimePs now)
         return;
     }
     OutputPort& output = m_outputs[port];
-    PortLanes& lanes = *output.lanes;
-    PortWire::Sending& sending = lanes.wire->sending[takes.lane];
+    LaneSender& lanes = *output.lanes;
+    PortWire::Sending& sending = output.wire->sending[takes.lane];
     const uint32_t bytes = WireBytes(m_frames.At(sending.handle).payload);
     sending.grant = lanes.arbiter.Resume(sending.grant, bytes - takes.byte, now);
-    lanes.wire->wire.SetRank(sending.handle,
-                             PortWire::RankOf(sending.grant, lanes.arbiter.Table()));
+    output.wire->wire.SetRank(sending.handle,
+                              PortWire::RankOf(sending.grant, lanes.arbiter.Table()));
     if (!output.nic)
     {
         output.transmitter.PushChange(FrameKind::GOES_ON, takes.lane, takes.byte, now);
@@ -449,24 +448,24 @@ SwitchChip::GoOn(uint32_t port, const WireStep& step, TimePs now)
 void
 SwitchChip::FollowStanding(OutputPort& output, TimePs now)
 {
-    PortLanes& lanes = *output.lanes;
+    LaneSender& lanes = *output.lanes;
     if (lanes.arbiter.NextStanding() > now)
     {
         return;
     }
     const Grant grant = lanes.arbiter.Settle(now);
-    PortWire::Sending& sending = lanes.wire->sending[grant.lane];
+    PortWire::Sending& sending = output.wire->sending[grant.lane];
     sending.grant = grant;
-    lanes.wire->wire.SetRank(sending.handle, PortWire::RankOf(grant, lanes.arbiter.Table()));
+    output.wire->wire.SetRank(sending.handle, PortWire::RankOf(grant, lanes.arbiter.Table()));
 }
 
 void
 SwitchChip::RerankWire(uint32_t port, TimePs now)
 {
-    PortLanes& lanes = *m_outputs[port].lanes;
-    PortWire& wire = *lanes.wire;
-    const LaneTable& table = lanes.arbiter.Table();
-    NoteUrgentLanes(lanes);
+    OutputPort& output = m_outputs[port];
+    PortWire& wire = *output.wire;
+    const LaneTable& table = output.lanes->arbiter.Table();
+    NoteUrgentLanes(output);
     for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
     {
         PortWire::Sending& sending = wire.sending[__builtin_ctz(open)];

@@ -198,7 +198,7 @@ VlArbiterQueueDisc::DoDequeue()
         now);
     if (!grant)
     {
-        const fabric::TimePs next = m_arbiter->NextChange(m_candidates);
+        const fabric::TimePs next = m_arbiter->NextChange(m_candidates, now);
         if (next != fabric::NEVER)
         {
             WakeAt(next);

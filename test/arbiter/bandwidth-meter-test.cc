@@ -29,7 +29,7 @@ class Meter
     /// A meter that has seen no traffic.
     Meter(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
         : m_rule(settings, share, rate),
-          m_meters(settings.kind, 1)
+          m_meters(m_memory, settings.kind, 1)
     {
         m_meters.Begin(0, m_rule);
     }
@@ -37,7 +37,7 @@ class Meter
     /// @return from when on it conforms
     TimePs ConformsAt() const
     {
-        return m_meters.ConformsAt(0);
+        return m_meters.ConformsAt(0, m_rule);
     }
 
     /// @return whether it conforms
@@ -65,8 +65,9 @@ class Meter
     }
 
   private:
-    MeterRule m_rule;     ///< Its rule.
-    GroupMeters m_meters; ///< It alone.
+    MeterRule m_rule;        ///< Its rule.
+    LineMemory m_memory{64}; ///< Where it stands.
+    GroupMeters m_meters;    ///< It alone.
 };
 
 /// @return a meter with these settings

@@ -69,7 +69,7 @@ class LaneLink
                 m_now);
             if (!grant)
             {
-                m_now = std::min(until, m_arbiter.NextChange(busy));
+                m_now = std::min(until, m_arbiter.NextChange(busy, m_now));
                 continue;
             }
             m_sent[grant->lane] += m_bytes;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -75,10 +76,11 @@ TestParts(FunctionCase& test)
     auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(4));
     const std::size_t alone = PartOf(plan);
     test.Expect(alone == plan->MemoryBytes() && alone > sizeof(LanePlan), "alone: all of it");
-    const VlArbiter first(plan);
+    LineMemory memory(3 * VlArbiter::LinesFor(*plan));
+    const VlArbiter first(plan, memory);
     const std::size_t before = first.MemoryBytes();
-    const VlArbiter second(plan);
-    const VlArbiter third(plan);
+    const VlArbiter second(plan, memory);
+    const VlArbiter third(plan, memory);
     test.Expect(PartOf(plan) == alone / 4, "four that share it");
     test.Expect(before - first.MemoryBytes() == alone / 2 - alone / 4, "an arbiter's part");
 }
@@ -88,12 +90,15 @@ void
 TestMemory(FunctionCase& test)
 {
     const auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(8));
-    VlArbiter arbiter(plan);
+    LineMemory memory(VlArbiter::LinesFor(*plan));
+    VlArbiter arbiter(plan, memory);
     // Four rows of nine turns, and two buckets of 16 bytes: a line of the cache each.
     test.Expect(arbiter.MemoryBytes() - PartOf(plan) == 128,
                 std::to_string(arbiter.MemoryBytes() - PartOf(plan)) + " bytes for eight lanes");
+    test.Expect(VlArbiter::LinesFor(*plan) == 128, "as was asked for");
     const auto more = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(16));
-    arbiter.SetPlan(more, 0);
+    LineMemory larger(VlArbiter::LinesFor(*more));
+    arbiter.SetPlan(more, larger, 0);
     test.Expect(arbiter.MemoryBytes() - PartOf(more) == 192,
                 std::to_string(arbiter.MemoryBytes() - PartOf(more)) + " bytes for sixteen lanes");
 }
@@ -133,18 +138,24 @@ TestLaneThatComesBack(FunctionCase& test)
 void
 TestLineArray(FunctionCase& test)
 {
-    LineArray<std::unique_ptr<int>> array;
-    test.Expect(array.Size() == 0 && array.MemoryBytes() == 0, "nothing at first");
-    array.Grow(3);
-    test.Expect(array.Size() == 3 && array.MemoryBytes() == 64, "a line for three pointers");
-    test.Expect(reinterpret_cast<std::uintptr_t>(array.begin()) % 64 == 0, "it begins a line");
-    array[2] = std::make_unique<int>(7);
-    const int* const before = array[2].get();
-    array.Grow(2);
-    test.Expect(array.Size() == 3, "it never shrinks");
-    array.Grow(9);
-    test.Expect(array.MemoryBytes() == 128 && array[2].get() == before, "what is there stays");
-    test.Expect(!array[0] && !array[8], "what is new is empty");
+    using Array = LineArray<uint64_t>;
+    test.Expect(sizeof(Array) == sizeof(void*), "the object is a pointer");
+    test.Expect(Array::BytesOf(0) == 0 && Array::BytesOf(3) == 64 && Array::BytesOf(8) == 64 &&
+                    Array::BytesOf(9) == 128,
+                "whole lines");
+    LineMemory memory(Array::BytesOf(3) + Array::BytesOf(9));
+    Array first(memory, 3);
+    const Array second(memory, 9);
+    const Array beyond(memory, 100); // more than was asked for
+    for (const Array* array : {&std::as_const(first), &second, &beyond})
+    {
+        test.Expect(reinterpret_cast<std::uintptr_t>(array->begin()) % 64 == 0, "it begins a line");
+        test.Expect((*array)[0] == 0 && (*array)[2] == 0, "items are as they are at first");
+    }
+    test.Expect(second.begin() - first.begin() == 8, "one stands behind the other");
+    first[2] = 7;
+    const Array copy = first;
+    test.Expect(copy[2] == 7 && second[0] == 0, "a copy is the same array");
 }
 
 /// The suite.

@@ -132,7 +132,7 @@ class FastLaneLink
             m_candidates,
             [this](uint8_t lane) { return m_queues[lane].front(); },
             m_now);
-        m_chooseAt = grant ? NEVER : m_arbiter.NextChange(m_candidates);
+        m_chooseAt = grant ? NEVER : m_arbiter.NextChange(m_candidates, m_now);
         if (!grant)
         {
             return;

@@ -264,8 +264,9 @@ TestNumberedTurns(FunctionCase& test)
     for (uint32_t seed = 0; seed < 20; ++seed)
     {
         std::mt19937 random(seed);
-        BasicTurnTable<uint8_t> few(LEAST_RECENTLY_USED, 1, 32);
-        BasicTurnTable<uint64_t> enough(LEAST_RECENTLY_USED, 1, 32);
+        LineMemory memory(512);
+        BasicTurnTable<uint8_t> few(memory, LEAST_RECENTLY_USED, 1, 32);
+        BasicTurnTable<uint64_t> enough(memory, LEAST_RECENTLY_USED, 1, 32);
         bool isSame = true;
         for (uint32_t turn = 0; turn < 3000; ++turn)
         {
@@ -321,8 +322,8 @@ TestWaiting(FunctionCase& test)
     // 1000 B at 10 Gb/s are 800 ns.
     test.Expect(arbiter.Choose(0x1, 1) == Grant{0, 3, false}, "lane 0 is Over-Bandwidth");
     test.Expect(arbiter.Choose(0x3, 799'999) == Grant{1, 2, true}, "a low lane goes first");
-    test.Expect(arbiter.NextChange(0x3) == 800'000, "told when it returns");
-    test.Expect(arbiter.NextChange(0x2) == NEVER, "nothing to wait for");
+    test.Expect(arbiter.NextChange(0x3, 799'999) == 800'000, "told when it returns");
+    test.Expect(arbiter.NextChange(0x2, 799'999) == NEVER, "nothing to wait for");
     test.Expect(arbiter.Choose(0x3, 800'000) == Grant{0, 0, true}, "it is high again");
     test.Expect(!arbiter.Choose(0, 800'000), "no candidate, no grant");
     test.Expect(!arbiter.Choose(0x4, 800'000), "a lane that is not in the table has no turn");
@@ -330,7 +331,7 @@ TestWaiting(FunctionCase& test)
     settings.over = OVER_DISQUALIFY;
     VlArbiter strict(settings, MakeTable({0, 1}, {10, 100}, {0, 2}));
     strict.Begin(*strict.Choose(1, 0), FRAME, 0);
-    test.Expect(!strict.Choose(0x1, 799'999) && strict.NextChange(0x1) == 800'000,
+    test.Expect(!strict.Choose(0x1, 799'999) && strict.NextChange(0x1, 799'999) == 800'000,
                 "disqualified until it conforms");
     test.Expect(strict.Choose(0x1, 800'000) == Grant{0, 0, true}, "then it goes");
 }

@@ -177,10 +177,9 @@ WireCountsOf(const FabricContainer& fabric)
         const SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
         for (uint32_t port = 0; port < chip.Config().ports; ++port)
         {
-            const PortLanes* lanes = chip.Lanes(port);
-            if (lanes && lanes->wire)
+            if (const PortWire* wire = chip.Wire(port))
             {
-                const WireCounts& counts = lanes->wire->wire.Counts();
+                const WireCounts& counts = wire->wire.Counts();
                 text << counts.preemptions << " " << counts.fills << " " << counts.gaps << " "
                      << counts.wastedFlits << "\n";
                 preemptions += counts.preemptions;

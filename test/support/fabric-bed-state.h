@@ -31,7 +31,7 @@ Print(std::ostream& out, const Transmitter& transmitter)
  * @param lanes whose counters; may be null
  */
 inline void
-PrintLanes(std::ostream& out, const PortLanes* lanes)
+PrintLanes(std::ostream& out, const LaneSender* lanes)
 {
     for (uint32_t lane = 0; lanes && lane < DEFAULT_LANES; ++lane)
     {

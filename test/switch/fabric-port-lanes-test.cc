@@ -45,7 +45,7 @@ struct OutputBed : LaneBed
     }
 
     /// @return the lanes of the port to the receiver
-    const PortLanes& Lanes() const
+    const LaneSender& Lanes() const
     {
         const HostPlan& host = plan.hosts.back();
         return *bed->Chip(host.edgeSwitch).Lanes(host.port);
@@ -327,10 +327,10 @@ TestBadTables()
 }
 
 /// Suite of virtual lanes at the ports of switches.
-class FabricPortLanesTestSuite : public TestSuite
+class FabricLaneSenderTestSuite : public TestSuite
 {
   public:
-    FabricPortLanesTestSuite()
+    FabricLaneSenderTestSuite()
         : TestSuite("fabric-port-lanes", kUnit)
     {
         Add("VA-6 the worked example at an output of a switch", TestWorkedExample);
@@ -352,7 +352,7 @@ class FabricPortLanesTestSuite : public TestSuite
     }
 };
 
-FabricPortLanesTestSuite g_fabricPortLanesTestSuite; ///< Registers the suite.
+FabricLaneSenderTestSuite g_fabricLaneSenderTestSuite; ///< Registers the suite.
 
 } // namespace
 

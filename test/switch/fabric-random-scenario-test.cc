@@ -70,11 +70,10 @@ class RandomScenarioTest : public TestCase
         {
             for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
             {
-                const PortLanes* lanes = bed.Chip(i).Lanes(port);
-                if (lanes && lanes->wire)
+                if (const PortWire* wire = bed.Chip(i).Wire(port))
                 {
-                    m_preemptions += lanes->wire->wire.Counts().preemptions;
-                    m_gaps += lanes->wire->wire.Counts().gaps;
+                    m_preemptions += wire->wire.Counts().preemptions;
+                    m_gaps += wire->wire.Counts().gaps;
                 }
             }
         }

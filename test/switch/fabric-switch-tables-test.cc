@@ -4,8 +4,8 @@
 #include "fabric-frame-pool.h"
 #include "fabric-hop-meter.h"
 #include "fabric-input-flow-table.h"
-#include "fabric-output-arbiter.h"
 #include "fabric-output-flow-table.h"
+#include "fabric-output-lists.h"
 #include "fabric-routing.h"
 #include "fabric-test-compat.h"
 
@@ -158,10 +158,10 @@ class CalendarTest : public TestCase
 };
 
 /// Queues in the lists of an output.
-class OutputArbiterTest : public TestCase
+class OutputListsTest : public TestCase
 {
   public:
-    OutputArbiterTest()
+    OutputListsTest()
         : TestCase(
               "FC-18 round robin between flows, or between ports and their flows, as a model does")
     {
@@ -242,17 +242,20 @@ class OutputArbiterTest : public TestCase
             return storage[r.input][r.queue];
         };
         std::array<std::array<bool, QUEUES>, INPUTS> listed{};
-        OutputArbiter arbiter;
-        arbiter.Configure(arbitration, INPUTS);
+        OutputLists lists;
+        lists.Configure(arbitration, INPUTS);
+        const auto list = static_cast<uint32_t>(seed % OutputLists::MOST);
         Model model{arbitration == ARBITRATE_BY_PORT, {}};
         for (uint32_t i = 0; i < 2000; ++i)
         {
-            NS_TEST_ASSERT_MSG_EQ(arbiter.IsEmpty(), model.groups.empty(), "seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ(lists.Waiting(),
+                                  (model.groups.empty() ? 0U : 1U << list),
+                                  "lists with queues, seed " << seed);
             const QueueRef ref{static_cast<uint16_t>(random() % INPUTS),
                                static_cast<uint16_t>(random() % QUEUES)};
             if (random() % 2 == 0 && !listed[ref.input][ref.queue])
             {
-                arbiter.Append(queues, ref);
+                lists.Append(list, queues, ref);
                 model.Append(ref);
                 listed[ref.input][ref.queue] = true;
                 continue;
@@ -261,20 +264,20 @@ class OutputArbiterTest : public TestCase
             {
                 continue;
             }
-            const QueueRef front = arbiter.Front(queues);
+            const QueueRef front = lists.Front(list, queues);
             NS_TEST_ASSERT_MSG_EQ((front == model.groups.front().second.front()),
                                   true,
                                   "seed " << seed << ", step " << i << ", by port "
                                           << model.byPort);
             if (random() % 4 == 0)
             {
-                arbiter.RemoveFront(queues);
+                lists.RemoveFront(list, queues);
                 model.RemoveFront();
                 listed[front.input][front.queue] = false;
                 continue;
             }
             const bool stays = random() % 3 != 0;
-            arbiter.Served(queues, stays);
+            lists.Served(list, queues, stays);
             model.Served(stays);
             listed[front.input][front.queue] = stays;
         }
@@ -289,18 +292,18 @@ class OutputArbiterTest : public TestCase
             const auto queues = [&storage](QueueRef r) -> InputQueue& {
                 return storage[{r.input, r.queue}];
             };
-            OutputArbiter arbiter;
-            arbiter.Configure(arbitration, 2);
+            OutputLists lists;
+            lists.Configure(arbitration, 2);
             for (const QueueRef ref :
                  {QueueRef{0, 1}, QueueRef{0, 2}, QueueRef{0, 3}, QueueRef{1, 1}})
             {
-                arbiter.Append(queues, ref);
+                lists.Append(0, queues, ref);
             }
             uint32_t ofPort1 = 0;
             for (uint32_t i = 0; i < 120; ++i)
             {
-                ofPort1 += arbiter.Front(queues).input == 1;
-                arbiter.Served(queues, true);
+                ofPort1 += lists.Front(0, queues).input == 1;
+                lists.Served(0, queues, true);
             }
             NS_TEST_EXPECT_MSG_EQ(ofPort1,
                                   (arbitration == ARBITRATE_BY_FLOW ? 30 : 60),
@@ -753,7 +756,7 @@ class FabricSwitchTablesTestSuite : public TestSuite
     {
         AddTestCase(new FramePoolTest, kQuick);
         AddTestCase(new CalendarTest, kQuick);
-        AddTestCase(new OutputArbiterTest, kQuick);
+        AddTestCase(new OutputListsTest, kQuick);
         AddTestCase(new OutputFlowTableTest, kQuick);
         AddTestCase(new InputFlowTableTest, kQuick);
         AddTestCase(new ExtentsTest, kQuick);

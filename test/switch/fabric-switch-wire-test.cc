@@ -172,7 +172,7 @@ struct WireBed
     /// @return the wire of a switch toward the receiver or the next switch
     const LaneWire& Wire(uint32_t chip)
     {
-        return bed->Chip(chip).Lanes(PortOf(chip))->wire->wire;
+        return bed->Chip(chip).Wire(PortOf(chip))->wire;
     }
 
     /// @return the port of a switch toward the receiver or the next switch
@@ -726,7 +726,7 @@ CheckControlFrames(FunctionCase& test)
         for (uint32_t port = 0; port < 5; ++port)
         {
             pauses += bed.bed->Chip(0).Output(port).Counts().pauses;
-            preemptions += bed.bed->Chip(0).Lanes(port)->wire->wire.Counts().preemptions;
+            preemptions += bed.bed->Chip(0).Wire(port)->wire.Counts().preemptions;
         }
         test.Expect(pauses > 10, std::to_string(pauses) + " pauses");
         test.Expect(preemptions > 20, std::to_string(preemptions) + " preemptions");

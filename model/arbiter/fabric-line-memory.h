@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LINE_MEMORY_H
+#define FABRIC_LINE_MEMORY_H
+
+#include <cstddef>
+#include <memory_resource>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Memory in whole lines of the processor's cache, one piece behind the other, for what is used
+ * together: what a large fabric has for each link does not fit into the caches, nor do its pages
+ * into the tables of translations, so it should not be scattered among what is rarely used. Pieces
+ * are given back all at once, with the object.
+ */
+class LineMemory
+{
+  public:
+    static constexpr std::size_t LINE = 64; ///< Bytes of a cache line; see FetchMemory().
+
+    /**
+     * @param bytes that will be taken; more can be, but stands elsewhere
+     */
+    explicit LineMemory(std::size_t bytes)
+        : m_resource(bytes + LINE) // it may begin in the middle of a line
+    {
+    }
+
+    /**
+     * @param bytes any number
+     * @return bytes of the lines that they take
+     */
+    static constexpr std::size_t LinesOf(std::size_t bytes)
+    {
+        return (bytes + LINE - 1) / LINE * LINE;
+    }
+
+    /**
+     * @param bytes how many
+     * @return a piece of so many lines
+     */
+    void* Take(std::size_t bytes)
+    {
+        return m_resource.allocate(LinesOf(bytes), LINE);
+    }
+
+  private:
+    std::pmr::monotonic_buffer_resource m_resource; ///< Has the memory.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_LINE_MEMORY_H
