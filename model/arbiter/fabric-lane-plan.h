@@ -3,6 +3,7 @@
 #define FABRIC_LANE_PLAN_H
 
 #include "fabric-bandwidth-meter.h"
+#include "fabric-fetch.h"
 #include "fabric-lane-table.h"
 #include "fabric-vl-arbiter-settings.h"
 
@@ -21,7 +22,7 @@ namespace fabric
  * and how each group is measured. It never changes, so all ports of a switch whose links have the
  * same rate share one.
  */
-class alignas(64) LanePlan
+class alignas(CACHE_LINE) LanePlan
 {
   public:
     /// Where a lane belongs.
@@ -32,7 +33,7 @@ class alignas(64) LanePlan
     };
 
     /// A bandwidth group; what every charge reads is in one line of the cache.
-    struct alignas(64) GroupPlan
+    struct alignas(CACHE_LINE) GroupPlan
     {
         LaneMask lanes{0};  ///< Its lanes.
         bool isUsed{false}; ///< Whether the table has such a group.
@@ -69,6 +70,18 @@ class alignas(64) LanePlan
     bool IsSimple() const
     {
         return m_isSimple;
+    }
+
+    /// @return whether groups have turns, and inside them lanes
+    bool ChoosesGroups() const
+    {
+        return m_settings.mode == CHECK_GROUPS;
+    }
+
+    /// @return how many may have turns at a level
+    uint32_t TurnRoom() const
+    {
+        return ChoosesGroups() ? GroupRoom() : LaneRoom();
     }
 
     /// @return whether what does not conform has to wait

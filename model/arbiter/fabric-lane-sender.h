@@ -43,7 +43,7 @@ using LaneTotals = std::array<LaneCounts, 2>;
 
 /// What a transmitter has more if it arbitrates between virtual lanes (VA-12): who is next, and
 /// what was sent. Its owner has the queues.
-class alignas(64) LaneSender
+class alignas(CACHE_LINE) LaneSender
 {
   public:
     /**
@@ -134,7 +134,7 @@ class alignas(64) LaneSender
     /// Fetches what a decision touches of the object.
     void Fetch() const
     {
-        FetchMemory(this, LineMemory::LINE);
+        FetchMemory(this, CACHE_LINE);
     }
 
     /// Fetches what a decision touches besides the object.

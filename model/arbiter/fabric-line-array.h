@@ -2,7 +2,6 @@
 #ifndef FABRIC_LINE_ARRAY_H
 #define FABRIC_LINE_ARRAY_H
 
-#include "fabric-fetch.h"
 #include "fabric-line-memory.h"
 
 #include <cstddef>

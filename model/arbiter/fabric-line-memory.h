@@ -2,6 +2,8 @@
 #ifndef FABRIC_LINE_MEMORY_H
 #define FABRIC_LINE_MEMORY_H
 
+#include "fabric-fetch.h"
+
 #include <cstddef>
 #include <memory_resource>
 
@@ -19,13 +21,11 @@ namespace fabric
 class LineMemory
 {
   public:
-    static constexpr std::size_t LINE = 64; ///< Bytes of a cache line; see FetchMemory().
-
     /**
      * @param bytes that will be taken; more can be, but stands elsewhere
      */
     explicit LineMemory(std::size_t bytes)
-        : m_resource(bytes + LINE) // it may begin in the middle of a line
+        : m_resource(bytes + CACHE_LINE) // it may begin in the middle of a line
     {
     }
 
@@ -35,7 +35,7 @@ class LineMemory
      */
     static constexpr std::size_t LinesOf(std::size_t bytes)
     {
-        return (bytes + LINE - 1) / LINE * LINE;
+        return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     }
 
     /**
@@ -44,7 +44,7 @@ class LineMemory
      */
     void* Take(std::size_t bytes)
     {
-        return m_resource.allocate(LinesOf(bytes), LINE);
+        return m_resource.allocate(LinesOf(bytes), CACHE_LINE);
     }
 
   private:

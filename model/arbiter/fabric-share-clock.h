@@ -91,7 +91,7 @@ class ShareClock
      */
     static TimePs BelowDepth(const Instant& atDepth)
     {
-        return atDepth.whole + (atDepth.whole != NEVER);
+        return atDepth.whole == NEVER ? NEVER : atDepth.whole + 1;
     }
 
   private:

@@ -50,7 +50,7 @@ VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimeP
         m_rare = std::make_unique<Rare>();
     }
     m_levelTurns = LevelTurnsFor(*plan, memory);
-    if (plan->Settings().mode == CHECK_GROUPS)
+    if (plan->ChoosesGroups())
     {
         m_rare->groupTurns = GroupTurnsFor(*plan, memory);
     }
@@ -81,15 +81,13 @@ VlArbiter::MetersFor(const LanePlan& plan, LineMemory& memory) const
 TurnTable
 VlArbiter::LevelTurnsFor(const LanePlan& plan, LineMemory& memory) const
 {
-    const uint32_t members =
-        plan.Settings().mode == CHECK_GROUPS ? plan.GroupRoom() : plan.LaneRoom();
     const std::vector<std::string>& levels = plan.Table().levels;
     const auto over = static_cast<uint32_t>(levels.size());
     // Who is not in the table any more may come back, so the room that there is stays.
     TurnTable turns(memory,
                     plan.Settings().turns,
                     over + 1,
-                    std::max(m_levelTurns.Members(), members));
+                    std::max(m_levelTurns.Members(), plan.TurnRoom()));
     if (!m_plan)
     {
         return turns;
@@ -211,7 +209,7 @@ Grant
 VlArbiter::ChooseOver(LaneMask over) const
 {
     const uint8_t level = m_plan->OverLevel();
-    if (!ChoosesGroups())
+    if (!m_plan->ChoosesGroups())
     {
         return {static_cast<uint8_t>(m_levelTurns.Pick(level, over)), level, false};
     }
@@ -238,7 +236,7 @@ void
 VlArbiter::BeginInGroup(const Grant& grant, uint32_t bytes, TimePs now)
 {
     const uint8_t group = m_plan->Place(grant.lane).group;
-    if (!ChoosesGroups())
+    if (!m_plan->ChoosesGroups())
     {
         m_levelTurns.Served(grant.level, grant.lane);
     }
@@ -383,10 +381,8 @@ std::size_t
 VlArbiter::LinesFor(const LanePlan& plan)
 {
     const VlArbiterSettings& settings = plan.Settings();
-    const bool choosesGroups = settings.mode == CHECK_GROUPS;
-    const uint32_t members = choosesGroups ? plan.GroupRoom() : plan.LaneRoom();
-    std::size_t bytes = TurnTable::BytesOf(settings.turns, plan.OverLevel() + 1U, members);
-    if (choosesGroups)
+    std::size_t bytes = TurnTable::BytesOf(settings.turns, plan.OverLevel() + 1U, plan.TurnRoom());
+    if (plan.ChoosesGroups())
     {
         bytes += TurnTable::BytesOf(settings.turns, plan.GroupRoom(), plan.LaneRoom());
     }

@@ -295,12 +295,6 @@ class VlArbiter
         Active active;        ///< What is being sent, with CHECK_AT_FLITS.
     };
 
-    /// @return whether groups have turns, and inside them lanes
-    bool ChoosesGroups() const
-    {
-        return Settings().mode == CHECK_GROUPS;
-    }
-
     /// @return whether flits of a packet are to be charged
     bool IsSending() const
     {
@@ -347,7 +341,7 @@ class VlArbiter
      */
     uint8_t PickLane(LaneMask lanes, uint8_t level) const
     {
-        if (!ChoosesGroups())
+        if (!m_plan->ChoosesGroups())
         {
             return static_cast<uint8_t>(m_levelTurns.Pick(level, lanes));
         }

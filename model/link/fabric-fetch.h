@@ -9,6 +9,9 @@ namespace ns3
 namespace fabric
 {
 
+/// Bytes of a cache line on all processors that matter here.
+inline constexpr std::size_t CACHE_LINE = 64;
+
 /**
  * Asks the processor for memory that is written soon, without waiting for it.
  *
@@ -21,9 +24,8 @@ namespace fabric
 inline void
 FetchMemory(const void* memory, std::size_t bytes)
 {
-    constexpr std::size_t LINE = 64; // bytes of a cache line on all processors that matter here
     const char* const begin = static_cast<const char*>(memory);
-    for (std::size_t offset = 0; offset < bytes; offset += LINE)
+    for (std::size_t offset = 0; offset < bytes; offset += CACHE_LINE)
     {
         __builtin_prefetch(begin + offset, 1);
     }

@@ -3,6 +3,7 @@
 #define FABRIC_MAILBOX_H
 
 #include "fabric-ack-batch.h"
+#include "fabric-fetch.h"
 #include "fabric-frame.h"
 
 #include <vector>
@@ -23,7 +24,7 @@ class InputLink;
  * what is sent in a window takes effect after the receiver's window (DP-2). Letters of all links
  * lie in one row, in the order in which they are written: reading them misses no cache.
  */
-class alignas(64) Mailbox // no two threads write to one cache line
+class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
 {
   public:
     /**

@@ -2,6 +2,7 @@
 #ifndef FABRIC_WINDOW_JOURNAL_H
 #define FABRIC_WINDOW_JOURNAL_H
 
+#include "fabric-fetch.h"
 #include "fabric-frame.h"
 #include "fabric-ticker.h"
 
@@ -24,7 +25,7 @@ namespace fabric
  * What is done in which order makes no difference but between calls of one device, which are in the
  * order of its link here.
  */
-struct alignas(64) WindowJournal // each part writes its own; they share no cache line
+struct alignas(CACHE_LINE) WindowJournal // each part writes its own; they share no cache line
 {
     /// A device has to be called.
     struct Call

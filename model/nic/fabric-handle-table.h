@@ -2,6 +2,8 @@
 #ifndef FABRIC_HANDLE_TABLE_H
 #define FABRIC_HANDLE_TABLE_H
 
+#include "fabric-fetch.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -83,10 +85,8 @@ class HandleTable
     static constexpr uint32_t CHUNK = 1024;       ///< Values of a chunk.
     static constexpr uint32_t MOST_CHUNKS = 4096; ///< Their places, which never move.
 
-    static constexpr std::size_t LINE = 64; ///< Bytes of a cache line.
-
     /// A value; one of whole cache lines begins with one.
-    struct alignas(sizeof(T) % LINE == 0 ? LINE : alignof(T)) Slot
+    struct alignas(sizeof(T) % CACHE_LINE == 0 ? CACHE_LINE : alignof(T)) Slot
     {
         T value; ///< Kept, or free.
     };

@@ -155,7 +155,7 @@ class NicLanes : public LaneSender
     /// Fetches what the next frame's choice touches of the object.
     void Fetch() const
     {
-        FetchMemory(this, 2 * LineMemory::LINE);
+        FetchMemory(this, 2 * CACHE_LINE);
     }
 
     /// Fetches what the next frame's choice touches besides the object.

@@ -2,6 +2,7 @@
 #ifndef FABRIC_INPUT_FLOW_TABLE_H
 #define FABRIC_INPUT_FLOW_TABLE_H
 
+#include "fabric-fetch.h"
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
 
@@ -20,7 +21,7 @@ namespace fabric
  * queue_extent = next_data_flow - data_flow, flow_extent = data_flow - ack_flow, and
  * total_extent is their sum.
  */
-struct alignas(64) FlowRecord
+struct alignas(CACHE_LINE) FlowRecord
 {
     InputQueue queue;         ///< Frames that wait; its output is follow_port.
     uint32_t nextDataFlow{0}; ///< Position of the next frame expected from upstream.

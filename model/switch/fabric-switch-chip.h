@@ -6,6 +6,7 @@
 #include "fabric-calendar.h"
 #include "fabric-credit-path.h"
 #include "fabric-edge-flow-table.h"
+#include "fabric-fetch.h"
 #include "fabric-frame-pool.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-lane-map.h"
@@ -417,7 +418,7 @@ class SwitchChip
     // Of both sides of a port, what every hop touches comes first.
 
     /// Receiving side of a port.
-    struct alignas(64) InputPort
+    struct alignas(CACHE_LINE) InputPort
     {
         InputLink link;            ///< What is on the link.
         InputFlowTable flows;      ///< IFCT and queues.
@@ -433,7 +434,7 @@ class SwitchChip
     };
 
     /// Sending side of a port.
-    struct alignas(64) OutputPort
+    struct alignas(CACHE_LINE) OutputPort
     {
         Transmitter transmitter;         ///< The link.
         uint8_t turn{0};                 ///< Channel whose turn it is.
