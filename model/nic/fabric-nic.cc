@@ -63,7 +63,8 @@ Nic::QueueOf(const FlowKey& key)
     if (isNew)
     {
         const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};
-        m_queues.push_back({key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), {}});
+        m_queues.push_back(
+            {key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), NO_SEND_QUEUE, {}});
     }
     return place->second;
 }
@@ -97,14 +98,7 @@ Nic::Enqueue(const FlowKey& key, const Job& job, TimePs now)
 void
 Nic::WaitForTurn(uint32_t number)
 {
-    if (m_virtualLanes)
-    {
-        m_virtualLanes->Wait(number, m_queues[number].lane);
-        return;
-    }
-    const uint32_t lane = LaneOf(number);
-    m_turns[lane].Push(number);
-    m_waiting |= 1U << lane;
+    m_lists.Append(m_virtualLanes ? m_queues[number].lane : LaneOf(number), Queues(), number);
 }
 
 Frame
@@ -139,7 +133,7 @@ Nic::ReadyLane(uint32_t open, TimePs now)
         {
             continue;
         }
-        const uint32_t number = m_turns[lane].Front();
+        const uint32_t number = m_lists.Front(lane, Queues());
         if (credits.CanSend(ChannelOf(number), WireBytes(MakeFrame(number).payload)))
         {
             return lane;
@@ -246,6 +240,7 @@ Nic::ChangeLanesAt(TimePs at, LanePlans& plans)
         return;
     }
     m_virtualLanes->ChangeAt(at, plans.For(m_virtualLanes->arbiter.Settings()), plans.Map());
+    m_nextTable = m_virtualLanes->NextTable();
     // Frames that wait may go with the new table, though nothing else happens.
     const TimePs earliest = std::max(at, m_transmitter.FreeAt());
     m_sendAt = std::min(m_sendAt, earliest);
@@ -261,7 +256,10 @@ Nic::UpdateLanes(TimePs now)
 {
     do
     {
-        const std::vector<uint32_t> waiting = m_virtualLanes->TakeNextTable();
+        m_virtualLanes->TakeNextTable();
+        m_nextTable = m_virtualLanes->NextTable();
+        std::vector<uint32_t> waiting;
+        m_lists.TakeAll(Queues(), [&](uint32_t number) { waiting.push_back(number); });
         for (SendQueue& queue : m_queues)
         {
             queue.lane = VirtualLaneOf(queue.key);
@@ -270,16 +268,21 @@ Nic::UpdateLanes(TimePs now)
         {
             WaitForTurn(number);
         }
-    } while (m_virtualLanes->NextTable() <= now);
+    } while (m_nextTable <= now);
 }
 
 uint32_t
-Nic::FirstToGo(uint32_t lane, uint32_t stopped) const
+Nic::FirstToGo(uint32_t lane, uint32_t stopped)
 {
-    uint32_t number = m_virtualLanes->First(lane);
-    while (number != NicLanes::NO_QUEUE && (stopped >> LaneOf(number) & 1) != 0)
+    const uint32_t first = m_lists.Front(lane, Queues());
+    uint32_t number = first;
+    while ((stopped >> LaneOf(number) & 1) != 0)
     {
-        number = m_virtualLanes->Next(number);
+        number = m_queues[number].next;
+        if (number == first)
+        {
+            return NO_SEND_QUEUE;
+        }
     }
     return number;
 }
@@ -288,24 +291,22 @@ void
 Nic::SendByLane(TimePs now)
 {
     NicLanes& lanes = *m_virtualLanes;
-    if (lanes.NextTable() <= now)
+    if (m_nextTable <= now)
     {
         UpdateLanes(now);
     }
-    *m_decision = NEVER;
-    m_starves = false;
-    m_isPaused = false;
     const uint32_t stopped = m_pauses.Stopped(now);
     m_transmitter.Credits().Collect(now);
-    LaneMask candidates = lanes.Waiting();
+    LaneMask candidates = m_lists.Waiting();
     // A lane is looked at only when it is the arbiter's choice, as in switches.
     while (lanes.arbiter.Choose(candidates, now, lanes.grant))
     {
         const uint32_t lane = lanes.grant.lane;
-        const uint32_t number = stopped == 0 ? lanes.First(lane) : FirstToGo(lane, stopped);
-        m_isPaused = m_isPaused || number != lanes.First(lane);
+        const uint32_t first = m_lists.Front(lane, Queues());
+        const uint32_t number = stopped == 0 ? first : FirstToGo(lane, stopped);
+        m_isPaused = m_isPaused || number != first;
         candidates &= ~(LaneMask{1} << lane);
-        if (number == NicLanes::NO_QUEUE)
+        if (number == NO_SEND_QUEUE)
         {
             continue;
         }
@@ -314,12 +315,12 @@ Nic::SendByLane(TimePs now)
         if (m_transmitter.Credits().CanSend(frame.vc, bytes))
         {
             frame.lane = lane & (DEFAULT_LANES - 1);
-            lanes.TakeOut(lane, number);
+            m_lists.TakeOut(lane, Queues(), number);
             lanes.Begin(bytes, now);
             m_starves = false;
             m_isPaused = false;
             const TimePs free = Launch(number, frame, now);
-            *m_decision = lanes.Waiting() == 0 && !m_engine ? NEVER : free;
+            *m_decision = m_lists.Waiting() == 0 && !m_engine ? NEVER : free;
             return;
         }
         m_starves = true;
@@ -330,21 +331,15 @@ Nic::SendByLane(TimePs now)
 void
 Nic::PlanLanes(TimePs now)
 {
-    const NicLanes& lanes = *m_virtualLanes;
     *m_decision = std::min({m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
                             m_isPaused ? m_pauses.NextChange() : NEVER,
-                            lanes.NextReturn(lanes.Waiting(), now),
-                            lanes.Waiting() == 0 ? NEVER : lanes.NextTable()});
+                            m_virtualLanes->NextReturn(m_lists.Waiting(), now),
+                            m_lists.Waiting() == 0 ? NEVER : m_nextTable});
 }
 
 void
 Nic::Send(TimePs now)
 {
-    if (m_virtualLanes)
-    {
-        SendByLane(now);
-        return;
-    }
     *m_decision = NEVER;
     m_starves = false;
     m_isPaused = false;
@@ -352,21 +347,27 @@ Nic::Send(TimePs now)
     {
         return;
     }
-    if (m_waiting == 0)
+    if (m_virtualLanes)
+    {
+        SendByLane(now);
+        return;
+    }
+    const LaneMask waiting = m_lists.Waiting();
+    if (waiting == 0)
     {
         return;
     }
     const uint32_t stopped = m_pauses.Stopped(now);
-    const uint32_t lane = ReadyLane(m_waiting & ~stopped, now);
+    const uint32_t lane = ReadyLane(waiting & ~stopped, now);
     if (lane != NO_LANE)
     {
         const TimePs free = SendFrame(lane, now);
         // An engine is asked again: what it has to send is not known before.
-        *m_decision = m_waiting == 0 && !m_engine ? NEVER : free;
+        *m_decision = m_lists.Waiting() == 0 && !m_engine ? NEVER : free;
         return;
     }
-    m_starves = (m_waiting & ~stopped) != 0;
-    m_isPaused = (m_waiting & stopped) != 0;
+    m_starves = (waiting & ~stopped) != 0;
+    m_isPaused = (waiting & stopped) != 0;
     *m_decision = std::min(m_starves ? m_transmitter.Credits().NextReturn() : NEVER,
                            m_isPaused ? m_pauses.NextChange() : NEVER);
 }
@@ -409,10 +410,9 @@ Nic::IsHeldBack(TimePs now)
 TimePs
 Nic::SendFrame(uint32_t lane, TimePs now)
 {
-    const uint32_t number = m_turns[lane].Front();
-    m_turns[lane].Pop();
+    const uint32_t number = m_lists.Front(lane, Queues());
+    m_lists.TakeOut(lane, Queues(), number);
     m_turn = static_cast<uint8_t>((lane + 1) & (m_lanes - 1));
-    m_waiting &= ~(m_turns[lane].IsEmpty() ? 1U << lane : 0U);
     return Launch(number, MakeFrame(number), now);
 }
 
@@ -521,10 +521,6 @@ Nic::MemoryBytes() const
 {
     std::size_t bytes = m_transmitter.MemoryBytes() + m_pauses.MemoryBytes() +
                         m_arriving.MemoryBytes() + m_queues.capacity() * sizeof(SendQueue);
-    for (const Ring<uint32_t>& turns : m_turns)
-    {
-        bytes += turns.MemoryBytes();
-    }
     bytes += m_virtualLanes ? m_virtualLanes->MemoryBytes() : 0;
     for (const SendQueue& queue : m_queues)
     {

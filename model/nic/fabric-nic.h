@@ -11,6 +11,7 @@
 #include "fabric-nic-lanes.h"
 #include "fabric-pause-state.h"
 #include "fabric-ring.h"
+#include "fabric-send-lists.h"
 #include "fabric-transmitter.h"
 
 #include <algorithm>
@@ -384,10 +385,11 @@ class Nic
     /// The jobs of one flow, in order.
     struct SendQueue
     {
-        FlowKey key;    ///< Tells the flow.
-        uint32_t label; ///< Hash of the key, for routes by hash.
-        uint8_t lane;   ///< Its virtual lane, where there are any.
-        Ring<Job> jobs; ///< In order.
+        FlowKey key;                  ///< Tells the flow.
+        uint32_t label;               ///< Hash of the key, for routes by hash.
+        uint8_t lane;                 ///< Its virtual lane, where there are any.
+        uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list (SendLists).
+        Ring<Job> jobs;               ///< In order.
     };
 
     /**
@@ -420,6 +422,12 @@ class Nic
      */
     void Append(uint32_t queue, const Job& job);
 
+    /// @return what finds queues, for the lists
+    auto Queues()
+    {
+        return [this](uint32_t number) -> SendQueue& { return m_queues[number]; };
+    }
+
     /// @param queue number of a queue with a job, whose turn comes last in its lane
     void WaitForTurn(uint32_t queue);
 
@@ -434,7 +442,7 @@ class Nic
 
     /**
      * @param queue number of a queue
-     * @return where it waits for its turn
+     * @return what it is held back with
      */
     uint32_t LaneOf(uint32_t queue) const
     {
@@ -465,9 +473,9 @@ class Nic
     /**
      * @param lane with queues that wait
      * @param stopped bit mask of what is paused, see LaneOf()
-     * @return the first of them that is not paused, NicLanes::NO_QUEUE for none
+     * @return the first of them that is not paused, NO_SEND_QUEUE for none
      */
-    uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
+    uint32_t FirstToGo(uint32_t lane, uint32_t stopped);
 
     /// Nothing can go now: plans the next decision.
     void PlanLanes(TimePs now);
@@ -517,9 +525,9 @@ class Nic
      */
     Frame MakeFrame(uint32_t queue) const;
 
-    static constexpr uint32_t MAX_LANES =
-        std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES); ///< At most.
-    static constexpr uint32_t NO_LANE = MAX_LANES;    ///< Lane that stands for none.
+    static constexpr uint32_t NO_LANE = SendLists::MOST; ///< Lane that stands for none.
+    static_assert(std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES) <= SendLists::MOST,
+                  "each has a list");
 
     Transmitter m_transmitter;        ///< Link to the switch.
     TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
@@ -541,11 +549,10 @@ class Nic
     NicCounts m_counts;               ///< Payload so far.
     uint64_t m_packetBacklog{0};      ///< Payload of packets in the queues.
     std::vector<SendQueue> m_queues;  ///< By number.
-    /// Queues with jobs, by lane; whose turn it is comes first.
-    std::array<Ring<uint32_t>, MAX_LANES> m_turns;
+    SendLists m_lists;                ///< Queues with jobs, by lane.
     uint32_t m_lanes{VIRTUAL_CHANNELS};       ///< Lanes in use, a power of two.
-    uint8_t m_waiting{0};                     ///< Bit mask of lanes with queues that have jobs.
     uint8_t m_turn{0};                        ///< Lane whose turn it is.
+    TimePs m_nextTable{NEVER};                ///< NextTable() of the virtual lanes, ps.
     std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
     PauseState m_pauses;                      ///< What the switch has stopped.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.

@@ -3,6 +3,7 @@
 #define FABRIC_INPUT_QUEUE_H
 
 #include "fabric-frame-pool.h"
+#include "fabric-queue-ring.h"
 
 #include <cstring>
 
@@ -103,6 +104,9 @@ struct InputQueue
         tail = tail == frame ? before : tail;
     }
 };
+
+/// Input queues that have turns.
+using QueueRing = BasicQueueRing<QueueRef, NO_QUEUE>;
 
 } // namespace fabric
 } // namespace ns3

@@ -2,9 +2,9 @@
 #ifndef FABRIC_OUTPUT_LISTS_H
 #define FABRIC_OUTPUT_LISTS_H
 
+#include "fabric-input-queue.h"
 #include "fabric-lane-table.h"
 #include "fabric-port-turns.h"
-#include "fabric-queue-ring.h"
 
 #include <array>
 #include <memory>

@@ -2,7 +2,7 @@
 #ifndef FABRIC_PORT_TURNS_H
 #define FABRIC_PORT_TURNS_H
 
-#include "fabric-queue-ring.h"
+#include "fabric-input-queue.h"
 
 #include <vector>
 

@@ -400,6 +400,42 @@ TestPauses()
     return "";
 }
 
+/// An uplink that fails holds its lanes back: nothing is lost but what is on the wire, and a table
+/// that comes meanwhile counts.
+std::string
+TestFailure()
+{
+    for (const TimePs tableAt : {30 * US, 90 * US})
+    {
+        UplinkBed uplink;
+        uplink.Build();
+        uplink.SendAll(100'000);
+        uplink.bed->FailLink(uplink.plan.links.size(), 10 * US, 60 * US, 0);
+        uplink.bed->Chip(0).ChangeLanesAt(tableAt, WorkedExample(10));
+        const Nic& nic = uplink.bed->GetNic(0);
+        uplink.bed->RunUntil(11 * US);
+        const uint64_t backlog = nic.Backlog();
+        uplink.bed->RunUntil(59 * US);
+        if (backlog == 0 || nic.Backlog() != backlog)
+        {
+            return "while the uplink is down " + std::to_string(backlog - nic.Backlog()) + " of " +
+                   std::to_string(backlog) + " bytes leave";
+        }
+        uplink.bed->RunToEnd();
+        uplink.bed->Check();
+        constexpr std::size_t DOWN = static_cast<std::size_t>(DropCause::LINK_DOWN);
+        const uint64_t lost = uplink.bed->Chip(0).Counts().droppedPayload[DOWN];
+        const auto onWire = static_cast<uint64_t>(DELAY / LinkRate(RATE).TxTime(PAYLOAD)) + 2;
+        if (nic.Backlog() != 0 || lost == 0 || lost > onWire * PAYLOAD ||
+            uplink.Lanes().Sent(10) == 0)
+        {
+            return "lost " + std::to_string(lost) + " bytes, " + std::to_string(nic.Backlog()) +
+                   " left, " + std::to_string(uplink.Lanes().Sent(10)) + " by the new table";
+        }
+    }
+    return "";
+}
+
 /// Suite of virtual lanes at the uplinks of hosts.
 class FabricNicLanesTestSuite : public TestSuite
 {
@@ -415,6 +451,7 @@ class FabricNicLanesTestSuite : public TestSuite
             TestDisqualified);
         Add("VA-11 a new table wakes lanes of a host that had no share", TestWaking);
         Add("VA-12 an uplink that is not to arbitrate", TestSwitchedOff);
+        Add("WL-8 VA-12 an uplink that fails holds its lanes back", TestFailure);
         Add("WL-5 VA-12 queues of a lane that are paused let the others go", TestPauses);
     }
 

@@ -2,7 +2,7 @@
 #ifndef FABRIC_QUEUE_RING_H
 #define FABRIC_QUEUE_RING_H
 
-#include "fabric-input-queue.h"
+#include "fabric-types.h"
 
 namespace ns3
 {
@@ -10,19 +10,24 @@ namespace fabric
 {
 
 /**
- * Round robin over the queues of one output and virtual channel.
+ * Round robin over queues, as those of one output and virtual channel.
  *
  * The list is circular and linked through the queues themselves, so it costs no memory per entry,
- * and going on to the next queue writes only `m_tail`. What finds a queue by its QueueRef is passed
- * in as `queues`: `InputQueue& queues(QueueRef)`.
+ * and going on to the next queue writes only `m_tail`. What finds a queue by its name is passed in
+ * as `queues`: `Queue& queues(Ref)`; a queue has a member `Ref next`, which is NONE while it is in
+ * no list.
+ *
+ * @tparam Ref names a queue
+ * @tparam NONE names no queue
  */
-class QueueRing
+template <typename Ref, const Ref& NONE>
+class BasicQueueRing
 {
   public:
     /// @return whether no queue is in the list
     bool IsEmpty() const
     {
-        return m_tail == NO_QUEUE;
+        return m_tail == NONE;
     }
 
     /**
@@ -30,7 +35,7 @@ class QueueRing
      * @return the queue whose turn it is; the list must not be empty
      */
     template <typename Queues>
-    QueueRef Front(Queues&& queues) const
+    Ref Front(Queues&& queues) const
     {
         return queues(m_tail).next;
     }
@@ -40,16 +45,16 @@ class QueueRing
      * @param ref a queue that is in no list; its turn comes last
      */
     template <typename Queues>
-    void Append(Queues&& queues, QueueRef ref)
+    void Append(Queues&& queues, Ref ref)
     {
-        InputQueue& queue = queues(ref);
+        auto& queue = queues(ref);
         if (IsEmpty())
         {
             queue.next = ref;
         }
         else
         {
-            InputQueue& tail = queues(m_tail);
+            auto& tail = queues(m_tail);
             queue.next = tail.next;
             tail.next = ref;
         }
@@ -61,17 +66,17 @@ class QueueRing
      * follow each other stays.
      *
      * @param queues finds a queue
-     * @param arrival tells when a queue's first frame came: `TimePs arrival(const InputQueue&)`
+     * @param arrival tells when a queue's first frame came: `TimePs arrival(const Queue&)`
      */
     template <typename Queues, typename Arrival>
     void TurnToOldest(Queues&& queues, Arrival&& arrival)
     {
-        QueueRef before = m_tail;
-        QueueRef beforeOldest = m_tail;
+        Ref before = m_tail;
+        Ref beforeOldest = m_tail;
         TimePs oldest = NEVER;
         do
         {
-            const QueueRef candidate = queues(before).next;
+            const Ref candidate = queues(before).next;
             const TimePs came = arrival(queues(candidate));
             if (came < oldest)
             {
@@ -102,17 +107,30 @@ class QueueRing
     template <typename Queues>
     void RemoveFront(Queues&& queues)
     {
-        InputQueue& tail = queues(m_tail);
-        const QueueRef front = tail.next;
+        auto& tail = queues(m_tail);
+        const Ref front = tail.next;
         if (front == m_tail)
         {
-            m_tail = NO_QUEUE;
+            m_tail = NONE;
         }
         else
         {
             tail.next = queues(front).next;
         }
-        queues(front).next = NO_QUEUE;
+        queues(front).next = NONE;
+    }
+
+    /**
+     * @param queues finds a queue
+     * @param ref a queue of the list, whose turn it is now; that of those before it passes
+     */
+    template <typename Queues>
+    void TurnTo(Queues&& queues, Ref ref)
+    {
+        while (!(Front(queues) == ref))
+        {
+            Rotate(queues);
+        }
     }
 
     /**
@@ -122,12 +140,12 @@ class QueueRing
     template <typename Queues, typename Visit>
     void ForEach(Queues&& queues, Visit&& visit) const
     {
-        QueueRef ref = m_tail;
-        while (!(ref == NO_QUEUE))
+        Ref ref = m_tail;
+        while (!(ref == NONE))
         {
             ref = queues(ref).next;
             visit(ref);
-            ref = ref == m_tail ? NO_QUEUE : ref;
+            ref = ref == m_tail ? NONE : ref;
         }
     }
 
@@ -151,7 +169,7 @@ class QueueRing
     }
 
   private:
-    QueueRef m_tail{NO_QUEUE}; ///< The queue whose turn comes last.
+    Ref m_tail{NONE}; ///< The queue whose turn comes last.
 };
 
 } // namespace fabric
