@@ -30,9 +30,12 @@ MeterRule::MeterRule(const MeterSettings& settings, uint32_t share, const LinkRa
     {
     case TOKEN_BUCKET:
         m_clock = ShareClock(share, rate, settings.burst, settings.debt);
+        m_isWhole = m_clock.IsWhole();
+        m_belowDepth = share != 0; // there has to be a token
         break;
     case LEAKY_BUCKET:
         m_clock = ShareClock(share, rate, settings.tolerance, settings.debt);
+        m_isWhole = m_clock.IsWhole();
         break;
     case SLIDING_WINDOW:
         m_window = SlidingWindow::RuleOf(settings, share, rate);

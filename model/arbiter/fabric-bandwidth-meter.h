@@ -98,6 +98,21 @@ class MeterRule
         return m_kind;
     }
 
+    /// @return whether it is a bucket's whose times are whole ps, as with most shares and rates
+    bool IsWhole() const
+    {
+        return m_isWhole;
+    }
+
+    /**
+     * @param atDepth when the level of a bucket is at the depth, whole ps
+     * @return the first ps at which its group conforms; NEVER for a share of 0
+     */
+    TimePs ConformsAt(TimePs atDepth) const
+    {
+        return atDepth + m_belowDepth;
+    }
+
     /// @return what buckets go by; of no use for a sliding window
     const ShareClock& Clock() const
     {
@@ -112,6 +127,8 @@ class MeterRule
 
   private:
     MeterKind m_kind{TOKEN_BUCKET}; ///< See Kind().
+    bool m_isWhole{false};          ///< See IsWhole().
+    bool m_belowDepth{false};       ///< Whether a group does not conform yet at the depth.
     ShareClock m_clock;             ///< See Clock().
     WindowRule m_window;            ///< See Window().
 };
@@ -129,7 +146,7 @@ class MeterRule
  * kinds of them behind one interface.
  *
  * @tparam Meter the meter, which can be copied cheaply, made of a rule when nothing was sent, with
- * `TimePs ConformsAt() const` and `TimePs Charge(rule, bytes, now)`, which returns the first
+ * `TimePs ConformsAt(rule) const` and `TimePs Charge(rule, bytes, now)`, which returns the first
  * after it. `CHARGES_RUNS_AT_ONCE` says whether charging a conforming train when it begins comes to
  * the same as charging it flit by flit
  */
@@ -138,12 +155,13 @@ class BandwidthMeter
 {
   public:
     /**
+     * @param rule of the meter
      * @param now time, ps
      * @return whether the group has not exceeded its share
      */
-    bool IsConforming(TimePs now) const
+    bool IsConforming(const MeterRule& rule, TimePs now) const
     {
-        return now >= Self().ConformsAt();
+        return now >= Self().ConformsAt(rule);
     }
 
     /**
@@ -156,7 +174,7 @@ class BandwidthMeter
     {
         Meter& meter = static_cast<Meter&>(*this);
         const TimePs begin = train.FlitTime(0);
-        if (Meter::CHARGES_RUNS_AT_ONCE && IsConforming(begin))
+        if (Meter::CHARGES_RUNS_AT_ONCE && IsConforming(rule, begin))
         {
             meter.Charge(rule, train.bytes, begin);
             return;
@@ -179,20 +197,20 @@ class BandwidthMeter
     uint32_t BytesAlike(const MeterRule& rule, const FlitTrain& train, bool charged) const
     {
         const TimePs begin = train.FlitTime(0);
-        const bool isConforming = IsConforming(begin);
+        const bool isConforming = IsConforming(rule, begin);
         Meter meter = Self();
         if (isConforming && charged)
         {
             // All flits at once are the worst case.
             meter.Charge(rule, train.bytes, begin);
-            if (meter.IsConforming(begin))
+            if (meter.IsConforming(rule, begin))
             {
                 return train.bytes;
             }
             meter = Self();
         }
         uint32_t sent = 0;
-        while (sent < train.bytes && meter.IsConforming(train.FlitTime(sent)) == isConforming)
+        while (sent < train.bytes && meter.IsConforming(rule, train.FlitTime(sent)) == isConforming)
         {
             const uint32_t flit = std::min(train.flitBytes, train.bytes - sent);
             if (charged)

@@ -8,92 +8,81 @@ namespace ns3
 namespace fabric
 {
 
-namespace
+void
+GroupMeters::Begin(uint32_t index, uint32_t count, const MeterRule& rule)
 {
-
-static_assert(sizeof(LeakyBucket) == sizeof(TokenBucket), "both are a time");
-
-/// Stands for a kind of meters.
-template <typename Meter>
-struct Kind
-{
-    using Type = Meter; ///< The kind.
-};
-
-/**
- * @param kind of meters
- * @param visit what is done with the kind's type: `visit(Kind<Meter>)`
- * @return what that returns
- */
-template <typename Visit>
-auto
-WithKind(MeterKind kind, Visit&& visit)
-{
-    switch (kind)
+    if (rule.Kind() == SLIDING_WINDOW)
     {
-    case LEAKY_BUCKET:
-        return visit(Kind<LeakyBucket>());
-    case SLIDING_WINDOW:
-        return visit(Kind<SlidingWindow>());
-    case TOKEN_BUCKET:
-        break;
+        new (Windows() + index) SlidingWindow(rule);
+        return;
     }
-    return visit(Kind<TokenBucket>());
-}
-
-} // namespace
-
-void
-GroupMeters::Begin(uint32_t index, const MeterRule& rule)
-{
-    WithKind(rule.Kind(), [&](auto kind) {
-        using Meter = typename decltype(kind)::Type;
-        new (Row<Meter>() + index) Meter(rule);
-    });
+    SetBucket(index, count, BucketMeter(rule.Clock().Empty()));
 }
 
 void
-GroupMeters::Keep(uint32_t index, const MeterRule& rule, const GroupMeters& other)
+GroupMeters::Keep(uint32_t index,
+                  uint32_t count,
+                  const MeterRule& rule,
+                  const GroupMeters& other,
+                  uint32_t otherCount)
 {
-    WithKind(rule.Kind(), [&](auto kind) {
-        using Meter = typename decltype(kind)::Type;
-        new (Row<Meter>() + index) Meter(other.Row<Meter>()[index]);
-    });
+    if (rule.Kind() == SLIDING_WINDOW)
+    {
+        new (Windows() + index) SlidingWindow(other.Windows()[index]);
+        return;
+    }
+    SetBucket(index, count, other.Bucket(index, otherCount));
 }
 
 TimePs
-GroupMeters::OtherConformsAt(uint32_t index, const MeterRule& rule) const
+GroupMeters::OtherConformsAt(uint32_t index, uint32_t count, const MeterRule& rule) const
 {
-    return WithKind(rule.Kind(), [&](auto kind) {
-        return Row<typename decltype(kind)::Type>()[index].ConformsAt();
-    });
+    return rule.Kind() == SLIDING_WINDOW ? Windows()[index].ConformsAt(rule)
+                                         : Bucket(index, count).ConformsAt(rule);
 }
 
 TimePs
-GroupMeters::ChargeOther(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now)
+GroupMeters::ChargeOther(uint32_t index,
+                         uint32_t count,
+                         const MeterRule& rule,
+                         uint32_t bytes,
+                         TimePs now)
 {
-    return WithKind(rule.Kind(), [&](auto kind) {
-        return Row<typename decltype(kind)::Type>()[index].Charge(rule, bytes, now);
-    });
+    if (rule.Kind() == SLIDING_WINDOW)
+    {
+        return Windows()[index].Charge(rule, bytes, now);
+    }
+    BucketMeter bucket = Bucket(index, count);
+    const TimePs conformsAt = bucket.Charge(rule, bytes, now);
+    SetBucket(index, count, bucket);
+    return conformsAt;
 }
 
 void
-GroupMeters::ChargeTrain(uint32_t index, const MeterRule& rule, const FlitTrain& train)
+GroupMeters::ChargeTrain(uint32_t index,
+                         uint32_t count,
+                         const MeterRule& rule,
+                         const FlitTrain& train)
 {
-    WithKind(rule.Kind(), [&](auto kind) {
-        Row<typename decltype(kind)::Type>()[index].ChargeTrain(rule, train);
-    });
+    if (rule.Kind() == SLIDING_WINDOW)
+    {
+        Windows()[index].ChargeTrain(rule, train);
+        return;
+    }
+    BucketMeter bucket = Bucket(index, count);
+    bucket.ChargeTrain(rule, train);
+    SetBucket(index, count, bucket);
 }
 
 uint32_t
 GroupMeters::BytesAlike(uint32_t index,
+                        uint32_t count,
                         const MeterRule& rule,
                         const FlitTrain& train,
                         bool charged) const
 {
-    return WithKind(rule.Kind(), [&](auto kind) {
-        return Row<typename decltype(kind)::Type>()[index].BytesAlike(rule, train, charged);
-    });
+    return rule.Kind() == SLIDING_WINDOW ? Windows()[index].BytesAlike(rule, train, charged)
+                                         : Bucket(index, count).BytesAlike(rule, train, charged);
 }
 
 } // namespace fabric

@@ -18,6 +18,8 @@ namespace fabric
  * What each of them does with a rule, a packet or a train is described at BandwidthMeter. The rule
  * says the kind too, and the owner knows how many there are: a link has little more than what the
  * meters have counted.
+ *
+ * Of buckets the whole ps of all come first, which are all that most rules need, then the rests.
  */
 class GroupMeters
 {
@@ -28,12 +30,12 @@ class GroupMeters
     /**
      * Meters of groups that are not in use.
      *
-     * @param memory to stand in
+     * @param memory to stand in, behind the piece before
      * @param kind of all
      * @param count how many
      */
     GroupMeters(LineMemory& memory, MeterKind kind, uint32_t count)
-        : m_row(memory, count * SizeOf(kind))
+        : m_words(memory, WordsOf(kind, count), LineArray<uint64_t>::BEHIND)
     {
     }
 
@@ -41,59 +43,75 @@ class GroupMeters
      * A group begins with a meter that has seen no traffic.
      *
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter
      */
-    void Begin(uint32_t index, const MeterRule& rule);
+    void Begin(uint32_t index, uint32_t count, const MeterRule& rule);
 
     /**
      * A group goes on with what it has used.
      *
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter, here and in the other
      * @param other meters of the same kind
+     * @param otherCount of the others
      */
-    void Keep(uint32_t index, const MeterRule& rule, const GroupMeters& other);
+    void Keep(uint32_t index,
+              uint32_t count,
+              const MeterRule& rule,
+              const GroupMeters& other,
+              uint32_t otherCount);
 
     /**
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter
      * @return when it conforms, ps
      */
-    TimePs ConformsAt(uint32_t index, const MeterRule& rule) const
+    TimePs ConformsAt(uint32_t index, uint32_t count, const MeterRule& rule) const
     {
-        return rule.Kind() == TOKEN_BUCKET ? Row<TokenBucket>()[index].ConformsAt()
-                                           : OtherConformsAt(index, rule);
+        return rule.IsWhole() ? rule.ConformsAt(Wholes()[index])
+                              : OtherConformsAt(index, count, rule);
     }
 
     /**
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter
      * @param bytes that are sent, at most 65535
      * @param now time, ps
      * @return when it conforms after it, ps
      */
-    TimePs Charge(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now)
+    TimePs Charge(uint32_t index, uint32_t count, const MeterRule& rule, uint32_t bytes, TimePs now)
     {
-        // The default has no call.
-        return rule.Kind() == TOKEN_BUCKET ? Row<TokenBucket>()[index].Charge(rule, bytes, now)
-                                           : ChargeOther(index, rule, bytes, now);
+        if (!rule.IsWhole())
+        {
+            return ChargeOther(index, count, rule, bytes, now);
+        }
+        TimePs& whole = Wholes()[index];
+        whole = rule.Clock().ChargeWhole(whole, bytes, now);
+        return rule.ConformsAt(whole);
     }
 
     /**
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter
      * @param train what is sent
      */
-    void ChargeTrain(uint32_t index, const MeterRule& rule, const FlitTrain& train);
+    void ChargeTrain(uint32_t index, uint32_t count, const MeterRule& rule, const FlitTrain& train);
 
     /**
      * @param index of the meter
+     * @param count of the meters
      * @param rule of the meter
      * @param train what is to be sent
      * @param charged whether the flits would be charged
      * @return bytes for which the answer is the same as at the first
      */
     uint32_t BytesAlike(uint32_t index,
+                        uint32_t count,
                         const MeterRule& rule,
                         const FlitTrain& train,
                         bool charged) const;
@@ -105,47 +123,76 @@ class GroupMeters
      */
     static std::size_t BytesOf(MeterKind kind, uint32_t count)
     {
-        return LineArray<std::byte>::BytesOf(count * SizeOf(kind));
+        return WordsOf(kind, count) * sizeof(uint64_t);
     }
 
     /**
-     * Fetches meters, which are charged soon.
-     *
-     * @param kind of the meters
-     * @param count how many there are
+     * @param kind of meters
+     * @param count how many
+     * @return bytes of these, from the first on, that are touched by most rules
      */
-    void Fetch(MeterKind kind, uint32_t count) const
+    static std::size_t OftenUsedBytes(MeterKind kind, uint32_t count)
     {
-        m_row.Fetch(count * SizeOf(kind));
+        return kind == SLIDING_WINDOW ? BytesOf(kind, count) : count * sizeof(TimePs);
     }
 
   private:
-    /// @return bytes of a meter
-    static uint32_t SizeOf(MeterKind kind)
+    /// @return words of so many meters
+    static uint32_t WordsOf(MeterKind kind, uint32_t count)
     {
-        return kind == SLIDING_WINDOW ? sizeof(SlidingWindow) : sizeof(TokenBucket);
+        static_assert(sizeof(SlidingWindow) % sizeof(uint64_t) == 0, "whole words");
+        const std::size_t bytes =
+            kind == SLIDING_WINDOW ? sizeof(SlidingWindow) : sizeof(ShareClock::Instant);
+        return static_cast<uint32_t>(count * bytes / sizeof(uint64_t));
     }
 
-    /// @return the meters, which are of this kind
-    template <typename Meter>
-    Meter* Row()
+    /// @return whole ps of buckets
+    TimePs* Wholes()
     {
-        return reinterpret_cast<Meter*>(m_row.begin());
+        return reinterpret_cast<TimePs*>(m_words.begin());
     }
 
-    /// @return the meters, which are of this kind
-    template <typename Meter>
-    const Meter* Row() const
+    /// @copydoc Wholes()
+    const TimePs* Wholes() const
     {
-        return reinterpret_cast<const Meter*>(m_row.begin());
+        return reinterpret_cast<const TimePs*>(m_words.begin());
     }
 
-    /// ConformsAt() of other kinds than the default.
-    TimePs OtherConformsAt(uint32_t index, const MeterRule& rule) const;
-    /// Charge() of other kinds than the default.
-    TimePs ChargeOther(uint32_t index, const MeterRule& rule, uint32_t bytes, TimePs now);
+    /// @return the meters, which are sliding windows
+    SlidingWindow* Windows()
+    {
+        return reinterpret_cast<SlidingWindow*>(m_words.begin());
+    }
 
-    LineArray<std::byte> m_row; ///< The meters.
+    /// @copydoc Windows()
+    const SlidingWindow* Windows() const
+    {
+        return reinterpret_cast<const SlidingWindow*>(m_words.begin());
+    }
+
+    /// @return a meter, which is a bucket
+    BucketMeter Bucket(uint32_t index, uint32_t count) const
+    {
+        return BucketMeter({Wholes()[index], m_words[count + index]});
+    }
+
+    /// A meter, which is a bucket, is this one now.
+    void SetBucket(uint32_t index, uint32_t count, const BucketMeter& bucket)
+    {
+        Wholes()[index] = bucket.AtDepth().whole;
+        m_words[count + index] = bucket.AtDepth().rest;
+    }
+
+    /// ConformsAt() of other rules than most.
+    TimePs OtherConformsAt(uint32_t index, uint32_t count, const MeterRule& rule) const;
+    /// Charge() of other rules than most.
+    TimePs ChargeOther(uint32_t index,
+                       uint32_t count,
+                       const MeterRule& rule,
+                       uint32_t bytes,
+                       TimePs now);
+
+    LineArray<uint64_t> m_words; ///< The meters.
 };
 
 } // namespace fabric

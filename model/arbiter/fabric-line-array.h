@@ -15,9 +15,9 @@ namespace fabric
 {
 
 /**
- * An array that begins with a line of the processor's cache, in memory that somebody else has. The
- * object is no larger than a pointer, so that many fit into a line: its owner knows how many items
- * there are. A copy is the same array.
+ * An array that begins with a line of the processor's cache, if not told otherwise, in memory that
+ * somebody else has. The object is no larger than a pointer, so that many fit into a line: its
+ * owner knows how many items there are. A copy is the same array.
  *
  * @tparam Item a value that nothing has to be done for when it ends
  */
@@ -25,15 +25,24 @@ template <typename Item>
 class LineArray
 {
   public:
+    /// Where an array begins.
+    enum Place
+    {
+        ON_LINE, ///< With a line.
+        BEHIND,  ///< Behind the piece before, with which it is used together.
+    };
+
     /// Nothing.
     LineArray() = default;
 
     /**
      * @param memory to stand in
      * @param size items, each as it is at first
+     * @param place where in the memory
      */
-    LineArray(LineMemory& memory, uint32_t size)
-        : m_items(static_cast<Item*>(memory.Take(size * sizeof(Item))))
+    LineArray(LineMemory& memory, uint32_t size, Place place = ON_LINE)
+        : m_items(static_cast<Item*>(
+              memory.Take(size * sizeof(Item), place == ON_LINE ? CACHE_LINE : alignof(Item))))
     {
         std::uninitialized_value_construct_n(m_items, size);
     }
@@ -67,7 +76,7 @@ class LineArray
 
     /**
      * @param size items
-     * @return bytes of memory that they take
+     * @return bytes of the lines that they take
      */
     static constexpr std::size_t BytesOf(uint32_t size)
     {

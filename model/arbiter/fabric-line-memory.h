@@ -13,7 +13,7 @@ namespace fabric
 {
 
 /**
- * Memory in whole lines of the processor's cache, one piece behind the other, for what is used
+ * Memory in lines of the processor's cache, one piece behind the other, for what is used
  * together: what a large fabric has for each link does not fit into the caches, nor do its pages
  * into the tables of translations, so it should not be scattered among what is rarely used. Pieces
  * are given back all at once, with the object.
@@ -40,11 +40,12 @@ class LineMemory
 
     /**
      * @param bytes how many
-     * @return a piece of so many lines
+     * @param alignment of the first; less than a line's for what is used with the piece before
+     * @return a piece of so many bytes
      */
-    void* Take(std::size_t bytes)
+    void* Take(std::size_t bytes, std::size_t alignment = CACHE_LINE)
     {
-        return m_resource.allocate(LinesOf(bytes), CACHE_LINE);
+        return m_resource.allocate(bytes, alignment);
     }
 
   private:

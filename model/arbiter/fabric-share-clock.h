@@ -59,6 +59,30 @@ class ShareClock
         return {m_parts == 0 ? NEVER : std::numeric_limits<TimePs>::min() / 2, 0};
     }
 
+    /// @return whether a byte lasts whole ps, so that no times have rests; also for a share of 0
+    bool IsWhole() const
+    {
+        return m_parts <= 1;
+    }
+
+    /**
+     * Only where IsWhole().
+     *
+     * @param before when the level is at the depth if nothing more is charged, ps
+     * @param bytes that are sent
+     * @param now time, ps
+     * @return when it is after it, ps
+     */
+    TimePs ChargeWhole(TimePs before, uint32_t bytes, TimePs now) const
+    {
+        const auto time = static_cast<TimePs>(bytes * m_psPerByte);
+        if (now < before)
+        {
+            return std::min(before + time, std::max(before, now + m_debtTime.whole));
+        }
+        return std::max(before, now - m_depthTime.whole) + time;
+    }
+
     /**
      * @param [in,out] atDepth when the level is at the depth, if nothing more is charged
      * @param bytes that are sent
@@ -66,47 +90,18 @@ class ShareClock
      */
     void Charge(Instant& atDepth, uint32_t bytes, TimePs now) const
     {
-        if (m_parts == 1)
+        if (IsWhole())
         {
-            atDepth.whole = ChargeWhole(atDepth.whole, bytes * m_psPerByte, now);
+            atDepth.whole = ChargeWhole(atDepth.whole, bytes, now);
         }
-        else if (m_parts != 0)
+        else
         {
             ChargeExact(atDepth, bytes, {now, 0});
         }
     }
 
-    /**
-     * @param atDepth when the level is at the depth
-     * @return the first ps at which the level is at the depth or below; NEVER for a share of 0
-     */
-    static TimePs AtDepth(const Instant& atDepth)
-    {
-        return atDepth.whole + (atDepth.rest != 0);
-    }
-
-    /**
-     * @param atDepth when the level is at the depth
-     * @return the first ps at which the level is below the depth; NEVER for a share of 0
-     */
-    static TimePs BelowDepth(const Instant& atDepth)
-    {
-        return atDepth.whole == NEVER ? NEVER : atDepth.whole + 1;
-    }
-
   private:
     static constexpr TimePs LONGEST = 1'000'000'000'000'000'000; ///< 11.6 days, ps.
-
-    /// @return when the level is at the depth, if a byte lasts whole ps; the same as ChargeExact()
-    TimePs ChargeWhole(TimePs before, uint64_t span, TimePs now) const
-    {
-        const auto time = static_cast<TimePs>(span);
-        if (now < before)
-        {
-            return std::min(before + time, std::max(before, now + m_debtTime.whole));
-        }
-        return std::max(before, now - m_depthTime.whole) + time;
-    }
 
     /// Not inline, so that who charges stays small where a byte lasts whole ps.
     void ChargeExact(Instant& atDepth, uint32_t bytes, const Instant& now) const;

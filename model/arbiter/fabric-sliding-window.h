@@ -46,7 +46,7 @@ class SlidingWindow : public BandwidthMeter<SlidingWindow>
 
     /// @return the first time from which the group conforms if nothing more is charged, ps; long
     /// past if it does now, NEVER for a share of 0
-    TimePs ConformsAt() const
+    TimePs ConformsAt(const MeterRule& /* rule */) const
     {
         return m_conformsAt;
     }

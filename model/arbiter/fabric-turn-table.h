@@ -43,8 +43,8 @@ LowestBit(uint32_t mask)
  * | policy | row |
  * |---|---|
  * | ROUND_ROBIN | the one served last, counted from 1, 0 for none |
- * | LEAST_RECENTLY_USED | the number of turns until now, then of each the turn in which it was
- * served last, 0 for never |
+ * | LEAST_RECENTLY_USED | of each the turn in which it was served last, 0 for never; turns of all
+ * sets are counted together |
  *
  * Choosing changes nothing; the turn passes on when the choice has been served. Of those never
  * served, the lowest number is first.
@@ -89,6 +89,7 @@ class BasicTurnTable
     {
         const Number* const from = other.Row(otherRow);
         std::copy(from, from + other.m_length, m_numbers.begin() + row * m_length);
+        m_turn = other.m_turn;
     }
 
     /**
@@ -108,7 +109,7 @@ class BasicTurnTable
         for (uint32_t rest = requests & (requests - 1); rest != 0; rest &= rest - 1)
         {
             const uint32_t other = LowestBit(rest);
-            oldest = numbers[1 + other] < numbers[1 + oldest] ? other : oldest;
+            oldest = numbers[other] < numbers[oldest] ? other : oldest;
         }
         return oldest;
     }
@@ -125,11 +126,11 @@ class BasicTurnTable
             numbers[0] = static_cast<Number>(index + 1);
             return;
         }
-        if (numbers[0] == std::numeric_limits<Number>::max())
+        if (m_turn == std::numeric_limits<Number>::max())
         {
-            Renumber(numbers);
+            Renumber();
         }
-        numbers[1 + index] = ++numbers[0];
+        numbers[index] = ++m_turn;
     }
 
     /**
@@ -140,7 +141,7 @@ class BasicTurnTable
      */
     static std::size_t BytesOf(TurnPolicy policy, uint32_t rows, uint32_t members)
     {
-        return LineArray<Number>::BytesOf(rows * LengthOf(policy, members));
+        return rows * LengthOf(policy, members) * sizeof(Number);
     }
 
     /// @return sets of equals
@@ -158,20 +159,20 @@ class BasicTurnTable
     /// @return bytes of memory held besides the object
     std::size_t MemoryBytes() const
     {
-        return LineArray<Number>::BytesOf(m_rows * m_length);
+        return m_rows * m_length * sizeof(Number);
     }
 
-    /// Fetches the memory, which is written soon.
-    void Fetch() const
+    /// @return the memory
+    const void* Memory() const
     {
-        m_numbers.Fetch(m_rows * m_length);
+        return m_numbers.begin();
     }
 
   private:
     /// @return numbers of a row
     static uint32_t LengthOf(TurnPolicy policy, uint32_t members)
     {
-        return policy == ROUND_ROBIN ? 1 : 1 + members;
+        return policy == ROUND_ROBIN ? 1 : members;
     }
 
     /// @return the numbers of a set
@@ -180,21 +181,27 @@ class BasicTurnTable
         return m_numbers.begin() + row * m_length;
     }
 
-    /// Numbers of a set begin anew; their order stays.
-    [[gnu::noinline]] void Renumber(Number* numbers) const
+    /// Numbers begin anew; in each set their order stays.
+    [[gnu::noinline]] void Renumber()
     {
-        std::array<Number, MOST_MEMBERS> sorted;
-        const auto end = std::copy(numbers + 1, numbers + m_length, sorted.begin());
-        std::sort(sorted.begin(), end);
-        for (uint32_t i = 1; i < m_length; ++i)
+        for (uint32_t row = 0; row < m_rows; ++row)
         {
-            const auto place = std::lower_bound(sorted.begin(), end, numbers[i]) - sorted.begin();
-            numbers[i] = numbers[i] == 0 ? 0 : static_cast<Number>(place + 1);
+            Number* const numbers = m_numbers.begin() + row * m_length;
+            std::array<Number, MOST_MEMBERS> sorted;
+            const auto end = std::copy(numbers, numbers + m_length, sorted.begin());
+            std::sort(sorted.begin(), end);
+            for (uint32_t i = 0; i < m_length; ++i)
+            {
+                const auto place =
+                    std::lower_bound(sorted.begin(), end, numbers[i]) - sorted.begin();
+                numbers[i] = numbers[i] == 0 ? 0 : static_cast<Number>(place + 1);
+            }
         }
-        numbers[0] = static_cast<Number>(m_length);
+        m_turn = m_length;
     }
 
     LineArray<Number> m_numbers;      ///< Row after row.
+    Number m_turn{0};                 ///< Turns until now, since they were numbered anew.
     uint8_t m_rows{0};                ///< Sets of equals.
     uint8_t m_members{0};             ///< Of each set.
     uint8_t m_length{0};              ///< Numbers of a row.

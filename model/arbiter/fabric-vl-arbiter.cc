@@ -49,12 +49,13 @@ VlArbiter::Adopt(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimeP
     {
         m_rare = std::make_unique<Rare>();
     }
+    // What every frame touches stands together: levels' turns, then meters behind them.
     m_levelTurns = LevelTurnsFor(*plan, memory);
+    m_meters = MetersFor(*plan, memory);
     if (plan->ChoosesGroups())
     {
         m_rare->groupTurns = GroupTurnsFor(*plan, memory);
     }
-    m_meters = MetersFor(*plan, memory);
     m_plan = std::move(plan);
     CheckGroups(now);
 }
@@ -68,11 +69,11 @@ VlArbiter::MetersFor(const LanePlan& plan, LineMemory& memory) const
         const LanePlan::GroupPlan& next = plan.Group(group);
         if (next.isUsed && m_plan && m_plan->ShareOf(group) == next.share)
         {
-            meters.Keep(group, next.rule, m_meters);
+            meters.Keep(group, plan.GroupRoom(), next.rule, m_meters, m_plan->GroupRoom());
         }
         else if (next.isUsed)
         {
-            meters.Begin(group, next.rule);
+            meters.Begin(group, plan.GroupRoom(), next.rule);
         }
     }
     return meters;
@@ -291,7 +292,8 @@ VlArbiter::LookAhead()
     const bool isCharged = IsCharged(active.grant);
     const uint8_t group = m_plan->Place(active.grant.lane).group;
     active.alike =
-        active.settled + m_meters.BytesAlike(group, m_plan->Group(group).rule, rest, isCharged);
+        active.settled +
+        m_meters.BytesAlike(group, m_plan->GroupRoom(), m_plan->Group(group).rule, rest, isCharged);
     active.alikeUntil =
         active.alike < active.bytes ? rest.FlitTime(active.alike - active.settled) : NEVER;
 }
@@ -352,7 +354,7 @@ VlArbiter::ChargeFlits(uint32_t upTo)
     {
         const FlitTrain train = TrainUpTo(upTo);
         const uint8_t group = m_plan->Place(active.grant.lane).group;
-        m_meters.ChargeTrain(group, m_plan->Group(group).rule, train);
+        m_meters.ChargeTrain(group, m_plan->GroupRoom(), m_plan->Group(group).rule, train);
         NoteCharge(group, ConformsAt(group), train.FlitTime(0));
     }
     active.settled = upTo;
@@ -369,24 +371,29 @@ VlArbiter::End(TimePs now)
 }
 
 std::size_t
+VlArbiter::ArrayBytes(const LanePlan& plan, std::size_t levelTurns, std::size_t groupTurns)
+{
+    const std::size_t untilMeters = (levelTurns + alignof(uint64_t) - 1) & ~(alignof(uint64_t) - 1);
+    const std::size_t meters = GroupMeters::BytesOf(plan.Settings().meter.kind, plan.GroupRoom());
+    return LineMemory::LinesOf(untilMeters + meters) + LineMemory::LinesOf(groupTurns);
+}
+
+std::size_t
 VlArbiter::MemoryBytes() const
 {
-    std::size_t bytes = m_levelTurns.MemoryBytes() + PartOf(m_plan) +
-                        GroupMeters::BytesOf(Settings().meter.kind, m_plan->GroupRoom());
-    bytes += m_rare ? sizeof(Rare) + m_rare->groupTurns.MemoryBytes() : 0;
-    return bytes;
+    const std::size_t groupTurns = m_rare ? m_rare->groupTurns.MemoryBytes() : 0;
+    return ArrayBytes(*m_plan, m_levelTurns.MemoryBytes(), groupTurns) + PartOf(m_plan) +
+           (m_rare ? sizeof(Rare) : 0);
 }
 
 std::size_t
 VlArbiter::LinesFor(const LanePlan& plan)
 {
-    const VlArbiterSettings& settings = plan.Settings();
-    std::size_t bytes = TurnTable::BytesOf(settings.turns, plan.OverLevel() + 1U, plan.TurnRoom());
-    if (plan.ChoosesGroups())
-    {
-        bytes += TurnTable::BytesOf(settings.turns, plan.GroupRoom(), plan.LaneRoom());
-    }
-    return bytes + GroupMeters::BytesOf(settings.meter.kind, plan.GroupRoom());
+    const TurnPolicy policy = plan.Settings().turns;
+    return ArrayBytes(
+        plan,
+        TurnTable::BytesOf(policy, plan.OverLevel() + 1U, plan.TurnRoom()),
+        plan.ChoosesGroups() ? TurnTable::BytesOf(policy, plan.GroupRoom(), plan.LaneRoom()) : 0);
 }
 
 } // namespace fabric

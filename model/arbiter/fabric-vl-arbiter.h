@@ -267,8 +267,9 @@ class VlArbiter
     /// Fetches what the next Choose() and Begin() touch besides the object.
     void FetchArrays() const
     {
-        m_levelTurns.Fetch();
-        m_meters.Fetch(Settings().meter.kind, m_plan->GroupRoom());
+        FetchMemory(m_levelTurns.Memory(),
+                    m_levelTurns.MemoryBytes() +
+                        GroupMeters::OftenUsedBytes(Settings().meter.kind, m_plan->GroupRoom()));
     }
 
     /// @return bytes of memory held besides the object, with its part of the plan
@@ -310,7 +311,7 @@ class VlArbiter
     /// @return when a group of the table conforms, ps
     TimePs ConformsAt(uint32_t group) const
     {
-        return m_meters.ConformsAt(group, m_plan->Group(group).rule);
+        return m_meters.ConformsAt(group, m_plan->GroupRoom(), m_plan->Group(group).rule);
     }
 
     /// Groups that conform again do so, and flits that have begun are charged.
@@ -375,7 +376,8 @@ class VlArbiter
     /// Charges a packet to its group.
     void ChargePacket(uint32_t group, uint32_t bytes, TimePs now)
     {
-        NoteCharge(group, m_meters.Charge(group, m_plan->Group(group).rule, bytes, now), now);
+        const MeterRule& rule = m_plan->Group(group).rule;
+        NoteCharge(group, m_meters.Charge(group, m_plan->GroupRoom(), rule, bytes, now), now);
     }
 
     /// The meter of a group was charged, and says when it conforms.
@@ -407,6 +409,10 @@ class VlArbiter
     TurnTable LevelTurnsFor(const LanePlan& plan, LineMemory& memory) const;
     /// @return turns of a plan's groups, which are kept
     TurnTable GroupTurnsFor(const LanePlan& plan, LineMemory& memory) const;
+    /// @return bytes of lines for a plan's arrays, of which turns take so many bytes
+    static std::size_t ArrayBytes(const LanePlan& plan,
+                                  std::size_t levelTurns,
+                                  std::size_t groupTurns);
     /// A plan, or the first one, counts.
     void Adopt(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now);
 

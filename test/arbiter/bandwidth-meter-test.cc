@@ -31,13 +31,13 @@ class Meter
         : m_rule(settings, share, rate),
           m_meters(m_memory, settings.kind, 1)
     {
-        m_meters.Begin(0, m_rule);
+        m_meters.Begin(0, 1, m_rule);
     }
 
     /// @return from when on it conforms
     TimePs ConformsAt() const
     {
-        return m_meters.ConformsAt(0, m_rule);
+        return m_meters.ConformsAt(0, 1, m_rule);
     }
 
     /// @return whether it conforms
@@ -49,19 +49,19 @@ class Meter
     /// Charges a packet. @return from when on it conforms
     TimePs Charge(uint32_t bytes, TimePs now)
     {
-        return m_meters.Charge(0, m_rule, bytes, now);
+        return m_meters.Charge(0, 1, m_rule, bytes, now);
     }
 
     /// Charges a train of flits.
     void ChargeTrain(const FlitTrain& train)
     {
-        m_meters.ChargeTrain(0, m_rule, train);
+        m_meters.ChargeTrain(0, 1, m_rule, train);
     }
 
     /// @return bytes for which the answer is the same as at the first
     uint32_t BytesAlike(const FlitTrain& train, bool charged) const
     {
-        return m_meters.BytesAlike(0, m_rule, train, charged);
+        return m_meters.BytesAlike(0, 1, m_rule, train, charged);
     }
 
   private:

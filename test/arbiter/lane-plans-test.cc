@@ -92,14 +92,14 @@ TestMemory(FunctionCase& test)
     const auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(8));
     LineMemory memory(VlArbiter::LinesFor(*plan));
     VlArbiter arbiter(plan, memory);
-    // Four rows of nine turns, and two buckets of 16 bytes: a line of the cache each.
-    test.Expect(arbiter.MemoryBytes() - PartOf(plan) == 128,
+    // Four rows of eight turns, and two buckets of 16 bytes: a line of the cache together.
+    test.Expect(arbiter.MemoryBytes() - PartOf(plan) == 64,
                 std::to_string(arbiter.MemoryBytes() - PartOf(plan)) + " bytes for eight lanes");
-    test.Expect(VlArbiter::LinesFor(*plan) == 128, "as was asked for");
+    test.Expect(VlArbiter::LinesFor(*plan) == 64, "as was asked for");
     const auto more = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(16));
     LineMemory larger(VlArbiter::LinesFor(*more));
     arbiter.SetPlan(more, larger, 0);
-    test.Expect(arbiter.MemoryBytes() - PartOf(more) == 192,
+    test.Expect(arbiter.MemoryBytes() - PartOf(more) == 128,
                 std::to_string(arbiter.MemoryBytes() - PartOf(more)) + " bytes for sixteen lanes");
 }
 
@@ -153,6 +153,10 @@ TestLineArray(FunctionCase& test)
         test.Expect((*array)[0] == 0 && (*array)[2] == 0, "items are as they are at first");
     }
     test.Expect(second.begin() - first.begin() == 8, "one stands behind the other");
+    LineMemory together(64);
+    const Array three(together, 3);
+    const Array more(together, 2, Array::BEHIND);
+    test.Expect(more.begin() - three.begin() == 3, "both in a line");
     first[2] = 7;
     const Array copy = first;
     test.Expect(copy[2] == 7 && second[0] == 0, "a copy is the same array");

@@ -265,16 +265,18 @@ TestNumberedTurns(FunctionCase& test)
     {
         std::mt19937 random(seed);
         LineMemory memory(512);
-        BasicTurnTable<uint8_t> few(memory, LEAST_RECENTLY_USED, 1, 32);
-        BasicTurnTable<uint64_t> enough(memory, LEAST_RECENTLY_USED, 1, 32);
+        constexpr uint32_t SETS = 5; // whose turns are counted together
+        BasicTurnTable<uint8_t> few(memory, LEAST_RECENTLY_USED, SETS, 32);
+        BasicTurnTable<uint64_t> enough(memory, LEAST_RECENTLY_USED, SETS, 32);
         bool isSame = true;
         for (uint32_t turn = 0; turn < 3000; ++turn)
         {
             const uint32_t requests = random() | 1U << random() % 32;
-            const uint32_t next = enough.Pick(0, requests);
-            isSame = isSame && few.Pick(0, requests) == next;
-            few.Served(0, next);
-            enough.Served(0, next);
+            const uint32_t set = random() % SETS;
+            const uint32_t next = enough.Pick(set, requests);
+            isSame = isSame && few.Pick(set, requests) == next;
+            few.Served(set, next);
+            enough.Served(set, next);
         }
         test.Expect(isSame, "seed " + std::to_string(seed));
     }
