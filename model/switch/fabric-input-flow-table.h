@@ -40,6 +40,7 @@ struct alignas(CACHE_LINE) FlowRecord
     bool metersUpstream{false}; ///< UM: this record gives its upstream hop credits (CM-5).
     bool metered{false};        ///< DM: downstream gives this record hop credits (CM-5).
     bool creditDue{false};      ///< Whether a HEADROOM ACK has to go upstream (CM-5).
+    uint8_t trafficClass{0};    ///< FTAG of its frames.
     bool leavesPath{false};     ///< Sends no more, and takes another port when nothing is under way
                                 ///< (WL-8).
 
@@ -139,6 +140,27 @@ class InputFlowTable
             m_voqs.resize(index + 1);
         }
         return static_cast<uint16_t>(FIRST_VOQ + index);
+    }
+
+    /**
+     * @param flow is called with each channel that exists: `void flow(FlowRecord&)`
+     * @param voq is called with each virtual output queue and its kind: `void voq(InputQueue&,
+     * uint32_t)`
+     */
+    template <typename Flow, typename Voq>
+    void ForEachUsed(Flow&& flow, Voq&& voq)
+    {
+        for (FlowRecord& record : m_flows)
+        {
+            if (record.inUse)
+            {
+                flow(record);
+            }
+        }
+        for (uint32_t index = 0; index < m_voqs.size(); ++index)
+        {
+            voq(m_voqs[index], index % m_queuesPerOutput);
+        }
     }
 
     /// Virtual output queues are per traffic class, as virtual lanes need; while there are none.

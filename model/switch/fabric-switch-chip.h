@@ -652,22 +652,20 @@ class SwitchChip
     /// @return settings of the arbiter of an output
     VlArbiterSettings ArbiterSettings(uint32_t port) const;
 
-    /// @return the lane in which a queue with frames waits
-    uint8_t LaneOf(const QueuePlace& place) const
+    /// Says where the frames of a queue wait and by which virtual channel they go.
+    void SetChannel(InputQueue& queue, uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        const uint8_t trafficClass = m_frames.At(place.queue.head).trafficClass;
-        if (place.record)
-        {
-            return LaneOfFlow(trafficClass, place.record->src, place.record->dst);
-        }
-        // Frames of one virtual output queue stay in their order, so they have one lane.
-        return LaneOfFlow(trafficClass, place.ref.input, place.queue.output);
+        queue.vc = m_config.vcOfClass[trafficClass] & (VIRTUAL_CHANNELS - 1);
+        queue.list =
+            m_laneMap ? LaneOfFlow(trafficClass, src, dst) & (DEFAULT_LANES - 1) : queue.vc;
     }
 
     /// @return what a lane table is for this switch, @throws as CheckLanes()
     std::shared_ptr<LanePlans> PlansFor(const LaneTable& table) const;
     /// A lane table counts from now on.
     void ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now);
+    /// All queues get the lanes of a new table.
+    void ResetChannels();
     /// The queues that wait for an output do so in the lanes of a new table.
     void RelistByLane(OutputPort& output, TimePs now);
 
@@ -823,9 +821,7 @@ class SwitchChip
     void Enlist(OutputPort& output, const QueuePlace& place)
     {
         place.queue.listed = true;
-        const uint32_t list = output.lanes ? LaneOf(place) : place.queue.vc;
-        place.queue.list = list & (DEFAULT_LANES - 1);
-        output.lists.Append(list, Queues(), place.ref);
+        output.lists.Append(place.queue.list, Queues(), place.ref);
     }
 
     /// @return room left in an input buffer, bytes

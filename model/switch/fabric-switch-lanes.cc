@@ -99,6 +99,7 @@ SwitchChip::ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now)
     m_lanePlans = plans;
     m_laneMap = plans->Map().get();
     m_config.lanes->table = plans->Table();
+    ResetChannels();
     std::unique_ptr<LineMemory> memory;
     for (uint32_t port = 0; port < m_config.ports; ++port)
     {
@@ -119,6 +120,21 @@ SwitchChip::ApplyLanePlans(const std::shared_ptr<LanePlans>& plans, TimePs now)
         }
     }
     m_laneMemory = std::move(memory);
+}
+
+void
+SwitchChip::ResetChannels()
+{
+    for (uint32_t port = 0; port < m_config.ports; ++port)
+    {
+        m_inputs[port].flows.ForEachUsed(
+            [this](FlowRecord& flow) {
+                SetChannel(flow.queue, flow.trafficClass, flow.src, flow.dst);
+            },
+            [this, port](InputQueue& queue, uint8_t trafficClass) {
+                SetChannel(queue, trafficClass, port, queue.output);
+            });
+    }
 }
 
 void

@@ -65,8 +65,12 @@ SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now
     const uint16_t number =
         flows.VirtualOutputQueue(output, m_config.lanes ? frame.trafficClass : vc);
     const QueuePlace place = Find({static_cast<uint16_t>(port), number});
-    place.queue.output = output;
-    place.queue.vc = vc & (VIRTUAL_CHANNELS - 1);
+    if (place.queue.IsEmpty())
+    {
+        place.queue.output = output;
+        // All frames of one virtual output queue stay in their order, so they have one lane.
+        SetChannel(place.queue, frame.trafficClass, port, output);
+    }
     Join(place, frame, now);
     return output;
 }
@@ -86,7 +90,8 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
             return NO_OUTPUT;
         }
         record.queue.output = output;
-        record.queue.vc = m_config.vcOfClass[frame.trafficClass] & (VIRTUAL_CHANNELS - 1);
+        record.trafficClass = frame.trafficClass;
+        SetChannel(record.queue, frame.trafficClass, frame.src, frame.dst);
     }
     record.nextDataFlow += FlowUnits(frame.payload);
     if (m_config.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))
