@@ -152,7 +152,7 @@ class GroupMeters
         return reinterpret_cast<TimePs*>(m_words.begin());
     }
 
-    /// @copydoc Wholes()
+    /// @return whole ps of buckets
     const TimePs* Wholes() const
     {
         return reinterpret_cast<const TimePs*>(m_words.begin());
@@ -164,7 +164,7 @@ class GroupMeters
         return reinterpret_cast<SlidingWindow*>(m_words.begin());
     }
 
-    /// @copydoc Windows()
+    /// @return the meters, which are sliding windows
     const SlidingWindow* Windows() const
     {
         return reinterpret_cast<const SlidingWindow*>(m_words.begin());
