@@ -87,7 +87,7 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
     const fabric::Bounds<double> part{0, 0.9};
     options.AddChoice("over", "what is below the transport", o.over, {"fabric", "ip"});
     options.AddChoice("protocol",
-                      "the reliable transport, or (over ip) ns-3's TCP to compare",
+                      "the reliable transport, or ns-3's TCP to compare",
                       o.protocol,
                       {"rt", "tcp"});
     options.AddNumber("loss", "part of arriving packets that vanish", o.loss, part);
@@ -189,14 +189,22 @@ CheckOptions(const Options& o, uint32_t threads)
     {
         return;
     }
-    const bool isPlain = o.reorder == 0 && o.duplicate == 0 && o.corrupt == 0 && !o.trace &&
+    const bool isPlain = (o.loss == 0 || o.over == "ip") && o.reorder == 0 && o.duplicate == 0 &&
+                         o.corrupt == 0 && !o.trace &&
                          o.operations == std::vector<std::string>{"push"};
-    if (o.over != "ip" || !isPlain)
+    if (!isPlain)
     {
         fabric::ThrowNotAllowed("--protocol",
                                 "tcp",
-                                "rt, or tcp with --over=ip --operations=push and no faults but "
+                                "rt, or tcp with --operations=push and no faults but, over ip, "
                                 "--loss");
+    }
+    if (o.congestionControl == "delay")
+    {
+        fabric::ThrowNotAllowed("--congestionControl",
+                                "delay",
+                                "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) "
+                                "with --protocol=tcp");
     }
 }
 
@@ -327,6 +335,23 @@ InstallSwitches(FabricRun& run, const Options& o)
     return run.Install(tree.GetPlan(), {rules.begin(), rules.end()});
 }
 
+/**
+ * Hosts of the fabric speak IP.
+ *
+ * @param hosts all
+ * @param devices theirs
+ * @return address of the last of them
+ */
+Ipv4Address
+InstallIp(const NodeContainer& hosts, const NetDeviceContainer& devices)
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.Install(hosts);
+    Ipv4AddressHelper address("10.0.0.0", "255.255.0.0");
+    return address.Assign(devices).GetAddress(hosts.GetN() - 1);
+}
+
 /// Builds the fabric.
 Hosts
 MakeFabric(FabricRun& run, const Options& o)
@@ -355,7 +380,9 @@ MakeFabric(FabricRun& run, const Options& o)
     }
     hosts.nodes.Add(fabric.hosts.Get(target));
     const Ptr<FabricNetDevice> device = fabric.GetDevice(target);
-    hosts.target = device->GetAddress();
+    hosts.target = o.protocol == "tcp"
+                       ? Address(InetSocketAddress(InstallIp(fabric.hosts, fabric.devices), 0))
+                       : device->GetAddress();
     const fabric::SwitchChip& chip = device->GetSwitch()->GetChip();
     hosts.peakQueue = [&chip] { return chip.Counts().peakHeldBytes; };
     if (chip.Marker())
@@ -658,10 +685,6 @@ class TransportTraffic
         summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
         summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
         summary.Add("granted_peak", {}, grantedPeak, "B");
-        if (m_hosts.markedFrames)
-        {
-            summary.Add("marked_frames", {}, m_hosts.markedFrames(), "1");
-        }
     }
 
   private:
@@ -719,6 +742,16 @@ AddCompletion(fabric::Summary& summary,
     summary.Add("peak_queue", {}, hosts.peakQueue(), "B");
 }
 
+/// Adds what the target's switch has marked, if it marks frames.
+void
+AddMarkedFrames(fabric::Summary& summary, const Hosts& hosts)
+{
+    if (hosts.markedFrames)
+    {
+        summary.Add("marked_frames", {}, hosts.markedFrames(), "1");
+    }
+}
+
 /// Adds what the fabric has dropped, by cause.
 void
 AddFailure(fabric::Summary& summary, const FabricNetwork& network)
@@ -752,6 +785,7 @@ RunTransport(FabricRun& run, const Hosts& hosts, const Options& o)
                   run.GetLinkRate());
     run.GetSummary().AddDistribution("latency", {}, recorder.GetLatencies(), "s");
     traffic.AddCounters(run.GetSummary());
+    AddMarkedFrames(run.GetSummary(), hosts);
     if (!o.failAt.IsZero())
     {
         AddFailure(run.GetSummary(), *hosts.network);
@@ -790,7 +824,8 @@ InstallLoss(const NodeContainer& nodes, double loss)
 }
 
 /**
- * Segments that fill the packets, and room for a window; ns-3's own defaults are of slow links.
+ * Segments that fill the packets, room for a window, and timers of a data centre; ns-3's own
+ * defaults are of slow links.
  *
  * @param run says what is given on the command line
  * @param o options
@@ -803,6 +838,21 @@ SetTcpDefaults(FabricRun& run, const Options& o)
     SetDefault(run, "ns3::TcpSocket::SegmentSize", o.mtu - HEADERS);
     SetDefault(run, "ns3::TcpSocket::SndBufSize", BUFFER_BYTES);
     SetDefault(run, "ns3::TcpSocket::RcvBufSize", BUFFER_BYTES);
+    if (o.congestionControl == "marks" && !IsGiven(run, "ns3::TcpL4Protocol::SocketType"))
+    {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                           TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
+    }
+    // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
+    if (!IsGiven(run, "ns3::ArpL3Protocol::RequestJitter"))
+    {
+        Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                           StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+    }
+    if (!IsGiven(run, "ns3::TcpSocket::DelAckTimeout"))
+    {
+        Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
+    }
 }
 
 /// Runs TCP: each sender sends all its bytes over one connection.
@@ -811,7 +861,6 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
 {
     const uint64_t each = o.bytes * o.count;
     const uint64_t all = each * o.senders;
-    SetTcpDefaults(run, o);
     if (o.loss > 0)
     {
         InstallLoss(hosts.nodes, o.loss);
@@ -852,6 +901,11 @@ RunTcp(FabricRun& run, const Hosts& hosts, const Options& o)
     totals.simulatedTime = end;
     hosts.addHops(totals);
     AddCompletion(run.GetSummary(), hosts, received, bytesToTarget, end, run.GetLinkRate());
+    AddMarkedFrames(run.GetSummary(), hosts);
+    if (!o.failAt.IsZero())
+    {
+        AddFailure(run.GetSummary(), *hosts.network);
+    }
     run.Finish(totals, [](fabric::RunDirectory&) {});
 }
 
@@ -867,6 +921,10 @@ main(int argc, char* argv[])
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
         CheckOptions(o, run.GetOptions().GetThreads());
+        if (o.protocol == "tcp")
+        {
+            SetTcpDefaults(run, o); // hosts are made by them
+        }
         const Hosts hosts = o.over == "fabric" ? MakeFabric(run, o)
                                                : MakeIp(o, run.GetLinkRate(), run.GetLinkDelay());
         if (o.protocol == "rt")

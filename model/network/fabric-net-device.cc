@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-net-device.h"
 
+#include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
 #include "fabric-switch.h"
 
@@ -298,7 +299,14 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
 {
     if (frame.kind == fabric::FrameKind::PACKET)
     {
-        DeliverPacket(m_network->GetPackets().Take(frame.handle));
+        fabric::CarriedPacket carried = m_network->GetPackets().Take(frame.handle);
+        if (frame.marked)
+        {
+            const Ptr<Packet> marked = carried.packet->Copy();
+            fabric::MarkIpPacket(marked, carried.protocol);
+            carried.packet = marked;
+        }
+        DeliverPacket(carried);
     }
     else if (frame.kind == fabric::FrameKind::TRANSPORT)
     {

@@ -15,7 +15,8 @@ namespace fabric
 /// A user's packet on its way through the fabric.
 struct CarriedPacket
 {
-    Ptr<const Packet> packet; ///< The packet, not altered on the way.
+    Ptr<const Packet> packet; ///< The packet, not altered on the way; where it met
+                              ///< congestion it is marked when it has arrived.
     Mac48Address source;      ///< Who sent it.
     Mac48Address destination; ///< Address that it was sent to; may be a group.
     uint16_t protocol{0};     ///< EtherType.

@@ -209,6 +209,30 @@ def test_rt15_tcp_on_the_same_links(tmp_path):
     assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
 
 
+def test_rt14_dctcp_hears_of_marks_over_the_fabric(tmp_path):
+    arguments = ["--protocol=tcp", "--senders=4", "--bytes=4MiB"]
+    fixed, marks = (transport(tmp_path / control, f"--congestionControl={control}", *arguments)
+                    for control in ("fixed", "marks"))
+    for summary in (fixed, marks):
+        assert summary["bytes_delivered", ""] == 16 * MIB
+        assert 190e9 < summary["goodput", ""] < 200e9
+    assert marks["marked_frames", ""] > 0
+    assert ("marked_frames", "") not in fixed
+    assert marks["peak_queue", ""] < fixed["peak_queue", ""] / 4
+    # Thresholds that no queue reaches: nothing is marked, and the queue is that of TCP without marks.
+    high = transport(tmp_path / "high", "--congestionControl=marks", "--ns3::FabricSwitch::MarkMaxBytes=16777216",
+                     "--ns3::FabricSwitch::MarkMinBytes=16777216", *arguments)
+    assert high["marked_frames", ""] == 0
+    assert high["peak_queue", ""] > 4 * marks["peak_queue", ""]
+
+
+def test_wl8_tcp_goes_around_a_failed_link(tmp_path):
+    summary = transport(tmp_path, "--protocol=tcp", "--topology=fat-tree", "--bytes=8MiB", "--failLink=sender",
+                        "--failAt=200us", "--repairAt=300us")
+    assert summary["bytes_delivered", ""] == 8 * MIB
+    assert summary["fabric_dropped", "cause=link-down"] > 0
+
+
 OUTAGE = ["--topology=fat-tree", "--bytes=64KiB", "--count=400", "--failAt=200us", "--repairAt=1200us", "--check"]
 
 
@@ -267,8 +291,9 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--ns3::FabricSwitch::MarkProbability=1.5"], "MarkProbability"),
     (["--ns3::FabricSwitch::MarkRules=3:1:2"], "MarkRules: '3:1:2' is not a traffic class from 0 to 15"),
     (["--ns3::FabricSwitch::MarkClasses=65536"], "MarkClasses"),
-    (["--protocol=tcp"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
-    (["--protocol=tcp", "--over=ip", "--corrupt=0.1"], "--protocol=tcp: allowed is rt, or tcp with --over=ip"),
+    (["--protocol=tcp", "--loss=0.1"], "--protocol=tcp: allowed is rt, or tcp with --operations=push and no faults"),
+    (["--protocol=tcp", "--over=ip", "--corrupt=0.1"], "--protocol=tcp: allowed is rt, or tcp with --operations=push"),
+    (["--protocol=tcp", "--congestionControl=delay"], "--congestionControl=delay: allowed is fixed"),
     (["--failAt=1us", "--over=ip"], "--failAt=+1us: allowed is 0 over ip"),
     (["--failAt=2us", "--repairAt=2us"], "--repairAt=+2us: allowed is 0, or a time after --failAt=+2us"),
     (["--repairAt=2us"], "--repairAt=+2us: allowed is 0, or a time after --failAt=+0us"),
