@@ -43,7 +43,6 @@ RUNS = {
                                            "--failLink=0-8", "--RngRun=2"],
     "transport-host-link-failure": TRANSPORT + ["--failAt=5us", "--repairAt=25us"],
     "transport-tcp": ["fabric-transport", "--over=ip", "--protocol=tcp", "--bytes=100000", "--linkRate=10Gbps"],
-    "transport-dctcp": ["fabric-transport", "--protocol=tcp", "--congestionControl=marks", "--senders=3", "--bytes=400000"],
     "ack-overhead": ACK_OVERHEAD,
     "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
     "preemption": PREEMPTION,
