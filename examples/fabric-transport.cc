@@ -163,6 +163,40 @@ Text(Time time)
     return text.str();
 }
 
+/// Refuses options that mean nothing to TCP.
+void
+CheckTcpOptions(const Options& o)
+{
+    const bool isPlain = (o.loss == 0 || o.over == "ip") && o.reorder == 0 && o.duplicate == 0 &&
+                         o.corrupt == 0 && !o.trace &&
+                         o.operations == std::vector<std::string>{"push"};
+    if (!isPlain)
+    {
+        fabric::ThrowNotAllowed("--protocol",
+                                "tcp",
+                                "rt, or tcp with --operations=push and no faults but, over ip, "
+                                "--loss");
+    }
+    if (o.congestionControl == "delay")
+    {
+        fabric::ThrowNotAllowed("--congestionControl",
+                                "delay",
+                                "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) "
+                                "with --protocol=tcp");
+    }
+    const auto refuse = [](const std::string& name, const std::string& value, bool isDefault) {
+        if (!isDefault)
+        {
+            fabric::ThrowNotAllowed("--" + name, value, "only --protocol=rt with it");
+        }
+    };
+    const Options usual;
+    refuse("window", std::to_string(o.window), o.window == usual.window);
+    refuse("outstanding", std::to_string(o.outstanding), o.outstanding == usual.outstanding);
+    refuse("push", o.push, o.push == usual.push);
+    refuse("ordered", "false", o.ordered == usual.ordered);
+}
+
 /// Refuses options that do not go together.
 void
 CheckOptions(const Options& o, uint32_t threads)
@@ -185,26 +219,9 @@ CheckOptions(const Options& o, uint32_t threads)
                                 Text(o.repairAt),
                                 "0, or a time after --failAt=" + Text(o.failAt));
     }
-    if (o.protocol == "rt")
+    if (o.protocol == "tcp")
     {
-        return;
-    }
-    const bool isPlain = (o.loss == 0 || o.over == "ip") && o.reorder == 0 && o.duplicate == 0 &&
-                         o.corrupt == 0 && !o.trace &&
-                         o.operations == std::vector<std::string>{"push"};
-    if (!isPlain)
-    {
-        fabric::ThrowNotAllowed("--protocol",
-                                "tcp",
-                                "rt, or tcp with --operations=push and no faults but, over ip, "
-                                "--loss");
-    }
-    if (o.congestionControl == "delay")
-    {
-        fabric::ThrowNotAllowed("--congestionControl",
-                                "delay",
-                                "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) "
-                                "with --protocol=tcp");
+        CheckTcpOptions(o);
     }
 }
 
