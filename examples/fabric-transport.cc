@@ -245,11 +245,11 @@ IsGiven(FabricRun& run, const std::string& name)
  * @param value its value unless another one is given
  */
 void
-SetDefault(FabricRun& run, const std::string& name, uint64_t value)
+SetDefault(FabricRun& run, const std::string& name, const AttributeValue& value)
 {
     if (!IsGiven(run, name))
     {
-        Config::SetDefault(name, UintegerValue(value));
+        Config::SetDefault(name, value);
     }
 }
 
@@ -385,7 +385,7 @@ MakeFabric(FabricRun& run, const Options& o)
     }
     if (o.congestionControl == "marks")
     {
-        SetDefault(run, "ns3::FabricSwitch::MarkClasses", 0xFFFF);
+        SetDefault(run, "ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
     }
     const FabricContainer& fabric = InstallSwitches(run, o);
     const uint32_t target = fabric.hosts.GetN() - 1;
@@ -552,8 +552,10 @@ SetGrantDefaults(FabricRun& run)
     constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
     const double bytes = static_cast<double>(run.GetLinkRate().GetBitRate()) / 8 * SECONDS;
     const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
-    SetDefault(run, "ns3::FabricTransport::GrantLimitBytes", limit);
-    SetDefault(run, "ns3::FabricTransport::GrantQuantumBytes", std::max(limit / QUANTA, LOWEST));
+    SetDefault(run, "ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
+    SetDefault(run,
+               "ns3::FabricTransport::GrantQuantumBytes",
+               UintegerValue(std::max(limit / QUANTA, LOWEST)));
 }
 
 /// Sets up the transports and applications, and writes down what they do.
@@ -852,24 +854,20 @@ SetTcpDefaults(FabricRun& run, const Options& o)
 {
     constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
     constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
-    SetDefault(run, "ns3::TcpSocket::SegmentSize", o.mtu - HEADERS);
-    SetDefault(run, "ns3::TcpSocket::SndBufSize", BUFFER_BYTES);
-    SetDefault(run, "ns3::TcpSocket::RcvBufSize", BUFFER_BYTES);
-    if (o.congestionControl == "marks" && !IsGiven(run, "ns3::TcpL4Protocol::SocketType"))
+    SetDefault(run, "ns3::TcpSocket::SegmentSize", UintegerValue(o.mtu - HEADERS));
+    SetDefault(run, "ns3::TcpSocket::SndBufSize", UintegerValue(BUFFER_BYTES));
+    SetDefault(run, "ns3::TcpSocket::RcvBufSize", UintegerValue(BUFFER_BYTES));
+    if (o.congestionControl == "marks")
     {
-        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
-                           TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
+        SetDefault(run,
+                   "ns3::TcpL4Protocol::SocketType",
+                   TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
     }
     // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
-    if (!IsGiven(run, "ns3::ArpL3Protocol::RequestJitter"))
-    {
-        Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
-                           StringValue("ns3::ConstantRandomVariable[Constant=0]"));
-    }
-    if (!IsGiven(run, "ns3::TcpSocket::DelAckTimeout"))
-    {
-        Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
-    }
+    SetDefault(run,
+               "ns3::ArpL3Protocol::RequestJitter",
+               StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+    SetDefault(run, "ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
 }
 
 /// Runs TCP: each sender sends all its bytes over one connection.

@@ -26,21 +26,16 @@ MeterRule::MeterRule(const MeterSettings& settings, uint32_t share, const LinkRa
     RequireRange(where, "tolerance", settings.tolerance, 0, LARGEST_BUCKET);
     RequireRange(where, "debt", settings.debt, 0, LARGEST_BUCKET);
     m_kind = settings.kind;
-    switch (settings.kind)
+    if (settings.kind == SLIDING_WINDOW)
     {
-    case TOKEN_BUCKET:
-        m_clock = ShareClock(share, rate, settings.burst, settings.debt);
-        m_isWhole = m_clock.IsWhole();
-        m_belowDepth = share != 0; // there has to be a token
-        break;
-    case LEAKY_BUCKET:
-        m_clock = ShareClock(share, rate, settings.tolerance, settings.debt);
-        m_isWhole = m_clock.IsWhole();
-        break;
-    case SLIDING_WINDOW:
         m_window = SlidingWindow::RuleOf(settings, share, rate);
-        break;
+        return;
     }
+    const bool needsToken = settings.kind == TOKEN_BUCKET;
+    m_clock =
+        ShareClock(share, rate, needsToken ? settings.burst : settings.tolerance, settings.debt);
+    m_isWhole = m_clock.IsWhole();
+    m_belowDepth = needsToken && share != 0;
 }
 
 } // namespace fabric

@@ -83,16 +83,6 @@ class LineArray
         return LineMemory::LinesOf(size * sizeof(Item));
     }
 
-    /**
-     * Fetches items, which are written soon.
-     *
-     * @param size items that there are
-     */
-    void Fetch(uint32_t size) const
-    {
-        FetchMemory(m_items, BytesOf(size));
-    }
-
   private:
     static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>,
                   "items are copied, and never ended");

@@ -35,9 +35,6 @@ class SlidingWindow : public BandwidthMeter<SlidingWindow>
      */
     static WindowRule RuleOf(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
 
-    /// Of a group that is not in use.
-    SlidingWindow() = default;
-
     /// @param rule of the meter
     explicit SlidingWindow(const MeterRule& rule)
         : m_conformsAt(rule.Window().limit == 0 ? NEVER : 0)

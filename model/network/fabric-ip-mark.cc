@@ -8,8 +8,6 @@
 #include "ns3/node.h"
 #include "ns3/packet.h"
 
-#include <array>
-
 namespace ns3
 {
 namespace fabric
@@ -27,9 +25,9 @@ namespace
 bool
 BeginsWithIp(const Packet& packet, uint8_t version, uint32_t size)
 {
-    std::array<uint8_t, 1> first{};
-    return packet.GetSize() >= size && packet.CopyData(first.data(), 1) == 1 &&
-           first[0] >> 4 == version;
+    uint8_t first = 0;
+    packet.CopyData(&first, 1);
+    return packet.GetSize() >= size && first >> 4 == version;
 }
 
 /// Takes the header off, lets it say that there was congestion if it may, and puts it on again.

@@ -25,11 +25,13 @@ namespace
 
 constexpr uint32_t DATA = 1000; ///< Bytes behind the header.
 
-/// @return data that begins with a given header
+/// @return data that begins with a given header, which is filled in
 template <typename Header>
 Ptr<Packet>
-PacketOf(const Header& header)
+PacketOf(Header header, typename Header::EcnType ecn)
 {
+    header.SetDscp(Header::DSCP_AF21);
+    header.SetEcn(ecn);
     std::vector<uint8_t> bytes(DATA);
     for (uint32_t i = 0; i < DATA; ++i)
     {
@@ -49,14 +51,12 @@ MakeIpv4(Ipv4Header::EcnType ecn)
     header.SetDestination(Ipv4Address("10.0.0.2"));
     header.SetProtocol(17);
     header.SetTtl(9);
-    header.SetDscp(Ipv4Header::DSCP_AF21);
-    header.SetEcn(ecn);
     header.SetPayloadSize(DATA);
     if (Node::ChecksumEnabled())
     {
         header.EnableChecksum();
     }
-    return PacketOf(header);
+    return PacketOf(header, ecn);
 }
 
 /// @return an IPv6 packet
@@ -68,10 +68,8 @@ MakeIpv6(Ipv6Header::EcnType ecn)
     header.SetDestination(Ipv6Address("2001::2"));
     header.SetNextHeader(17);
     header.SetHopLimit(9);
-    header.SetDscp(Ipv6Header::DSCP_AF21);
-    header.SetEcn(ecn);
     header.SetPayloadLength(DATA);
-    return PacketOf(header);
+    return PacketOf(header, ecn);
 }
 
 /// @return the bytes of a packet
@@ -95,30 +93,31 @@ ExpectMarked(FunctionCase& test,
     test.Expect(Bytes(packet) == Bytes(expected), "more or less than the ECN field has changed");
 }
 
-/// Only the ECN field changes, and only where the ends understand it.
+/// Only the ECN field of packets with such a header changes, and only where the ends understand it.
+template <typename Header>
+void
+ExpectCe(FunctionCase& test, Ptr<Packet> (*make)(typename Header::EcnType), uint16_t protocol)
+{
+    for (const auto ecn : {Header::ECN_ECT0, Header::ECN_ECT1, Header::ECN_CE})
+    {
+        ExpectMarked(test, make(ecn), protocol, make(Header::ECN_CE), true);
+    }
+    const Ptr<Packet> plain = make(Header::ECN_NotECT);
+    ExpectMarked(test, plain->Copy(), protocol, plain, false);
+}
+
+/// Both versions of IP, with checksums and without.
 void
 TestHeaders(FunctionCase& test)
 {
-    const uint16_t v4 = Ipv4L3Protocol::PROT_NUMBER;
-    const uint16_t v6 = Ipv6L3Protocol::PROT_NUMBER;
     const bool before = Node::ChecksumEnabled();
     for (const bool checksum : {false, true})
     {
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(checksum));
-        for (const auto ecn : {Ipv4Header::ECN_ECT0, Ipv4Header::ECN_ECT1, Ipv4Header::ECN_CE})
-        {
-            ExpectMarked(test, MakeIpv4(ecn), v4, MakeIpv4(Ipv4Header::ECN_CE), true);
-        }
-        const Ptr<Packet> plain = MakeIpv4(Ipv4Header::ECN_NotECT);
-        ExpectMarked(test, plain->Copy(), v4, plain, false);
+        ExpectCe<Ipv4Header>(test, MakeIpv4, Ipv4L3Protocol::PROT_NUMBER);
+        ExpectCe<Ipv6Header>(test, MakeIpv6, Ipv6L3Protocol::PROT_NUMBER);
     }
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(before));
-    for (const auto ecn : {Ipv6Header::ECN_ECT0, Ipv6Header::ECN_ECT1, Ipv6Header::ECN_CE})
-    {
-        ExpectMarked(test, MakeIpv6(ecn), v6, MakeIpv6(Ipv6Header::ECN_CE), true);
-    }
-    const Ptr<Packet> plain = MakeIpv6(Ipv6Header::ECN_NotECT);
-    ExpectMarked(test, plain->Copy(), v6, plain, false);
 }
 
 /// What is no IP packet is left alone.
