@@ -99,7 +99,7 @@ void
 CheckFlowIds(bool victim, const FabricContainer& fabric)
 {
     const fabric::SwitchConfig& config = fabric.GetSwitch(0)->GetChip().Config();
-    if (victim && config.flowChannels && config.flowIds < 2)
+    if (victim && config.flowChannels.enabled && config.flowChannels.ids < 2)
     {
         throw fabric::BadInput("--ns3::FabricSwitch::FlowIds=1: the victim sends without end and "
                                "keeps the only flow channel of links that the incast needs too; "

@@ -271,7 +271,7 @@ FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
     for (bool isThere = false; !isThere;)
     {
         const uint16_t port = m_routing[at].Route(dst).first;
-        const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().latency;
+        const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().timing.latency;
         path.push_back({delay + latency, m_linkRate.GetBitRate()});
         const fabric::PortPeer peer = m_ports->GetPeer(at, port);
         isThere = peer.kind == fabric::PeerKind::HOST;

@@ -370,24 +370,24 @@ FabricSwitch::MakeConfig() const
 {
     fabric::SwitchConfig config = m_config;
     config.ports = m_ports;
-    config.flowChannels = m_flowChannels;
+    config.flowChannels.enabled = m_flowChannels;
     config.arbitration = m_arbitration;
-    config.forwarding = m_forwarding;
-    config.latency = m_latency.GetPicoSeconds();
-    config.controlLatency = m_controlLatency.GetPicoSeconds();
-    config.buffer = {m_bufferBytes, m_reservedBytes, m_virtualChannels};
-    config.watermarks = {m_highWatermark, m_targetWatermark, m_dropWatermark};
-    config.roomDivisor = m_roomDivisor;
-    config.edgeFlowControl = m_edgeFlowControl;
-    config.pause.thresholds = {m_pauseXoffBytes, m_pauseXonBytes};
-    config.pause.eiqPauseBytes = m_eiqPauseBytes;
-    config.pause.quanta = m_pauseQuanta;
-    config.pause.responseQuanta = m_pauseResponseQuanta;
-    config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
-    config.noFlowClasses = m_noFlowClasses;
-    config.unorderedClasses = m_unorderedClasses;
-    config.flowFields = m_flowFields;
-    config.flowIds = m_flowIds;
+    config.timing.forwarding = m_forwarding;
+    config.timing.latency = m_latency.GetPicoSeconds();
+    config.timing.controlLatency = m_controlLatency.GetPicoSeconds();
+    config.buffer.shares = {m_bufferBytes, m_reservedBytes, m_virtualChannels};
+    config.congestion.watermarks = {m_highWatermark, m_targetWatermark, m_dropWatermark};
+    config.congestion.roomDivisor = m_roomDivisor;
+    config.hostControl.edgeFlowControl = m_edgeFlowControl;
+    config.hostControl.pause.thresholds = {m_pauseXoffBytes, m_pauseXonBytes};
+    config.hostControl.pause.eiqPauseBytes = m_eiqPauseBytes;
+    config.hostControl.pause.quanta = m_pauseQuanta;
+    config.hostControl.pause.responseQuanta = m_pauseResponseQuanta;
+    config.buffer.vcOfClass = fabric::ParseClassToVc(m_classToVc);
+    config.flowChannels.noFlowClasses = m_noFlowClasses;
+    config.flowChannels.unorderedClasses = m_unorderedClasses;
+    config.flowChannels.fields = m_flowFields;
+    config.flowChannels.ids = m_flowIds;
     for (uint32_t c = 0; c < fabric::TRAFFIC_CLASSES; ++c)
     {
         config.marks[c] = {(m_markClasses >> c & 1) != 0,
@@ -454,8 +454,8 @@ FabricSwitch::Connect(uint32_t port,
     }
     const fabric::SwitchConfig& config = m_chip->Config();
     const fabric::SwitchConfig& peerConfig = peer->m_chip->Config();
-    if (config.vcOfClass != peerConfig.vcOfClass ||
-        config.buffer.virtualChannels != peerConfig.buffer.virtualChannels)
+    if (config.buffer.vcOfClass != peerConfig.buffer.vcOfClass ||
+        config.buffer.shares.virtualChannels != peerConfig.buffer.shares.virtualChannels)
     {
         throw std::invalid_argument(
             Name() + " and " + peer->Name() +
@@ -481,7 +481,7 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
                                     std::to_string(device->GetLocation()) +
                                     " is linked already; a device has one link");
     }
-    if (m_chip->Config().vcOfClass != device->GetNic().Config().vcOfClass)
+    if (m_chip->Config().buffer.vcOfClass != device->GetNic().Config().vcOfClass)
     {
         throw std::invalid_argument(
             Name() + " and the device with location " + std::to_string(device->GetLocation()) +
@@ -583,15 +583,14 @@ FabricSwitch::SetSeed(uint32_t seed)
 }
 
 void
-FabricSwitch::Change(std::function<void(fabric::SwitchConfig&)> change)
+FabricSwitch::ChangeAckTimers()
 {
-    change(m_config);
     if (m_chip)
     {
         // Not the present: if it is the start of a window, it may have been handled already. Before
         // the run that is soon enough, since nothing happens in a switch before its first window is
         // over.
-        m_chip->ChangeAt(NextWindow(), std::move(change));
+        m_chip->ChangeAckTimersAt(NextWindow(), m_config.ackTimers);
     }
 }
 
@@ -627,7 +626,8 @@ FabricSwitch::GetLaneTableFile() const
 void
 FabricSwitch::SetAckIdleTimer(Time time)
 {
-    Change([time](fabric::SwitchConfig& config) { config.ackTimers.idle = time.GetPicoSeconds(); });
+    m_config.ackTimers.idle = time.GetPicoSeconds();
+    ChangeAckTimers();
 }
 
 Time
@@ -639,7 +639,8 @@ FabricSwitch::GetAckIdleTimer() const
 void
 FabricSwitch::SetAckBusyTimer(Time time)
 {
-    Change([time](fabric::SwitchConfig& config) { config.ackTimers.busy = time.GetPicoSeconds(); });
+    m_config.ackTimers.busy = time.GetPicoSeconds();
+    ChangeAckTimers();
 }
 
 Time
@@ -651,8 +652,8 @@ FabricSwitch::GetAckBusyTimer() const
 void
 FabricSwitch::SetAckLongestTimer(Time time)
 {
-    Change(
-        [time](fabric::SwitchConfig& config) { config.ackTimers.longest = time.GetPicoSeconds(); });
+    m_config.ackTimers.longest = time.GetPicoSeconds();
+    ChangeAckTimers();
 }
 
 Time
@@ -664,13 +665,19 @@ FabricSwitch::GetAckLongestTimer() const
 void
 FabricSwitch::SetHopCredits(bool hopCredits)
 {
-    Change([hopCredits](fabric::SwitchConfig& config) { config.hopCredits = hopCredits; });
+    m_config.congestion.hopCredits = hopCredits;
+    if (m_chip)
+    {
+        fabric::CongestionSettings congestion = m_chip->Config().congestion;
+        congestion.hopCredits = hopCredits;
+        m_chip->ChangeCongestionAt(NextWindow(), congestion);
+    }
 }
 
 bool
 FabricSwitch::GetHopCredits() const
 {
-    return m_config.hopCredits;
+    return m_config.congestion.hopCredits;
 }
 
 bool

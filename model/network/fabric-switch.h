@@ -225,12 +225,8 @@ class FabricSwitch : public Object,
     /// @return the settings of the chip
     fabric::SwitchConfig MakeConfig() const;
 
-    /**
-     * Applies a change of settings from the next multiple of the window on (DP-6).
-     *
-     * @param change alters the settings
-     */
-    void Change(std::function<void(fabric::SwitchConfig&)> change);
+    /// The chip gets the timers of ACKs from the next multiple of the window on (DP-6).
+    void ChangeAckTimers();
 
     // Attributes that may change in the run.
     void SetAckIdleTimer(Time time);

@@ -165,7 +165,7 @@ SwitchChip::QueueOf(uint32_t port, const Frame& frame, uint16_t output)
     {
         return {input, frame.flow};
     }
-    const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
+    const uint8_t vc = m_config.buffer.vcOfClass[frame.trafficClass];
     const uint8_t number = m_config.lanes ? frame.trafficClass : vc;
     return {input, m_inputs[port].flows.VirtualOutputQueue(output, number)};
 }

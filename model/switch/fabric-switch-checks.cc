@@ -151,7 +151,7 @@ SwitchChip::CheckInput(uint32_t port) const
         CheckPause(port);
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(input.peakHeldBytes <= m_config.buffer.totalBytes,
+    Require(input.peakHeldBytes <= m_config.buffer.shares.totalBytes,
             "the buffer was overrun (WL-5)",
             port);
 }
@@ -170,7 +170,7 @@ SwitchChip::CheckPause(uint32_t port) const
     Require(input.pause->HeldBytes() == input.heldBytes + PartlySentBytes(port),
             "pauses miscount the buffer (WL-5)",
             port);
-    Require(input.pause->PeakBytes() <= m_config.buffer.totalBytes,
+    Require(input.pause->PeakBytes() <= m_config.buffer.shares.totalBytes,
             "the buffer was overrun by frames whose tail had not left (WL-5)",
             port);
 }

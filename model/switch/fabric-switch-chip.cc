@@ -33,7 +33,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
                    ? std::make_unique<CongestionMarker>(config.marks, config.ports, config.seed)
                    : nullptr),
       m_frames(FRAMES_PER_PORT * config.ports),
-      m_meter(config.watermarks, config.roomDivisor),
+      m_meter(config.congestion.watermarks, config.congestion.roomDivisor),
       m_random(config.seed)
 {
     m_agenda.Resize(config.ports);
@@ -41,7 +41,7 @@ SwitchChip::SwitchChip(const SwitchConfig& config)
     {
         m_inputs[port].link.Attach(&m_agenda, port);
         m_outputs[port].lists.Configure(config.arbitration, config.ports);
-        m_outputs[port].flows = OutputFlowTable(config.flowIds);
+        m_outputs[port].flows = OutputFlowTable(config.flowChannels.ids);
         if (config.lanes)
         {
             m_inputs[port].flows.SeparateClasses();
@@ -62,12 +62,13 @@ SwitchChip::ReceiveTiming(TimePs delay)
                                     " ps is not possible; allowed are 1 ps to 10 s");
     }
     m_lookahead =
-        std::min(m_lookahead, delay + std::min(m_config.latency, m_config.controlLatency));
+        std::min(m_lookahead,
+                 delay + std::min(m_config.timing.latency, m_config.timing.controlLatency));
     LinkTiming timing;
     timing.delay = delay;
-    timing.dataLatency = m_config.latency;
-    timing.controlLatency = m_config.controlLatency;
-    timing.storeAndForward = m_config.forwarding == STORE_AND_FORWARD;
+    timing.dataLatency = m_config.timing.latency;
+    timing.controlLatency = m_config.timing.controlLatency;
+    timing.storeAndForward = m_config.timing.forwarding == STORE_AND_FORWARD;
     return timing;
 }
 
@@ -86,41 +87,46 @@ SwitchChip::ConnectSwitch(uint32_t port,
     {
         peer.MakeAssembly(peerPort, rate, m_config.lanes->preemption);
     }
-    output.transmitter.Credits().Configure(peer.m_config.buffer);
+    output.transmitter.Credits().Configure(peer.m_config.buffer.shares);
     input.sender = &output.transmitter;
     input.credits = CreditPath(&output.transmitter.Credits(),
                                &output.starves,
                                &m_agenda,
                                port,
-                               delay + m_config.controlLatency);
+                               delay + m_config.timing.controlLatency);
     // Credits are an outside cause too, also where the other direction's link is longer.
-    m_lookahead = std::min(m_lookahead, delay + m_config.controlLatency);
+    m_lookahead = std::min(m_lookahead, delay + m_config.timing.controlLatency);
 }
 
 void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
     const uint32_t frame = WireBytes(nic.Config().mtu);
-    if (frame > m_config.buffer.reservedBytesPerVc)
+    if (frame > m_config.buffer.shares.reservedBytesPerVc)
     {
         throw std::invalid_argument(
             "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
-            " bytes does not fit into the " + std::to_string(m_config.buffer.reservedBytesPerVc) +
+            " bytes does not fit into the " +
+            std::to_string(m_config.buffer.shares.reservedBytesPerVc) +
             " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
     SetEdgeFlowControl(port, nic, rate, delay);
     InputPort& input = m_inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda, port);
     input.sender = &nic.Uplink();
-    input.credits = nic.MakeCreditPath(delay + m_config.controlLatency);
-    input.edge.reset(new EdgePort{nic, EdgeFlowTable(m_config.flowFields, m_config.flowIds), {}});
+    input.credits = nic.MakeCreditPath(delay + m_config.timing.controlLatency);
+    input.edge.reset(
+        new EdgePort{nic,
+                     EdgeFlowTable(m_config.flowChannels.fields, m_config.flowChannels.ids),
+                     {}});
 
     OutputPort& output = m_outputs[port];
     output.nic = &nic;
     LinkTiming timing;
     timing.delay = delay;
     timing.controlLatency =
-        output.pause ? QuantaToTime(m_config.pause.responseQuanta, rate.BitsPerSecond()) : 0;
+        output.pause ? QuantaToTime(m_config.hostControl.pause.responseQuanta, rate.BitsPerSecond())
+                     : 0;
     output.transmitter.Connect(rate, timing, nullptr);
     MakeLanes(port);
     if (m_config.lanes)
@@ -181,11 +187,19 @@ SwitchChip::Advance(TimePs now, TimePs until)
 }
 
 void
-SwitchChip::ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change)
+SwitchChip::ChangeCongestionAt(TimePs at, const CongestionSettings& settings)
 {
-    Insert({at, ChangeKind::SETTINGS, 0, false, [this, change = std::move(change)](TimePs) {
-                change(m_config);
-                m_meter = HopMeter(m_config.watermarks, m_config.roomDivisor);
+    Insert({at, ChangeKind::SETTINGS, 0, false, [this, settings](TimePs) {
+                m_config.congestion = settings;
+                m_meter = HopMeter(settings.watermarks, settings.roomDivisor);
+            }});
+}
+
+void
+SwitchChip::ChangeAckTimersAt(TimePs at, const AckTimers& timers)
+{
+    Insert({at, ChangeKind::SETTINGS, 0, false, [this, timers](TimePs) {
+                m_config.ackTimers = timers;
             }});
 }
 

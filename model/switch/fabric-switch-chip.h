@@ -170,13 +170,20 @@ class SwitchChip
     }
 
     /**
-     * Changes settings at a given time (DP-6). What shapes the switch (ports, buffers, flow
-     * channels, arbitration, classes) can't be changed; ChangeLanesAt() changes the lane table.
+     * Changes what holds flows back at a given time (DP-6).
      *
      * @param at not before what Advance() has handled, ps
-     * @param change alters the settings
+     * @param settings that count from then on
      */
-    void ChangeAt(TimePs at, std::function<void(SwitchConfig&)> change);
+    void ChangeCongestionAt(TimePs at, const CongestionSettings& settings);
+
+    /**
+     * Changes the timers of ACKs at a given time (DP-6).
+     *
+     * @param at not before what Advance() has handled, ps
+     * @param timers that count from then on
+     */
+    void ChangeAckTimersAt(TimePs at, const AckTimers& timers);
 
     /**
      * Changes the lane table at a given time (VA-11). No frame is lost, and those of a flow stay in
@@ -655,7 +662,7 @@ class SwitchChip
     /// Says where the frames of a queue wait and by which virtual channel they go.
     void SetChannel(InputQueue& queue, uint8_t trafficClass, LocationId src, LocationId dst) const
     {
-        queue.vc = m_config.vcOfClass[trafficClass] & (VIRTUAL_CHANNELS - 1);
+        queue.vc = m_config.buffer.vcOfClass[trafficClass] & (VIRTUAL_CHANNELS - 1);
         queue.list =
             m_laneMap ? LaneOfFlow(trafficClass, src, dst) & (DEFAULT_LANES - 1) : queue.vc;
     }
@@ -827,7 +834,7 @@ class SwitchChip
     /// @return room left in an input buffer, bytes
     uint32_t FreeBytes(const InputPort& input) const
     {
-        return m_config.buffer.totalBytes - input.heldBytes;
+        return m_config.buffer.shares.totalBytes - input.heldBytes;
     }
 
     /// Counts a frame among those that wait for an output, and may mark it.

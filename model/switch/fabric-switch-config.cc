@@ -14,31 +14,8 @@ namespace fabric
 void
 SwitchConfig::Validate() const
 {
-    const uint64_t reserved = uint64_t{buffer.reservedBytesPerVc} * buffer.virtualChannels;
-    if (reserved > buffer.totalBytes)
-    {
-        throw std::invalid_argument("ReservedBytes: " + std::to_string(buffer.reservedBytesPerVc) +
-                                    " bytes for each of " + std::to_string(buffer.virtualChannels) +
-                                    " virtual channels are more than BufferBytes (" +
-                                    std::to_string(buffer.totalBytes) + ")");
-    }
-    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
-    {
-        if (vcOfClass[c] >= buffer.virtualChannels)
-        {
-            throw std::invalid_argument("ClassToVc: class " + std::to_string(c) +
-                                        " uses virtual channel " + std::to_string(vcOfClass[c]) +
-                                        ", but VirtualChannels is " +
-                                        std::to_string(buffer.virtualChannels));
-        }
-    }
-    if (watermarks.drop >= watermarks.target || watermarks.target >= watermarks.high)
-    {
-        throw std::invalid_argument(
-            "watermarks of hop credits: DropWatermark (" + std::to_string(watermarks.drop) +
-            ") must be below TargetWatermark (" + std::to_string(watermarks.target) +
-            "), and that below HighWatermark (" + std::to_string(watermarks.high) + ")");
-    }
+    buffer.Validate();
+    congestion.Validate();
     ValidateMarkRules(marks);
     if (lanes)
     {
@@ -77,13 +54,14 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
     }
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
-        if (map.LaneOf(c) == LaneMap::NO_LANE && vcOfClass[c] != vcOfClass[0])
+        if (map.LaneOf(c) == LaneMap::NO_LANE && buffer.vcOfClass[c] != buffer.vcOfClass[0])
         {
             throw std::invalid_argument(
                 "lane table: no lane carries class " + std::to_string(c) +
                 ", which would use those of class 0, but its virtual channel is " +
-                std::to_string(vcOfClass[c]) + " and that of class 0 is " +
-                std::to_string(vcOfClass[0]) + "; allowed is a lane for it, or the same channel");
+                std::to_string(buffer.vcOfClass[c]) + " and that of class 0 is " +
+                std::to_string(buffer.vcOfClass[0]) +
+                "; allowed is a lane for it, or the same channel");
         }
     }
 }

@@ -14,20 +14,22 @@ namespace fabric
 void
 SwitchChip::SetEdgeFlowControl(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
-    if (m_config.edgeFlowControl == EDGE_CREDITS)
+    if (m_config.hostControl.edgeFlowControl == EDGE_CREDITS)
     {
-        nic.Uplink().Credits().Configure(m_config.buffer);
+        nic.Uplink().Credits().Configure(m_config.buffer.shares);
         return;
     }
     const PausedLink link{rate,
                           delay,
-                          m_config.latency,
+                          m_config.timing.latency,
                           WireBytes(std::max(JUMBO_PAYLOAD, nic.Config().mtu)),
-                          m_config.buffer.totalBytes};
-    m_inputs[port].pause = std::make_unique<PauseController>(
-        MakePauseController(m_config.edgeFlowControl, m_config.pause, link));
+                          m_config.buffer.shares.totalBytes};
+    m_inputs[port].pause =
+        std::make_unique<PauseController>(MakePauseController(m_config.hostControl.edgeFlowControl,
+                                                              m_config.hostControl.pause,
+                                                              link));
     m_outputs[port].pause = m_inputs[port].pause.get();
-    if (m_config.edgeFlowControl == EDGE_PRIORITY_PAUSE)
+    if (m_config.hostControl.edgeFlowControl == EDGE_PRIORITY_PAUSE)
     {
         nic.UsePriorityLanes();
     }

@@ -53,14 +53,14 @@ SwitchChip::Join(const QueuePlace& place, const Frame& frame, TimePs now)
 uint16_t
 SwitchChip::JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
 {
-    const bool ordered = (m_config.unorderedClasses >> frame.trafficClass & 1) == 0;
+    const bool ordered = (m_config.flowChannels.unorderedClasses >> frame.trafficClass & 1) == 0;
     const uint16_t output = ChooseOutput(frame, ordered);
     if (output == NO_OUTPUT)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
         return NO_OUTPUT;
     }
-    const uint8_t vc = m_config.vcOfClass[frame.trafficClass];
+    const uint8_t vc = m_config.buffer.vcOfClass[frame.trafficClass];
     InputFlowTable& flows = m_inputs[port].flows;
     const uint16_t number =
         flows.VirtualOutputQueue(output, m_config.lanes ? frame.trafficClass : vc);
@@ -94,7 +94,7 @@ SwitchChip::JoinFlow(uint32_t port, const Frame& frame, TimePs now)
         SetChannel(record.queue, frame.trafficClass, frame.src, frame.dst);
     }
     record.nextDataFlow += FlowUnits(frame.payload);
-    if (m_config.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))
+    if (m_config.congestion.hopCredits && !input.edge && m_meter.Joined(record, FreeBytes(input)))
     {
         record.creditDue = true;
         QueueAck(port, frame.flow, record, now);
@@ -138,7 +138,8 @@ bool
 SwitchChip::TryAdmit(uint32_t port, Frame frame, TimePs now)
 {
     EdgePort& edge = *m_inputs[port].edge;
-    if (!m_config.flowChannels || (m_config.noFlowClasses >> frame.trafficClass & 1) != 0)
+    if (!m_config.flowChannels.enabled ||
+        (m_config.flowChannels.noFlowClasses >> frame.trafficClass & 1) != 0)
     {
         frame.flow = NO_FLOW;
         JoinVirtualOutputQueue(port, frame, now);

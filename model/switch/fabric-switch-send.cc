@@ -138,7 +138,7 @@ SwitchChip::PassTurn(OutputPort& output, const QueuePlace& place)
     const bool maySend = !place.record || HopMeter::MaySend(*place.record);
     queue.listed = !queue.IsEmpty() && maySend;
     output.lists.Served(queue.list, Queues(), queue.listed);
-    output.turn = queue.vc + 1U == m_config.buffer.virtualChannels ? 0 : queue.vc + 1;
+    output.turn = queue.vc + 1U == m_config.buffer.shares.virtualChannels ? 0 : queue.vc + 1;
 }
 
 void

@@ -36,7 +36,7 @@ SwitchChip::MakeAssembly(uint32_t port, LinkRate rate, const PreemptionSettings&
 {
     const bool hasWires = m_config.lanes && m_config.lanes->HasWires();
     // Only a wire of lanes can send what may not come to its end.
-    const bool storesFrames = m_config.forwarding == STORE_AND_FORWARD || !hasWires;
+    const bool storesFrames = m_config.timing.forwarding == STORE_AND_FORWARD || !hasWires;
     const LaneAssembler::Link link{rate, DEFAULT_LANES, settings.levels, settings.flitBytes};
     m_inputs[port].assembly = std::make_unique<PortAssembly>(link, storesFrames);
 }

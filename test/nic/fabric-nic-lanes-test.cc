@@ -87,7 +87,7 @@ TestWorkedExample()
             for (const CheckMode mode : {CHECK_LANES, CHECK_GROUPS})
             {
                 UplinkBed uplink;
-                uplink.config.flowChannels = flowChannels;
+                uplink.config.flowChannels.enabled = flowChannels;
                 uplink.config.lanes->arbiter.meter.kind = meter;
                 uplink.config.lanes->arbiter.mode = mode;
                 uplink.Build();
@@ -168,7 +168,7 @@ class UplinkWatch : public SwitchObserver
         {
             return;
         }
-        const TimePs start = now - DELAY - SwitchConfig().latency;
+        const TimePs start = now - DELAY - SwitchConfig().timing.latency;
         starts.push_back(start);
         lanes.push_back(frame.lane);
         classes.push_back(frame.trafficClass);
@@ -368,8 +368,8 @@ TestPauses()
         UplinkBed uplink;
         // One lane for all classes.
         uplink.config.lanes->table.lanes.resize(1);
-        uplink.config.edgeFlowControl = EDGE_PRIORITY_PAUSE;
-        uplink.config.buffer.totalBytes = 4 << 20;
+        uplink.config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+        uplink.config.buffer.shares.totalBytes = 4 << 20;
         uplink.Build(lookahead);
         UplinkWatch watch;
         uplink.bed->Chip(0).SetObserver(&watch);

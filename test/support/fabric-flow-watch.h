@@ -249,7 +249,8 @@ class FlowWatch
     bool HasFlow(const Frame& frame)
     {
         const SwitchConfig& config = m_bed.Chip(0).Config();
-        return config.flowChannels && (config.noFlowClasses >> frame.trafficClass & 1) == 0;
+        return config.flowChannels.enabled &&
+               (config.flowChannels.noFlowClasses >> frame.trafficClass & 1) == 0;
     }
 
     TestBed& m_bed;

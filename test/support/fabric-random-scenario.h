@@ -89,11 +89,8 @@ class RandomScenario
         AddLoss(*bed);
         for (const ChangeOrder& order : m_changes)
         {
-            bed->Chip(order.chip).ChangeAt(order.at, [order](SwitchConfig& config) {
-                config.hopCredits = order.hopCredits;
-                config.watermarks = order.watermarks;
-                config.ackTimers = order.ackTimers;
-            });
+            bed->Chip(order.chip).ChangeCongestionAt(order.at, order.congestion);
+            bed->Chip(order.chip).ChangeAckTimersAt(order.at, order.ackTimers);
         }
         for (const LaneOrder& order : m_laneOrders)
         {
@@ -204,39 +201,44 @@ class RandomScenario
         m_classes = Pick(1, 4);
         for (uint32_t i = 0; i < TRAFFIC_CLASSES; ++i)
         {
-            m_config.vcOfClass[i] = static_cast<uint8_t>(Pick(0, m_channels - 1));
+            m_config.buffer.vcOfClass[i] = static_cast<uint8_t>(Pick(0, m_channels - 1));
         }
-        m_nicConfig.vcOfClass = m_config.vcOfClass;
-        m_config.noFlowClasses = static_cast<uint16_t>(Pick(0, 3) == 0 ? Pick(0, 15) : 0);
-        m_config.unorderedClasses = static_cast<uint16_t>(Pick(0, 15));
+        m_nicConfig.vcOfClass = m_config.buffer.vcOfClass;
+        m_config.flowChannels.noFlowClasses =
+            static_cast<uint16_t>(Pick(0, 3) == 0 ? Pick(0, 15) : 0);
+        m_config.flowChannels.unorderedClasses = static_cast<uint16_t>(Pick(0, 15));
         m_text << ", VCs " << m_channels << ", classes " << m_classes << " no flow "
-               << m_config.noFlowClasses << " unordered " << m_config.unorderedClasses;
+               << m_config.flowChannels.noFlowClasses << " unordered "
+               << m_config.flowChannels.unorderedClasses;
     }
 
     /// Settings of the switches.
     void DrawSwitch()
     {
         m_nicConfig.mtu = OneOf<uint32_t>({200, 1000, 1500, MAX_PAYLOAD, JUMBO_PAYLOAD});
-        m_config.flowChannels = Pick(0, 4) != 0;
-        m_config.hopCredits = Toss();
+        m_config.flowChannels.enabled = Pick(0, 4) != 0;
+        m_config.congestion.hopCredits = Toss();
         m_config.arbitration = Toss() ? ARBITRATE_BY_FLOW : ARBITRATE_BY_PORT;
-        m_config.forwarding = Toss() ? CUT_THROUGH : STORE_AND_FORWARD;
-        m_config.latency = Pick(0, 500'000);
-        m_config.controlLatency = Pick(0, 100'000);
+        m_config.timing.forwarding = Toss() ? CUT_THROUGH : STORE_AND_FORWARD;
+        m_config.timing.latency = Pick(0, 500'000);
+        m_config.timing.controlLatency = Pick(0, 100'000);
         const uint32_t frame = WireBytes(m_nicConfig.mtu);
         const uint32_t reserved = frame * Pick(1, 3) + Pick(0, 500);
-        m_config.buffer = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
-        m_config.watermarks = DrawWatermarks();
-        m_config.flowIds = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
+        m_config.buffer.shares = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
+        m_config.congestion.watermarks = DrawWatermarks();
+        m_config.flowChannels.ids = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
         m_lossOneIn = Pick(0, 3) == 0 ? Pick(2, 200) : 0;
-        m_text << ", mtu " << m_nicConfig.mtu << (m_config.flowChannels ? ", flow channels" : "")
-               << (m_config.hopCredits ? ", hop credits" : "")
+        m_text << ", mtu " << m_nicConfig.mtu
+               << (m_config.flowChannels.enabled ? ", flow channels" : "")
+               << (m_config.congestion.hopCredits ? ", hop credits" : "")
                << (m_config.arbitration == ARBITRATE_BY_FLOW ? ", by flow" : ", by port")
-               << (m_config.forwarding == CUT_THROUGH ? ", cut-through" : ", store and forward")
-               << ", latency " << m_config.latency << " " << m_config.controlLatency
-               << " ps, buffer " << m_config.buffer.totalBytes << " reserved " << reserved
-               << ", watermarks " << m_config.watermarks.high << " " << m_config.watermarks.target
-               << " " << m_config.watermarks.drop << ", flow_ids " << m_config.flowIds
+               << (m_config.timing.forwarding == CUT_THROUGH ? ", cut-through"
+                                                             : ", store and forward")
+               << ", latency " << m_config.timing.latency << " " << m_config.timing.controlLatency
+               << " ps, buffer " << m_config.buffer.shares.totalBytes << " reserved " << reserved
+               << ", watermarks " << m_config.congestion.watermarks.high << " "
+               << m_config.congestion.watermarks.target << " "
+               << m_config.congestion.watermarks.drop << ", flow_ids " << m_config.flowChannels.ids
                << ", loss 1/" << m_lossOneIn;
     }
 
@@ -305,8 +307,9 @@ class RandomScenario
             ChangeOrder order;
             order.chip = Pick(0, static_cast<uint32_t>(m_plan.switches.size()) - 1);
             order.at = SomeTime();
-            order.hopCredits = Toss();
-            order.watermarks = DrawWatermarks();
+            order.congestion = m_config.congestion;
+            order.congestion.hopCredits = Toss();
+            order.congestion.watermarks = DrawWatermarks();
             order.ackTimers.idle = Pick(0, 50'000);
             order.ackTimers.busy = Pick(0, 100'000);
             order.ackTimers.longest = Pick(0, 200'000);
@@ -333,10 +336,10 @@ class RandomScenario
         lanes.arbiter.turns = Toss() ? LEAST_RECENTLY_USED : ROUND_ROBIN;
         lanes.arbiter.chargeOver = Toss();
         // Classes without a lane use those of class 0, and have to use its virtual channel.
-        std::fill(m_config.vcOfClass.begin() + m_classes,
-                  m_config.vcOfClass.end(),
-                  m_config.vcOfClass[0]);
-        m_nicConfig.vcOfClass = m_config.vcOfClass;
+        std::fill(m_config.buffer.vcOfClass.begin() + m_classes,
+                  m_config.buffer.vcOfClass.end(),
+                  m_config.buffer.vcOfClass[0]);
+        m_nicConfig.vcOfClass = m_config.buffer.vcOfClass;
         lanes.table = DrawTable();
         DrawPreemption(lanes);
         for (uint32_t left = Pick(0, 3); left != 0; --left)
@@ -436,11 +439,10 @@ class RandomScenario
     /// Settings of a switch from some time on.
     struct ChangeOrder
     {
-        std::size_t chip;      ///< Which switch.
-        TimePs at;             ///< When, ps.
-        bool hopCredits;       ///< New setting.
-        Watermarks watermarks; ///< New setting.
-        AckTimers ackTimers;   ///< New setting.
+        std::size_t chip;              ///< Which switch.
+        TimePs at;                     ///< When, ps.
+        CongestionSettings congestion; ///< New settings.
+        AckTimers ackTimers;           ///< New settings.
     };
 
     /// A lane table of a switch from some time on.

@@ -205,7 +205,7 @@ TestSwitch(FunctionCase& test)
     {
         const TopologyPlan plan = MakeChainPlan({3, 1});
         SwitchConfig config;
-        config.flowChannels = flowChannels;
+        config.flowChannels.enabled = flowChannels;
         config.marks = OnlyClass(1, {true, 20000, 20000, 1});
         const auto linkOf = [](std::size_t) {
             return std::make_pair(LinkRate(200'000'000'000), TimePs{100'000});

@@ -46,9 +46,12 @@ OneSwitchRouting(uint16_t hosts)
 uint32_t
 Headroom(const SwitchConfig& config, LinkRate rate, TimePs delay)
 {
-    return static_cast<uint32_t>(PauseHeadroom(
-        config.pause,
-        {rate, delay, config.latency, WireBytes(JUMBO_PAYLOAD), config.buffer.totalBytes}));
+    return static_cast<uint32_t>(PauseHeadroom(config.hostControl.pause,
+                                               {rate,
+                                                delay,
+                                                config.timing.latency,
+                                                WireBytes(JUMBO_PAYLOAD),
+                                                config.buffer.shares.totalBytes}));
 }
 
 /// One switch, links of 100 Gb/s and 100 ns but that to the last host, windows on or off.
@@ -179,24 +182,25 @@ class IncastTest : public TestCase
         const LinkRate rate((25 + random() % 200) * GIGA);
         const TimePs delay = 20'000 + random() % 600'000;
         SwitchConfig config;
-        config.edgeFlowControl = random() % 2 == 0 ? EDGE_PAUSE : EDGE_PRIORITY_PAUSE;
-        config.forwarding = random() % 4 == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
-        config.flowChannels = random() % 4 != 0;
-        config.noFlowClasses = random() % 2 == 0 ? 0xF0F0 : 0;
-        config.flowIds = random() % 3 == 0 ? 1 + random() % 4 : FLOW_IDS_PER_LINK - 1;
-        config.buffer.virtualChannels = 1 + random() % 2;
-        config.vcOfClass[1] = config.buffer.virtualChannels - 1;
-        config.pause.responseQuanta = random() % 400;
+        config.hostControl.edgeFlowControl = random() % 2 == 0 ? EDGE_PAUSE : EDGE_PRIORITY_PAUSE;
+        config.timing.forwarding = random() % 4 == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
+        config.flowChannels.enabled = random() % 4 != 0;
+        config.flowChannels.noFlowClasses = random() % 2 == 0 ? 0xF0F0 : 0;
+        config.flowChannels.ids = random() % 3 == 0 ? 1 + random() % 4 : FLOW_IDS_PER_LINK - 1;
+        config.buffer.shares.virtualChannels = 1 + random() % 2;
+        config.buffer.vcOfClass[1] = config.buffer.shares.virtualChannels - 1;
+        config.hostControl.pause.responseQuanta = random() % 400;
         // Long ones, and such that need many refreshes.
-        config.pause.quanta = random() % 2 == 0 ? MAX_PAUSE_QUANTA : 300 + random() % 300;
+        config.hostControl.pause.quanta =
+            random() % 2 == 0 ? MAX_PAUSE_QUANTA : 300 + random() % 300;
         const uint32_t xoff = random() % 60'000;
-        config.pause.thresholds = {xoff, static_cast<uint32_t>(random() % (xoff + 1))};
-        config.pause.eiqPauseBytes = random() % 20'000;
-        config.buffer.totalBytes = xoff + Headroom(config, rate, delay);
-        config.buffer.reservedBytesPerVc = WireBytes(JUMBO_PAYLOAD);
+        config.hostControl.pause.thresholds = {xoff, static_cast<uint32_t>(random() % (xoff + 1))};
+        config.hostControl.pause.eiqPauseBytes = random() % 20'000;
+        config.buffer.shares.totalBytes = xoff + Headroom(config, rate, delay);
+        config.buffer.shares.reservedBytesPerVc = WireBytes(JUMBO_PAYLOAD);
         config.Validate();
         NicConfig nicConfig;
-        nicConfig.vcOfClass = config.vcOfClass;
+        nicConfig.vcOfClass = config.buffer.vcOfClass;
         nicConfig.mtu = random() % 2 == 0 ? JUMBO_PAYLOAD : MAX_PAYLOAD;
 
         FatTreeConfig treeConfig;
@@ -277,7 +281,7 @@ class IncastTest : public TestCase
                 continue;
             }
             outcome.counts.push_back(pauses->PeakBytes());
-            const double headroom = chip.Config().buffer.totalBytes - xoff;
+            const double headroom = chip.Config().buffer.shares.totalBytes - xoff;
             outcome.worstUse =
                 std::max(outcome.worstUse, (double(pauses->PeakBytes()) - xoff) / headroom);
             if (counts.controlFrames != counts.pauses ||
@@ -310,9 +314,9 @@ class MomentsTest : public TestCase
     void Check(bool lookahead)
     {
         SwitchConfig config;
-        config.edgeFlowControl = EDGE_PAUSE;
-        config.pause.thresholds = {100'000, 50'000};
-        config.pause.responseQuanta = 394;
+        config.hostControl.edgeFlowControl = EDGE_PAUSE;
+        config.hostControl.pause.thresholds = {100'000, 50'000};
+        config.hostControl.pause.responseQuanta = 394;
         SmallBed small(config, 3, lookahead, 10 * GIGA);
         Recorder recorder;
         small.bed.Chip(0).SetObserver(&recorder);
@@ -334,7 +338,7 @@ class MomentsTest : public TestCase
         // the next at 10, 20, ... frame times, each giving its room back when it has left. After n
         // arrivals, at (n - 1) frame times, n - (n - 1) / 10 frames are held: more than 100,000 /
         // 4120 at n = 27. Both inputs are in step, so the wire to host 0 is free just then.
-        const TimePs inPipeline = SmallBed::DELAY + config.latency;
+        const TimePs inPipeline = SmallBed::DELAY + config.timing.latency;
         const TimePs crossed = inPipeline + 26 * frame;
         NS_TEST_EXPECT_MSG_EQ(xoff.start, crossed, "at the frame boundary of that instant");
 
@@ -393,7 +397,7 @@ class OtherPriorityTest : public TestCase
     TimePs FastDelivery(EdgeFlowControl mode, bool lookahead)
     {
         SwitchConfig config;
-        config.edgeFlowControl = mode;
+        config.hostControl.edgeFlowControl = mode;
         SmallBed small(config, 3, lookahead, GIGA);
         small.bed.Send(0, 2, BYTES / 4, 3, 0);
         small.bed.Send(0, 1, BYTES, 5, 0);
@@ -442,7 +446,7 @@ class EiqTest : public TestCase
     Result Run(const SwitchConfig& base, bool lookahead)
     {
         SwitchConfig config = base;
-        config.flowIds = 1;
+        config.flowChannels.ids = 1;
         SmallBed small(config, 9, lookahead, 5 * GIGA);
         Recorder recorder;
         small.bed.Chip(0).SetObserver(&recorder);
@@ -463,10 +467,10 @@ class EiqTest : public TestCase
     void DoRun() override
     {
         SwitchConfig config;
-        config.edgeFlowControl = EDGE_PAUSE;
-        config.buffer.totalBytes = 2'000'000;
-        config.pause.thresholds = {1'800'000, 1'700'000};
-        config.pause.eiqPauseBytes = 20'000;
+        config.hostControl.edgeFlowControl = EDGE_PAUSE;
+        config.buffer.shares.totalBytes = 2'000'000;
+        config.hostControl.pause.thresholds = {1'800'000, 1'700'000};
+        config.hostControl.pause.eiqPauseBytes = 20'000;
         const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
         const Result paused = Run(config, true);
         NS_TEST_EXPECT_MSG_GT(paused.pauses, 1, "the EIQ makes the port pause");
@@ -482,13 +486,13 @@ class EiqTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ticks.peakBytes, paused.peakBytes, "windows off: buffer");
         NS_TEST_EXPECT_MSG_EQ(ticks.end, paused.end, "windows off: time");
 
-        config.pause.eiqPauseBytes = 2'000'000;
+        config.hostControl.pause.eiqPauseBytes = 2'000'000;
         const Result patient = Run(config, true);
         NS_TEST_EXPECT_MSG_EQ(patient.pauses, 0, "without the threshold nobody pauses");
         NS_TEST_EXPECT_MSG_GT(patient.peakBytes, 500'000, "and the EIQ takes what comes");
 
-        config.edgeFlowControl = EDGE_CREDITS;
-        config.buffer.totalBytes = 150'000;
+        config.hostControl.edgeFlowControl = EDGE_CREDITS;
+        config.buffer.shares.totalBytes = 150'000;
         const Result credits = Run(config, true);
         NS_TEST_EXPECT_MSG_EQ(credits.pauses, 0, "credits need no pause");
         NS_TEST_EXPECT_MSG_GT(credits.peakBytes, 100'000, "the EIQ holds the credit");
@@ -519,7 +523,7 @@ class NicTest : public TestCase
                                                   TimePs other)
     {
         SwitchConfig config;
-        config.edgeFlowControl = mode;
+        config.hostControl.edgeFlowControl = mode;
         SmallBed small(config, 3, lookahead);
         Recorder recorder;
         small.bed.Chip(0).SetObserver(&recorder);
@@ -535,7 +539,7 @@ class NicTest : public TestCase
         std::array<std::vector<TimePs>, 2> starts;
         for (const auto& [time, trafficClass] : recorder.arrivals)
         {
-            starts[trafficClass].push_back(time - SmallBed::DELAY - config.latency);
+            starts[trafficClass].push_back(time - SmallBed::DELAY - config.timing.latency);
         }
         return starts;
     }
@@ -623,15 +627,15 @@ class RefusalTest : public TestCase
     void DoRun() override
     {
         SwitchConfig config;
-        config.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+        config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
         const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
-        config.pause.thresholds.xoffBytes = config.buffer.totalBytes - headroom;
+        config.hostControl.pause.thresholds.xoffBytes = config.buffer.shares.totalBytes - headroom;
         NS_TEST_EXPECT_MSG_EQ(Refusal(config), "", "just enough");
-        ++config.pause.thresholds.xoffBytes;
+        ++config.hostControl.pause.thresholds.xoffBytes;
         NS_TEST_EXPECT_MSG_NE(Refusal(config).find(std::to_string(headroom)),
                               std::string::npos,
                               "one byte too much: " << Refusal(config));
-        config.edgeFlowControl = EDGE_CREDITS;
+        config.hostControl.edgeFlowControl = EDGE_CREDITS;
         NS_TEST_EXPECT_MSG_EQ(Refusal(config), "", "credits do not care");
     }
 };
@@ -649,7 +653,7 @@ class MemoryTest : public TestCase
     void DoRun() override
     {
         SwitchConfig config;
-        config.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+        config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
         SmallBed small(config, 4, true, 10 * GIGA);
         const TimePs period = 4'000'000'000;
         for (uint32_t burst = 0; burst < 6; ++burst)

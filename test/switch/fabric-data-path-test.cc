@@ -166,8 +166,8 @@ class LatencyTest : public TestCase
     {
         const TimePs delay = 123 * NS;
         Setup setup = Row(switches, 200 * GBPS, delay);
-        setup.config.forwarding = forwarding;
-        setup.config.latency = 321 * NS;
+        setup.config.timing.forwarding = forwarding;
+        setup.config.timing.latency = 321 * NS;
         const TimePs sent = 7 * US + 1;
         // 40 ps a byte; every frame has a header of 20 and an FCS of 4 bytes.
         const TimePs frames = bytes == 0 ? 1 : static_cast<TimePs>((bytes + 4095) / 4096);
@@ -187,7 +187,7 @@ class LatencyTest : public TestCase
         std::mt19937_64 random(seed);
         const auto switches = static_cast<uint32_t>(1 + random() % 4);
         Setup setup = Row(switches, GBPS, NS);
-        setup.config.forwarding = random() % 2 == 0 ? CUT_THROUGH : STORE_AND_FORWARD;
+        setup.config.timing.forwarding = random() % 2 == 0 ? CUT_THROUGH : STORE_AND_FORWARD;
         const uint64_t rates[] = {25, 50, 100, 200, 400};
         setup.links.clear();
         std::vector<std::pair<LinkRate, TimePs>> way; // in the order of the way
@@ -226,9 +226,9 @@ class LatencyTest : public TestCase
                     break;
                 }
                 // A frame that comes by the slower link can't be sent on before its tail is in.
-                const bool whole = setup.config.forwarding == STORE_AND_FORWARD ||
+                const bool whole = setup.config.timing.forwarding == STORE_AND_FORWARD ||
                                    way[i].first.BitsPerSecond() < way[i + 1].first.BitsPerSecond();
-                ready = (whole ? free[i] : start) + way[i].second + setup.config.latency;
+                ready = (whole ? free[i] : start) + way[i].second + setup.config.timing.latency;
             }
         }
         return arrival;
@@ -278,7 +278,7 @@ class SharesTest : public TestCase
     void CheckShares(const ChainSources& sources, bool byFlow)
     {
         Setup setup(MakeChainPlan(sources), 200 * GBPS, 100 * NS);
-        setup.config.flowChannels = byFlow;
+        setup.config.flowChannels.enabled = byFlow;
         setup.config.arbitration = byFlow ? ARBITRATE_BY_FLOW : ARBITRATE_BY_PORT;
         setup.nicConfig.mtu = 1000;
         const auto bed = setup.Build();
@@ -402,7 +402,7 @@ class FewIdsTest : public TestCase
     void DoRun() override
     {
         Setup edge(FatTree(FatTreeConfig{2, 8, {1, 1}, 0}).GetPlan(), 200 * GBPS, 300 * NS);
-        edge.config.flowIds = 4;
+        edge.config.flowChannels.ids = 4;
         const auto bed = edge.Build();
         for (uint32_t dst = 1; dst <= 20; ++dst)
         {
@@ -451,7 +451,7 @@ class FewIdsTest : public TestCase
     void CheckLink()
     {
         Setup link(MakeChainPlan({6, 5}), 200 * GBPS, 300 * NS);
-        link.config.flowIds = 4;
+        link.config.flowChannels.ids = 4;
         const auto bed = link.Build();
         for (uint32_t src = 0; src < 6; ++src)
         {
@@ -476,8 +476,8 @@ class FewIdsTest : public TestCase
     void CheckFairness(TimePs gap)
     {
         Setup link(MakeChainPlan({6, 5}), 200 * GBPS, 100 * NS);
-        link.config.flowIds = 1;
-        link.config.noFlowClasses = 1U << 1;
+        link.config.flowChannels.ids = 1;
+        link.config.flowChannels.noFlowClasses = 1U << 1;
         const auto bed = link.Build();
         bed->Send(5, 11, 2'000'000, 1, 0);
         for (uint32_t i = 0; i < 30; ++i)
@@ -586,8 +586,8 @@ class HeadOfLineTest : public TestCase
     {
         // Hosts 0, 1 and 2 on the first switch, 3 to 8 and the busy one, 9, on the second.
         Setup setup(MakeChainPlan({3, 6}), 200 * GBPS, 100 * NS);
-        setup.config.flowChannels = flowChannels;
-        setup.config.buffer = {128 * 1024, 10'000, 1};
+        setup.config.flowChannels.enabled = flowChannels;
+        setup.config.buffer.shares = {128 * 1024, 10'000, 1};
         const auto bed = setup.Build();
         for (const uint32_t src : {0U, 1U, 3U, 4U, 5U, 6U})
         {
@@ -710,8 +710,8 @@ class NoFlowTest : public TestCase
     std::size_t Uplinks(uint16_t unordered)
     {
         Setup setup(FatTree(FatTreeConfig{2, 8, {1, 1}, 0}).GetPlan(), 100 * GBPS, 200 * NS);
-        setup.config.noFlowClasses = 1U << 3;
-        setup.config.unorderedClasses = unordered;
+        setup.config.flowChannels.noFlowClasses = 1U << 3;
+        setup.config.flowChannels.unorderedClasses = unordered;
         const auto bed = setup.Build(false);
         std::map<uint32_t, uint64_t> frames;
         uint64_t entries = 0;
@@ -802,9 +802,9 @@ class VirtualChannelTest : public TestCase
     {
         // Host 0 sends to the busy host 4 on channel 0, and to host 5 on channel 1.
         Setup setup(MakeChainPlan({4, 2}), 100 * GBPS, 100 * NS);
-        setup.config.flowChannels = false;
-        setup.config.buffer = {40'000, 10'000, 2};
-        setup.config.vcOfClass[1] = setup.nicConfig.vcOfClass[1] = 1;
+        setup.config.flowChannels.enabled = false;
+        setup.config.buffer.shares = {40'000, 10'000, 2};
+        setup.config.buffer.vcOfClass[1] = setup.nicConfig.vcOfClass[1] = 1;
         const auto bed = setup.Build();
         for (uint32_t src = 0; src < 4; ++src)
         {
@@ -838,9 +838,9 @@ class BadSettingsTest : public TestCase
     void DoRun() override
     {
         Setup small(MakeChainPlan({1}), 100 * GBPS, 100 * NS);
-        small.config.buffer.reservedBytesPerVc = WireBytes(MAX_PAYLOAD) - 1;
+        small.config.buffer.shares.reservedBytesPerVc = WireBytes(MAX_PAYLOAD) - 1;
         NS_TEST_EXPECT_MSG_NE(Refusal(small).find("4120 bytes"), std::string::npos, Refusal(small));
-        small.config.buffer.reservedBytesPerVc = WireBytes(MAX_PAYLOAD);
+        small.config.buffer.shares.reservedBytesPerVc = WireBytes(MAX_PAYLOAD);
         NS_TEST_EXPECT_MSG_EQ(Refusal(small), "", "just large enough");
         for (const TimePs delay : {TimePs{-1}, TimePs{0}, 11'000'000 * US})
         {
@@ -880,8 +880,8 @@ class LookaheadTest : public TestCase
     {
         SwitchConfig config;
         config.ports = 2;
-        config.latency = 300 * NS;
-        config.controlLatency = 50 * NS;
+        config.timing.latency = 300 * NS;
+        config.timing.controlLatency = 50 * NS;
         SwitchChip a(config);
         SwitchChip b(config);
         NS_TEST_EXPECT_MSG_EQ(a.Lookahead(), NEVER, "no links");

@@ -67,7 +67,7 @@ CheckWorkedExample(CheckMode mode, Arbitration arbitration, bool flowChannels)
     OutputBed lanes;
     lanes.config.lanes->arbiter.mode = mode;
     lanes.config.arbitration = arbitration;
-    lanes.config.flowChannels = flowChannels;
+    lanes.config.flowChannels.enabled = flowChannels;
     lanes.Build();
     lanes.SendAll(4'000'000);
     lanes.bed->RunUntil(200 * US);
@@ -273,8 +273,8 @@ Complaint(const LaneTable& table, uint32_t ports = 8)
 {
     SwitchConfig config;
     config.ports = ports;
-    config.buffer.virtualChannels = 2;
-    config.vcOfClass[1] = 1;
+    config.buffer.shares.virtualChannels = 2;
+    config.buffer.vcOfClass[1] = 1;
     config.lanes = LaneArbitration{table, {}};
     try
     {

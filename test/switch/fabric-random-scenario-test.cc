@@ -162,9 +162,9 @@ class RandomScenarioTest : public TestCase
         {
             uint32_t& expected = next[{d.src, d.dst, d.trafficClass}];
             const bool mayOvertake =
-                (scenario.Config().unorderedClasses >> d.trafficClass & 1) != 0 &&
-                (!scenario.Config().flowChannels ||
-                 (scenario.Config().noFlowClasses >> d.trafficClass & 1) != 0);
+                (scenario.Config().flowChannels.unorderedClasses >> d.trafficClass & 1) != 0 &&
+                (!scenario.Config().flowChannels.enabled ||
+                 (scenario.Config().flowChannels.noFlowClasses >> d.trafficClass & 1) != 0);
             if (!mayOvertake)
             {
                 NS_TEST_EXPECT_MSG_EQ((d.sequence >= expected),

@@ -114,9 +114,9 @@ struct WireBed
           receiver(static_cast<uint32_t>(plan.hosts.size()) - 1),
           links(plan.links.size() + plan.hosts.size(), {LinkRate(100 * GIGA), 100'000})
     {
-        config.flowChannels = false;
-        config.latency = 300'000;
-        config.buffer = {1U << 28, 1U << 26, 1};
+        config.flowChannels.enabled = false;
+        config.timing.latency = 300'000;
+        config.buffer.shares = {1U << 28, 1U << 26, 1};
         config.lanes = LaneArbitration{Table(sensitive), {}};
         config.lanes->arbiter.meter.burst = 1'000'000;
         config.lanes->preemption.preempt = true;
@@ -227,7 +227,7 @@ class RandomSwitches
     /// @return whether frames are sent on when their tail is in
     bool StoresFrames() const
     {
-        return m_bed.config.forwarding == STORE_AND_FORWARD;
+        return m_bed.config.timing.forwarding == STORE_AND_FORWARD;
     }
 
     /**
@@ -250,7 +250,7 @@ class RandomSwitches
         {
             const std::size_t link = chip < m_bed.plan.links.size() ? chip : m_bed.links.size() - 1;
             plan.rates.push_back(m_bed.links[link].first);
-            plan.latencies.push_back(m_bed.links[link].second + m_bed.config.latency);
+            plan.latencies.push_back(m_bed.links[link].second + m_bed.config.timing.latency);
         }
         for (uint32_t chip = first; chip <= last; ++chip)
         {
@@ -286,8 +286,8 @@ class RandomSwitches
         PreemptionSettings& settings = m_bed.config.lanes->preemption;
         settings.preempt = Number(0, 3) != 0;
         settings.interleave = Number(0, 1) == 1 || !settings.preempt;
-        m_bed.config.forwarding = Number(0, 3) == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
-        m_bed.config.latency = static_cast<TimePs>(Number(1, 400'000));
+        m_bed.config.timing.forwarding = Number(0, 3) == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
+        m_bed.config.timing.latency = static_cast<TimePs>(Number(1, 400'000));
         if (Number(0, 2) == 0)
         {
             return; // Omni-Path's
@@ -631,7 +631,7 @@ CheckChange(FunctionCase& test)
     for (const bool lookahead : {true, false})
     {
         WireBed bed({3, 3, 3}, 2);
-        bed.config.flowChannels = lookahead || outcomes.size() == 1;
+        bed.config.flowChannels.enabled = lookahead || outcomes.size() == 1;
         bed.config.lanes->preemption.interleave = true;
         bed.Build(lookahead);
         LaneTable other = WireBed::Table(1);
@@ -697,9 +697,9 @@ CheckControlFrames(FunctionCase& test)
     {
         WireBed bed({4}, 2);
         bed.config.buffer = SwitchConfig().buffer;
-        bed.config.edgeFlowControl = EDGE_PAUSE;
-        bed.config.pause.thresholds = {40 * 1024, 20 * 1024};
-        bed.config.flowChannels = true;
+        bed.config.hostControl.edgeFlowControl = EDGE_PAUSE;
+        bed.config.hostControl.pause.thresholds = {40 * 1024, 20 * 1024};
+        bed.config.flowChannels.enabled = true;
         bed.config.lanes->preemption.interleave = true;
         bed.Build(lookahead);
         for (uint32_t i = 0; i < 60; ++i)
@@ -743,7 +743,7 @@ CheckNobodyInterrupts(FunctionCase& test)
     for (const bool hasWires : {true, false})
     {
         WireBed bed({3, 2, 3}, 0);
-        bed.config.flowChannels = true;
+        bed.config.flowChannels.enabled = true;
         bed.config.lanes->preemption.preempt = hasWires;
         bed.config.lanes->preemption.interleave = hasWires;
         bed.Build();
@@ -794,8 +794,8 @@ CheckBroken(FunctionCase& test, const BrokenCase& broken, bool flowChannels, boo
 {
     constexpr TimePs REPAIR = 5'000'000;
     WireBed bed({2, 0, 0}, 1);
-    bed.config.flowChannels = flowChannels;
-    bed.config.forwarding = broken.forwarding;
+    bed.config.flowChannels.enabled = flowChannels;
+    bed.config.timing.forwarding = broken.forwarding;
     bed.Build(lookahead);
     bed.bed->FailLink(broken.link, broken.failedAt, REPAIR, 0);
     bed.Send(0, bed.receiver, VICTIM, 5, 0);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CONGESTION_SETTINGS_H
+#define FABRIC_CONGESTION_SETTINGS_H
+
+#include "fabric-hop-meter.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What keeps a flow that meets congestion from taking the buffer from others.
+struct CongestionSettings
+{
+    bool hopCredits{true};    ///< Hop-by-hop credits of each flow channel (CM-5).
+    Watermarks watermarks;    ///< Of hop credits.
+    uint32_t roomDivisor{16}; ///< A flow may take 1/roomDivisor of the free buffer; 0 for no limit.
+
+    /// @throws std::invalid_argument if settings contradict each other
+    void Validate() const;
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CONGESTION_SETTINGS_H

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FLOW_CHANNEL_SETTINGS_H
+#define FABRIC_FLOW_CHANNEL_SETTINGS_H
+
+#include "fabric-flow-key.h"
+#include "fabric-types.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Which frames have flow channels, and how many there are.
+struct FlowChannelSettings
+{
+    bool enabled{true};          ///< Off: a plain lossless switch with virtual output queues.
+    FlowFields fields{FLOW_ALL}; ///< Header fields that tell flows apart (FC-2).
+    uint16_t noFlowClasses{0};   ///< Bit mask of classes without flow channels (FC-14).
+    uint32_t ids{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
+    /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
+    uint16_t unorderedClasses{0};
+
+    /**
+     * @param trafficClass of a frame
+     * @return whether it gets a flow channel
+     */
+    bool HasChannel(uint8_t trafficClass) const
+    {
+        return enabled && (noFlowClasses >> trafficClass & 1) == 0;
+    }
+
+    /**
+     * @param trafficClass of a frame without flow channel
+     * @return whether it must not overtake others of its flow
+     */
+    bool IsOrdered(uint8_t trafficClass) const
+    {
+        return (unorderedClasses >> trafficClass & 1) == 0;
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FLOW_CHANNEL_SETTINGS_H

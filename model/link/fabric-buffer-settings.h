@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_BUFFER_SETTINGS_H
+#define FABRIC_BUFFER_SETTINGS_H
+
+#include "fabric-class-map.h"
+#include "fabric-link-credits.h"
+#include "fabric-types.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// The input buffers of a switch, and what shares them.
+struct BufferSettings
+{
+    /// Input buffer of each port. Sizes are not published; chosen: 8 times the bytes that
+    /// 200 Gb/s carry in the round trip of a link of 1 us, and room for four largest frames per
+    /// channel.
+    BufferShares shares{512 * 1024, 4 * (JUMBO_PAYLOAD + HEADER_BYTES + FCS_BYTES), 1};
+    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
+
+    /// @throws std::invalid_argument if settings contradict each other
+    void Validate() const;
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_BUFFER_SETTINGS_H

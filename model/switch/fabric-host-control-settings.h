@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_HOST_CONTROL_SETTINGS_H
+#define FABRIC_HOST_CONTROL_SETTINGS_H
+
+#include "fabric-pause-settings.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What keeps hosts from overrunning the input buffers (WL-5).
+struct HostControlSettings
+{
+    EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back.
+    PauseSettings pause;                           ///< Where hosts are paused.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_HOST_CONTROL_SETTINGS_H
