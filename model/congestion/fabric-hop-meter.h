@@ -73,12 +73,12 @@ class HopMeter
      */
     bool Joined(FlowRecord& record, uint32_t freeBytes) const
     {
-        if (record.metersUpstream ||
+        if (record.Is(FlowRecord::METERS_UPSTREAM) ||
             record.QueueExtent() <= m_marks.Within(freeBytes, m_divisor).target)
         {
             return false;
         }
-        record.metersUpstream = true;
+        record.state |= FlowRecord::METERS_UPSTREAM;
         record.unsentCredit = 0;
         record.sixteenths = 0;
         return true;
@@ -94,7 +94,7 @@ class HopMeter
      */
     bool Left(FlowRecord& record, uint32_t units, uint32_t freeBytes) const
     {
-        if (!record.metersUpstream)
+        if (!record.Is(FlowRecord::METERS_UPSTREAM))
         {
             return false;
         }
@@ -102,7 +102,7 @@ class HopMeter
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {
-            record.metersUpstream = false;
+            record.state &= ~FlowRecord::METERS_UPSTREAM;
             record.unsentCredit = ALL;
             return true;
         }
@@ -123,7 +123,7 @@ class HopMeter
      */
     static uint8_t TakeCredit(FlowRecord& record)
     {
-        const uint32_t most = record.metersUpstream ? ALL - 1 : ALL;
+        const uint32_t most = record.Is(FlowRecord::METERS_UPSTREAM) ? ALL - 1 : ALL;
         const uint32_t amount = std::min(record.unsentCredit, most);
         record.unsentCredit -= amount;
         return static_cast<uint8_t>(amount);
@@ -139,24 +139,23 @@ class HopMeter
     {
         if (amount == ALL)
         {
-            record.metered = false;
+            EndMetering(record);
             return;
         }
-        if (!record.metered)
+        if (!record.Is(FlowRecord::METERED))
         {
-            record.metered = true;
+            record.state |= FlowRecord::METERED;
             record.headroom = 0;
         }
         record.headroom += static_cast<int32_t>(amount);
+        HoldWithoutHeadroom(record);
     }
 
-    /**
-     * @param record of a flow
-     * @return whether its next frame may be sent on
-     */
-    static bool MaySend(const FlowRecord& record)
+    /// @param record of a flow that may send freely
+    static void EndMetering(FlowRecord& record)
     {
-        return !record.metered || record.headroom > 0;
+        record.state &= ~FlowRecord::METERED;
+        record.queue.holds &= ~InputQueue::NO_HEADROOM;
     }
 
     /**
@@ -165,13 +164,27 @@ class HopMeter
      */
     static void Sent(FlowRecord& record, uint32_t units)
     {
-        if (record.metered)
+        if (record.Is(FlowRecord::METERED))
         {
             record.headroom -= static_cast<int32_t>(units);
+            HoldWithoutHeadroom(record);
         }
     }
 
   private:
+    /// The next frame of a flow that is metered may not be sent on without headroom.
+    static void HoldWithoutHeadroom(FlowRecord& record)
+    {
+        if (record.headroom > 0)
+        {
+            record.queue.holds &= ~InputQueue::NO_HEADROOM;
+        }
+        else
+        {
+            record.queue.holds |= InputQueue::NO_HEADROOM;
+        }
+    }
+
     Watermarks m_marks; ///< Depths of the queue.
     uint32_t m_divisor; ///< Part of the free room that one flow may take.
 };

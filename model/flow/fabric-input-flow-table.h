@@ -23,6 +23,22 @@ namespace fabric
  */
 struct alignas(CACHE_LINE) FlowRecord
 {
+    /// Bits of `state`.
+    enum State : uint8_t
+    {
+        OPEN = 1,            ///< The channel exists.
+        METERED = 2,         ///< DM: downstream gives this record hop credits (CM-5).
+        METERS_UPSTREAM = 4, ///< UM: this record gives its upstream hop credits (CM-5).
+    };
+
+    /// What has to go upstream; bits of `owes`.
+    enum Debt : uint8_t
+    {
+        ACKS = 1,   ///< `unsentAcks`
+        LOSSES = 2, ///< `unsentLosses`
+        CREDIT = 4, ///< A HEADROOM ACK (CM-5).
+    };
+
     InputQueue queue;         ///< Frames that wait; its output is follow_port.
     uint32_t nextDataFlow{0}; ///< Position of the next frame expected from upstream.
     uint32_t dataFlow{0};     ///< Position of the next frame to send on.
@@ -30,19 +46,24 @@ struct alignas(CACHE_LINE) FlowRecord
     uint32_t unsentAcks{0};   ///< Units acknowledged from downstream, not yet reported upstream.
     uint32_t unsentLosses{0}; ///< Units lost here or downstream, not yet reported upstream.
     FlowId outgoing{NO_FLOW}; ///< flow_id on the outgoing link.
-    bool inUse{false};        ///< Whether the channel exists.
-    bool ackQueued{false};    ///< Whether it stands in the port's list of flows with ACKs to send.
+    uint8_t state{0};         ///< Sum of State.
+    /// Sum of Debt; while it is not 0, the flow stands among those of its port with ACKs to send.
+    uint8_t owes{0};
     LocationId src{0};        ///< Source of its frames; tells flows apart in checks.
     LocationId dst{0};        ///< Destination of its frames.
-    int32_t headroom{0};      ///< Units that may still be sent while `metered` (CM-5).
+    int32_t headroom{0};      ///< Units that may still be sent while METERED (CM-5).
     uint32_t unsentCredit{0}; ///< Units of hop credit not yet reported upstream (CM-5).
     uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
-    bool metersUpstream{false}; ///< UM: this record gives its upstream hop credits (CM-5).
-    bool metered{false};        ///< DM: downstream gives this record hop credits (CM-5).
-    bool creditDue{false};      ///< Whether a HEADROOM ACK has to go upstream (CM-5).
-    uint8_t trafficClass{0};    ///< FTAG of its frames.
-    bool leavesPath{false};     ///< Sends no more, and takes another port when nothing is under way
-                                ///< (WL-8).
+    uint8_t trafficClass{0};  ///< FTAG of its frames.
+
+    /**
+     * @param what a State
+     * @return whether it is so
+     */
+    bool Is(State what) const
+    {
+        return (state & what) != 0;
+    }
 
     /// @return units received and not sent on
     uint32_t QueueExtent() const
@@ -54,12 +75,6 @@ struct alignas(CACHE_LINE) FlowRecord
     uint32_t FlowExtent() const
     {
         return dataFlow - ackFlow;
-    }
-
-    /// @return whether an ACK has to go upstream
-    bool HasAcks() const
-    {
-        return unsentAcks != 0 || unsentLosses != 0 || creditDue;
     }
 
     /// @return units received and not acknowledged
@@ -100,9 +115,9 @@ class InputFlowTable
             Grow(id);
         }
         FlowRecord& record = m_flows[id];
-        if (!record.inUse)
+        if (!record.Is(FlowRecord::OPEN))
         {
-            record.inUse = true;
+            record.state = FlowRecord::OPEN;
             record.src = src;
             record.dst = dst;
             record.nextDataFlow = record.dataFlow = record.ackFlow = dataFlow;
@@ -152,7 +167,7 @@ class InputFlowTable
     {
         for (FlowRecord& record : m_flows)
         {
-            if (record.inUse)
+            if (record.Is(FlowRecord::OPEN))
             {
                 flow(record);
             }

@@ -31,14 +31,39 @@ inline constexpr QueueRef NO_QUEUE{0xFFFF, 0xFFFF};
 /**
  * Frames that wait at an input port in their order of arrival; 16 bytes.
  *
- * A queue that is not empty stands in the round-robin list of its output, linked by `next`.
+ * | it holds frames | `holds` | `stands`   | what it does |
+ * |-----------------|---------|------------|----------------------------------------------------------|
+ * | no              |         | NOWHERE    | waits for frames | | yes             | none    |
+ * NOWHERE    | is offered to its output, and so never stays as it is    | | yes             | |
+ * LISTED     | has its turn there, unless a hold is seen when it comes  | | yes             | none
+ * | LACKS_ID   | waits for a flow_id of the outgoing link                 | | yes             | |
+ * CANT_START | waits until enough of its first frame is in (VA-9)       | | yes             | any
+ * | NOWHERE    | waits for the hold to end                                |
  */
 struct InputQueue
 {
+    /// Why it may not be served; bits of `holds`.
+    enum Hold : uint8_t
+    {
+        NO_HEADROOM = 1,  ///< Its hop credits are used up (CM-5).
+        CHANGES_PATH = 2, ///< It goes by another port when nothing is under way (WL-8).
+    };
+
+    /// Where it stands.
+    enum Stand : uint8_t
+    {
+        NOWHERE,    ///< Nobody will come for it.
+        LISTED,     ///< In a list of its output.
+        LACKS_ID,   ///< Among those that wait for a flow_id.
+        CANT_START, ///< Among those whose first frame can't start yet.
+    };
+
     /// Empty.
     InputQueue()
         : vc(0),
-          list(0)
+          list(0),
+          holds(0),
+          stands(NOWHERE)
     {
     }
 
@@ -48,12 +73,19 @@ struct InputQueue
     uint16_t output{0};      ///< Output port of its frames (follow_port of a flow channel).
     uint8_t vc : 4;          ///< Virtual channel of its frames.
     uint8_t list : 4;        ///< List of the output: virtual channel, or virtual lane (VA-12).
-    bool listed{false};      ///< Whether it stands in an output's list.
+    uint8_t holds : 4;       ///< Sum of Hold.
+    uint8_t stands : 4;      ///< A Stand.
 
     /// @return whether no frame waits
     bool IsEmpty() const
     {
         return head == NO_FRAME;
+    }
+
+    /// @return whether it is to be offered to its output
+    bool MayBeOffered() const
+    {
+        return !IsEmpty() && holds == 0 && stands == NOWHERE;
     }
 
     /**

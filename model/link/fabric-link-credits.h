@@ -26,6 +26,9 @@ struct BufferShares
     }
 };
 
+/// Of a receiver that takes whatever comes.
+inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
+
 /**
  * The sender's count of what it may put into the receiver's input buffer (WL-5).
  *

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-chip.h"
 
+#include "fabric-switch-units.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -14,10 +16,6 @@ namespace fabric
 namespace
 {
 
-/// Frames that the pool has room for at first, for each port: what waits where no link is
-/// congested.
-constexpr uint32_t FRAMES_PER_PORT = 8;
-
 /// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
 /// s).
 constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
@@ -25,33 +23,14 @@ constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
 } // namespace
 
 SwitchChip::SwitchChip(const SwitchConfig& config)
-    : m_config(config),
-      m_inputs(config.ports),
-      m_outputs(config.ports),
-      m_queuedBytes(config.ports, 0),
-      m_marker(IsAnyMarked(config.marks)
-                   ? std::make_unique<CongestionMarker>(config.marks, config.ports, config.seed)
-                   : nullptr),
-      m_frames(FRAMES_PER_PORT * config.ports),
-      m_meter(config.congestion.watermarks, config.congestion.roomDivisor),
-      m_random(config.seed)
+    : m_units(std::make_unique<SwitchUnits>(config)),
+      m_agenda(m_units->clock.GetAgenda())
 {
-    m_agenda.Resize(config.ports);
-    for (uint32_t port = 0; port < config.ports; ++port)
-    {
-        m_inputs[port].link.Attach(&m_agenda, port);
-        m_outputs[port].lists.Configure(config.arbitration, config.ports);
-        m_outputs[port].flows = OutputFlowTable(config.flowChannels.ids);
-        if (config.lanes)
-        {
-            m_inputs[port].flows.SeparateClasses();
-        }
-    }
-    if (config.lanes)
-    {
-        ApplyLanePlans(LanePlans::Of(config.lanes->table), 0);
-    }
 }
+
+SwitchChip::~SwitchChip() = default;
+
+// ---- links ----
 
 LinkTiming
 SwitchChip::ReceiveTiming(TimePs delay)
@@ -61,14 +40,13 @@ SwitchChip::ReceiveTiming(TimePs delay)
         throw std::invalid_argument("link: a delay of " + std::to_string(delay) +
                                     " ps is not possible; allowed are 1 ps to 10 s");
     }
-    m_lookahead =
-        std::min(m_lookahead,
-                 delay + std::min(m_config.timing.latency, m_config.timing.controlLatency));
+    const SwitchTiming& own = m_units->config.timing;
+    m_lookahead = std::min(m_lookahead, delay + std::min(own.latency, own.controlLatency));
     LinkTiming timing;
     timing.delay = delay;
-    timing.dataLatency = m_config.timing.latency;
-    timing.controlLatency = m_config.timing.controlLatency;
-    timing.storeAndForward = m_config.timing.forwarding == STORE_AND_FORWARD;
+    timing.dataLatency = own.latency;
+    timing.controlLatency = own.controlLatency;
+    timing.storeAndForward = own.forwarding == STORE_AND_FORWARD;
     return timing;
 }
 
@@ -79,73 +57,77 @@ SwitchChip::ConnectSwitch(uint32_t port,
                           LinkRate rate,
                           TimePs delay)
 {
-    OutputPort& output = m_outputs[port];
-    InputPort& input = peer.m_inputs[peerPort];
-    output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &input.link);
-    MakeLanes(port);
+    SwitchUnits& here = *m_units;
+    SwitchUnits& there = *peer.m_units;
+    OutputPort& output = here.outputs[port];
+    output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
+    output.transmitter.Credits().Configure(there.config.buffer.shares);
+    here.lanes.Connect(port);
+    here.pieceSender.Connect(port);
     if (output.wire)
     {
-        peer.MakeAssembly(peerPort, rate, m_config.lanes->preemption);
+        // Only a wire of lanes can send on what may not come to its end.
+        const bool mayForward = there.config.timing.forwarding == CUT_THROUGH &&
+                                there.config.lanes && there.config.lanes->HasWires();
+        there.pieceReceiver.Connect(peerPort, rate, here.config.lanes->preemption, !mayForward);
     }
-    output.transmitter.Credits().Configure(peer.m_config.buffer.shares);
-    input.sender = &output.transmitter;
-    input.credits = CreditPath(&output.transmitter.Credits(),
-                               &output.starves,
-                               &m_agenda,
-                               port,
-                               delay + m_config.timing.controlLatency);
+    const TimePs creditDelay = delay + here.config.timing.controlLatency;
+    there.inputs[peerPort].sender = &output.transmitter;
+    there.inputs[peerPort].credits = CreditPath(&output.transmitter.Credits(),
+                                                &output.starves,
+                                                &here.clock.GetAgenda(),
+                                                port,
+                                                creditDelay);
     // Credits are an outside cause too, also where the other direction's link is longer.
-    m_lookahead = std::min(m_lookahead, delay + m_config.timing.controlLatency);
+    m_lookahead = std::min(m_lookahead, creditDelay);
 }
 
 void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
+    SwitchUnits& units = *m_units;
+    const SwitchTiming& own = units.config.timing;
+    const BufferShares& buffer = units.config.buffer.shares;
     const uint32_t frame = WireBytes(nic.Config().mtu);
-    if (frame > m_config.buffer.shares.reservedBytesPerVc)
+    if (frame > buffer.reservedBytesPerVc)
     {
         throw std::invalid_argument(
             "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
-            " bytes does not fit into the " +
-            std::to_string(m_config.buffer.shares.reservedBytesPerVc) +
+            " bytes does not fit into the " + std::to_string(buffer.reservedBytesPerVc) +
             " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
-    SetEdgeFlowControl(port, nic, rate, delay);
-    InputPort& input = m_inputs[port];
-    nic.Connect(rate, ReceiveTiming(delay), &input.link, &m_agenda, port);
+    units.hosts.Connect(port, nic, {rate, delay, own.latency, 0, buffer.totalBytes}, buffer);
+    InputPort& input = units.inputs[port];
+    nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     input.sender = &nic.Uplink();
-    input.credits = nic.MakeCreditPath(delay + m_config.timing.controlLatency);
-    input.edge.reset(
-        new EdgePort{nic,
-                     EdgeFlowTable(m_config.flowChannels.fields, m_config.flowChannels.ids),
-                     {}});
+    input.credits = nic.MakeCreditPath(delay + own.controlLatency);
+    const FlowChannelSettings& channels = units.config.flowChannels;
+    input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}});
 
-    OutputPort& output = m_outputs[port];
+    OutputPort& output = units.outputs[port];
     output.nic = &nic;
     LinkTiming timing;
     timing.delay = delay;
-    timing.controlLatency =
-        output.pause ? QuantaToTime(m_config.hostControl.pause.responseQuanta, rate.BitsPerSecond())
-                     : 0;
+    timing.controlLatency = units.hosts.ResponseTime(port, rate);
     output.transmitter.Connect(rate, timing, nullptr);
-    MakeLanes(port);
-    if (m_config.lanes)
+    output.transmitter.Credits().Configure(TAKES_EVERYTHING);
+    units.lanes.Connect(port);
+    units.pieceSender.Connect(port);
+    if (units.lanes.Arbitrates())
     {
-        nic.UseLanes(ArbiterSettings(port), *m_lanePlans);
+        nic.UseLanes(units.lanes.ArbiterSettings(port), *units.lanes.Plans());
     }
-    // A host takes what comes; its receiver has room for everything.
-    output.transmitter.Credits().Configure({NO_LIMIT, 0, 1});
 }
 
 void
 SwitchChip::FinishLinks()
 {
     uint64_t fastest = 0;
-    for (const OutputPort& output : m_outputs)
+    for (const OutputPort& output : m_units->outputs)
     {
         fastest = std::max(fastest, output.transmitter.Rate().BitsPerSecond());
     }
-    for (const InputPort& input : m_inputs)
+    for (const InputPort& input : m_units->inputs)
     {
         if (input.sender && input.sender->Rate().BitsPerSecond() < fastest)
         {
@@ -157,124 +139,87 @@ SwitchChip::FinishLinks()
 void
 SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
 {
-    m_outputs[port].transmitter.SetMailbox(&mailbox);
-    m_inputs[port].credits.SetMailbox(&mailbox);
+    m_units->outputs[port].transmitter.SetMailbox(&mailbox);
+    m_units->inputs[port].credits.SetMailbox(&mailbox);
 }
+
+// ---- windows ----
 
 void
 SwitchChip::Advance(TimePs now, TimePs until)
 {
-    m_now = now;
+    SwitchUnits& units = *m_units;
+    units.clock.BeginWindow(now);
     const std::vector<TimePs>& hosts = m_agenda.Hosts();
     for (std::size_t port = 0, ports = hosts.size(); port < ports; ++port)
     {
         if (hosts[port] < now)
         {
-            m_outputs[port].nic->RunUntil(now);
+            units.outputs[port].nic->RunUntil(now);
         }
     }
     TimePs from = now;
-    while (!m_changes.empty() && m_changes.front().at < until)
+    while (units.changes.First() < until)
     {
-        const TimePs at = std::max(m_changes.front().at, from);
+        const TimePs at = std::max(units.changes.First(), from);
         Run(from, at);
-        const Change change = std::move(m_changes.front());
-        m_changes.erase(m_changes.begin());
-        change.apply(at); // may insert others
+        units.changes.Take().apply(at); // may plan others
         from = at;
     }
     Run(from, until);
 }
 
 void
-SwitchChip::ChangeCongestionAt(TimePs at, const CongestionSettings& settings)
+SwitchChip::Run(TimePs from, TimePs until)
 {
-    Insert({at, ChangeKind::SETTINGS, 0, false, [this, settings](TimePs) {
-                m_config.congestion = settings;
-                m_meter = HopMeter(settings.watermarks, settings.roomDivisor);
-            }});
-}
-
-void
-SwitchChip::ChangeAckTimersAt(TimePs at, const AckTimers& timers)
-{
-    Insert({at, ChangeKind::SETTINGS, 0, false, [this, timers](TimePs) {
-                m_config.ackTimers = timers;
-            }});
-}
-
-void
-SwitchChip::Insert(Change change)
-{
-    const auto order = [](const Change& c) { return std::tie(c.at, c.kind, c.port); };
-    const auto later = std::find_if(m_changes.begin(), m_changes.end(), [&](const Change& other) {
-        return order(other) > order(change);
+    SwitchUnits& units = *m_units;
+    const uint32_t ports = units.ports.count;
+    units.clock.Run(from, until, [this, &units, ports](uint32_t entry, TimePs now) {
+        CatchUp(now);
+        if (entry < ports)
+        {
+            units.receiver.TakeAcksIn(entry, now);
+        }
+        else if (entry < 2 * ports)
+        {
+            TakeFrameIn(units, entry - ports, now);
+        }
+        else
+        {
+            Decide(units, entry - 2 * ports, now);
+        }
     });
-    m_changes.insert(later, std::move(change));
 }
 
-void
-SwitchChip::SetSampler(TimePs period, std::function<void(TimePs)> sample)
+inline void
+SwitchChip::TakeFrameIn(SwitchUnits& units, uint32_t port, TimePs now)
 {
-    m_samplePeriod = m_nextSample = period;
-    m_sample = std::move(sample);
-}
-
-void
-SwitchChip::Handle(uint32_t entry, TimePs now)
-{
-    const uint32_t ports = m_config.ports;
-    if (entry < ports)
+    if (units.ports.inputs[port].Is(InputPort::IN_PIECES))
     {
-        TakeAcksIn(entry, now);
-    }
-    else if (entry < 2 * ports)
-    {
-        TakeFrameIn(entry - ports, now);
+        units.pieceReceiver.TakeEntryIn(port, now);
     }
     else
     {
-        Decide(entry - 2 * ports, now);
+        units.receiver.TakeFrameIn(port, now);
     }
 }
 
-void
-SwitchChip::Run(TimePs from, TimePs until)
+inline void
+SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
 {
-    if (from >= until)
+    units.clock.BeginDecision(port);
+    const OutputPort& output = units.ports.outputs[port];
+    if (now < output.transmitter.FreeAt())
     {
-        return;
+        units.clock.PlanDecision(port, output.transmitter.FreeAt());
     }
-    if (!m_calendar)
+    else if (output.wire)
     {
-        m_calendar = std::make_shared<Calendar>();
+        units.pieceSender.Decide(port, now);
     }
-    m_until = until;
-    m_calendar->Begin(from, until, m_agenda.Entries());
-    m_agenda.ForEachBefore(until,
-                           [this](uint32_t entry, TimePs time) { m_calendar->Add(entry, time); });
-    uint32_t tasks = 0;
-    for (Calendar::Due due = m_calendar->Take(); due.entry != Calendar::NONE;
-         due = m_calendar->Take(), ++tasks)
+    else
     {
-        CatchUp(due.time);
-        Handle(due.entry, due.time);
-    }
-    m_tasks = tasks;
-}
-
-void
-SwitchChip::BringForward(uint32_t port, TimePs time)
-{
-    const uint32_t entry = m_agenda.EntryOf(Task::DECIDE, port);
-    if (m_agenda.At(entry) < m_until)
-    {
-        m_calendar->Remove(entry);
-    }
-    m_agenda.Set(entry, time);
-    if (time < m_until)
-    {
-        m_calendar->Add(entry, time);
+        units.sender.Decide(port, now);
     }
 }
 
@@ -287,19 +232,224 @@ SwitchChip::NextTime() const
     {
         if (hosts[port] < next)
         {
-            next = std::min(next, m_outputs[port].nic->NextEffect());
+            next = std::min(next, m_units->outputs[port].nic->NextEffect());
         }
     }
-    return m_changes.empty() ? next : std::min(next, NextWakingChange());
+    return std::min(next, m_units->changes.FirstWaking());
 }
 
-TimePs
-SwitchChip::NextWakingChange() const
+void
+SwitchChip::Fetch(FetchStep step) const
 {
-    const auto waking = std::find_if(m_changes.begin(), m_changes.end(), [](const Change& change) {
-        return change.wakes;
-    });
-    return waking == m_changes.end() ? NEVER : waking->at;
+    m_units->prefetch.Fetch(step);
+}
+
+void
+SwitchChip::SetSampler(TimePs period, std::function<void(TimePs)> sample)
+{
+    m_samplePeriod = m_nextSample = period;
+    m_sample = std::move(sample);
+}
+
+// ---- what changes ----
+
+void
+SwitchChip::ChangeCongestionAt(TimePs at, const CongestionSettings& settings)
+{
+    m_units->changes.Plan({at, PlannedChanges::Kind::SETTINGS, 0, false, [this, settings](TimePs) {
+                               m_units->config.congestion = settings;
+                               m_units->congestion.Set(settings);
+                           }});
+}
+
+void
+SwitchChip::ChangeAckTimersAt(TimePs at, const AckTimers& timers)
+{
+    m_units->changes.Plan({at, PlannedChanges::Kind::SETTINGS, 0, false, [this, timers](TimePs) {
+                               m_units->config.ackTimers = timers;
+                           }});
+}
+
+void
+SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
+{
+    m_units->laneChanges.ChangeAt(at, table, m_lookahead != NEVER);
+}
+
+void
+SwitchChip::CheckLanes(const LaneTable& table) const
+{
+    m_units->lanes.PlansFor(table);
+}
+
+void
+SwitchChip::FailLinkAt(uint32_t port, TimePs at, TimePs known)
+{
+    m_units->failures.FailAt(port, at, known);
+}
+
+void
+SwitchChip::RepairLinkAt(uint32_t port, TimePs at)
+{
+    m_units->failures.RepairAt(port, at);
+}
+
+void
+SwitchChip::UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number)
+{
+    m_units->failures.UpdateWaysAt(at, std::move(ways), number);
+}
+
+void
+SwitchChip::ShareCalendar(std::shared_ptr<Calendar> calendar)
+{
+    m_units->clock.ShareCalendar(std::move(calendar));
+}
+
+void
+SwitchChip::SetRouting(Routing routing)
+{
+    m_units->routing.SetRoutes(std::move(routing));
+}
+
+void
+SwitchChip::SetObserver(SwitchObserver* observer)
+{
+    m_units->observer = observer;
+}
+
+void
+SwitchChip::SetDropHandler(std::function<void(const Frame&)> handler)
+{
+    m_units->buffers.SetDropHandler(std::move(handler));
+}
+
+void
+SwitchChip::SetLossModel(uint32_t port, LossModel* loss)
+{
+    m_units->outputs[port].transmitter.SetLossModel(loss);
+}
+
+// ---- what others may ask ----
+
+const Routing&
+SwitchChip::GetRouting() const
+{
+    return m_units->routing.Routes();
+}
+
+bool
+SwitchChip::IsDown(uint32_t port) const
+{
+    return m_units->routing.IsDown(port);
+}
+
+const Nic*
+SwitchChip::Host(uint32_t port) const
+{
+    return m_units->outputs[port].nic;
+}
+
+const SwitchConfig&
+SwitchChip::Config() const
+{
+    return m_units->config;
+}
+
+const SwitchCounts&
+SwitchChip::Counts() const
+{
+    return m_units->buffers.Counts();
+}
+
+const Transmitter&
+SwitchChip::Output(uint32_t port) const
+{
+    return m_units->outputs[port].transmitter;
+}
+
+const OutputFlowTable&
+SwitchChip::OutputFlows(uint32_t port) const
+{
+    return m_units->outputs[port].flows;
+}
+
+const InputFlowTable&
+SwitchChip::InputFlows(uint32_t port) const
+{
+    return m_units->inputs[port].flows;
+}
+
+uint32_t
+SwitchChip::HeldBytes(uint32_t port) const
+{
+    return m_units->inputs[port].heldBytes;
+}
+
+uint32_t
+SwitchChip::PeakHeldBytes(uint32_t port) const
+{
+    return m_units->inputs[port].peakHeldBytes;
+}
+
+const PauseController*
+SwitchChip::Pauses(uint32_t port) const
+{
+    return m_units->inputs[port].pause.get();
+}
+
+const LaneSender*
+SwitchChip::Lanes(uint32_t port) const
+{
+    return m_units->outputs[port].lanes;
+}
+
+const PortWire*
+SwitchChip::Wire(uint32_t port) const
+{
+    return m_units->outputs[port].wire.get();
+}
+
+const CongestionMarker*
+SwitchChip::Marker() const
+{
+    return m_units->loads.Marker();
+}
+
+uint8_t
+SwitchChip::LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
+{
+    return m_units->lanes.LaneOfFlow(trafficClass, src, dst);
+}
+
+uint32_t
+SwitchChip::QueuedBytes(uint32_t port) const
+{
+    return m_units->loads.QueuedBytes(port);
+}
+
+uint64_t
+SwitchChip::InFlightPayload() const
+{
+    return m_units->audit.InFlightPayload();
+}
+
+void
+SwitchChip::CheckInvariants() const
+{
+    m_units->audit.CheckInvariants();
+}
+
+bool
+SwitchChip::IsEmpty() const
+{
+    return m_units->audit.IsEmpty();
+}
+
+std::size_t
+SwitchChip::MemoryBytes() const
+{
+    return sizeof(*this) + sizeof(SwitchUnits) + m_units->audit.MemoryBytes();
 }
 
 } // namespace fabric

@@ -159,7 +159,8 @@ class FlowWatch
     void Arrived(std::size_t chip, uint32_t port, const Frame& frame)
     {
         const std::vector<FlowRecord>& records = m_bed.Chip(chip).InputFlows(port).Records();
-        if (frame.flow == NO_FLOW || frame.flow >= records.size() || !records[frame.flow].inUse)
+        if (frame.flow == NO_FLOW || frame.flow >= records.size() ||
+            !records[frame.flow].Is(FlowRecord::OPEN))
         {
             return;
         }
@@ -215,7 +216,7 @@ class FlowWatch
     {
         const QueueRef ref = m_bed.Chip(chip).OutputFlows(port).Source(frame.flow);
         const FlowRecord& record = m_bed.Chip(chip).InputFlows(ref.input).Records()[ref.queue];
-        return !record.metered ||
+        return !record.Is(FlowRecord::METERED) ||
                record.headroom + static_cast<int32_t>(FlowUnits(frame.payload)) > 0;
     }
 

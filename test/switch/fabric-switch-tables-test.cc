@@ -428,7 +428,7 @@ class InputFlowTableTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 2, "two channels");
         table.Close(5);
         NS_TEST_EXPECT_MSG_EQ(table.InUse(), 1, "the channel is closed");
-        NS_TEST_EXPECT_MSG_EQ(table.At(5).inUse, false, "and not in use");
+        NS_TEST_EXPECT_MSG_EQ(table.At(5).Is(FlowRecord::OPEN), false, "and not in use");
         NS_TEST_EXPECT_MSG_EQ(table.Open(5, 1, 2, 7).TotalExtent(),
                               0,
                               "the id's next flow starts anew");
@@ -558,10 +558,14 @@ class WatermarksWithinTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(meter.Joined(record, 40 * DATA_FLOW_UNIT), true, "above it");
         record.dataFlow = 7;
         NS_TEST_EXPECT_MSG_EQ(meter.Left(record, 1, 16 * DATA_FLOW_UNIT), true, "a credit");
-        NS_TEST_EXPECT_MSG_EQ(record.metersUpstream, true, "4 are above 2: it goes on");
+        NS_TEST_EXPECT_MSG_EQ(record.Is(FlowRecord::METERS_UPSTREAM),
+                              true,
+                              "4 are above 2: it goes on");
         record.dataFlow = 11;
         NS_TEST_EXPECT_MSG_EQ(meter.Left(record, 1, 0), true, "empty");
-        NS_TEST_EXPECT_MSG_EQ(record.metersUpstream, false, "an empty queue always ends it");
+        NS_TEST_EXPECT_MSG_EQ(record.Is(FlowRecord::METERS_UPSTREAM),
+                              false,
+                              "an empty queue always ends it");
     }
 };
 
@@ -610,7 +614,7 @@ class HopMeterTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Join(meter, down, 50), false, "at target");
         NS_TEST_EXPECT_MSG_EQ(Leave(meter, down, 10), false, "no credit without metering");
         NS_TEST_EXPECT_MSG_EQ(Join(meter, down, 11), true, "above target: UM, with no credit yet");
-        NS_TEST_EXPECT_MSG_EQ(down.metersUpstream, true, "UM");
+        NS_TEST_EXPECT_MSG_EQ(down.Is(FlowRecord::METERS_UPSTREAM), true, "UM");
         NS_TEST_EXPECT_MSG_EQ(HopMeter::TakeCredit(down), 0, "it starts with nothing");
         NS_TEST_EXPECT_MSG_EQ(Join(meter, down, 69), false, "it has started already");
         NS_TEST_EXPECT_MSG_EQ(Leave(meter, down, 16), false, "104 is above high: nothing");
@@ -619,7 +623,7 @@ class HopMeterTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Leave(meter, down, 32), true, "40 is below target: slightly more");
         NS_TEST_EXPECT_MSG_EQ(HopMeter::TakeCredit(down), 34, "17/16 of 32");
         NS_TEST_EXPECT_MSG_EQ(Leave(meter, down, 20), true, "20 is at drop: the end");
-        NS_TEST_EXPECT_MSG_EQ(down.metersUpstream, false, "UM is cleared");
+        NS_TEST_EXPECT_MSG_EQ(down.Is(FlowRecord::METERS_UPSTREAM), false, "UM is cleared");
         NS_TEST_EXPECT_MSG_EQ(HopMeter::TakeCredit(down), +HopMeter::ALL, "the maximal credit");
         NS_TEST_EXPECT_MSG_EQ(Leave(meter, down, 20), false, "it has ended already");
     }
@@ -628,19 +632,23 @@ class HopMeterTest : public TestCase
     void CheckUpstream()
     {
         FlowRecord up;
-        NS_TEST_EXPECT_MSG_EQ(HopMeter::MaySend(up), true, "without metering");
+        NS_TEST_EXPECT_MSG_EQ((up.queue.holds == 0), true, "without metering");
         HopMeter::Sent(up, 1000);
         HopMeter::Receive(up, 0);
-        NS_TEST_EXPECT_MSG_EQ((up.metered && up.headroom == 0), true, "DM, from nothing");
-        NS_TEST_EXPECT_MSG_EQ(HopMeter::MaySend(up), false, "headroom has to be above 0");
+        NS_TEST_EXPECT_MSG_EQ((up.Is(FlowRecord::METERED) && up.headroom == 0),
+                              true,
+                              "DM, from nothing");
+        NS_TEST_EXPECT_MSG_EQ((up.queue.holds == 0), false, "headroom has to be above 0");
         HopMeter::Receive(up, 1);
-        NS_TEST_EXPECT_MSG_EQ(HopMeter::MaySend(up), true, "a frame larger than the headroom");
+        NS_TEST_EXPECT_MSG_EQ((up.queue.holds == 0), true, "a frame larger than the headroom");
         HopMeter::Sent(up, 16);
         NS_TEST_EXPECT_MSG_EQ(up.headroom, -15, "may go below 0");
         HopMeter::Receive(up, 15);
-        NS_TEST_EXPECT_MSG_EQ(HopMeter::MaySend(up), false, "0 again");
+        NS_TEST_EXPECT_MSG_EQ((up.queue.holds == 0), false, "0 again");
         HopMeter::Receive(up, HopMeter::ALL);
-        NS_TEST_EXPECT_MSG_EQ((!up.metered && HopMeter::MaySend(up)), true, "DM is cleared");
+        NS_TEST_EXPECT_MSG_EQ((!up.Is(FlowRecord::METERED) && (up.queue.holds == 0)),
+                              true,
+                              "DM is cleared");
     }
 
     /// What is rounded off is not lost.
@@ -680,7 +688,7 @@ class HopMeterTest : public TestCase
         uint32_t out = 0;
         for (uint32_t now = 0; now < 4000; ++now)
         {
-            if (HopMeter::MaySend(up) && sent < 1000)
+            if ((up.queue.holds == 0) && sent < 1000)
             {
                 HopMeter::Sent(up, units);
                 data.push_back(now + delay);
@@ -713,9 +721,10 @@ class HopMeterTest : public TestCase
         NS_TEST_EXPECT_MSG_LT(deepest,
                               marks.target + units * (2 * delay + 4) + 18,
                               "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ((!down.metersUpstream && !up.metered),
-                              true,
-                              "metering is over, seed " << seed);
+        NS_TEST_EXPECT_MSG_EQ(
+            (!down.Is(FlowRecord::METERS_UPSTREAM) && !up.Is(FlowRecord::METERED)),
+            true,
+            "metering is over, seed " << seed);
     }
 };
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-
-// The checks of SwitchChip, which no run needs but every run can ask for.
-
-#include "fabric-switch-chip.h"
+#include "fabric-switch-audit.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -33,21 +30,44 @@ Require(bool ok, const char* what, uint32_t port, uint32_t flow = NO_FLOW)
     }
 }
 
+/// @param visit is called with each frame that is partly sent, and its output
+template <typename Visit>
+void
+ForEachPartlySent(const SwitchPorts& ports, Visit&& visit)
+{
+    for (const OutputPort& output : ports.Outputs())
+    {
+        const PortWire* wire = output.wire.get();
+        for (LaneMask open = wire ? wire->wire.OpenLanes() : 0; open != 0; open &= open - 1)
+        {
+            visit(wire->sending[LowestBit(open)], output);
+        }
+    }
+}
+
+/// @return whether debts and amounts agree
+bool
+OwesWhatIsUnsent(const FlowRecord& record)
+{
+    return ((record.owes & FlowRecord::ACKS) != 0) == (record.unsentAcks != 0) &&
+           ((record.owes & FlowRecord::LOSSES) != 0) == (record.unsentLosses != 0);
+}
+
 } // namespace
 
 uint64_t
-SwitchChip::QueuePayload(const InputQueue& queue) const
+SwitchAudit::QueuePayload(const InputQueue& queue) const
 {
     uint64_t bytes = 0;
-    for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+    for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
     {
-        bytes += m_frames.At(i).payload;
+        bytes += m_ports.frames->At(i).payload;
     }
     return bytes;
 }
 
 uint64_t
-SwitchChip::InFlightPayload() const
+SwitchAudit::InFlightPayload() const
 {
     uint64_t bytes = PartlyDeliveredPayload();
     const auto addRing = [&bytes](const Ring<Frame>& ring) {
@@ -56,7 +76,7 @@ SwitchChip::InFlightPayload() const
             bytes += ring.At(i).payload;
         }
     };
-    for (const InputPort& input : m_inputs)
+    for (const InputPort& input : m_ports.Inputs())
     {
         addRing(input.link.Frames());
         bytes += input.assembly ? input.assembly->Payload() : 0;
@@ -77,30 +97,33 @@ SwitchChip::InFlightPayload() const
 }
 
 void
-SwitchChip::CheckInvariants() const
+SwitchAudit::CheckInvariants() const
 {
     uint64_t held = 0;
-    for (uint32_t port = 0; port < m_config.ports; ++port)
+    for (uint32_t port = 0; port < m_ports.count; ++port)
     {
         CheckInput(port);
         CheckOutput(port);
-        held += m_inputs[port].heldBytes;
+        held += m_ports.inputs[port].heldBytes;
     }
-    Require(held == m_counts.heldBytes, "the inputs hold other than the switch counts", 0);
+    Require(held == m_buffers.Counts().heldBytes,
+            "the inputs hold other than the switch counts",
+            0);
 }
 
 void
-SwitchChip::CheckInput(uint32_t port) const
+SwitchAudit::CheckInput(uint32_t port) const
 {
-    const InputPort& input = m_inputs[port];
+    const InputPort& input = m_ports.inputs[port];
     uint64_t held = 0;
     uint32_t inUse = 0;
+    uint32_t owing = 0;
     const auto addQueue = [this, &held](const InputQueue& queue) {
         uint32_t units = 0;
-        for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+        for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
-            units += FlowUnits(m_frames.At(i).payload);
-            held += WireBytes(m_frames.At(i).payload);
+            units += FlowUnits(m_ports.frames->At(i).payload);
+            held += WireBytes(m_ports.frames->At(i).payload);
         }
         return units;
     };
@@ -108,32 +131,35 @@ SwitchChip::CheckInput(uint32_t port) const
     for (uint32_t id = 1; id < records.size(); ++id)
     {
         const FlowRecord& record = records[id];
-        inUse += record.inUse;
+        const bool isOpen = record.Is(FlowRecord::OPEN);
+        inUse += isOpen;
+        owing += record.owes != 0;
         const uint32_t units = addQueue(record.queue);
         Require(units == record.QueueExtent(), "queue_extent is not what waits (FC-5)", port, id);
         Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
                 "total_extent is not the sum of the others (FC-5)",
                 port,
                 id);
-        Require(record.inUse || (record.queue.IsEmpty() && !record.HasAcks()),
+        Require(isOpen || (record.queue.IsEmpty() && record.owes == 0),
                 "a channel that is not in use holds something (FC-17)",
                 port,
                 id);
-        Require(!input.edge || !record.inUse ||
-                    input.edge->table.FlowExtent(id) == record.TotalExtent(),
+        Require(OwesWhatIsUnsent(record), "what is owed upstream is not what is unsent", port, id);
+        Require(!input.edge || !isOpen || input.edge->table.FlowExtent(id) == record.TotalExtent(),
                 "the EFCT's extent is not the IFCT's (FC-5)",
                 port,
                 id);
         if (record.outgoing != NO_FLOW)
         {
             const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
-            Require(m_outputs[record.queue.output].flows.Source(record.outgoing) == self,
+            Require(m_ports.outputs[record.queue.output].flows.Source(record.outgoing) == self,
                     "the OFCT leads to another flow (FC-4)",
                     port,
                     id);
         }
     }
     Require(inUse == input.flows.InUse(), "channels in use are miscounted (FC-17)", port);
+    Require(owing == m_ports.outputs[port].acks.Size(), "a flow that owes stands in no list", port);
     for (const InputQueue& queue : input.flows.VirtualOutputQueues())
     {
         addQueue(queue);
@@ -151,15 +177,13 @@ SwitchChip::CheckInput(uint32_t port) const
         CheckPause(port);
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(input.peakHeldBytes <= m_config.buffer.shares.totalBytes,
-            "the buffer was overrun (WL-5)",
-            port);
+    Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun (WL-5)", port);
 }
 
 void
-SwitchChip::CheckPause(uint32_t port) const
+SwitchAudit::CheckPause(uint32_t port) const
 {
-    const InputPort& input = m_inputs[port];
+    const InputPort& input = m_ports.inputs[port];
     const Ring<Frame>& waiting = input.edge->waiting;
     uint32_t waitingBytes = 0;
     for (uint32_t i = 0; i < waiting.Size(); ++i)
@@ -170,29 +194,30 @@ SwitchChip::CheckPause(uint32_t port) const
     Require(input.pause->HeldBytes() == input.heldBytes + PartlySentBytes(port),
             "pauses miscount the buffer (WL-5)",
             port);
-    Require(input.pause->PeakBytes() <= m_config.buffer.shares.totalBytes,
+    Require(input.pause->PeakBytes() <= m_buffers.TotalBytes(),
             "the buffer was overrun by frames whose tail had not left (WL-5)",
             port);
 }
 
 void
-SwitchChip::CheckOutput(uint32_t port) const
+SwitchAudit::CheckOutput(uint32_t port) const
 {
-    const OutputPort& output = m_outputs[port];
+    const OutputPort& output = m_ports.outputs[port];
     uint64_t queued = 0;
     std::array<uint64_t, TRAFFIC_CLASSES> ofClass{};
     uint32_t ids = 0;
-    for (const InputPort& input : m_inputs)
+    for (const InputPort& input : m_ports.Inputs())
     {
         const auto add = [&](const InputQueue& queue) {
             if (queue.output != port)
             {
                 return;
             }
-            for (uint32_t i = queue.head; i != NO_FRAME; i = m_frames.At(i).next)
+            for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
             {
-                queued += WireBytes(m_frames.At(i).payload);
-                ofClass[m_frames.At(i).trafficClass] += WireBytes(m_frames.At(i).payload);
+                queued += WireBytes(m_ports.frames->At(i).payload);
+                ofClass[m_ports.frames->At(i).trafficClass] +=
+                    WireBytes(m_ports.frames->At(i).payload);
             }
         };
         for (const FlowRecord& record : input.flows.Records())
@@ -205,27 +230,32 @@ SwitchChip::CheckOutput(uint32_t port) const
             add(queue);
         }
     }
-    Require(queued == m_queuedBytes[port], "the output's load is not what waits for it", port);
-    for (uint32_t c = 0; m_marker && c < TRAFFIC_CLASSES; ++c)
+    Require(queued == m_loads.QueuedBytes(port),
+            "the output's load is not what waits for it",
+            port);
+    for (uint32_t c = 0; m_loads.Marker() && c < TRAFFIC_CLASSES; ++c)
     {
-        Require(ofClass[c] == m_marker->QueuedBytes(port, c), "marks miscount what waits", port, c);
+        Require(ofClass[c] == m_loads.Marker()->QueuedBytes(port, c),
+                "marks miscount what waits",
+                port,
+                c);
     }
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
-    Require(!output.isDown || (queued == 0 && ids == 0 && output.lists.Waiting() == 0),
+    Require(!m_routing.IsDown(port) || (queued == 0 && ids == 0 && output.lists.Waiting() == 0),
             "something waits for a link that is down (WL-8)",
             port);
-    Require(!output.isDown || output.transmitter.IsBlocked(),
+    Require(!m_routing.IsDown(port) || output.transmitter.IsBlocked(),
             "a link that is down is in use (WL-8)",
             port);
     CheckLists(port);
 }
 
 void
-SwitchChip::CheckLists(uint32_t port) const
+SwitchAudit::CheckLists(uint32_t port) const
 {
-    const OutputPort& output = m_outputs[port];
+    const OutputPort& output = m_ports.outputs[port];
     const auto find = [this](QueueRef ref) -> const InputQueue& {
-        return m_inputs[ref.input].flows.Queue(ref.queue);
+        return m_ports.inputs[ref.input].flows.Queue(ref.queue);
     };
     uint32_t inLists = output.lackingId.Size();
     inLists += output.wire ? output.wire->waiting.size() : 0;
@@ -235,7 +265,8 @@ SwitchChip::CheckLists(uint32_t port) const
         output.lists.ForEach(list, find, [&](QueueRef ref) {
             const InputQueue& queue = find(ref);
             ++inList;
-            Require(queue.listed && !queue.IsEmpty() && queue.output == port && queue.list == list,
+            Require(queue.stands == InputQueue::LISTED && !queue.IsEmpty() &&
+                        queue.output == port && queue.list == list,
                     "a queue stands in a list where it does not belong (FC-17)",
                     port,
                     ref.queue);
@@ -245,47 +276,72 @@ SwitchChip::CheckLists(uint32_t port) const
                 port);
         inLists += inList;
     }
-    uint32_t listed = 0;
-    for (const InputPort& input : m_inputs)
+    uint32_t standing = 0;
+    const auto check = [&](const InputQueue& queue) {
+        standing += queue.stands != InputQueue::NOWHERE && queue.output == port;
+        Require(!queue.MayBeOffered(), "a queue that may be offered asks nobody", port);
+    };
+    for (const InputPort& input : m_ports.Inputs())
     {
         for (const FlowRecord& record : input.flows.Records())
         {
-            listed += record.queue.listed && record.queue.output == port;
+            check(record.queue);
         }
         for (const InputQueue& queue : input.flows.VirtualOutputQueues())
         {
-            listed += queue.listed && queue.output == port;
+            check(queue);
         }
     }
-    Require(listed == inLists, "a listed queue stands in no list, or in two (FC-17)", port);
+    Require(standing == inLists, "a queue stands in no list, or in two (FC-17)", port);
 }
 
 bool
-SwitchChip::IsEmpty() const
+SwitchAudit::IsEmpty() const
 {
-    for (uint32_t port = 0; port < m_config.ports; ++port)
+    for (uint32_t port = 0; port < m_ports.count; ++port)
     {
-        const InputPort& input = m_inputs[port];
+        const InputPort& input = m_ports.inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
         if ((input.assembly && input.assembly->IsStoring()) || !input.link.Frames().IsEmpty() ||
             !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
-            HasWork(m_outputs[port]) || m_outputs[port].flows.InUse() != 0)
+            m_ports.outputs[port].HasWork() || m_ports.outputs[port].flows.InUse() != 0)
         {
             return false;
         }
     }
-    return m_frames.Held() == 0;
+    return m_ports.frames->Held() == 0;
+}
+
+uint32_t
+SwitchAudit::PartlySentBytes(uint32_t inputPort) const
+{
+    uint32_t bytes = 0;
+    ForEachPartlySent(m_ports, [&](const PortWire::Sending& sending, const OutputPort&) {
+        const bool isFrom = sending.from.input == inputPort;
+        bytes += isFrom ? WireBytes(m_ports.frames->At(sending.handle).payload) : 0;
+    });
+    return bytes;
+}
+
+uint64_t
+SwitchAudit::PartlyDeliveredPayload() const
+{
+    uint64_t bytes = 0;
+    ForEachPartlySent(m_ports, [&](const PortWire::Sending& sending, const OutputPort& output) {
+        bytes += output.nic ? m_ports.frames->At(sending.handle).payload : 0;
+    });
+    return bytes;
 }
 
 std::size_t
-SwitchChip::MemoryBytes() const
+SwitchAudit::MemoryBytes() const
 {
-    std::size_t bytes = sizeof(*this) + m_frames.MemoryBytes() +
-                        m_config.ports * (sizeof(InputPort) + sizeof(OutputPort));
-    bytes += m_marker ? m_marker->MemoryBytes() : 0;
-    bytes += m_lanePlans ? PartOf(m_lanePlans) : 0;
-    for (const InputPort& input : m_inputs)
+    std::size_t bytes =
+        m_ports.frames->MemoryBytes() + m_ports.count * (sizeof(InputPort) + sizeof(OutputPort));
+    bytes += m_loads.MemoryBytes();
+    bytes += m_lanes.Plans() ? PartOf(m_lanes.Plans()) : 0;
+    for (const InputPort& input : m_ports.Inputs())
     {
         bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +
                  input.flows.MemoryBytes();
@@ -294,7 +350,7 @@ SwitchChip::MemoryBytes() const
         bytes += input.assembly ? input.assembly->MemoryBytes() : 0;
         bytes += input.pause ? sizeof(PauseController) + input.pause->MemoryBytes() : 0;
     }
-    for (const OutputPort& output : m_outputs)
+    for (const OutputPort& output : m_ports.Outputs())
     {
         bytes += output.transmitter.MemoryBytes() + output.acks.MemoryBytes() +
                  output.flows.MemoryBytes() + output.lackingId.MemoryBytes();

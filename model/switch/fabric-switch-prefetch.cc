@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-prefetch.h"
 
-// What the next window of a switch touches, fetched into the caches while others run.
-
-#include "fabric-switch-chip.h"
+#include "fabric-nic.h"
 
 namespace ns3
 {
@@ -19,9 +18,10 @@ constexpr uint32_t BUSY = 4;
 } // namespace
 
 void
-SwitchChip::Fetch(FetchStep step) const
+SwitchPrefetch::Fetch(FetchStep step) const
 {
-    if (m_tasks < BUSY * m_config.ports) // as the last window was, so the next one is as a rule
+    if (m_clock.Tasks() <
+        BUSY * m_ports.count) // as the last window was, so the next one is as a rule
     {
         return;
     }
@@ -43,23 +43,23 @@ SwitchChip::Fetch(FetchStep step) const
 }
 
 void
-SwitchChip::FetchPorts() const
+SwitchPrefetch::FetchPorts() const
 {
-    m_agenda.FetchTimes();
-    FetchMemory(m_inputs.data(), m_inputs.size() * sizeof(InputPort));
-    FetchMemory(m_outputs.data(), m_outputs.size() * sizeof(OutputPort));
+    m_clock.GetAgenda().FetchTimes();
+    FetchMemory(m_ports.inputs, m_ports.count * sizeof(InputPort));
+    FetchMemory(m_ports.outputs, m_ports.count * sizeof(OutputPort));
 }
 
 void
-SwitchChip::FetchLinks() const
+SwitchPrefetch::FetchLinks() const
 {
-    for (const InputPort& input : m_inputs)
+    for (const InputPort& input : m_ports.Inputs())
     {
         input.link.Frames().FetchEntries();
         input.link.Acks().FetchEntries();
         input.credits.FetchSender();
     }
-    for (const OutputPort& output : m_outputs)
+    for (const OutputPort& output : m_ports.Outputs())
     {
         output.transmitter.FetchEnds();
         FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
@@ -71,9 +71,9 @@ SwitchChip::FetchLinks() const
 }
 
 void
-SwitchChip::FetchNeighbours() const
+SwitchPrefetch::FetchNeighbours() const
 {
-    for (const InputPort& input : m_inputs)
+    for (const InputPort& input : m_ports.Inputs())
     {
         input.credits.FetchSlots();
         const Ring<Frame>& frames = input.link.Frames();
@@ -82,7 +82,7 @@ SwitchChip::FetchNeighbours() const
             input.flows.FetchRecord(frames.At(i).flow);
         }
     }
-    for (const OutputPort& output : m_outputs)
+    for (const OutputPort& output : m_ports.Outputs())
     {
         output.transmitter.FetchSlots();
         if (output.lanes)
@@ -97,18 +97,18 @@ SwitchChip::FetchNeighbours() const
 }
 
 void
-SwitchChip::FetchEngines() const
+SwitchPrefetch::FetchEngines() const
 {
-    for (uint32_t port = 0; m_config.lanes && port < m_outputs.size(); ++port)
+    for (const OutputPort& output : m_ports.Outputs())
     {
-        if (m_outputs[port].nic)
+        if (output.nic && output.lanes)
         {
-            m_outputs[port].nic->FetchLanes();
+            output.nic->FetchLanes();
         }
     }
     for (uint32_t step = 0; step < NicEngine::FETCH_STEPS; ++step)
     {
-        for (const OutputPort& output : m_outputs)
+        for (const OutputPort& output : m_ports.Outputs())
         {
             if (output.nic)
             {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ideal-crossbar.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
+{
+    const QueueRef ref = output.lackingId.Front();
+    output.lackingId.Pop();
+    const QueuePlace heir = m_ports.Find(ref);
+    heir.record->outgoing = output.flows.Allocate(ref, now);
+    heir.queue->stands = InputQueue::NOWHERE;
+    if (heir.queue->MayBeOffered())
+    {
+        Offer(heir, now);
+    }
+}
+
+void
+IdealCrossbar::Resume(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    output.flows.Resume();
+    for (uint32_t left = output.lackingId.Size(); left != 0; --left)
+    {
+        const QueuePlace place = m_ports.Find(output.lackingId.Front());
+        output.lackingId.Pop();
+        place.queue->stands = InputQueue::NOWHERE;
+        if (place.queue->MayBeOffered())
+        {
+            Offer(place, now);
+        }
+    }
+}
+
+void
+IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
+{
+    OutputPort& output = m_ports.outputs[port];
+    const auto take = [&](QueueRef ref) {
+        m_ports.Find(ref).queue->stands = InputQueue::NOWHERE;
+        queues.push_back(ref);
+    };
+    output.lists.TakeAll(m_ports.Queues(), take);
+    for (; !output.lackingId.IsEmpty(); output.lackingId.Pop())
+    {
+        take(output.lackingId.Front());
+    }
+}
+
+void
+IdealCrossbar::Relist(uint32_t port, TimePs now)
+{
+    std::vector<QueueRef> queues;
+    m_ports.outputs[port].lists.TakeAll(m_ports.Queues(),
+                                        [&queues](QueueRef ref) { queues.push_back(ref); });
+    for (const QueueRef ref : queues)
+    {
+        const QueuePlace place = m_ports.Find(ref);
+        place.queue->stands = InputQueue::NOWHERE;
+        if (place.queue->MayBeOffered())
+        {
+            Offer(place, now);
+        }
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

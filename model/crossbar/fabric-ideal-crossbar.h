@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_IDEAL_CROSSBAR_H
+#define FABRIC_IDEAL_CROSSBAR_H
+
+#include "fabric-switch-clock.h"
+#include "fabric-switch-ports.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The crossbar of a switch, ideal (SW-4): an output takes a frame from any input at any time, so
+ * only outputs have to be shared. Between the virtual channels of an output there are turns,
+ * between virtual lanes its arbiter decides, and inside each OutputLists.
+ *
+ * It also gives flows their flow_ids on the outgoing links (OFCT), since who gets one decides who
+ * can be served.
+ */
+class IdealCrossbar
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param virtualChannels in use on its links
+     */
+    IdealCrossbar(const SwitchPorts& ports, SwitchClock& clock, uint32_t virtualChannels)
+        : m_ports(ports),
+          m_clock(clock),
+          m_virtualChannels(virtualChannels)
+    {
+    }
+
+    /**
+     * A queue begins to ask its output.
+     *
+     * @param place of a queue that may be offered (see InputQueue::MayBeOffered())
+     * @param now time, ps
+     */
+    void Offer(const QueuePlace& place, TimePs now)
+    {
+        const uint16_t port = place.queue->output;
+        OutputPort& output = m_ports.outputs[port];
+        FetchSend(output, place);
+        Enlist(output, place);
+        m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+    }
+
+    /**
+     * A queue begins to ask its output, whose decision is being made.
+     *
+     * @param output its output
+     * @param place of a queue that may be offered
+     */
+    void Enlist(OutputPort& output, const QueuePlace& place)
+    {
+        place.queue->stands = InputQueue::LISTED;
+        output.lists.Append(place.queue->list, m_ports.Queues(), place.ref);
+    }
+
+    /**
+     * @param output port
+     * @param candidates lists (channels or lanes) from which a frame may go
+     * @param now time, ps
+     * @param mustWait tells whether a queue's first frame can't start yet, and takes the queue if
+     * so: `bool mustWait(const QueuePlace&)`
+     * @return the queue whose frame is to be sent now, none if none can go. OutputPort::lacksCredit
+     * tells whether one could not for want of credit
+     */
+    template <typename MustWait>
+    QueuePlace Ready(OutputPort& output, LaneMask candidates, TimePs now, MustWait&& mustWait)
+    {
+        output.lacksCredit = false;
+        uint32_t list = 0;
+        // A list is looked at only when it is chosen: the choice between those that are left is
+        // the same as if the others had not asked.
+        while (ChooseList(output, candidates, now, list))
+        {
+            const QueuePlace place = NextQueue(output, list, now, mustWait);
+            if (place)
+            {
+                if (HasCredit(output, place, now))
+                {
+                    return place;
+                }
+                output.lacksCredit = true;
+            }
+            candidates &= ~(LaneMask{1} << list);
+        }
+        return {};
+    }
+
+    /**
+     * The first frame of a queue has been taken out; the turn of the output passes on.
+     *
+     * @param output port
+     * @param place of the queue whose turn it was
+     */
+    void PassTurn(OutputPort& output, const QueuePlace& place)
+    {
+        InputQueue& queue = *place.queue;
+        const bool stays = !queue.IsEmpty() && queue.holds == 0;
+        queue.stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
+        output.lists.Served(queue.list, m_ports.Queues(), stays);
+        output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
+    }
+
+    /**
+     * A flow that has nothing under way gives its id on the outgoing link back. The one that waited
+     * longest gets it at once, else a flow listed before it would take it.
+     *
+     * @param record of the flow, with such an id
+     * @param now time, ps
+     */
+    void Release(FlowRecord& record, TimePs now)
+    {
+        OutputPort& output = m_ports.outputs[record.queue.output];
+        output.flows.Release(record.outgoing, now);
+        record.outgoing = NO_FLOW;
+        if (!output.lackingId.IsEmpty())
+        {
+            GiveToHeir(output, now);
+        }
+    }
+
+    /**
+     * The link of an output has failed: its ids are free, and none is given until Resume().
+     *
+     * @param port of the output
+     * @param now time, ps
+     * @param forget is called with each flow that had an id: `void forget(QueueRef)`
+     */
+    template <typename Forget>
+    void Suspend(uint32_t port, TimePs now, Forget&& forget)
+    {
+        OutputFlowTable& ids = m_ports.outputs[port].flows;
+        for (uint16_t input = 0; input < m_ports.count; ++input)
+        {
+            // What is freed may let others in, so that tables may grow meanwhile.
+            InputFlowTable& flows = m_ports.inputs[input].flows;
+            for (uint32_t id = 1; id < flows.Records().size(); ++id)
+            {
+                FlowRecord& record = flows.At(static_cast<FlowId>(id));
+                if (record.outgoing != NO_FLOW && record.queue.output == port)
+                {
+                    ids.Release(record.outgoing, now);
+                    record.outgoing = NO_FLOW;
+                    forget(QueueRef{input, static_cast<uint16_t>(id)});
+                }
+            }
+        }
+        if (!m_ports.outputs[port].nic)
+        {
+            ids.Suspend();
+        }
+    }
+
+    /**
+     * The receiver of an output's link is ready for new flows.
+     *
+     * @param port of the output
+     * @param now time, ps
+     */
+    void Resume(uint32_t port, TimePs now);
+
+    /**
+     * All that ask an output, or wait for a flow_id there, do so no longer.
+     *
+     * @param port of the output
+     * @param queues gets them
+     */
+    void Withdraw(uint32_t port, std::vector<QueueRef>& queues);
+
+    /**
+     * The queues that ask an output do so in other lists, since they were given others.
+     *
+     * @param port of the output
+     * @param now time, ps
+     */
+    void Relist(uint32_t port, TimePs now);
+
+  private:
+    /// Fetches what is touched when a queue's first frame is sent, which is soon.
+    void FetchSend(const OutputPort& output, const QueuePlace& place) const
+    {
+        FetchMemory(&m_ports.frames->At(place.queue->head), sizeof(Frame));
+        output.transmitter.FetchPeer();
+        place.input->credits.FetchSender();
+        if (output.lanes)
+        {
+            output.lanes->Fetch();
+        }
+    }
+
+    /// Between lists: lanes have an arbiter, channels have turns.
+    /// @return whether one of the candidates may go
+    static bool ChooseList(OutputPort& output, LaneMask candidates, TimePs now, uint32_t& list)
+    {
+        if (candidates == 0)
+        {
+            return false;
+        }
+        if (output.lanes)
+        {
+            const bool isAny = output.lanes->Choose(candidates, now);
+            list = output.lanes->grant.lane;
+            return isAny;
+        }
+        // The channels from the one whose turn it is, then those before it.
+        const LaneMask later = candidates & ~LaneMask{0} << output.turn;
+        list = LowestBit(later != 0 ? later : candidates);
+        return true;
+    }
+
+    /// @return the queue whose turn it is in a list, none for none
+    template <typename MustWait>
+    QueuePlace NextQueue(OutputPort& output, uint32_t list, TimePs now, MustWait&& mustWait)
+    {
+        OutputLists& lists = output.lists;
+        const FramePool& frames = *m_ports.frames;
+        const auto arrival = [&frames](const InputQueue& q) { return frames.At(q.head).time; };
+        while (!lists.IsEmpty(list))
+        {
+            lists.SettleTurn(list, m_ports.Queues(), arrival);
+            const QueuePlace place = m_ports.Find(lists.Front(list, m_ports.Queues()));
+            if (!mustWait(place) && MayServe(output, place, now))
+            {
+                return place;
+            }
+            lists.RemoveFront(list, m_ports.Queues()); // the others need not wait for it
+        }
+        return {};
+    }
+
+    /// @return whether a listed queue may send: it is not held, and its flow has an id on the
+    /// outgoing link
+    bool MayServe(OutputPort& output, const QueuePlace& place, TimePs now)
+    {
+        if (!place.record)
+        {
+            return true;
+        }
+        FlowRecord& record = *place.record;
+        if (record.queue.holds != 0)
+        {
+            // It was held while it stood in the list; who ends the hold offers it again.
+            record.queue.stands = InputQueue::NOWHERE;
+            return false;
+        }
+        if (output.nic || record.outgoing != NO_FLOW)
+        {
+            return true;
+        }
+        record.outgoing = output.flows.Allocate(place.ref, now);
+        if (record.outgoing == NO_FLOW)
+        {
+            record.queue.stands = InputQueue::LACKS_ID;
+            output.lackingId.Push(place.ref); // the next id that is freed is its own
+            return false;
+        }
+        return true;
+    }
+
+    /// @return whether the receiver has room for a queue's first frame
+    bool HasCredit(OutputPort& output, const QueuePlace& place, TimePs now) const
+    {
+        const uint32_t bytes = WireBytes(m_ports.frames->At(place.queue->head).payload);
+        return output.transmitter.Credits().CanSendAt(place.queue->vc, bytes, now);
+    }
+
+    /// The queue that waited longest for a flow_id gets one.
+    void GiveToHeir(OutputPort& output, TimePs now);
+
+    const SwitchPorts m_ports;        ///< Of the switch.
+    SwitchClock& m_clock;             ///< Of the switch.
+    const uint32_t m_virtualChannels; ///< In use on its links.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_IDEAL_CROSSBAR_H

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INPUT_PORT_H
+#define FABRIC_INPUT_PORT_H
+
+#include "fabric-credit-path.h"
+#include "fabric-edge-flow-table.h"
+#include "fabric-input-flow-table.h"
+#include "fabric-input-link.h"
+#include "fabric-pause-controller.h"
+#include "fabric-port-assembly.h"
+#include "fabric-ring.h"
+#include "fabric-transmitter.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace fabric
+{
+
+class Nic;
+
+/// What an ingress edge port has beyond other inputs.
+struct EdgePort
+{
+    Nic& nic;            ///< The host.
+    EdgeFlowTable table; ///< EFCT (FC-2).
+    Ring<Frame> waiting; ///< EIQ: frames that wait for a flow_id (FC-9).
+};
+
+/// Receiving side of a port. What every hop touches comes first.
+struct alignas(CACHE_LINE) InputPort
+{
+    /// What makes the way of frames unusual; bits of `unusual`.
+    enum Unusual : uint8_t
+    {
+        IS_CUT = 1,      ///< What comes in was sent before the link failed.
+        IN_PIECES = 2,   ///< Frames may come in pieces: `assembly`.
+        PAUSES_HOST = 4, ///< The sender has no credits, but is paused: `pause`.
+    };
+
+    InputLink link;                 ///< What is on the link.
+    InputFlowTable flows;           ///< IFCT and queues.
+    uint32_t heldBytes{0};          ///< In the input buffer.
+    uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
+    uint8_t unusual{0};             ///< Sum of Unusual.
+    bool isOrphaned{false};         ///< Whether its flow channels are those of before a failure.
+    CreditPath credits;             ///< To the sender.
+    std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+    std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
+    Transmitter* sender{nullptr};           ///< The other end of the link.
+    std::unique_ptr<PortAssembly> assembly; ///< Null if frames come in one piece.
+
+    /**
+     * @param what kinds of the unusual, a sum
+     * @return whether it is any of them
+     */
+    bool Is(uint8_t what) const
+    {
+        return (unusual & what) != 0;
+    }
+};
+
+static_assert(sizeof(InputPort) == 4 * CACHE_LINE, "a feature that is off takes a pointer");
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INPUT_PORT_H

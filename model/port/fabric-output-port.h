@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_OUTPUT_PORT_H
+#define FABRIC_OUTPUT_PORT_H
+
+#include "fabric-ack-aggregator.h"
+#include "fabric-lane-sender.h"
+#include "fabric-output-flow-table.h"
+#include "fabric-output-lists.h"
+#include "fabric-port-wire.h"
+#include "fabric-ring.h"
+#include "fabric-transmitter.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace fabric
+{
+
+class Nic;
+class PauseController;
+
+/// Sending side of a port. What every hop touches comes first.
+struct alignas(CACHE_LINE) OutputPort
+{
+    Transmitter transmitter;         ///< The link.
+    uint8_t turn{0};                 ///< Channel whose turn it is.
+    bool starves{false};             ///< Whether it waits for a credit.
+    bool lacksCredit{false};         ///< Whether a queue could not go for want of one.
+    bool owesGreeting{false};        ///< Whether it greets when no frame is on the wire.
+    LaneSender* lanes{nullptr};      ///< Null if virtual channels have turns.
+    std::unique_ptr<PortWire> wire;  ///< Null if no frame is interrupted and no gap filled.
+    Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
+    PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
+    AckAggregator acks;              ///< Flows whose ACKs wait.
+    OutputLists lists;               ///< Queues that wait, by channel or by lane.
+    OutputFlowTable flows;           ///< OFCT.
+    Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
+
+    /// @return whether it has anything to send
+    bool HasWork() const
+    {
+        return lists.Waiting() != 0 || !acks.IsEmpty();
+    }
+};
+
+static_assert(sizeof(OutputPort) == 7 * CACHE_LINE, "a feature that is off takes a pointer");
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_OUTPUT_PORT_H

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_CLOCK_H
+#define FABRIC_SWITCH_CLOCK_H
+
+#include "fabric-agenda.h"
+#include "fabric-calendar.h"
+#include "fabric-ring.h"
+
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a switch has to do when, in the window that it simulates and after it (DP-11).
+class SwitchClock
+{
+  public:
+    /// @param ports number of ports
+    explicit SwitchClock(uint32_t ports)
+    {
+        m_agenda.Resize(ports);
+    }
+
+    /// @return what there is to do when; neighbours write there
+    Agenda& GetAgenda()
+    {
+        return m_agenda;
+    }
+
+    /// @copydoc GetAgenda()
+    const Agenda& GetAgenda() const
+    {
+        return m_agenda;
+    }
+
+    /// @param calendar for switches of which one runs at a time, so that it stays in the caches
+    void ShareCalendar(std::shared_ptr<Calendar> calendar)
+    {
+        m_calendar = std::move(calendar);
+    }
+
+    /// @param now simulation time: a window begins, ps
+    void BeginWindow(TimePs now)
+    {
+        m_now = now;
+    }
+
+    /// @return simulation time; neighbours have decided everything before it, ps
+    TimePs WindowStart() const
+    {
+        return m_now;
+    }
+
+    /**
+     * Has everything before `until` handled, in the order of DP-7.
+     *
+     * @param from everything before has been handled, ps
+     * @param until end, ps
+     * @param handle is called with entry of the agenda and time: `void handle(uint32_t, TimePs)`
+     */
+    template <typename Handle>
+    void Run(TimePs from, TimePs until, Handle&& handle)
+    {
+        if (from >= until)
+        {
+            return;
+        }
+        if (!m_calendar)
+        {
+            m_calendar = std::make_shared<Calendar>();
+        }
+        m_until = until;
+        m_calendar->Begin(from, until, m_agenda.Entries());
+        m_agenda.ForEachBefore(until, [this](uint32_t entry, TimePs time) {
+            m_calendar->Add(entry, time);
+        });
+        uint32_t tasks = 0;
+        for (Calendar::Due due = m_calendar->Take(); due.entry != Calendar::NONE;
+             due = m_calendar->Take(), ++tasks)
+        {
+            handle(due.entry, due.time);
+        }
+        m_tasks = tasks;
+    }
+
+    /// @return how many tasks the last run had
+    uint32_t Tasks() const
+    {
+        return m_tasks;
+    }
+
+    /**
+     * Plans a decision of an output, unless an earlier one is planned.
+     *
+     * @param port of the output
+     * @param time when, ps
+     */
+    void PlanDecision(uint32_t port, TimePs time)
+    {
+        if (time < m_agenda.At(m_agenda.EntryOf(Task::DECIDE, port)))
+        {
+            BringForward(port, time);
+        }
+    }
+
+    /// @param port of an output whose decision is being made
+    void BeginDecision(uint32_t port)
+    {
+        m_agenda.Move(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
+    }
+
+    /**
+     * Removes the first entry of an input link's ring and plans the next one.
+     *
+     * @param ring of the link
+     * @param task that takes it in
+     * @param port of the input
+     */
+    template <typename Entry>
+    void PopEntry(Ring<Entry>& ring, Task task, uint32_t port)
+    {
+        ring.Pop();
+        const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
+        const uint32_t entry = m_agenda.EntryOf(task, port);
+        m_agenda.Move(entry, next);
+        AddToWindow(entry, next);
+    }
+
+    /**
+     * Plans what comes in next, while the task that takes it in is being done.
+     *
+     * @param port of the input
+     * @param time when, NEVER for nothing, ps
+     */
+    void PlanData(uint32_t port, TimePs time)
+    {
+        const uint32_t entry = m_agenda.EntryOf(Task::DATA, port);
+        m_agenda.Set(entry, time);
+        AddToWindow(entry, time);
+    }
+
+    /**
+     * Plans what comes in next, between runs.
+     *
+     * @param port of the input
+     * @param time when, NEVER for nothing, ps
+     */
+    void SetData(uint32_t port, TimePs time)
+    {
+        m_agenda.Set(m_agenda.EntryOf(Task::DATA, port), time);
+    }
+
+  private:
+    /// A decision of an output comes earlier than planned.
+    void BringForward(uint32_t port, TimePs time)
+    {
+        const uint32_t entry = m_agenda.EntryOf(Task::DECIDE, port);
+        if (m_agenda.At(entry) < m_until)
+        {
+            m_calendar->Remove(entry);
+        }
+        m_agenda.Set(entry, time);
+        AddToWindow(entry, time);
+    }
+
+    /// An entry is due at a time, maybe in this window.
+    void AddToWindow(uint32_t entry, TimePs time)
+    {
+        if (time < m_until)
+        {
+            m_calendar->Add(entry, time);
+        }
+    }
+
+    Agenda m_agenda;                      ///< What to do when.
+    std::shared_ptr<Calendar> m_calendar; ///< What to do in this window.
+    TimePs m_now{0};                      ///< Simulation time, ps.
+    TimePs m_until{0};                    ///< End of what is being run, ps.
+    uint32_t m_tasks{0};                  ///< Tasks of the last run.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_CLOCK_H

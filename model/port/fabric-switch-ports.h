@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_PORTS_H
+#define FABRIC_SWITCH_PORTS_H
+
+#include "fabric-frame-pool.h"
+#include "fabric-input-port.h"
+#include "fabric-output-port.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// An input queue with its place looked up, for all that is done with it.
+struct QueuePlace
+{
+    QueueRef ref{NO_QUEUE};      ///< Its name.
+    InputPort* input{nullptr};   ///< Where it is.
+    InputQueue* queue{nullptr};  ///< The queue.
+    FlowRecord* record{nullptr}; ///< Of its flow channel; null for a virtual output queue.
+
+    /// @return whether there is a queue
+    explicit operator bool() const
+    {
+        return queue != nullptr;
+    }
+};
+
+/// The ports of a switch and the frames in its buffers: what its units share (SU-2). A view, which
+/// each unit has for itself.
+struct SwitchPorts
+{
+    InputPort* inputs;   ///< By port.
+    OutputPort* outputs; ///< By port.
+    FramePool* frames;   ///< In the input buffers.
+    uint32_t count;      ///< Number of ports.
+
+    /// Ports of one side, for loops over all.
+    template <typename Port>
+    struct Side
+    {
+        Port* first;    ///< Of port 0.
+        uint32_t count; ///< Number of ports.
+
+        /// @return the first port
+        Port* begin() const
+        {
+            return first;
+        }
+
+        /// @return behind the last port
+        Port* end() const
+        {
+            return first + count;
+        }
+    };
+
+    /// @return all receiving sides
+    Side<InputPort> Inputs() const
+    {
+        return {inputs, count};
+    }
+
+    /// @return all sending sides
+    Side<OutputPort> Outputs() const
+    {
+        return {outputs, count};
+    }
+
+    /**
+     * @param ref names a queue
+     * @return the queue with its place
+     */
+    QueuePlace Find(QueueRef ref) const
+    {
+        InputPort& input = inputs[ref.input];
+        if (InputFlowTable::IsFlow(ref.queue))
+        {
+            FlowRecord& record = input.flows.At(ref.queue);
+            return {ref, &input, &record.queue, &record};
+        }
+        return {ref, &input, &input.flows.Queue(ref.queue), nullptr};
+    }
+
+    /// @return what finds queues, for the lists of an output
+    auto Queues() const
+    {
+        return [inputs = inputs](QueueRef ref) -> InputQueue& {
+            return inputs[ref.input].flows.Queue(ref.queue);
+        };
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_PORTS_H

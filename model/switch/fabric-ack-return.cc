@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ack-return.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// An ACK's amount has 8 bits (WL-2).
+constexpr uint32_t MOST_UNITS_PER_ACK = 255;
+
+} // namespace
+
+void
+AckReturn::Owe(uint32_t port, FlowId flow, uint8_t debt, TimePs now)
+{
+    FlowRecord& record = m_ports.inputs[port].flows.At(flow);
+    const bool stands = record.owes != 0;
+    record.owes |= debt;
+    if (m_ports.inputs[port].isOrphaned)
+    {
+        Discard(port, flow, record, now);
+    }
+    else if (!stands)
+    {
+        OutputPort& output = m_ports.outputs[port];
+        output.transmitter.FetchPeer(); // the ACK is sent soon
+        output.acks.Add(flow, now);
+        const bool isFull = output.acks.Size() >= MAX_ACKS_PER_FRAME;
+        const TimePs due = isFull ? now : output.acks.DueWhenIdle(m_timers);
+        m_clock.PlanDecision(port, std::max({now, due, output.transmitter.FreeAt()}));
+    }
+}
+
+void
+AckReturn::Orphan(uint32_t port, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    input.isOrphaned = true;
+    m_ports.outputs[port].acks.Clear();
+    for (uint32_t id = 1; id < input.flows.Records().size(); ++id)
+    {
+        FlowRecord& record = input.flows.At(static_cast<FlowId>(id));
+        if (record.Is(FlowRecord::OPEN))
+        {
+            Discard(port, static_cast<FlowId>(id), record, now);
+        }
+    }
+}
+
+void
+AckReturn::Discard(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
+{
+    record.unsentAcks = record.unsentLosses = record.unsentCredit = 0;
+    record.owes = 0;
+    record.state &= ~FlowRecord::METERS_UPSTREAM;
+    if (record.TotalExtent() == 0)
+    {
+        m_ports.inputs[port].flows.Close(flow);
+        m_links.GreetWhenReady(port, now);
+    }
+}
+
+Ack
+AckReturn::TakeAck(FlowId flow, FlowRecord& record)
+{
+    if ((record.owes & FlowRecord::CREDIT) != 0)
+    {
+        record.owes &= ~FlowRecord::CREDIT;
+        return {flow, AckType::HEADROOM, HopMeter::TakeCredit(record)};
+    }
+    const bool isLoss = (record.owes & FlowRecord::LOSSES) != 0;
+    uint32_t& units = isLoss ? record.unsentLosses : record.unsentAcks;
+    const uint32_t amount = std::min(units, MOST_UNITS_PER_ACK);
+    units -= amount;
+    if (units == 0)
+    {
+        record.owes &= ~(isLoss ? FlowRecord::LOSSES : FlowRecord::ACKS);
+    }
+    return {flow, isLoss ? AckType::LOST : AckType::NORMAL, static_cast<uint8_t>(amount)};
+}
+
+void
+AckReturn::Send(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    InputFlowTable& flows = m_ports.inputs[port].flows;
+    // Each flow that waits gives one ACK; what is left of it waits for the next frame.
+    const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
+    AckBatch batch;
+    batch.time = output.transmitter.StartControl(AckFrameBytes(count), now);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const FlowId flow = output.acks.Take();
+        FlowRecord& record = flows.At(flow);
+        if (batch.IsFull())
+        {
+            output.transmitter.PushAcks(batch);
+            batch.count = 0;
+        }
+        batch.Add(TakeAck(flow, record));
+        if (record.owes != 0)
+        {
+            output.acks.Add(flow, now);
+        }
+        else if (record.TotalExtent() == 0)
+        {
+            flows.Close(flow);
+        }
+    }
+    output.transmitter.PushAcks(batch);
+    output.acks.Restart(now);
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ACK_RETURN_H
+#define FABRIC_ACK_RETURN_H
+
+#include "fabric-ack-aggregator.h"
+#include "fabric-hop-meter.h"
+#include "fabric-link-states.h"
+#include "fabric-switch-clock.h"
+#include "fabric-switch-ports.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What flow channels owe upstream (ACKs, losses, hop credits), and the ACK frames that carry it
+/// (WL-3).
+class AckReturn
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param links that may have failed
+     * @param timers of aggregation
+     */
+    AckReturn(const SwitchPorts& ports,
+              SwitchClock& clock,
+              LinkStates& links,
+              const AckTimers& timers)
+        : m_ports(ports),
+          m_clock(clock),
+          m_links(links),
+          m_timers(timers)
+    {
+    }
+
+    /**
+     * A flow owes its upstream something.
+     *
+     * @param port where it comes in, from a switch
+     * @param flow its id there
+     * @param debt what it owes, a FlowRecord::Debt, in its record already
+     * @param now time, ps
+     */
+    void Owe(uint32_t port, FlowId flow, uint8_t debt, TimePs now);
+
+    /**
+     * @param output whose decision is being made, with ACKs that wait
+     * @param now time, ps
+     * @param isReady whether a frame could go instead
+     * @return whether they go first
+     */
+    bool IsDue(const OutputPort& output, TimePs now, bool isReady) const
+    {
+        return output.acks.IsDue(m_timers, now, isReady);
+    }
+
+    /**
+     * @param output of the switch
+     * @return when the ACKs that wait there go if nothing else does, NEVER for none, ps
+     */
+    TimePs DueWhenIdle(const OutputPort& output) const
+    {
+        return output.acks.IsEmpty() ? NEVER : output.acks.DueWhenIdle(m_timers);
+    }
+
+    /**
+     * Sends ACKs that wait.
+     *
+     * @param port whose output is free
+     * @param now time, ps
+     */
+    void Send(uint32_t port, TimePs now);
+
+    /**
+     * The link of an input has failed: its flow channels tell nobody any more.
+     *
+     * @param port of the input
+     * @param now time, ps
+     */
+    void Orphan(uint32_t port, TimePs now);
+
+  private:
+    /// Forgets what a flow channel of a failed link owes; closes it if it is over.
+    void Discard(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
+    /// @return the record's next ACK, taken from it
+    static inline Ack TakeAck(FlowId flow, FlowRecord& record);
+
+    const SwitchPorts m_ports; ///< Of the switch.
+    SwitchClock& m_clock;      ///< Of the switch.
+    LinkStates& m_links;       ///< May have failed.
+    const AckTimers& m_timers; ///< Of aggregation.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ACK_RETURN_H

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-acknowledgement.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now)
+{
+    InputPort& input = m_ports.inputs[ref.input];
+    FlowRecord& record = input.flows.At(ref.queue);
+    record.ackFlow += units;
+    if (record.TotalExtent() == 0 && record.outgoing != NO_FLOW)
+    {
+        HopMeter::EndMetering(record);
+        record.queue.holds = 0;
+        m_crossbar.Release(record, now);
+    }
+    if (input.edge)
+    {
+        m_edge.Acknowledge(ref.input, ref.queue, units, now);
+    }
+    else
+    {
+        (lost ? record.unsentLosses : record.unsentAcks) += units;
+        m_acks.Owe(ref.input, ref.queue, lost ? FlowRecord::LOSSES : FlowRecord::ACKS, now);
+    }
+}
+
+void
+Acknowledgement::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now)
+{
+    const FlowRecord& record = m_ports.inputs[ref.input].flows.At(ref.queue);
+    const bool leaves = (record.queue.holds & InputQueue::CHANGES_PATH) != 0 &&
+                        record.FlowExtent() == units && !record.queue.IsEmpty();
+    LowerExtent(ref, units, lost, now);
+    if (leaves)
+    {
+        LeavePath(ref, now);
+    }
+}
+
+void
+Acknowledgement::PassOver(QueueRef ref, uint32_t units, TimePs now)
+{
+    m_ports.inputs[ref.input].flows.At(ref.queue).dataFlow += units;
+    Acknowledge(ref, units, true, now);
+}
+
+void
+Acknowledgement::LeavePath(QueueRef ref, TimePs now)
+{
+    if (const uint32_t lost = m_paths.Leave(ref, now); lost != 0)
+    {
+        m_ports.inputs[ref.input].flows.At(ref.queue).dataFlow += lost;
+        LowerExtent(ref, lost, true, now);
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

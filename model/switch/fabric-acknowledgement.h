@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ACKNOWLEDGEMENT_H
+#define FABRIC_ACKNOWLEDGEMENT_H
+
+#include "fabric-ack-return.h"
+#include "fabric-congestion-management.h"
+#include "fabric-ingress-edge.h"
+#include "fabric-path-change.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What happens when frames of a flow channel have left the fabric or were lost: extents go down,
+/// channels end, and upstream is told (FC-7, FC-8).
+class Acknowledgement
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param crossbar of the switch
+     * @param acks that go upstream
+     * @param congestion of the switch
+     * @param edge of the switch
+     * @param paths that change
+     */
+    Acknowledgement(const SwitchPorts& ports,
+                    IdealCrossbar& crossbar,
+                    AckReturn& acks,
+                    CongestionManagement& congestion,
+                    IngressEdge& edge,
+                    PathChange& paths)
+        : m_ports(ports),
+          m_crossbar(crossbar),
+          m_acks(acks),
+          m_congestion(congestion),
+          m_edge(edge),
+          m_paths(paths)
+    {
+    }
+
+    /**
+     * ACKs have arrived at an output's link.
+     *
+     * @param port of the output
+     * @param batch of ACKs
+     * @param now time, ps
+     */
+    void HandleAcks(uint32_t port, const AckBatch& batch, TimePs now)
+    {
+        for (uint32_t i = 0; i < batch.count; ++i)
+        {
+            const Ack& ack = batch.acks[i];
+            const QueueRef ref = m_ports.outputs[port].flows.Source(ack.flow);
+            if (LowersFlowExtent(ack.type))
+            {
+                Acknowledge(ref, ack.amount, ack.type == AckType::LOST, now);
+            }
+            else if (ack.type == AckType::HEADROOM && !(ref == NO_QUEUE))
+            {
+                m_congestion.TakeCredit(m_ports.Find(ref), ack.amount, now);
+            }
+        }
+    }
+
+    /**
+     * Frames of a flow channel that were sent on have left the fabric or were lost.
+     *
+     * @param ref names the flow channel
+     * @param units of 256 bytes
+     * @param lost whether they were lost
+     * @param now time, ps
+     */
+    void Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now);
+
+    /**
+     * Frames of a flow channel that were counted as expected were neither kept nor sent on: the
+     * counters pass over them.
+     *
+     * @param ref names the flow channel
+     * @param units of 256 bytes
+     * @param now time, ps
+     */
+    void PassOver(QueueRef ref, uint32_t units, TimePs now);
+
+    /**
+     * The frames of a queue go by another port, or are dropped (see PathChange::Leave()).
+     *
+     * @param ref names the queue
+     * @param now time, ps
+     */
+    void LeavePath(QueueRef ref, TimePs now);
+
+  private:
+    /// Acknowledges, but for a change of the path that has waited for it.
+    void LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now);
+
+    const SwitchPorts m_ports;          ///< Of the switch.
+    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    AckReturn& m_acks;                  ///< Go upstream.
+    CongestionManagement& m_congestion; ///< Of the switch.
+    IngressEdge& m_edge;                ///< Of the switch.
+    PathChange& m_paths;                ///< That change.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ACKNOWLEDGEMENT_H

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FLOW_ENTRY_H
+#define FABRIC_FLOW_ENTRY_H
+
+#include "fabric-congestion-management.h"
+#include "fabric-flow-channel-settings.h"
+#include "fabric-input-queues.h"
+#include "fabric-output-lanes.h"
+#include "fabric-routing-function.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How a frame that has come in joins the queue of its flow channel, or a virtual output queue. If
+/// there is no way, it says so and leaves the frame to whoever asked.
+class FlowEntry
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param routing of the switch
+     * @param congestion what is done about it
+     * @param queues of the switch
+     * @param lanes of the switch
+     * @param settings of flow channels
+     */
+    FlowEntry(const SwitchPorts& ports,
+              RoutingFunction& routing,
+              CongestionManagement& congestion,
+              InputQueues& queues,
+              const OutputLanes& lanes,
+              const FlowChannelSettings& settings)
+        : m_ports(ports),
+          m_routing(routing),
+          m_congestion(congestion),
+          m_queues(queues),
+          m_lanes(lanes),
+          m_settings(settings)
+    {
+    }
+
+    /**
+     * A frame joins the queue of its flow channel, or without one a virtual output queue.
+     *
+     * @param port where it has come in
+     * @param frame that has come
+     * @param now time, ps
+     * @return its output; Hop::NO_OUTPUT if there is no way, and it has joined nothing
+     */
+    uint16_t Join(uint32_t port, const Frame& frame, TimePs now)
+    {
+        return frame.flow != NO_FLOW ? JoinFlow(port, frame, now)
+                                     : JoinVirtualOutputQueue(port, frame, now);
+    }
+
+    /// All queues get the lists of a new table of lanes.
+    void RenewLists();
+
+  private:
+    /// A frame joins the queue of its flow channel.
+    uint16_t JoinFlow(uint32_t port, const Frame& frame, TimePs now)
+    {
+        InputPort& input = m_ports.inputs[port];
+        FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
+        const QueueRef ref{static_cast<uint16_t>(port), frame.flow};
+        const QueuePlace place{ref, &input, &record.queue, &record};
+        if (record.TotalExtent() == 0)
+        {
+            // Nothing of the flow is under way, so another path can't bring it out of order
+            // (FC-11).
+            const Hop hop = m_routing.Choose(frame, false);
+            if (!hop)
+            {
+                return Hop::NO_OUTPUT;
+            }
+            record.trafficClass = frame.trafficClass;
+            SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+        }
+        record.nextDataFlow += FlowUnits(frame.payload);
+        m_congestion.Joined(place, now);
+        m_queues.Join(place, frame, now);
+        return record.queue.output;
+    }
+
+    /// A frame without flow joins its virtual output queue.
+    uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
+    {
+        const Hop hop = m_routing.Choose(frame, m_settings.IsOrdered(frame.trafficClass));
+        if (!hop)
+        {
+            return Hop::NO_OUTPUT;
+        }
+        const uint8_t kind = m_lanes.Arbitrates() ? frame.trafficClass : hop.vc;
+        const uint16_t number = m_ports.inputs[port].flows.VirtualOutputQueue(hop.output, kind);
+        const QueuePlace place = m_ports.Find({static_cast<uint16_t>(port), number});
+        if (place.queue->IsEmpty())
+        {
+            // All frames of one virtual output queue stay in their order, so they have one lane.
+            SetHop(*place.queue, hop, frame.trafficClass, port, hop.output);
+        }
+        m_queues.Join(place, frame, now);
+        return hop.output;
+    }
+
+    /// A queue, which is empty, is for an output from now on.
+    void SetHop(InputQueue& queue, Hop hop, uint8_t trafficClass, LocationId src, LocationId dst)
+    {
+        queue.output = hop.output;
+        queue.vc = hop.vc & (VIRTUAL_CHANNELS - 1);
+        queue.list = m_lanes.ListOf(queue.vc, trafficClass, src, dst);
+    }
+
+    const SwitchPorts m_ports;             ///< Of the switch.
+    RoutingFunction& m_routing;            ///< Of the switch.
+    CongestionManagement& m_congestion;    ///< What is done about it.
+    InputQueues& m_queues;                 ///< Of the switch.
+    const OutputLanes& m_lanes;            ///< Of the switch.
+    const FlowChannelSettings& m_settings; ///< Of flow channels.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_FLOW_ENTRY_H

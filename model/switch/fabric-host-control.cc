@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-host-control.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+HostControl::Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShares& buffer)
+{
+    if (m_settings.edgeFlowControl == EDGE_CREDITS)
+    {
+        nic.Uplink().Credits().Configure(buffer);
+        return;
+    }
+    link.largestFrame = WireBytes(std::max(JUMBO_PAYLOAD, nic.Config().mtu));
+    InputPort& input = m_ports.inputs[port];
+    input.pause = std::make_unique<PauseController>(
+        MakePauseController(m_settings.edgeFlowControl, m_settings.pause, link));
+    input.unusual |= InputPort::PAUSES_HOST;
+    m_ports.outputs[port].pause = input.pause.get();
+    if (m_settings.edgeFlowControl == EDGE_PRIORITY_PAUSE)
+    {
+        nic.UsePriorityLanes();
+    }
+    nic.Uplink().Credits().Configure(TAKES_EVERYTHING);
+}
+
+TimePs
+HostControl::ResponseTime(uint32_t port, const LinkRate& rate) const
+{
+    return m_ports.outputs[port].pause
+               ? QuantaToTime(m_settings.pause.responseQuanta, rate.BitsPerSecond())
+               : 0;
+}
+
+bool
+HostControl::Send(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    std::optional<PauseOrder> order = output.pause->Decide(now);
+    if (!order)
+    {
+        m_clock.PlanDecision(port, output.pause->NextTime());
+        return false;
+    }
+    order->time = output.transmitter.StartPause(now);
+    if (m_observer)
+    {
+        m_observer->Paused(port, *order, now);
+    }
+    output.nic->Accept(*order);
+    m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    return true;
+}
+
+void
+HostControl::BeginWait(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (const auto& pause = m_ports.inputs[port].pause)
+    {
+        pause->BeginWait(WireBytes(frame.payload));
+        PlanPause(port, now);
+    }
+}
+
+void
+HostControl::EndWait(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (const auto& pause = m_ports.inputs[port].pause)
+    {
+        pause->EndWait(WireBytes(frame.payload));
+        PlanPause(port, now);
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

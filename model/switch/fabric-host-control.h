@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_HOST_CONTROL_H
+#define FABRIC_HOST_CONTROL_H
+
+#include "fabric-host-control-settings.h"
+#include "fabric-nic.h"
+#include "fabric-switch-clock.h"
+#include "fabric-switch-observer.h"
+#include "fabric-switch-ports.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What keeps the hosts of a switch from overrunning their input buffers where they have no credits
+/// (WL-5).
+class HostControl
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param settings of the switch
+     * @param observer sees what happens; null for nobody
+     */
+    HostControl(const SwitchPorts& ports,
+                SwitchClock& clock,
+                const HostControlSettings& settings,
+                SwitchObserver* const& observer)
+        : m_ports(ports),
+          m_clock(clock),
+          m_settings(settings),
+          m_observer(observer)
+    {
+    }
+
+    /**
+     * Decides what holds back a host that is being linked.
+     *
+     * @param port of the switch
+     * @param nic the host's
+     * @param link between them, with the latency of the switch and its buffer; the largest frame is
+     * found out here
+     * @param buffer of the port
+     * @throws std::invalid_argument if the settings could lose a frame
+     */
+    void Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShares& buffer);
+
+    /**
+     * @param port of a host
+     * @param rate of its link
+     * @return what the host takes to obey, ps
+     */
+    TimePs ResponseTime(uint32_t port, const LinkRate& rate) const;
+
+    /**
+     * @param port whose output decides what to send
+     * @param now time, ps
+     * @return whether a pause frame was due and is sent
+     */
+    bool Send(uint32_t port, TimePs now);
+
+    /**
+     * A frame has come into the input buffer of a host that is paused.
+     *
+     * @param port where
+     * @param frame that came
+     * @param now time, ps
+     */
+    void Arrive(uint32_t port, const Frame& frame, TimePs now)
+    {
+        m_ports.inputs[port].pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
+        PlanPause(port, now);
+    }
+
+    /**
+     * The tail of a frame leaves the input buffer of a host that is paused.
+     *
+     * @param port where
+     * @param frame that leaves
+     * @param end when, ps
+     */
+    void Leave(uint32_t port, const Frame& frame, TimePs end)
+    {
+        PauseController& pause = *m_ports.inputs[port].pause;
+        pause.Leave(frame.trafficClass, WireBytes(frame.payload), end);
+        if (pause.IsStopping())
+        {
+            m_clock.PlanDecision(port, end);
+        }
+    }
+
+    /**
+     * A frame begins to wait for a flow_id.
+     *
+     * @param port of any host
+     * @param frame that waits
+     * @param now time, ps
+     */
+    void BeginWait(uint32_t port, const Frame& frame, TimePs now);
+
+    /**
+     * A frame waits for a flow_id no longer.
+     *
+     * @param port of any host
+     * @param frame that waited
+     * @param now time, ps
+     */
+    void EndWait(uint32_t port, const Frame& frame, TimePs now);
+
+  private:
+    /// Plans a decision if the host has to be told something.
+    void PlanPause(uint32_t port, TimePs now)
+    {
+        const OutputPort& output = m_ports.outputs[port];
+        if (output.pause->IsDue(now))
+        {
+            m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+        }
+    }
+
+    const SwitchPorts m_ports;             ///< Of the switch.
+    SwitchClock& m_clock;                  ///< Of the switch.
+    const HostControlSettings& m_settings; ///< Of the switch.
+    SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_HOST_CONTROL_H

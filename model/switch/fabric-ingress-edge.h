@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INGRESS_EDGE_H
+#define FABRIC_INGRESS_EDGE_H
+
+#include "fabric-flow-entry.h"
+#include "fabric-host-control.h"
+#include "fabric-input-buffers.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How frames of hosts enter the fabric: each flow gets a flow channel (FC-2), or its frames wait
+/// for one (FC-9).
+class IngressEdge
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param routing of the switch
+     * @param hosts of the switch
+     * @param buffers of the switch
+     * @param entry of the switch
+     * @param settings of flow channels
+     */
+    IngressEdge(const SwitchPorts& ports,
+                const RoutingFunction& routing,
+                HostControl& hosts,
+                InputBuffers& buffers,
+                FlowEntry& entry,
+                const FlowChannelSettings& settings)
+        : m_ports(ports),
+          m_routing(routing),
+          m_hosts(hosts),
+          m_buffers(buffers),
+          m_entry(entry),
+          m_settings(settings)
+    {
+    }
+
+    /**
+     * A frame of a host has arrived: it joins its queue, waits for a flow channel, or is dropped
+     * for want of a way.
+     *
+     * @param port where it has come in
+     * @param frame that has come
+     * @param now time, ps
+     */
+    void Admit(uint32_t port, const Frame& frame, TimePs now);
+
+    /**
+     * Frames of a flow of a host have left the fabric or were lost.
+     *
+     * @param port of the host
+     * @param flow id of the flow
+     * @param units of 256 bytes
+     * @param now time, ps
+     */
+    void Acknowledge(uint32_t port, FlowId flow, uint32_t units, TimePs now)
+    {
+        if (EndUnits(port, flow, units))
+        {
+            AdmitWaiting(port, now);
+        }
+    }
+
+  private:
+    /// Frames that waited for a flow channel go on, as far as there are any.
+    void AdmitWaiting(uint32_t port, TimePs now);
+    /// @return whether a frame waits for a flow channel no longer
+    bool TryAdmit(uint32_t port, Frame frame, TimePs now);
+
+    /// Units of a flow are in the fabric no longer.
+    /// @return whether its channel was freed
+    bool EndUnits(uint32_t port, FlowId flow, uint32_t units)
+    {
+        InputPort& input = m_ports.inputs[port];
+        const bool isFree = input.edge->table.Acknowledge(flow, units);
+        if (isFree)
+        {
+            input.flows.Close(flow);
+        }
+        return isFree;
+    }
+
+    const SwitchPorts m_ports;             ///< Of the switch.
+    const RoutingFunction& m_routing;      ///< Of the switch.
+    HostControl& m_hosts;                  ///< Told of what waits.
+    InputBuffers& m_buffers;               ///< Of the switch.
+    FlowEntry& m_entry;                    ///< Of the switch.
+    const FlowChannelSettings& m_settings; ///< Of flow channels.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INGRESS_EDGE_H

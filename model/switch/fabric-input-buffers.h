@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INPUT_BUFFERS_H
+#define FABRIC_INPUT_BUFFERS_H
+
+#include "fabric-host-control.h"
+#include "fabric-switch-clock.h"
+#include "fabric-switch-counts.h"
+#include "fabric-switch-observer.h"
+#include "fabric-switch-ports.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// IBUF, the input buffers of a switch: who holds how much room, when it goes back to the sender,
+/// and what leaves the switch for nowhere.
+class InputBuffers
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param hosts what hosts are told of their buffers
+     * @param totalBytes of each buffer
+     * @param observer sees what happens; null for nobody
+     */
+    InputBuffers(const SwitchPorts& ports,
+                 const SwitchClock& clock,
+                 HostControl& hosts,
+                 uint32_t totalBytes,
+                 SwitchObserver* const& observer)
+        : m_ports(ports),
+          m_clock(clock),
+          m_hosts(hosts),
+          m_totalBytes(totalBytes),
+          m_observer(observer)
+    {
+    }
+
+    /// @param handler is given each frame that is dropped; it owns what the frame carries
+    void SetDropHandler(std::function<void(const Frame&)> handler)
+    {
+        m_dropHandler = std::move(handler);
+    }
+
+    /// @return what was dropped and is held
+    const SwitchCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /// @return size of each buffer, bytes
+    uint32_t TotalBytes() const
+    {
+        return m_totalBytes;
+    }
+
+    /// @param acks were on a link that failed
+    void CountLostAcks(uint32_t acks)
+    {
+        m_counts.lostAcks += acks;
+    }
+
+    /**
+     * @param input of the switch
+     * @return room left in its buffer, bytes
+     */
+    uint32_t FreeBytes(const InputPort& input) const
+    {
+        return m_totalBytes - input.heldBytes;
+    }
+
+    /**
+     * Counts a frame into a buffer.
+     *
+     * @param port where it has come in
+     * @param frame that has come
+     * @param now time, ps
+     */
+    [[gnu::always_inline]] void Hold(uint32_t port, const Frame& frame, TimePs now)
+    {
+        InputPort& input = m_ports.inputs[port];
+        const uint32_t bytes = WireBytes(frame.payload);
+        input.heldBytes += bytes;
+        input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
+        m_counts.heldBytes += bytes;
+        m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
+        if (input.Is(InputPort::PAUSES_HOST))
+        {
+            m_hosts.Arrive(port, frame, now);
+        }
+    }
+
+    /**
+     * Counts a frame out of a buffer. Its room is still its own, until ReturnRoom().
+     *
+     * @param input where it came in
+     * @param frame that leaves
+     */
+    void CountOut(InputPort& input, const Frame& frame)
+    {
+        input.heldBytes -= WireBytes(frame.payload);
+        m_counts.heldBytes -= WireBytes(frame.payload);
+    }
+
+    /**
+     * Gives the room of a frame that was counted out back to its sender.
+     *
+     * @param input where it came in
+     * @param frame that leaves
+     * @param vc virtual channel by which it came
+     * @param end when its tail leaves, ps
+     */
+    void ReturnRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
+    {
+        input.credits.Return(vc, WireBytes(frame.payload), end, m_clock.WindowStart());
+        if (input.Is(InputPort::PAUSES_HOST))
+        {
+            m_hosts.Leave(static_cast<uint32_t>(&input - m_ports.inputs), frame, end);
+        }
+    }
+
+    /**
+     * Drops a frame that is in a buffer.
+     *
+     * @param port where it came in
+     * @param frame that leaves for nowhere
+     * @param cause why
+     * @param now time, ps
+     */
+    void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+
+    /**
+     * Counts a frame as dropped that was lost on its link, and gives the room that was reserved for
+     * it back.
+     *
+     * @param port to which it was sent
+     * @param frame that is lost
+     * @param now time, ps
+     */
+    void LoseOnLink(uint32_t port, const Frame& frame, TimePs now);
+
+  private:
+    /// Counts a frame as dropped, and frees what it carries.
+    void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+
+    const SwitchPorts m_ports;                       ///< Of the switch.
+    const SwitchClock& m_clock;                      ///< Of the switch.
+    HostControl& m_hosts;                            ///< Told of their buffers.
+    const uint32_t m_totalBytes;                     ///< Of each buffer.
+    SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
+    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
+    SwitchCounts m_counts;                           ///< What was dropped and is held.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INPUT_BUFFERS_H

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_INPUT_QUEUES_H
+#define FABRIC_INPUT_QUEUES_H
+
+#include "fabric-ideal-crossbar.h"
+#include "fabric-output-loads.h"
+#include "fabric-switch-ports.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// INQ, the input queues of a switch: where frames wait, and which queues ask their outputs (SU-4).
+class InputQueues
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param loads what waits for each output
+     * @param crossbar of the switch
+     */
+    InputQueues(const SwitchPorts& ports, OutputLoads& loads, IdealCrossbar& crossbar)
+        : m_ports(ports),
+          m_loads(loads),
+          m_crossbar(crossbar)
+    {
+    }
+
+    /**
+     * A frame joins a queue.
+     *
+     * @param place of the queue, whose output is set
+     * @param frame that joins
+     * @param now time, ps
+     */
+    [[gnu::always_inline]] void Join(const QueuePlace& place, const Frame& frame, TimePs now)
+    {
+        const uint32_t index = m_ports.frames->Put(frame);
+        place.queue->Append(*m_ports.frames, index);
+        m_loads.BeginWait(place.queue->output, m_ports.frames->At(index));
+        Offer(place, now);
+    }
+
+    /**
+     * Offers a queue to its output, if there is no reason against it.
+     *
+     * @param place of a queue in which something has changed
+     * @param now time, ps
+     */
+    void Offer(const QueuePlace& place, TimePs now)
+    {
+        if (place.queue->MayBeOffered())
+        {
+            m_crossbar.Offer(place, now);
+        }
+    }
+
+    /**
+     * Offers queues to their outputs, as far as there is no reason against it.
+     *
+     * @param queues that have asked before
+     * @param now time, ps
+     */
+    void Offer(const std::vector<QueueRef>& queues, TimePs now)
+    {
+        for (const QueueRef ref : queues)
+        {
+            Offer(m_ports.Find(ref), now);
+        }
+    }
+
+    /**
+     * @param queue that holds frames
+     * @return its first frame, taken out of it without being sent
+     */
+    Frame TakeUnsent(InputQueue& queue)
+    {
+        const uint32_t index = queue.RemoveFirst(*m_ports.frames);
+        const Frame frame = m_ports.frames->At(index);
+        m_ports.frames->Free(index);
+        m_loads.EndWait(queue.output, frame);
+        return frame;
+    }
+
+    /**
+     * @param queue that stands nowhere
+     * @param handle of a frame that waits there, taken out of it without being sent
+     */
+    void Remove(InputQueue& queue, uint32_t handle)
+    {
+        queue.Remove(*m_ports.frames, handle);
+        m_loads.EndWait(queue.output, m_ports.frames->At(handle));
+        m_ports.frames->Free(handle);
+    }
+
+    /**
+     * All frames of a queue, which stands nowhere, wait for another output.
+     *
+     * @param queue the queue
+     * @param output port
+     */
+    void Redirect(InputQueue& queue, uint16_t output)
+    {
+        for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
+        {
+            m_loads.EndWait(queue.output, m_ports.frames->At(i));
+            m_loads.BeginWait(output, m_ports.frames->At(i));
+        }
+        queue.output = output;
+    }
+
+  private:
+    const SwitchPorts m_ports; ///< Of the switch.
+    OutputLoads& m_loads;      ///< What waits for each output.
+    IdealCrossbar& m_crossbar; ///< Of the switch.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_INPUT_QUEUES_H

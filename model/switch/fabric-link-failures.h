@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LINK_FAILURES_H
+#define FABRIC_LINK_FAILURES_H
+
+#include "fabric-piece-receiver.h"
+#include "fabric-planned-changes.h"
+#include "fabric-reachability.h"
+
+#include <functional>
+#include <memory>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * What a switch does when links fail and are repaired (WL-8); LinkStates has the states.
+ *
+ * When a link fails, the sender takes its flow channels back: what they had under way counts as
+ * lost, the flow_ids of the link are free, and what waits goes by other ports or is dropped. At the
+ * receiver the channels end when what has come of them has left; they tell nobody. The room of what
+ * is lost on the link is given back to the sender, so that the credits are whole when it comes up.
+ */
+class LinkFailures
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param changes of the switch
+     * @param links their states
+     * @param routing of the switch
+     * @param crossbar of the switch
+     * @param queues of the switch
+     * @param acks that go upstream
+     * @param paths that change
+     * @param acknowledgement of the switch
+     * @param sender of frames in pieces
+     * @param receiver of frames in pieces
+     */
+    LinkFailures(const SwitchPorts& ports,
+                 SwitchClock& clock,
+                 PlannedChanges& changes,
+                 LinkStates& links,
+                 RoutingFunction& routing,
+                 IdealCrossbar& crossbar,
+                 InputQueues& queues,
+                 AckReturn& acks,
+                 const PathChange& paths,
+                 Acknowledgement& acknowledgement,
+                 PieceSender& sender,
+                 PieceReceiver& receiver)
+        : m_ports(ports),
+          m_clock(clock),
+          m_changes(changes),
+          m_links(links),
+          m_routing(routing),
+          m_crossbar(crossbar),
+          m_queues(queues),
+          m_acks(acks),
+          m_paths(paths),
+          m_acknowledgement(acknowledgement),
+          m_sender(sender),
+          m_receiver(receiver)
+    {
+    }
+
+    /**
+     * The link at a port fails.
+     *
+     * @param port with a link, which is up at that time
+     * @param at when, ps
+     * @param known from when on this switch knows of it, ps
+     */
+    void FailAt(uint32_t port, TimePs at, TimePs known);
+
+    /**
+     * The link at a port is repaired.
+     *
+     * @param port whose link is down at that time
+     * @param at when, ps
+     */
+    void RepairAt(uint32_t port, TimePs at);
+
+    /**
+     * Routing learns which ports lead nowhere.
+     *
+     * @param at when, ps
+     * @param ways knows it at that time
+     * @param number of this switch there
+     */
+    void UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number);
+
+  private:
+    /// A change that matters though nothing else happens.
+    void Plan(TimePs at,
+              PlannedChanges::Kind kind,
+              uint32_t port,
+              std::function<void(TimePs)> apply);
+    /// A link fails.
+    void Fail(uint32_t port, TimePs now);
+    /// A link is repaired.
+    void Repair(uint32_t port, TimePs now);
+    /// What was sent before the failure would have come in.
+    void EndCut(uint32_t port, TimePs now);
+    /// A link may be used again.
+    void BringUp(uint32_t port, TimePs now);
+    /// The flow channels of an output link are free; what they had under way is lost.
+    void Abandon(uint32_t port, TimePs now);
+    /// What waits for ports that lead nowhere goes by others, or is dropped.
+    void LeaveDeadEnds(TimePs now);
+
+    const SwitchPorts m_ports;          ///< Of the switch.
+    SwitchClock& m_clock;               ///< Of the switch.
+    PlannedChanges& m_changes;          ///< Of the switch.
+    LinkStates& m_links;                ///< Their states.
+    RoutingFunction& m_routing;         ///< Of the switch.
+    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    InputQueues& m_queues;              ///< Of the switch.
+    AckReturn& m_acks;                  ///< Go upstream.
+    const PathChange& m_paths;          ///< That change.
+    Acknowledgement& m_acknowledgement; ///< Of the switch.
+    PieceSender& m_sender;              ///< Of frames in pieces.
+    PieceReceiver& m_receiver;          ///< Of frames in pieces.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_LINK_FAILURES_H

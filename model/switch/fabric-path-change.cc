@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-path-change.h"
+
+#include "fabric-hop-meter.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+std::vector<QueueRef>
+PathChange::FindStranded() const
+{
+    std::vector<QueueRef> stranded;
+    for (uint16_t port = 0; port < m_ports.count; ++port)
+    {
+        const std::vector<FlowRecord>& records = m_ports.inputs[port].flows.Records();
+        for (uint32_t id = 1; id < records.size(); ++id)
+        {
+            const FlowRecord& record = records[id];
+            if (record.TotalExtent() != 0 && (record.queue.holds & InputQueue::CHANGES_PATH) == 0 &&
+                !m_routing.LeadsTo(record.queue.output, record.dst))
+            {
+                stranded.push_back({port, static_cast<uint16_t>(id)});
+            }
+        }
+        const std::vector<InputQueue>& queues = m_ports.inputs[port].flows.VirtualOutputQueues();
+        for (uint32_t i = 0; i < queues.size(); ++i)
+        {
+            bool isStranded = false;
+            for (uint32_t f = queues[i].head; f != NO_FRAME; f = m_ports.frames->At(f).next)
+            {
+                isStranded =
+                    isStranded || !m_routing.LeadsTo(queues[i].output, m_ports.frames->At(f).dst);
+            }
+            if (isStranded)
+            {
+                stranded.push_back({port, static_cast<uint16_t>(InputFlowTable::FIRST_VOQ + i)});
+            }
+        }
+    }
+    return stranded;
+}
+
+uint32_t
+PathChange::Leave(QueueRef ref, TimePs now)
+{
+    if (InputFlowTable::IsFlow(ref.queue))
+    {
+        return LeaveFlow(ref, now);
+    }
+    LeaveVirtualOutputQueue(ref, now);
+    return 0;
+}
+
+uint32_t
+PathChange::LeaveFlow(QueueRef ref, TimePs now)
+{
+    const QueuePlace place = m_ports.Find(ref);
+    FlowRecord& record = *place.record;
+    if (record.FlowExtent() != 0)
+    {
+        record.queue.holds |= InputQueue::CHANGES_PATH;
+        return 0;
+    }
+    if (record.outgoing != NO_FLOW)
+    {
+        m_crossbar.Release(record, now);
+    }
+    HopMeter::EndMetering(record); // that was the other path's
+    record.queue.holds = 0;
+    if (record.queue.IsEmpty())
+    {
+        return 0;
+    }
+    const Hop hop = m_routing.Choose(m_ports.frames->At(record.queue.head), false);
+    if (!hop)
+    {
+        return DropQueue(ref, now);
+    }
+    RedirectRest(place, hop.output);
+    m_queues.Redirect(record.queue, hop.output);
+    m_queues.Offer(place, now);
+    return 0;
+}
+
+void
+PathChange::RedirectRest(const QueuePlace& place, uint16_t output)
+{
+    PortAssembly* assembly = place.input->assembly.get();
+    for (uint32_t i = assembly ? place.queue->head : NO_FRAME; i != NO_FRAME;
+         i = m_ports.frames->At(i).next)
+    {
+        const uint8_t lane = m_ports.frames->At(i).lane;
+        if (assembly->Knows(lane, i))
+        {
+            assembly->Redirect(lane, i, output);
+        }
+    }
+}
+
+uint32_t
+PathChange::DropQueue(QueueRef ref, TimePs now)
+{
+    FlowRecord& record = *m_ports.Find(ref).record;
+    uint32_t units = 0;
+    while (!record.queue.IsEmpty())
+    {
+        ForgetRest(ref.input, record.queue.head);
+        const Frame frame = m_queues.TakeUnsent(record.queue);
+        m_buffers.Drop(ref.input, frame, DropCause::NO_ROUTE, now);
+        units += FlowUnits(frame.payload);
+    }
+    return units;
+}
+
+bool
+PathChange::ForgetRest(uint32_t port, uint32_t handle)
+{
+    PortAssembly* assembly = m_ports.inputs[port].assembly.get();
+    return assembly && assembly->Forget(m_ports.frames->At(handle).lane, handle);
+}
+
+void
+PathChange::LeaveVirtualOutputQueue(QueueRef ref, TimePs now)
+{
+    InputPort& input = m_ports.inputs[ref.input];
+    std::vector<std::pair<Frame, bool>> frames; // and whether more of it is to come
+    while (!input.flows.Queue(ref.queue).IsEmpty())
+    {
+        InputQueue& queue = input.flows.Queue(ref.queue);
+        const bool isPartlyIn = ForgetRest(ref.input, queue.head);
+        frames.emplace_back(m_queues.TakeUnsent(queue), isPartlyIn);
+    }
+    for (const auto& [frame, isPartlyIn] : frames)
+    {
+        const uint32_t index = m_ports.frames->NextIndex();
+        const uint16_t output = m_entry.Join(ref.input, frame, now);
+        if (output == Hop::NO_OUTPUT)
+        {
+            m_buffers.Drop(ref.input, frame, DropCause::NO_ROUTE, now);
+        }
+        else if (isPartlyIn)
+        {
+            input.assembly->Redirect(frame.lane, index, output);
+        }
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

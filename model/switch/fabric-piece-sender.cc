@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-piece-sender.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+PieceSender::Connect(uint32_t port)
+{
+    if (!m_lanes || !m_lanes->HasWires())
+    {
+        return;
+    }
+    OutputPort& output = m_ports.outputs[port];
+    const PreemptionRules rules(m_lanes->preemption);
+    output.wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
+    NoteUrgentLanes(output);
+}
+
+void
+PieceSender::NoteUrgentLanes(OutputPort& output)
+{
+    PortWire& wire = *output.wire;
+    wire.urgent = wire.preempts ? output.lanes->arbiter.Table().LatencySensitiveLanes() : 0;
+}
+
+// ---- what can be sent ----
+
+TimePs
+PieceSender::StartableAt(const OutputPort& output, const QueuePlace& place) const
+{
+    const PortWire& wire = *output.wire;
+    const Frame& frame = m_ports.frames->At(place.queue->head);
+    for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
+    {
+        const PortWire::Sending& sending = wire.sending[LowestBit(open)];
+        const Frame& other = m_ports.frames->At(sending.handle);
+        // Of a flow only one frame is sent at a time, else the second could overtake the first if
+        // the table has changed between them.
+        if (sending.from == place.ref || (other.src == frame.src && other.dst == frame.dst &&
+                                          other.trafficClass == frame.trafficClass))
+        {
+            return NEVER;
+        }
+    }
+    const FrameArrival arrival = ArrivalOf(place);
+    const bool hasStopped = arrival.KnownBytes() < arrival.Bytes();
+    return hasStopped ? NEVER : arrival.ReadyAt(0, output.transmitter.Rate(), wire.flitBytes);
+}
+
+FrameArrival
+PieceSender::ArrivalOf(const QueuePlace& place) const
+{
+    const uint32_t index = place.queue->head;
+    const Frame& frame = m_ports.frames->At(index);
+    const PortAssembly* assembly = place.input->assembly.get();
+    const std::optional<FrameArrival> arrival =
+        assembly ? assembly->ArrivalOf(frame.lane, index) : std::nullopt;
+    // What comes by another link is not sent on before its tail is in or on the heels of the head.
+    return arrival ? *arrival : FrameArrival(WireBytes(frame.payload));
+}
+
+bool
+PieceSender::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
+{
+    const TimePs startable = StartableAt(output, place);
+    if (startable <= now)
+    {
+        return false;
+    }
+    PortWire& wire = *output.wire;
+    wire.nextReady = std::min(wire.nextReady, startable);
+    wire.waiting.push_back(place.ref);
+    place.queue->stands = InputQueue::CANT_START;
+    return true;
+}
+
+void
+PieceSender::RelistStartable(OutputPort& output, TimePs now)
+{
+    PortWire& wire = *output.wire;
+    wire.nextReady = NEVER;
+    std::size_t kept = 0;
+    for (const QueueRef ref : wire.waiting)
+    {
+        const QueuePlace place = m_ports.Find(ref);
+        const TimePs startable = StartableAt(output, place);
+        if (startable > now)
+        {
+            wire.nextReady = std::min(wire.nextReady, startable);
+            wire.waiting[kept++] = ref;
+            continue;
+        }
+        place.queue->stands = InputQueue::NOWHERE;
+        if (place.queue->MayBeOffered())
+        {
+            m_crossbar.Enlist(output, place);
+        }
+    }
+    wire.waiting.resize(kept, NO_QUEUE);
+}
+
+void
+PieceSender::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
+{
+    if (!m_ports.outputs[port].wire)
+    {
+        return;
+    }
+    PortWire& wire = *m_ports.outputs[port].wire;
+    for (const QueueRef ref : wire.waiting)
+    {
+        m_ports.Find(ref).queue->stands = InputQueue::NOWHERE;
+        queues.push_back(ref);
+    }
+    wire.waiting.clear();
+    wire.nextReady = NEVER;
+}
+
+// ---- who goes next ----
+
+void
+PieceSender::Decide(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    FollowStanding(output, now);
+    Leave(port, output.wire->wire.Settle(now), now);
+    if (SendControl(port, now))
+    {
+        return;
+    }
+    output.starves = false;
+    RelistStartable(output, now);
+    QueuePlace next = NextOnWire(output, now);
+    if (SendAcks(port, next, now))
+    {
+        return;
+    }
+    WireStep step = Step(port, next, now);
+    while (step.takes.event != WireEvent::NONE)
+    {
+        // Who waits next may have to interrupt soon, or what goes on has another rank now.
+        next = NextOnWire(output, now);
+        step = Step(port, next, now);
+    }
+    Plan(port, step.nextTime, now);
+}
+
+bool
+PieceSender::SendControl(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    LaneWire& wire = output.wire->wire;
+    if (wire.Runs())
+    {
+        return false;
+    }
+    if (output.pause && m_hosts.Send(port, now))
+    {
+        wire.Hold(now, output.transmitter.FreeAt());
+        return true;
+    }
+    if (output.owesGreeting)
+    {
+        output.owesGreeting = false;
+        output.transmitter.Greet(now);
+        wire.Hold(now, output.transmitter.FreeAt());
+        m_clock.PlanDecision(port, output.transmitter.FreeAt());
+        return true;
+    }
+    return false;
+}
+
+bool
+PieceSender::SendAcks(uint32_t port, const QueuePlace& next, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    LaneWire& wire = output.wire->wire;
+    if (wire.Runs() || output.acks.IsEmpty())
+    {
+        return false;
+    }
+    const bool isReady = wire.HasReady(now) || (next && wire.MayFill());
+    if (!m_acks.IsDue(output, now, isReady))
+    {
+        return false;
+    }
+    m_acks.Send(port, now);
+    wire.Hold(now, output.transmitter.FreeAt());
+    m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    return true;
+}
+
+QueuePlace
+PieceSender::Ready(OutputPort& output, LaneMask candidates, TimePs now)
+{
+    return m_crossbar.Ready(output, candidates, now, [this, &output, now](const QueuePlace& place) {
+        return MustWait(output, place, now);
+    });
+}
+
+QueuePlace
+PieceSender::NextOnWire(OutputPort& output, TimePs now)
+{
+    const PortWire& wire = *output.wire;
+    const LaneMask closed = output.lists.Waiting() & ~wire.wire.OpenLanes();
+    const LaneMask urgent = closed & wire.urgent;
+    // A frame of a higher level that may not interrupt would hide one that may.
+    if (wire.wire.Runs() || wire.wire.HasReady(now))
+    {
+        return Ready(output, urgent, now);
+    }
+    if (wire.wire.MayFill())
+    {
+        return Ready(output, closed, now);
+    }
+    const QueuePlace place = Ready(output, urgent, now);
+    if (place)
+    {
+        return place;
+    }
+    const bool lacksCredit = output.lacksCredit;
+    const QueuePlace other = Ready(output, closed & ~urgent, now);
+    output.lacksCredit = output.lacksCredit || lacksCredit;
+    return other;
+}
+
+WireStep
+PieceSender::Step(uint32_t port, const QueuePlace& next, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    LaneSender& lanes = *output.lanes;
+    PortWire& wire = *output.wire;
+    if (!next)
+    {
+        const WireStep step = wire.wire.Step(now, nullptr);
+        GoOn(port, step, now);
+        return step;
+    }
+    const uint32_t handle = next.queue->head;
+    const WireFrame frame{lanes.grant.lane,
+                          {WireBytes(m_ports.frames->At(handle).payload),
+                           PortWire::RankOf(lanes.grant, lanes.arbiter.Table()),
+                           (wire.urgent >> lanes.grant.lane & 1) != 0},
+                          ArrivalOf(next),
+                          handle};
+    const WireStep step = wire.wire.Step(now, &frame);
+    Leave(port, step, now);
+    GoOn(port, step, now);
+    if (step.takes.event == WireEvent::STARTS)
+    {
+        Start(port, next, now);
+    }
+    return step;
+}
+
+void
+PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    LaneSender& lanes = *output.lanes;
+    PortWire& wire = *output.wire;
+    const LaneMask urgent = output.lists.Waiting() & wire.urgent & ~wire.wire.OpenLanes();
+    TimePs next = std::min({nextStep, wire.nextReady, lanes.arbiter.NextChange(urgent, now)});
+    if (urgent != 0)
+    {
+        // Else it does not matter how the frame on the wire stands until the next decision.
+        next = std::min(next, lanes.arbiter.NextStanding());
+    }
+    next = std::min(next, m_sender.NextChance(output, !wire.wire.Runs(), now));
+    m_clock.PlanDecision(port, std::max(next, now));
+}
+
+// ---- what is done ----
+
+void
+PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    const uint32_t index = place.queue->RemoveFirst(*m_ports.frames);
+    Frame& frame = m_ports.frames->At(index); // stays there until its tail has left
+    const Grant& grant = output.lanes->grant;
+    output.wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
+    m_sender.Depart(port, place, frame, now);
+    m_buffers.CountOut(*place.input, frame);
+    if (output.nic)
+    {
+        output.transmitter.BeginToHost(frame);
+    }
+    else
+    {
+        output.transmitter.BeginData(frame, now);
+    }
+    m_sender.Conclude(output, place, FlowUnits(frame.payload), now);
+}
+
+void
+PieceSender::Leave(uint32_t port, const WireStep& step, TimePs now)
+{
+    const WireChange& leaves = step.leaves;
+    if (leaves.event == WireEvent::NONE)
+    {
+        return;
+    }
+    OutputPort& output = m_ports.outputs[port];
+    output.lanes->arbiter.End(now);
+    if (m_observer)
+    {
+        m_observer->SegmentSent(port, m_ports.frames->At(leaves.handle), step.segment, now);
+    }
+    if (leaves.event == WireEvent::ENDS)
+    {
+        EndFrame(output, leaves.lane, now);
+    }
+    else if (!output.nic)
+    {
+        output.transmitter.PushChange(FrameKind::STOPS, leaves.lane, leaves.byte, now);
+    }
+}
+
+void
+PieceSender::EndFrame(OutputPort& output, uint8_t lane, TimePs now)
+{
+    if (output.nic)
+    {
+        Frame& frame = m_ports.frames->At(output.wire->sending[lane].handle);
+        frame.time = now + output.transmitter.Timing().delay;
+        output.nic->Expect(frame, m_clock.WindowStart());
+    }
+    FreeSent(output.wire->sending[lane], now);
+}
+
+void
+PieceSender::FreeSent(const PortWire::Sending& sending, TimePs now)
+{
+    m_buffers.ReturnRoom(m_ports.inputs[sending.from.input],
+                         m_ports.frames->At(sending.handle),
+                         sending.arrivedOn,
+                         now);
+    if (PortAssembly* assembly = m_ports.inputs[sending.from.input].assembly.get())
+    {
+        assembly->Forget(sending.arrivedLane, sending.handle);
+    }
+    m_ports.frames->Free(sending.handle);
+}
+
+void
+PieceSender::GoOn(uint32_t port, const WireStep& step, TimePs now)
+{
+    const WireChange& takes = step.takes;
+    if (takes.event != WireEvent::GOES_ON)
+    {
+        return;
+    }
+    OutputPort& output = m_ports.outputs[port];
+    LaneSender& lanes = *output.lanes;
+    PortWire::Sending& sending = output.wire->sending[takes.lane];
+    const uint32_t bytes = WireBytes(m_ports.frames->At(sending.handle).payload);
+    sending.grant = lanes.arbiter.Resume(sending.grant, bytes - takes.byte, now);
+    output.wire->wire.SetRank(sending.handle,
+                              PortWire::RankOf(sending.grant, lanes.arbiter.Table()));
+    if (!output.nic)
+    {
+        output.transmitter.PushChange(FrameKind::GOES_ON, takes.lane, takes.byte, now);
+    }
+}
+
+void
+PieceSender::FollowStanding(OutputPort& output, TimePs now)
+{
+    LaneSender& lanes = *output.lanes;
+    if (lanes.arbiter.NextStanding() > now)
+    {
+        return;
+    }
+    const Grant grant = lanes.arbiter.Settle(now);
+    PortWire::Sending& sending = output.wire->sending[grant.lane];
+    sending.grant = grant;
+    output.wire->wire.SetRank(sending.handle, PortWire::RankOf(grant, lanes.arbiter.Table()));
+}
+
+void
+PieceSender::Rerank(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    PortWire& wire = *output.wire;
+    const LaneTable& table = output.lanes->arbiter.Table();
+    NoteUrgentLanes(output);
+    for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
+    {
+        PortWire::Sending& sending = wire.sending[LowestBit(open)];
+        const auto lane =
+            std::find_if(table.lanes.begin(), table.lanes.end(), [&sending](const auto& settings) {
+                return settings.lane == sending.grant.lane;
+            });
+        // A lane that is gone has no claim to the link.
+        const bool keepsLevel = sending.grant.conforming && lane != table.lanes.end();
+        sending.grant.level = keepsLevel ? lane->level : table.OverLevel();
+        wire.wire.SetRank(sending.handle, PortWire::RankOf(sending.grant, table));
+    }
+    m_clock.PlanDecision(port, now);
+}
+
+// ---- what comes in late, or never ----
+
+void
+PieceSender::Follow(uint16_t output, uint32_t handle, std::optional<uint32_t> byte, TimePs now)
+{
+    LaneWire& wire = m_ports.outputs[output].wire->wire;
+    if (byte)
+    {
+        wire.UpstreamStops(handle, *byte);
+    }
+    else
+    {
+        wire.UpstreamGoesOn(handle, now);
+    }
+    m_clock.PlanDecision(output, now); // also if it has not started: it may do so now
+}
+
+void
+PieceSender::BreakOff(uint32_t port, uint32_t handle, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    const std::optional<WireSegment> segment = output.wire->wire.Break(now, handle);
+    if (!segment)
+    {
+        return; // it was interrupted
+    }
+    output.lanes->arbiter.End(now);
+    if (m_observer)
+    {
+        m_observer->SegmentSent(port, m_ports.frames->At(handle), *segment, now);
+    }
+}
+
+bool
+PieceSender::EndBroken(uint16_t output, uint32_t handle, TimePs now)
+{
+    OutputPort& port = m_ports.outputs[output];
+    PortWire& wire = *port.wire;
+    LaneMask open = wire.wire.OpenLanes();
+    while (open != 0 && wire.sending[LowestBit(open)].handle != handle)
+    {
+        open &= open - 1;
+    }
+    if (open == 0)
+    {
+        return false;
+    }
+    if (wire.wire.HasEnded(now, handle))
+    {
+        return true; // a faster link has sent its last flit while that came in
+    }
+    const auto lane = static_cast<uint8_t>(LowestBit(open));
+    m_ports.frames->At(handle).corrupt = 1;
+    BreakOff(output, handle, now);
+    if (!port.nic)
+    {
+        port.transmitter.PushChange(FrameKind::BREAKS, lane, 0, now);
+    }
+    EndFrame(port, lane, now);
+    m_clock.PlanDecision(output, now);
+    return true;
+}
+
+void
+PieceSender::Clear(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    if (!output.wire)
+    {
+        return;
+    }
+    PortWire& wire = *output.wire;
+    while (wire.wire.OpenLanes() != 0)
+    {
+        const PortWire::Sending& sending = wire.sending[LowestBit(wire.wire.OpenLanes())];
+        BreakOff(port, sending.handle, now);
+        if (output.nic)
+        {
+            output.nic->Lose(m_ports.frames->At(sending.handle));
+        }
+        FreeSent(sending, now);
+    }
+    wire.wire.Restart(now);
+}
+
+} // namespace fabric
+} // namespace ns3

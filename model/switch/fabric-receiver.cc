@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-receiver.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+Receiver::TakeAcksIn(uint32_t port, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    Ring<AckBatch>& acks = input.link.Acks();
+    const AckBatch& batch = acks.Front();
+    if (input.Is(InputPort::IS_CUT))
+    {
+        m_buffers.CountLostAcks(batch.count);
+    }
+    else if (batch.count != 0)
+    {
+        m_acknowledgement.HandleAcks(port, batch, now);
+    }
+    else
+    {
+        m_crossbar.Resume(port, now); // a greeting
+    }
+    m_clock.PopEntry(acks, Task::CONTROL, port);
+}
+
+void
+Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    m_buffers.Drop(port, frame, cause, now);
+    if (frame.flow == NO_FLOW)
+    {
+        return;
+    }
+    const uint32_t units = FlowUnits(frame.payload);
+    m_ports.inputs[port]
+        .flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow)
+        .nextDataFlow += units;
+    m_acknowledgement.PassOver({static_cast<uint16_t>(port), frame.flow}, units, now);
+}
+
+uint16_t
+Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
+{
+    Arrive(port, frame, now);
+    if (frame.corrupt)
+    {
+        Drop(port, frame, DropCause::CORRUPT, now);
+        return Hop::NO_OUTPUT;
+    }
+    const uint16_t output = m_entry.Join(port, frame, now);
+    if (output == Hop::NO_OUTPUT)
+    {
+        Drop(port, frame, DropCause::NO_ROUTE, now);
+    }
+    return output;
+}
+
+void
+Receiver::TakeFrameIn(uint32_t port, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    Ring<Frame>& frames = input.link.Frames();
+    const Frame& frame = frames.Front();
+    if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
+    {
+        m_buffers.LoseOnLink(port, frame, now);
+    }
+    else if (!input.edge)
+    {
+        Receive(port, frame, now);
+    }
+    else
+    {
+        Arrive(port, frame, now);
+        if (frame.corrupt)
+        {
+            Drop(port, frame, DropCause::CORRUPT, now);
+        }
+        else
+        {
+            m_edge.Admit(port, frame, now);
+        }
+    }
+    m_clock.PopEntry(frames, Task::DATA, port);
+}
+
+} // namespace fabric
+} // namespace ns3

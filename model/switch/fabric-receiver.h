@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RECEIVER_H
+#define FABRIC_RECEIVER_H
+
+#include "fabric-acknowledgement.h"
+#include "fabric-flow-entry.h"
+#include "fabric-ingress-edge.h"
+#include "fabric-input-buffers.h"
+#include "fabric-link-states.h"
+#include "fabric-switch-clock.h"
+#include "fabric-switch-observer.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How what comes in by the links of a switch takes effect, if it comes in one piece.
+class Receiver
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param links that may have failed
+     * @param buffers of the switch
+     * @param entry of the switch
+     * @param edge of the switch
+     * @param acknowledgement of the switch
+     * @param crossbar of the switch
+     * @param observer sees what happens; null for nobody
+     */
+    Receiver(const SwitchPorts& ports,
+             SwitchClock& clock,
+             const LinkStates& links,
+             InputBuffers& buffers,
+             FlowEntry& entry,
+             IngressEdge& edge,
+             Acknowledgement& acknowledgement,
+             IdealCrossbar& crossbar,
+             SwitchObserver* const& observer)
+        : m_ports(ports),
+          m_clock(clock),
+          m_links(links),
+          m_buffers(buffers),
+          m_entry(entry),
+          m_edge(edge),
+          m_acknowledgement(acknowledgement),
+          m_crossbar(crossbar),
+          m_observer(observer)
+    {
+    }
+
+    /**
+     * The first ACKs of an input link take effect.
+     *
+     * @param port where they come in
+     * @param now time, ps
+     */
+    void TakeAcksIn(uint32_t port, TimePs now);
+
+    /**
+     * The first frame of an input link takes effect.
+     *
+     * @param port where it comes in
+     * @param now time, ps
+     */
+    [[gnu::flatten]] void TakeFrameIn(uint32_t port, TimePs now);
+
+    /**
+     * A frame from a switch has arrived: it joins its queue, or is dropped.
+     *
+     * @param port where it has come in
+     * @param frame that has come
+     * @param now time, ps
+     * @return its output; Hop::NO_OUTPUT if it was dropped
+     */
+    uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
+
+  private:
+    /// Counts a frame that has arrived.
+    [[gnu::always_inline]] void Arrive(uint32_t port, const Frame& frame, TimePs now)
+    {
+        m_buffers.Hold(port, frame, now);
+        if (m_observer)
+        {
+            m_observer->Arrived(port, frame, now);
+        }
+    }
+
+    /// A frame that has just come leaves the switch for nowhere.
+    [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+
+    const SwitchPorts m_ports;          ///< Of the switch.
+    SwitchClock& m_clock;               ///< Of the switch.
+    const LinkStates& m_links;          ///< May have failed.
+    InputBuffers& m_buffers;            ///< Of the switch.
+    FlowEntry& m_entry;                 ///< Of the switch.
+    IngressEdge& m_edge;                ///< Of the switch.
+    Acknowledgement& m_acknowledgement; ///< Of the switch.
+    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_RECEIVER_H

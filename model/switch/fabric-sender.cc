@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-sender.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    FramePool& frames = *m_ports.frames;
+    const uint32_t index = place.queue->RemoveFirst(frames);
+    Frame frame = frames.At(index);
+    frames.Free(index);
+    const uint8_t arrivedOn = frame.vc;
+    Depart(port, place, frame, now);
+    const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
+                                  : output.transmitter.SendData(frame, now);
+    m_buffers.CountOut(*place.input, frame);
+    m_buffers.ReturnRoom(*place.input, frame, arrivedOn, end);
+    if (output.nic)
+    {
+        output.nic->Expect(frame, m_clock.WindowStart());
+    }
+    Conclude(output, place, FlowUnits(frame.payload), now);
+}
+
+TimePs
+Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
+{
+    TimePs next = NEVER;
+    if (isIdle)
+    {
+        next = m_acks.DueWhenIdle(output);
+        if (output.lanes)
+        {
+            next = std::min(next, output.lanes->NextReturn(output.lists.Waiting(), now));
+        }
+    }
+    if (output.lacksCredit)
+    {
+        output.starves = true;
+        next = std::min(next, output.transmitter.Credits().NextReturn());
+    }
+    return next;
+}
+
+void
+Sender::Decide(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    if (output.pause && m_hosts.Send(port, now))
+    {
+        return;
+    }
+    output.starves = false;
+    const QueuePlace ready =
+        m_crossbar.Ready(output, output.lists.Waiting(), now, [](const QueuePlace&) {
+            return false;
+        });
+    if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, static_cast<bool>(ready)))
+    {
+        m_acks.Send(port, now);
+    }
+    else if (ready)
+    {
+        SendFrame(port, ready, now);
+    }
+    else
+    {
+        m_clock.PlanDecision(port, NextChance(output, true, now));
+        return;
+    }
+    if (output.HasWork())
+    {
+        m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SENDER_H
+#define FABRIC_SENDER_H
+
+#include "fabric-ack-return.h"
+#include "fabric-acknowledgement.h"
+#include "fabric-congestion-management.h"
+#include "fabric-host-control.h"
+#include "fabric-ideal-crossbar.h"
+#include "fabric-input-buffers.h"
+#include "fabric-nic.h"
+#include "fabric-output-loads.h"
+#include "fabric-switch-observer.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// How an output of a switch decides what to send, and sends it.
+class Sender
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param clock of the switch
+     * @param loads what waits for each output
+     * @param buffers of the switch
+     * @param crossbar of the switch
+     * @param acks that go upstream
+     * @param congestion of the switch
+     * @param acknowledgement of the switch
+     * @param hosts of the switch
+     * @param observer sees what happens; null for nobody
+     */
+    Sender(const SwitchPorts& ports,
+           SwitchClock& clock,
+           OutputLoads& loads,
+           InputBuffers& buffers,
+           IdealCrossbar& crossbar,
+           AckReturn& acks,
+           CongestionManagement& congestion,
+           Acknowledgement& acknowledgement,
+           HostControl& hosts,
+           SwitchObserver* const& observer)
+        : m_ports(ports),
+          m_clock(clock),
+          m_loads(loads),
+          m_buffers(buffers),
+          m_crossbar(crossbar),
+          m_acks(acks),
+          m_congestion(congestion),
+          m_acknowledgement(acknowledgement),
+          m_hosts(hosts),
+          m_observer(observer)
+    {
+    }
+
+    /**
+     * An output whose frames go in one piece decides what to send.
+     *
+     * @param port of the output, whose wire is free
+     * @param now time, ps
+     */
+    [[gnu::flatten]] void Decide(uint32_t port, TimePs now);
+
+    /**
+     * A frame that has been taken out of its queue takes the wire: it counts as sent, and is
+     * renamed for the outgoing link.
+     *
+     * @param port of the output
+     * @param place of the queue
+     * @param frame that was the first there
+     * @param now time, ps
+     */
+    [[gnu::always_inline]] void Depart(uint32_t port,
+                                       const QueuePlace& place,
+                                       Frame& frame,
+                                       TimePs now)
+    {
+        m_loads.EndWait(port, frame);
+        if (place.record)
+        {
+            const uint32_t units = FlowUnits(frame.payload);
+            place.record->dataFlow += units;
+            frame.flow = place.record->outgoing;
+            HopMeter::Sent(*place.record, units);
+            m_congestion.Left(place, units, now);
+        }
+        frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);
+        OutputPort& output = m_ports.outputs[port];
+        if (output.lanes)
+        {
+            BeginLane(port, frame, now);
+        }
+        frame.corrupt = output.transmitter.Corrupts(frame);
+        if (m_observer)
+        {
+            m_observer->Sent(port, frame, now);
+        }
+    }
+
+    /**
+     * The turn of an output passes on, and what goes to a host is acknowledged: the egress port
+     * makes the ACK when it starts the frame (FC-7, DP-12).
+     *
+     * @param output of the switch
+     * @param place of the queue whose frame it sends
+     * @param units length of the frame, 256 bytes
+     * @param now time, ps
+     */
+    void Conclude(OutputPort& output, const QueuePlace& place, uint32_t units, TimePs now)
+    {
+        m_crossbar.PassTurn(output, place);
+        if (output.nic && place.record)
+        {
+            m_acknowledgement.Acknowledge(place.ref, units, false, now);
+        }
+    }
+
+    /**
+     * @param output that can send nothing now
+     * @param isIdle whether its wire is free
+     * @param now time, ps
+     * @return when it may be able to if nothing comes, NEVER for never, ps
+     */
+    TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;
+
+  private:
+    /// The frame that the arbiter of lanes has chosen starts.
+    [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
+    /// Sends the first frame of a queue.
+    inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
+
+    const SwitchPorts m_ports;          ///< Of the switch.
+    SwitchClock& m_clock;               ///< Of the switch.
+    OutputLoads& m_loads;               ///< What waits for each output.
+    InputBuffers& m_buffers;            ///< Of the switch.
+    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    AckReturn& m_acks;                  ///< Go upstream.
+    CongestionManagement& m_congestion; ///< Of the switch.
+    Acknowledgement& m_acknowledgement; ///< Of the switch.
+    HostControl& m_hosts;               ///< Of the switch.
+    SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
+};
+
+void
+Sender::BeginLane(uint32_t port, Frame& frame, TimePs now)
+{
+    LaneSender& lanes = *m_ports.outputs[port].lanes;
+    frame.lane = lanes.grant.lane & (DEFAULT_LANES - 1);
+    lanes.Begin(WireBytes(frame.payload), now);
+    if (m_observer)
+    {
+        m_observer->Granted(port, frame, lanes.grant, now);
+    }
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SENDER_H

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_AUDIT_H
+#define FABRIC_SWITCH_AUDIT_H
+
+#include "fabric-input-buffers.h"
+#include "fabric-output-lanes.h"
+#include "fabric-output-loads.h"
+#include "fabric-routing-function.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a switch holds, counted one by one, and checks of it, which no run needs but every run can
+/// ask for.
+class SwitchAudit
+{
+  public:
+    /**
+     * @param ports of the switch
+     * @param loads what waits for each output
+     * @param buffers of the switch
+     * @param routing of the switch
+     * @param lanes of the switch
+     */
+    SwitchAudit(const SwitchPorts& ports,
+                const OutputLoads& loads,
+                const InputBuffers& buffers,
+                const RoutingFunction& routing,
+                const OutputLanes& lanes)
+        : m_ports(ports),
+          m_loads(loads),
+          m_buffers(buffers),
+          m_routing(routing),
+          m_lanes(lanes)
+    {
+    }
+
+    /// @return payload bytes in the buffers and on the links to the switch
+    uint64_t InFlightPayload() const;
+
+    /**
+     * Checks FC-17: the identities of FC-5, one list per queue, one flow per id, counters against
+     * contents; and that whoever may be served asks for it.
+     *
+     * @throws std::logic_error with a sentence that says what is wrong
+     */
+    void CheckInvariants() const;
+
+    /// @return whether no frame, flow channel or ACK is left
+    bool IsEmpty() const;
+
+    /// @return bytes of memory held by ports, frames, loads and lanes
+    std::size_t MemoryBytes() const;
+
+  private:
+    void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
+    void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
+    /// @return payload bytes of a queue
+    uint64_t QueuePayload(const InputQueue& queue) const;
+    /// @return bytes on the wire of frames of an input that are partly sent
+    uint32_t PartlySentBytes(uint32_t inputPort) const;
+    /// @return payload of frames that are partly sent to hosts
+    uint64_t PartlyDeliveredPayload() const;
+
+    const SwitchPorts m_ports;        ///< Of the switch.
+    const OutputLoads& m_loads;       ///< What waits for each output.
+    const InputBuffers& m_buffers;    ///< Of the switch.
+    const RoutingFunction& m_routing; ///< Of the switch.
+    const OutputLanes& m_lanes;       ///< Of the switch.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_AUDIT_H

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_COUNTS_H
+#define FABRIC_SWITCH_COUNTS_H
+
+#include "fabric-switch-observer.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a switch has done since the start.
+struct SwitchCounts
+{
+    std::array<uint64_t, static_cast<std::size_t>(DropCause::COUNT)> droppedPayload{}; ///< Bytes.
+    uint64_t droppedFrames{0}; ///< Frames dropped for any cause.
+    uint64_t lostAcks{0};      ///< ACKs that were on a link that failed (WL-8).
+    uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
+    uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_COUNTS_H

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-units.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Frames that the pool has room for at first, for each port: what waits where no link is
+/// congested.
+constexpr uint32_t FRAMES_PER_PORT = 8;
+
+} // namespace
+
+SwitchUnits::SwitchUnits(const SwitchConfig& settings)
+    : config(settings),
+      inputs(settings.ports),
+      outputs(settings.ports),
+      frames(FRAMES_PER_PORT * settings.ports),
+      ports{inputs.data(), outputs.data(), &frames, settings.ports},
+      clock(settings.ports),
+      loads(settings.ports, settings.marks, settings.seed),
+      routing(loads, config.buffer.vcOfClass, settings.seed),
+      lanes(ports, config),
+      hosts(ports, clock, config.hostControl, observer),
+      buffers(ports, clock, hosts, settings.buffer.shares.totalBytes, observer),
+      links(ports, clock),
+      acks(ports, clock, links, config.ackTimers),
+      crossbar(ports, clock, settings.buffer.shares.virtualChannels),
+      queues(ports, loads, crossbar),
+      congestion(acks, queues, buffers, settings.congestion),
+      entry(ports, routing, congestion, queues, lanes, config.flowChannels),
+      paths(ports, routing, crossbar, buffers, queues, entry),
+      edge(ports, routing, hosts, buffers, entry, config.flowChannels),
+      acknowledgement(ports, crossbar, acks, congestion, edge, paths),
+      receiver(ports, clock, links, buffers, entry, edge, acknowledgement, crossbar, observer),
+      sender(ports,
+             clock,
+             loads,
+             buffers,
+             crossbar,
+             acks,
+             congestion,
+             acknowledgement,
+             hosts,
+             observer),
+      pieceSender(ports, clock, sender, crossbar, buffers, acks, hosts, config.lanes, observer),
+      pieceReceiver(ports,
+                    clock,
+                    buffers,
+                    queues,
+                    crossbar,
+                    congestion,
+                    acknowledgement,
+                    receiver,
+                    pieceSender),
+      failures(ports,
+               clock,
+               changes,
+               links,
+               routing,
+               crossbar,
+               queues,
+               acks,
+               paths,
+               acknowledgement,
+               pieceSender,
+               pieceReceiver),
+      laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
+      prefetch(ports, clock),
+      audit(ports, loads, buffers, routing, lanes)
+{
+    for (uint32_t port = 0; port < settings.ports; ++port)
+    {
+        inputs[port].link.Attach(&clock.GetAgenda(), port);
+        outputs[port].lists.Configure(settings.arbitration, settings.ports);
+        outputs[port].flows = OutputFlowTable(settings.flowChannels.ids);
+        if (settings.lanes)
+        {
+            inputs[port].flows.SeparateClasses();
+        }
+    }
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_UNITS_H
+#define FABRIC_SWITCH_UNITS_H
+
+#include "fabric-lane-changes.h"
+#include "fabric-link-failures.h"
+#include "fabric-switch-audit.h"
+#include "fabric-switch-prefetch.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The units of a switch (SU-3), each with what it may touch: those above it.
+ *
+ * A frame goes Receiver, InputBuffers, at the edge IngressEdge, FlowEntry (RoutingFunction,
+ * CongestionManagement, OutputLoads), InputQueues, IdealCrossbar, and leaves by Sender. An ACK goes
+ * Acknowledgement, CongestionManagement, IdealCrossbar, and then AckReturn or IngressEdge (SU-5).
+ */
+struct SwitchUnits
+{
+    /// @param settings of the switch
+    explicit SwitchUnits(const SwitchConfig& settings);
+
+    // Units refer to each other.
+    SwitchUnits(const SwitchUnits&) = delete;
+    SwitchUnits& operator=(const SwitchUnits&) = delete;
+
+    // What they share.
+
+    SwitchConfig config;               ///< Settings.
+    SwitchObserver* observer{nullptr}; ///< Sees what happens; null for nobody.
+    std::vector<InputPort> inputs;     ///< By port.
+    std::vector<OutputPort> outputs;   ///< By port.
+    FramePool frames;                  ///< In the input buffers.
+    SwitchPorts ports;                 ///< All three.
+    SwitchClock clock;                 ///< What to do when.
+    PlannedChanges changes;            ///< What is known ahead.
+
+    // From the bottom up.
+
+    OutputLoads loads;               ///< What waits for each output.
+    RoutingFunction routing;         ///< FRF: where frames go.
+    OutputLanes lanes;               ///< Virtual lanes of outputs.
+    HostControl hosts;               ///< Pauses of hosts.
+    InputBuffers buffers;            ///< IBUF: room, and what is dropped.
+    LinkStates links;                ///< States of links that fail.
+    AckReturn acks;                  ///< What is owed upstream.
+    IdealCrossbar crossbar;          ///< Who of those that ask is served.
+    InputQueues queues;              ///< INQ: where frames wait.
+    CongestionManagement congestion; ///< CM: hop credits.
+    FlowEntry entry;                 ///< How frames join queues.
+    PathChange paths;                ///< How queues change their outputs.
+    IngressEdge edge;                ///< EFCT and EIQ: how frames of hosts enter.
+    Acknowledgement acknowledgement; ///< How flow channels end.
+    Receiver receiver;               ///< What comes in.
+    Sender sender;                   ///< What goes out.
+    PieceSender pieceSender;         ///< The same, in pieces.
+    PieceReceiver pieceReceiver;     ///< The same, in pieces.
+    LinkFailures failures;           ///< Links that fail.
+    LaneChanges laneChanges;         ///< Lane tables that change.
+    SwitchPrefetch prefetch;         ///< Memory that is needed next.
+    SwitchAudit audit;               ///< Checks.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_UNITS_H
