@@ -21,19 +21,25 @@ SUITE_TIMEOUT = 600  # seconds; a suite that takes longer hangs
 
 
 class Tally:
-    """Counts what passed and what failed, and says so as it happens."""
+    """Counts what passed and what failed, and says so as it happens, with what else was left out."""
 
     def __init__(self):
         self.passed = 0
         self.failed = 0
 
-    def add(self, what, passed, failures, seconds):
-        """@param failures one text per failure"""
+    def add(self, what, passed, failures, seconds, skipped=()):
+        """
+        @param failures one text per failure
+        @param skipped one text per test that was not run
+        """
         self.passed += passed
         self.failed += len(failures)
         for failure in failures:
             print(f"FAIL {what}: {failure}")
-        print(f"{what}: {passed} passed, {len(failures)} failed, {seconds:.1f} s", flush=True)
+        for test in skipped:
+            print(f"SKIPPED {what}: {test}")
+        counts = f"{passed} passed, {len(failures)} failed" + (f", {len(skipped)} skipped" if skipped else "")
+        print(f"{what}: {counts}, {seconds:.1f} s", flush=True)
 
 
 def run(command, timeout=None, environment=None):
@@ -105,10 +111,11 @@ def run_suites(tally, folder, environment=None):
 
 
 def run_pytest(tally, folder, selection=()):
-    """Runs the tests of test/python with the programs of a build."""
+    """Runs the tests of test/python with the programs of a build, as many at once as there are cores."""
     with tempfile.TemporaryDirectory() as scratch:
         result = pathlib.Path(scratch) / "result.xml"
-        status, output, seconds = run([sys.executable, "-m", "pytest", "-q", f"--junitxml={result}", "test/python", *selection],
+        status, output, seconds = run([sys.executable, "-m", "pytest", "-q", "-n", str(JOBS), "--dist=worksteal",
+                                       f"--junitxml={result}", "test/python", *selection],
                                       3 * SUITE_TIMEOUT, {"FABRIC_BUILD": folder})
         try:
             cases = list(ElementTree.fromstring(result.read_text()).iter("testcase"))
@@ -116,11 +123,12 @@ def run_pytest(tally, folder, selection=()):
             cases = []
     failures = [f"{case.get('classname')}.{case.get('name')}" for case in cases
                 if case.find("failure") is not None or case.find("error") is not None]
-    skipped = sum(case.find("skipped") is not None for case in cases)
+    skipped = [f"{case.get('classname')}.{case.get('name')}: {case.find('skipped').get('message')}" for case in cases
+               if case.find("skipped") is not None]
     if failures or status not in (0, 5):
         print(output)
         failures = failures or [f"pytest ended with status {status}"]
-    tally.add(f"pytest {folder}", len(cases) - len(failures) - skipped, failures, seconds)
+    tally.add(f"pytest {folder}", len(cases) - len(failures) - len(skipped), failures, seconds, skipped)
 
 
 def run_thread_sanitizer(tally, folder):

@@ -2,6 +2,7 @@
 #include "fabric-function-case.h"
 #include "fabric-group-meters.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 
 #include <memory>
 #include <random>
@@ -18,7 +19,6 @@ namespace
 {
 
 /// Picoseconds of a microsecond.
-constexpr TimePs US = 1'000'000;
 /// 100 Gb/s: a byte lasts 80 ps, and 800 ps at 10 %.
 const LinkRate LINK(100'000'000'000);
 

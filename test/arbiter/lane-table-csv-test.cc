@@ -38,8 +38,8 @@ Groups(const std::string& lines)
     return LANES + "\ngroup,share\n" + lines + "\n";
 }
 
-/// Texts, and what the sentence must say: what TestBadFiles() of JSON has, and what is CSV's own.
-const std::vector<std::pair<std::string, std::string>> BAD_TABLES = {
+/// Texts, and what the sentence must say: what TestBadCsv() of JSON has, and what is CSV's own.
+const std::vector<std::pair<std::string, std::string>> BAD_CSV = {
     // Lanes.
     {Lane("16,high,0"), "t.csv: line 2: lane is 16, allowed is a whole number from 0 to 15"},
     {Lane("-1,high,0"), "t.csv: line 2: lane is -1, allowed is a whole number from 0 to 15"},
@@ -107,9 +107,9 @@ const std::vector<std::pair<std::string, std::string>> BAD_TABLES = {
 
 /// Each mistake in a file is one sentence that says where.
 void
-TestBadFiles(FunctionCase& test)
+TestBadCsv(FunctionCase& test)
 {
-    for (const auto& [text, part] : BAD_TABLES)
+    for (const auto& [text, part] : BAD_CSV)
     {
         const std::string sentence = Refusal([t = text] { ParseLaneTable(t, "t.csv"); });
         const bool isGood = sentence.rfind("t.csv: ", 0) == 0 &&
@@ -123,7 +123,7 @@ TestBadFiles(FunctionCase& test)
 
 /// What a file says is what the table holds.
 void
-TestGoodFile(FunctionCase& test)
+TestGoodCsv(FunctionCase& test)
 {
     const LaneTable table =
         ParseLaneTable("\xEF\xBB\xBF# Comments and blanks count for nothing.\r\n"
@@ -303,8 +303,8 @@ class LaneTableCsvSuite : public FunctionSuite
     LaneTableCsvSuite()
         : FunctionSuite("fabric-lane-table-csv", kUnit)
     {
-        Add("VA-14 PR-5 each mistake in a lane table in CSV is one sentence", TestBadFiles);
-        Add("PR-5 lanes, groups and levels as the CSV says", TestGoodFile);
+        Add("VA-14 PR-5 each mistake in a lane table in CSV is one sentence", TestBadCsv);
+        Add("PR-5 lanes, groups and levels as the CSV says", TestGoodCsv);
         Add("PR-5 random lane tables are the same in JSON and CSV", TestBothForms);
         Add("FF-8 VA-14 mutated lane tables give a table or one sentence", TestMutations);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 #include "fabric-vl-arbiter.h"
 #include "lane-link.h"
 
@@ -18,8 +19,7 @@ namespace fabric
 namespace
 {
 
-constexpr TimePs MS = 1'000'000'000; ///< Picoseconds of a millisecond.
-constexpr uint32_t FRAME = 1000;     ///< Bytes of packets.
+constexpr uint32_t FRAME = 1000; ///< Bytes of packets.
 
 /// @return settings for a link of 100 Gb/s
 VlArbiterSettings

@@ -48,7 +48,7 @@ TestRandomOutages(FunctionCase& test)
 }
 
 void
-TestTcp(FunctionCase& test)
+TestTcpOverFailure(FunctionCase& test)
 {
     std::string reference;
     for (const uint32_t threads : {1, 2})
@@ -161,7 +161,7 @@ TestDevices(FunctionCase& test)
 }
 
 void
-TestRefusals(FunctionCase& test)
+TestRefusedFailures(FunctionCase& test)
 {
     Simulation simulation;
     FatTreeHelper helper(4);
@@ -199,10 +199,10 @@ class FabricLinkFailureNetTestSuite : public FunctionSuite
         Add("WL-8 DP-5 DP-15 links fail in random fabrics: the same bytes with and without "
             "look-ahead, on any number of threads, for all schedulers, with traces",
             TestRandomOutages);
-        Add("WL-8 TCP survives links that fail for 1 ms", TestTcp);
+        Add("WL-8 TCP survives links that fail for 1 ms", TestTcpOverFailure);
         Add("WL-8 WL-5 hosts that are paused lose their links", TestPauses);
         Add("WL-8 devices tell of their links", TestDevices);
-        Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusals);
+        Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusedFailures);
     }
 };
 

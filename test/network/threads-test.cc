@@ -29,7 +29,7 @@ Seeds(uint32_t fallback)
 }
 
 void
-TestRandomFabrics(FunctionCase& test)
+TestRandomFabricsOnThreads(FunctionCase& test)
 {
     for (uint32_t seed = 1; seed <= Seeds(60); ++seed)
     {
@@ -209,7 +209,7 @@ TestLostFrames(FunctionCase& test)
 }
 
 void
-TestStopAt(FunctionCase& test)
+TestThreadsStopAt(FunctionCase& test)
 {
     for (const int64_t at : {1, 80'000, 2'345'678, 12'345'000})
     {
@@ -268,13 +268,14 @@ class ThreadsTestSuite : public FunctionSuite
     ThreadsTestSuite()
         : FunctionSuite("fabric-threads", kUnit)
     {
-        Add("DP-15 same bytes on any number of threads in random fabrics", TestRandomFabrics);
+        Add("DP-15 same bytes on any number of threads in random fabrics",
+            TestRandomFabricsOnThreads);
         Add("DP-15 VA-9 VA-11 same bytes with frames in pieces and lanes that change",
             TestFramesInPieces);
         Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
         Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);
-        Add("DP-15 StopAt() ends a run at the same state", TestStopAt);
+        Add("DP-15 StopAt() ends a run at the same state", TestThreadsStopAt);
         Add("DP-15 number of threads, and what it fixes", TestNumberOfThreads);
     }
 };

@@ -2,6 +2,7 @@
 #include "fabric-function-case.h"
 #include "fabric-lane-bed.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,6 @@ namespace
 {
 
 constexpr uint64_t RATE = LaneBed::RATE;
-constexpr TimePs US = 1'000'000; ///< ps.
 constexpr TimePs DELAY = LaneBed::DELAY;
 constexpr uint32_t PAYLOAD = LaneBed::PAYLOAD;
 

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Exit codes and result files of programs (PR-2, PR-3, PR-4, SC-5), as other programs see them.
 
-FABRIC_BIN names the folder of the built programs.
+FABRIC_BIN or FABRIC_BUILD name the programs, see programs.py.
 """
 
 import csv
 import json
-import os
 import pathlib
 import re
 import subprocess
 
 import pytest
 
-PROGRAM = pathlib.Path(os.environ.get("FABRIC_BIN", "build/bin")) / "fabric-results-program"
+from programs import BIN
+
+PROGRAM = BIN / "fabric-results-program"
 
 
 def run(*arguments, **kwargs):

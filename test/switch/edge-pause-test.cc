@@ -641,10 +641,10 @@ class RefusalTest : public TestCase
 };
 
 /// Nothing is allocated once a load has been seen.
-class MemoryTest : public TestCase
+class PauseMemoryTest : public TestCase
 {
   public:
-    MemoryTest()
+    PauseMemoryTest()
         : TestCase("WL-5 pauses allocate nothing in steady state")
     {
     }
@@ -689,7 +689,7 @@ class EdgePauseSuite : public TestSuite
         AddTestCase(new EiqTest, kQuick);
         AddTestCase(new NicTest, kQuick);
         AddTestCase(new RefusalTest, kQuick);
-        AddTestCase(new MemoryTest, kQuick);
+        AddTestCase(new PauseMemoryTest, kQuick);
     }
 };
 

@@ -6,6 +6,7 @@
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
@@ -28,8 +29,6 @@ namespace
 {
 
 constexpr uint64_t GBPS = 1'000'000'000; ///< bit/s.
-constexpr TimePs NS = 1000;              ///< ps.
-constexpr TimePs US = 1'000'000;         ///< ps.
 
 /// A topology with settings, of which test beds are made.
 struct Setup

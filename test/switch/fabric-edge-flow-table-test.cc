@@ -310,10 +310,10 @@ class WrapTest : public TestCase
 };
 
 /// The memory of a table: none at first, and no more once the peak is reached.
-class MemoryTest : public TestCase
+class FlowMemoryTest : public TestCase
 {
   public:
-    MemoryTest()
+    FlowMemoryTest()
         : TestCase("FC-8 allocation, match and release take no memory in steady state")
     {
     }
@@ -710,7 +710,7 @@ class EdgeFlowTableSuite : public TestSuite
         AddTestCase(new StaleHintTest, kQuick);
         AddTestCase(new CollisionTest, kQuick);
         AddTestCase(new WrapTest, kQuick);
-        AddTestCase(new MemoryTest, kQuick);
+        AddTestCase(new FlowMemoryTest, kQuick);
         AddTestCase(new FullTest, kQuick);
         AddTestCase(new PropertyTest, kQuick);
     }

@@ -4,6 +4,7 @@
 #include "fabric-function-case.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
@@ -24,8 +25,6 @@ namespace
 
 constexpr std::size_t DOWN = static_cast<std::size_t>(DropCause::LINK_DOWN);
 constexpr std::size_t NO_WAY = static_cast<std::size_t>(DropCause::NO_ROUTE);
-constexpr TimePs NS = 1000;      ///< A nanosecond.
-constexpr TimePs US = 1000 * NS; ///< A microsecond.
 
 /// A time without a link.
 struct Outage

@@ -2,6 +2,7 @@
 #include "fabric-function-case.h"
 #include "fabric-lane-bed.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
@@ -21,7 +22,6 @@ namespace
 {
 
 constexpr uint64_t RATE = LaneBed::RATE;
-constexpr TimePs US = 1'000'000; ///< ps.
 constexpr uint32_t PAYLOAD = LaneBed::PAYLOAD;
 
 /// A switch with six hosts that send, class i by host i, and one that receives; or a chain of them.
@@ -166,7 +166,7 @@ class LaneWatch : public SwitchObserver
 
 /// VA-11: frames that wait go on in the lanes of the new table, and none is lost or overtaken.
 std::vector<TimePs>
-CheckChange(bool lookahead, std::string& fault)
+CheckNewTable(bool lookahead, std::string& fault)
 {
     OutputBed lanes({2, 2, 2});
     lanes.Build(lookahead);
@@ -204,7 +204,7 @@ std::string
 TestChange()
 {
     std::string fault;
-    if (CheckChange(true, fault) != CheckChange(false, fault))
+    if (CheckNewTable(true, fault) != CheckNewTable(false, fault))
     {
         fault += "frames start at other times without look-ahead";
     }

@@ -160,7 +160,7 @@ class RdmaPair
 
 /// Each operation has its completion, with what was asked for.
 void
-TestOperations(FunctionCase& test)
+TestWorkRequests(FunctionCase& test)
 {
     RdmaSettings target;
     target.receives = 1;
@@ -359,7 +359,7 @@ TestReset(FunctionCase& test)
 
 /// What is out of range.
 void
-TestBadInput(FunctionCase& test)
+TestBadRequests(FunctionCase& test)
 {
     RdmaPair pair;
     const ConnectionId cid = pair.left.Connect(RIGHT, {}, 0);
@@ -391,7 +391,7 @@ TestBadInput(FunctionCase& test)
 
 /// Faults come as often as they are asked for, and the same again with the same seed.
 void
-TestFaults(FunctionCase& test)
+TestFaultRates(FunctionCase& test)
 {
     constexpr uint32_t DRAWS = 100000;
     FaultRates rates;
@@ -441,15 +441,15 @@ class FabricRdmaTestSuite : public TestSuite
         const auto add = [this](const std::string& name, const FunctionCase::Body& body) {
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
-        add("RT-2 write, read and send are complete with what was asked for", TestOperations);
+        add("RT-2 write, read and send are complete with what was asked for", TestWorkRequests);
         add("RT-2 answers come after the memory's latency", TestMemoryLatency);
         add("RT-18 a send without receive buffer is not ready, up to a limit", TestNotReady);
         add("RT-18 what is too long completes in error, the connection goes on", TestRemoteError);
         add("RT-18 a peer's tags that make no sense are refused", TestForeignTags);
         add("RT-11 operations without room wait in order", TestSendQueue);
         add("RT-18 a reset connection flushes its operations, others go on", TestReset);
-        add("RT-18 what is out of range is refused with a sentence", TestBadInput);
-        add("RT-15 faults are as frequent as asked for", TestFaults);
+        add("RT-18 what is out of range is refused with a sentence", TestBadRequests);
+        add("RT-15 faults are as frequent as asked for", TestFaultRates);
     }
 };
 

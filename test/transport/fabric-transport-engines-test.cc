@@ -7,6 +7,7 @@
 #include "fabric-reorder-engine.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 #include "fabric-timed-ring.h"
 #include "fabric-timer-heap.h"
 #include "fabric-transport-bed.h"
@@ -28,8 +29,6 @@ using namespace ns3::fabric;
 
 namespace
 {
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// @return a packet of a request with a deadline
 OutstandingPacket

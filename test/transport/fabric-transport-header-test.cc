@@ -27,7 +27,7 @@ constexpr uint32_t SEEDS = 5000;    ///< Of each property.
 Bytes
 ToBytes(const FabricTransportHeader& header)
 {
-    Buffer buffer;
+    ns3::Buffer buffer;
     buffer.AddAtStart(header.GetSerializedSize());
     header.Serialize(buffer.Begin());
     Bytes bytes(buffer.GetSize());
@@ -43,7 +43,7 @@ ToBytes(const FabricTransportHeader& header)
 uint32_t
 FromBytes(const Bytes& bytes, FabricTransportHeader& header)
 {
-    Buffer buffer;
+    ns3::Buffer buffer;
     buffer.AddAtStart(static_cast<uint32_t>(bytes.size()));
     buffer.Begin().Write(bytes.data(), static_cast<uint32_t>(bytes.size()));
     return header.Deserialize(buffer.Begin());
@@ -252,7 +252,7 @@ TestFlips(FunctionCase& test)
 
 /// Random bytes, and random bytes with a right check.
 void
-TestGarbage(FunctionCase& test)
+TestGarbageHeaders(FunctionCase& test)
 {
     uint32_t readable = 0;
     for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed)
@@ -330,8 +330,9 @@ class FabricTransportHeaderTestSuite : public TestSuite
         AddTestCase(new FunctionCase("RT-18 a header cut short is not valid", TestTruncated),
                     kQuick);
         AddTestCase(new FunctionCase("RT-18 one or two wrong bits are found", TestFlips), kQuick);
-        AddTestCase(new FunctionCase("RT-18 garbage is not valid and does no harm", TestGarbage),
-                    kQuick);
+        AddTestCase(
+            new FunctionCase("RT-18 garbage is not valid and does no harm", TestGarbageHeaders),
+            kQuick);
         AddTestCase(
             new FunctionCase("RT-18 unknown codes are told from known ones", TestUnknownCodes),
             kQuick);

@@ -177,7 +177,7 @@ ExpectAllDone(FunctionCase& test,
 
 /// All three operations over both IP versions, also with a resolution of nanoseconds.
 void
-TestOperations(FunctionCase& test)
+TestIpOperations(FunctionCase& test)
 {
     for (const bool useIpv6 : {false, true})
     {
@@ -222,7 +222,7 @@ SetFaults(FabricTransportHelper& transport, std::mt19937_64& random)
 
 /// Exactly once and in order under every mix of faults; sequence numbers wrap on the way.
 void
-TestFaults(FunctionCase& test)
+TestIpFaults(FunctionCase& test)
 {
     for (uint64_t seed = 1; seed <= 60; ++seed)
     {
@@ -340,7 +340,7 @@ class Vandal
 
 /// A stranger who sends garbage does no harm to others.
 void
-TestGarbage(FunctionCase& test)
+TestIpGarbage(FunctionCase& test)
 {
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
@@ -374,7 +374,7 @@ TestGarbage(FunctionCase& test)
  * @return the sentence with which the transport or the connection is refused
  */
 std::string
-Refusal(FabricTransportHelper& transport, uint16_t mtu)
+RefusedMtu(FabricTransportHelper& transport, uint16_t mtu)
 {
     Simulation simulation;
     try
@@ -391,12 +391,12 @@ Refusal(FabricTransportHelper& transport, uint16_t mtu)
 
 /// MTUs, strategies and peers that are not allowed.
 void
-TestBadInput(FunctionCase& test)
+TestBadIpInput(FunctionCase& test)
 {
     const auto refused = [](const std::string& name, const AttributeValue& value, uint16_t mtu) {
         FabricTransportHelper transport;
         transport.SetAttribute(name, value);
-        return Refusal(transport, mtu);
+        return RefusedMtu(transport, mtu);
     };
     const auto expect = [&test](const std::string& actual, const std::string& words) {
         test.Expect(actual.find("ns3::FabricUdpTransport on node ") == 0 &&
@@ -593,14 +593,14 @@ class FabricTransportIpTestSuite : public TestSuite
         const auto add = [this](const std::string& name, const FunctionCase::Body& body) {
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
-        add("RT-15 write, read and send over IPv4 and IPv6", TestOperations);
-        add("RT-17 exactly once and in order under every mix of faults", TestFaults);
+        add("RT-15 write, read and send over IPv4 and IPv6", TestIpOperations);
+        add("RT-17 exactly once and in order under every mix of faults", TestIpFaults);
         add("RT-13 packets leave at the rate of the device", TestPacing);
         add("RT-17 an outage of 1 ms is survived", TestOutage);
-        add("RT-18 garbage is discarded and counted", TestGarbage);
+        add("RT-18 garbage is discarded and counted", TestIpGarbage);
         add("RT-18 errors are told, other connections go on", TestErrors);
         add("RT-18 a connection that is refused", TestRefused);
-        add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
+        add("RT-18 what is not allowed is refused with a sentence", TestBadIpInput);
         add("RT-18 peers without a route, nodes without IP", TestNoRoute);
     }
 };

@@ -296,7 +296,7 @@ TestCleanFabric(FunctionCase& test)
 
 /// Every mix of faults, ordered and not.
 void
-TestFaults(FunctionCase& test)
+TestNicFaults(FunctionCase& test)
 {
     for (uint32_t mix = 1; mix < 32; ++mix)
     {
@@ -385,7 +385,7 @@ TestEvents(FunctionCase& test)
 
 /// Nodes without a device, peers that are none, an MTU above the device's.
 void
-TestBadInput(FunctionCase& test)
+TestBadNicInput(FunctionCase& test)
 {
     const Simulation simulation;
     FabricHelper helper;
@@ -487,9 +487,9 @@ class FabricTransportNicTestSuite : public TestSuite
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
         add("RT-15 write, read and send over the fabric", TestCleanFabric);
-        add("RT-15 every mix of faults is survived", TestFaults);
+        add("RT-15 every mix of faults is survived", TestNicFaults);
         add("DP-4 no ns-3 event for a packet", TestEvents);
-        add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
+        add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 a host without the transport", TestNobodyThere);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);

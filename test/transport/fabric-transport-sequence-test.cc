@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 #include "fabric-transport-bed.h"
 #include "fabric-transport-endpoint.h"
 
@@ -70,8 +71,6 @@ class TwoUlps
     TransportBed bed;
     std::vector<std::pair<uint32_t, UlpEvent>> events;
 };
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// RT-16, number by number.
 void
