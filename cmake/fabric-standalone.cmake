@@ -60,18 +60,23 @@ target_compile_definitions(
 )
 
 # A compiler spends most of its time on headers of ns-3 and of the standard library, and on what it makes of their templates.
-# So the sources of a folder are given to it as one. An own name in two files of a folder is an error then, and a missing
-# #include is seen by FABRIC_UNITY=OFF, as in ns-3's tree.
-option(FABRIC_UNITY "Compile the sources of a folder as one, except those that each hop runs through" ON)
+# So the sources of a folder are given to it as one. Two files of a folder may not have a name of their own in common then,
+# and a missing #include is seen only with FABRIC_UNITY=OFF and inside ns-3's tree.
+option(FABRIC_UNITY "Compile the sources of a folder as one" ON)
 function(fabric_unite target)
-  if(FABRIC_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    foreach(source IN LISTS ARGN)
-      get_filename_component(folder ${source} DIRECTORY)
-      string(REPLACE / - group ${folder})
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-    endforeach()
+  if(NOT FABRIC_UNITY OR CMAKE_VERSION VERSION_LESS 3.20)
+    return()
   endif()
+  # Each source of ns-3's logs has a g_log.
+  set_target_properties(
+    ${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_UNIQUE_ID FABRIC_UNITY_ID
+                         UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log FABRIC_UNITY_ID"
+  )
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(REPLACE / - group ${folder})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()
 
 # ---- the library ----
@@ -91,6 +96,10 @@ set_target_properties(
   fabric PROPERTIES OUTPUT_NAME fabric-sim EXPORT_NAME fabric LINKER_LANGUAGE CXX
                     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
 )
+# The mechanisms that a frame runs through on its way are compiled file by file: what the compiler inlines there is measured.
+set(united ${FABRIC_SOURCES})
+list(FILTER united INCLUDE REGEX "^helper/|^model/(application|network|topology|traffic-control|wire)/|/fabric-lane-table")
+fabric_unite(fabric ${united})
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 # Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
 target_compile_options(fabric PRIVATE -fno-semantic-interposition)

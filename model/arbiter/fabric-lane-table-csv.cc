@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-table-csv.h"
 
+#include "fabric-word-list.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -46,18 +48,6 @@ Sections()
         {"levels", false, {"level"}, {}},
         {"laneCount", false, {"laneCount"}, {}}};
     return sections;
-}
-
-/// @return `a, b, c`
-std::string
-Join(const Cells& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-    {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
 }
 
 /// @return a text in quotes, without what could break a line of a message
@@ -120,7 +110,7 @@ class CsvReader
             {
                 throw std::invalid_argument(
                     m_name + ": no section begins with the column '" + section.required.front() +
-                    "', allowed is exactly one, with the columns " + Join(section.Columns()));
+                    "', allowed is exactly one, with the columns " + WordList(section.Columns()));
             }
         }
         return {m_json.dump(-1, ' ', false, Json::error_handler_t::replace), m_lines};
@@ -207,7 +197,7 @@ class CsvReader
             names.push_back(section.required.front());
         }
         Refuse("a section begins with the column " + Quoted(columns.front()) +
-               ", allowed is one of " + Join(names));
+               ", allowed is one of " + WordList(names));
     }
 
     /// A section begins with these columns.
@@ -224,7 +214,7 @@ class CsvReader
             if (std::find(known.begin(), known.end(), *column) == known.end())
             {
                 Refuse(begins + " and has the column " + Quoted(*column) + ", allowed are " +
-                       Join(known));
+                       WordList(known));
             }
             if (std::find(columns.begin(), column, *column) != column)
             {
@@ -236,7 +226,7 @@ class CsvReader
             if (std::find(columns.begin(), columns.end(), column) == columns.end())
             {
                 Refuse(begins + " and has no column '" + column + "', it must have " +
-                       Join(section.required));
+                       WordList(section.required));
             }
         }
         m_section = &section;
@@ -250,7 +240,7 @@ class CsvReader
         if (values.size() != m_columns.size())
         {
             Refuse("there are " + std::to_string(values.size()) + " values, allowed are " +
-                   std::to_string(m_columns.size()) + ", one for each of " + Join(m_columns));
+                   std::to_string(m_columns.size()) + ", one for each of " + WordList(m_columns));
         }
         Json& entries = m_json[m_section->key];
         if (m_section->key == "laneCount")

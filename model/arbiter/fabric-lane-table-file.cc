@@ -2,6 +2,7 @@
 #include "fabric-lane-table-file.h"
 
 #include "fabric-lane-table-csv.h"
+#include "fabric-word-list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,18 +64,6 @@ struct Entry
     }
 };
 
-/// @return `a, b, c`
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-    {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 /// Checks that an entry is an object with the keys that it must have, and no others than it may.
 void
 CheckKeys(const Entry& entry,
@@ -85,14 +74,14 @@ CheckKeys(const Entry& entry,
     known.insert(known.end(), optional.begin(), optional.end());
     if (!entry.value.is_object())
     {
-        entry.Refuse("an object with the keys " + Join(known));
+        entry.Refuse("an object with the keys " + WordList(known));
     }
     for (const auto& item : entry.value.items())
     {
         if (std::find(known.begin(), known.end(), item.key()) == known.end())
         {
             throw std::invalid_argument(entry.where + " has the key '" + item.key() +
-                                        "', allowed are " + Join(known));
+                                        "', allowed are " + WordList(known));
         }
     }
     for (const std::string& key : required)
@@ -100,7 +89,7 @@ CheckKeys(const Entry& entry,
         if (!entry.Has(key))
         {
             throw std::invalid_argument(entry.where + " has no key '" + key + "', it must have " +
-                                        Join(required));
+                                        WordList(required));
         }
     }
 }
@@ -170,7 +159,7 @@ ReadLevel(const Entry& entry, const std::vector<std::string>& levels)
                            : levels.end();
     if (found == levels.end())
     {
-        entry.Refuse("one of " + Join(levels));
+        entry.Refuse("one of " + WordList(levels));
     }
     return static_cast<uint8_t>(found - levels.begin());
 }

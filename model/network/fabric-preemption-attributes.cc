@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-preemption-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-enum-attribute.h"
 
 #include "ns3/boolean.h"
@@ -12,14 +13,6 @@ namespace ns3
 namespace fabric
 {
 
-namespace
-{
-
-/// Attributes that are set at construction only, since ports are made of them.
-constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
-
 TypeId
 PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
 {
@@ -27,14 +20,14 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Preemption",
                       "Whether frames of latency-sensitive lanes interrupt those of lower levels "
                       "on the wire (VA-9).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       BooleanValue(false),
                       MakeBooleanAccessor(&PreemptionAttributes::m_preempt),
                       MakeBooleanChecker())
         .AddAttribute(prefix + "Interleaving",
                       "Whether frames of any lane are sent while the next flit of the one that was "
                       "begun is not there (VA-10).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       BooleanValue(false),
                       MakeBooleanAccessor(&PreemptionAttributes::m_interleave),
                       MakeBooleanChecker())
@@ -42,7 +35,7 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
                       "When the bandwidth of a frame's group is checked: until it starts "
                       "(`packet`), or at each of its flits too (`flit`); it can then become "
                       "Over-Bandwidth half way, and be interrupted (VA-7).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(CHECK_AT_PACKETS),
                       MakeEnumAttributeAccessor<CheckTime>(&PreemptionAttributes::m_checkTime),
                       MakeEnumChecker(CHECK_AT_PACKETS, "packet", CHECK_AT_FLITS, "flit"));
@@ -56,44 +49,44 @@ PreemptionAttributes::AddLimitAttributes(TypeId tid, const std::string& prefix)
     return tid
         .AddAttribute(prefix + "FlitBytes",
                       "Where frames can be cut. Omni-Path: a flit of 8 bytes.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.flitBytes),
                       MakeUintegerAccessor(&PreemptionAttributes::m_flitBytes),
                       MakeUintegerChecker<uint32_t>(1, 256))
         .AddAttribute(prefix + "MostUrgentBytes",
                       "Longest frame that interrupts others, bytes on the wire. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.mostUrgentBytes),
                       MakeUintegerAccessor(&PreemptionAttributes::m_mostUrgentBytes),
                       most)
         .AddAttribute(prefix + "LeastVictimBytes",
                       "Shortest frame that is interrupted, bytes on the wire. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastVictimBytes),
                       MakeUintegerAccessor(&PreemptionAttributes::m_leastVictimBytes),
                       most)
         .AddAttribute(prefix + "MostBytesPerVictim",
                       "Bytes that may interrupt one frame, all together. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.mostBytesPerVictim),
                       MakeUintegerAccessor(&PreemptionAttributes::m_mostBytesPerVictim),
                       most)
         .AddAttribute(prefix + "LeastSentBytes",
                       "Bytes of a frame that are sent before it is interrupted. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastSentBytes),
                       MakeUintegerAccessor(&PreemptionAttributes::m_leastSentBytes),
                       most)
         .AddAttribute(prefix + "LeastLeftBytes",
                       "Bytes of a frame that are left after it is interrupted. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastLeftBytes),
                       MakeUintegerAccessor(&PreemptionAttributes::m_leastLeftBytes),
                       most)
         .AddAttribute(prefix + "OpenFrames",
                       "Frames of a port that are partly sent at a time, the one on the wire among "
                       "them. VA-9: as many as levels, three by VA-1.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.levels),
                       MakeUintegerAccessor(&PreemptionAttributes::m_levels),
                       MakeUintegerChecker<uint32_t>(1, PreemptionRules::MOST_LEVELS));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-channel.h"
 #include "fabric-enum-attribute.h"
 #include "fabric-lane-table-file.h"
@@ -25,15 +26,8 @@ NS_LOG_COMPONENT_DEFINE("FabricSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
+using fabric::BEFORE_INSTALL;
 using fabric::TimePs;
-
-namespace
-{
-
-/// Attributes with this may be set before the switch is installed, and not after.
-constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
 
 TypeId
 FabricSwitch::GetTypeId()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/boolean.h"
@@ -22,6 +23,7 @@ NS_LOG_COMPONENT_DEFINE("FabricTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricTransport);
 
+using fabric::BEFORE_INSTALL;
 using fabric::ConnectionId;
 using fabric::RdmaEvent;
 using fabric::RdmaEventType;
@@ -29,12 +31,9 @@ using fabric::RdmaEventType;
 namespace
 {
 
-/// Attributes with this may be set before the transport is installed, and not after.
-constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-constexpr uint32_t SMALLEST_MTU = 64;      ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t LARGEST_MTU = 9000;     ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t MOST_ENTRIES = 1 << 24; ///< Of a table, as TransportSettings says.
+constexpr uint32_t SMALLEST_TRANSPORT_MTU = 64; ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t LARGEST_MTU = 9000;          ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t MOST_ENTRIES = 1 << 24;      ///< Of a table, as TransportSettings says.
 
 /**
  * @param words by value
@@ -518,16 +517,17 @@ FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
     m_node = node;
     try
     {
-        if (m_mtu != 0 && m_mtu < SMALLEST_MTU)
+        if (m_mtu != 0 && m_mtu < SMALLEST_TRANSPORT_MTU)
         {
             throw std::invalid_argument("Mtu is " + std::to_string(m_mtu) + ", allowed is 0 or " +
-                                        std::to_string(SMALLEST_MTU) + " to " +
+                                        std::to_string(SMALLEST_TRANSPORT_MTU) + " to " +
                                         std::to_string(LARGEST_MTU));
         }
         ReadAttributes();
         fabric::ConnectionSettings accepted = *this;
         const uint32_t header = fabric::TRANSPORT_DATA_HEADER_BYTES;
-        const uint32_t most = room > header + SMALLEST_MTU ? room - header : SMALLEST_MTU;
+        const uint32_t most =
+            room > header + SMALLEST_TRANSPORT_MTU ? room - header : SMALLEST_TRANSPORT_MTU;
         accepted.mtu = std::min(m_mtu != 0 ? m_mtu : LARGEST_MTU, most);
         m_endpoint = std::make_unique<fabric::RdmaEndpoint>(
             static_cast<const fabric::TransportSettings&>(*this),
@@ -547,13 +547,13 @@ FabricTransport::SettingsTo(const Address& remote, bool isOrderedConnection)
 {
     const uint32_t room = RoomTo(remote);
     const uint32_t header = fabric::TRANSPORT_DATA_HEADER_BYTES;
-    if (room < header + std::max(m_mtu, SMALLEST_MTU))
+    if (room < header + std::max(m_mtu, SMALLEST_TRANSPORT_MTU))
     {
         throw std::invalid_argument(
             GetInstanceTypeId().GetName() + " on node " + std::to_string(m_node->GetId()) +
             ": Mtu is " + std::to_string(m_mtu) + ", but the device has room for packets of " +
             std::to_string(room) + " bytes with a header of " + std::to_string(header) +
-            "; allowed is " + std::to_string(SMALLEST_MTU) + " to " +
+            "; allowed is " + std::to_string(SMALLEST_TRANSPORT_MTU) + " to " +
             std::to_string(room > header ? room - header : 0));
     }
     fabric::ConnectionSettings settings = *this;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-enum-attribute.h"
 
 #include "ns3/boolean.h"
@@ -12,21 +13,13 @@ namespace ns3
 namespace fabric
 {
 
-namespace
-{
-
-/// Attributes that are set at construction only, since the arbiter is made of them.
-constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
-
 TypeId
 VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
 {
     return AddMeterAttributes(tid, prefix)
         .AddAttribute(prefix + "Meter",
                       "How the bandwidth of groups is measured (VA-2).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(TOKEN_BUCKET),
                       MakeEnumAttributeAccessor<MeterKind>(&VlArbiterAttributes::m_meter),
                       MakeEnumChecker(TOKEN_BUCKET,
@@ -38,14 +31,14 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Mode",
                       "What is checked by a meter: each lane, or the lane that each group has "
                       "chosen (VA-5).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(CHECK_LANES),
                       MakeEnumAttributeAccessor<CheckMode>(&VlArbiterAttributes::m_mode),
                       MakeEnumChecker(CHECK_LANES, "lane", CHECK_GROUPS, "group"))
         .AddAttribute(prefix + "OverBandwidth",
                       "What happens to packets that do not conform: they go to the "
                       "Over-Bandwidth level, or wait until they conform (VA-4).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(OVER_DEMOTE),
                       MakeEnumAttributeAccessor<OverTreatment>(&VlArbiterAttributes::m_over),
                       MakeEnumChecker(OVER_DEMOTE, "demote", OVER_DISQUALIFY, "disqualify"))
@@ -53,13 +46,13 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
             prefix + "Turns",
             "Between lanes or groups of a level (VA-3). Round robin can starve a "
             "lane whose group conforms at certain times only.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             EnumValue(LEAST_RECENTLY_USED),
             MakeEnumAttributeAccessor<TurnPolicy>(&VlArbiterAttributes::m_turns),
             MakeEnumChecker(LEAST_RECENTLY_USED, "least-recently-used", ROUND_ROBIN, "round-robin"))
         .AddAttribute(prefix + "ChargeOverBandwidth",
                       "Whether packets that do not conform are charged to the meter (VA-8).",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       BooleanValue(false),
                       MakeBooleanAccessor(&VlArbiterAttributes::m_chargeOver),
                       MakeBooleanChecker());
@@ -71,28 +64,28 @@ VlArbiterAttributes::AddMeterAttributes(TypeId tid, const std::string& prefix)
     return tid
         .AddAttribute(prefix + "Burst",
                       "Token bucket: bytes that a group may save up. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.burst),
                       MakeUintegerAccessor(&VlArbiterAttributes::m_burst),
                       MakeUintegerChecker<uint32_t>(1, 1U << 30))
         .AddAttribute(prefix + "Tolerance",
                       "Leaky bucket: bytes that may stand in it when a packet is sent. Our "
                       "choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.tolerance),
                       MakeUintegerAccessor(&VlArbiterAttributes::m_tolerance),
                       MakeUintegerChecker<uint32_t>(0, 1U << 30))
         .AddAttribute(prefix + "Debt",
                       "Buckets, with ChargeOverBandwidth: bytes that such packets may put a "
                       "group behind. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.debt),
                       MakeUintegerAccessor(&VlArbiterAttributes::m_debt),
                       MakeUintegerChecker<uint32_t>(0, 1U << 30))
         .AddAttribute(prefix + "Window",
                       "Sliding window: its length; 0 for the time in which the link carries "
                       "1 MiB. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       TimeValue(Time(0)),
                       MakeTimeAccessor(&VlArbiterAttributes::m_window),
                       MakeTimeChecker(Time(0), Seconds(1000)));

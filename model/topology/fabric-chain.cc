@@ -14,7 +14,7 @@ namespace
 
 /// @param what the sentence after the topology's name
 [[noreturn]] void
-Refuse(const std::string& what)
+RefuseChain(const std::string& what)
 {
     throw std::invalid_argument("chain: " + what);
 }
@@ -25,11 +25,11 @@ CheckSources(const ChainSources& sources)
 {
     if (sources.empty())
     {
-        Refuse("there are no switches; give the hosts of each switch, as 3,3,3,2");
+        RefuseChain("there are no switches; give the hosts of each switch, as 3,3,3,2");
     }
     if (sources.front() == 0)
     {
-        Refuse("the first switch has no host that sends; it needs at least 1");
+        RefuseChain("the first switch has no host that sends; it needs at least 1");
     }
     uint64_t hosts = 1;
     for (const uint32_t count : sources)
@@ -38,9 +38,9 @@ CheckSources(const ChainSources& sources)
     }
     if (hosts > MAX_HOSTS)
     {
-        Refuse(std::to_string(hosts) +
-               " hosts, the destination included, are more than there are " +
-               "unicast locations; at most " + std::to_string(MAX_HOSTS) + " are allowed");
+        RefuseChain(std::to_string(hosts) +
+                    " hosts, the destination included, are more than there are " +
+                    "unicast locations; at most " + std::to_string(MAX_HOSTS) + " are allowed");
     }
 }
 
@@ -57,8 +57,8 @@ ParseChainSources(const std::string& text)
         if (number.empty() || number.size() > 9 ||
             number.find_first_not_of("0123456789") != std::string::npos)
         {
-            Refuse("sources '" + text +
-                   "' are not hosts per switch; write whole numbers and commas, as 3,3,3,2");
+            RefuseChain("sources '" + text +
+                        "' are not hosts per switch; write whole numbers and commas, as 3,3,3,2");
         }
         sources.push_back(static_cast<uint32_t>(std::stoul(number)));
     }

@@ -17,7 +17,7 @@ namespace
  * @param what the sentence after the topology's name
  */
 [[noreturn]] void
-Refuse(const std::string& what)
+RefuseTree(const std::string& what)
 {
     throw std::invalid_argument("fat tree: " + what);
 }
@@ -71,17 +71,19 @@ CheckRanges(const FatTreeConfig& config)
     const auto& ratio = config.oversubscription;
     if (config.levels != 2 && config.levels != 3)
     {
-        Refuse(std::to_string(config.levels) + " levels are not supported; allowed are 2 and 3");
+        RefuseTree(std::to_string(config.levels) +
+                   " levels are not supported; allowed are 2 and 3");
     }
     if (config.radix < 2 || config.radix > MAX_RADIX)
     {
-        Refuse("a radix of " + std::to_string(config.radix) +
-               " ports per switch is not possible; allowed are 2 to " + std::to_string(MAX_RADIX));
+        RefuseTree("a radix of " + std::to_string(config.radix) +
+                   " ports per switch is not possible; allowed are 2 to " +
+                   std::to_string(MAX_RADIX));
     }
     if (ratio.down == 0 || ratio.up == 0)
     {
-        Refuse("oversubscription " + std::to_string(ratio.down) + ":" + std::to_string(ratio.up) +
-               " has a zero; both parts must be at least 1");
+        RefuseTree("oversubscription " + std::to_string(ratio.down) + ":" +
+                   std::to_string(ratio.up) + " has a zero; both parts must be at least 1");
     }
 }
 
@@ -95,8 +97,9 @@ DownUpRatio::Parse(const std::string& text)
                             colon == std::string::npos ? 1 : ParseCount(text.substr(colon + 1))};
     if (ratio.down == 0 || ratio.up == 0)
     {
-        Refuse("oversubscription '" + text +
-               "' is not a ratio; write down:up or down, with whole numbers from 1, as 3:1 or 3");
+        RefuseTree(
+            "oversubscription '" + text +
+            "' is not a ratio; write down:up or down, with whole numbers from 1, as 3:1 or 3");
     }
     return ratio;
 }
@@ -111,10 +114,10 @@ FatTreeShape::Of(const FatTreeConfig& config)
     const auto up = config.oversubscription.up / divisor;
     if (uint64_t{down} + up > k)
     {
-        Refuse("oversubscription " + std::to_string(down) + ":" + std::to_string(up) +
-               " leaves no up or no down port on an edge switch of " + std::to_string(k) +
-               " ports; in lowest terms the two parts together may be at most " +
-               std::to_string(k));
+        RefuseTree("oversubscription " + std::to_string(down) + ":" + std::to_string(up) +
+                   " leaves no up or no down port on an edge switch of " + std::to_string(k) +
+                   " ports; in lowest terms the two parts together may be at most " +
+                   std::to_string(k));
     }
 
     FatTreeShape shape{};
@@ -129,16 +132,16 @@ FatTreeShape::Of(const FatTreeConfig& config)
     const auto maxHosts = uint64_t{maxPods} * maxEdgesPerPod * shape.hostsPerEdge;
     if (config.hosts > maxHosts)
     {
-        Refuse(std::to_string(config.hosts) + " hosts do not fit; " +
-               std::to_string(config.levels) + " levels of " + std::to_string(k) +
-               "-port switches at " + std::to_string(down) + ":" + std::to_string(up) +
-               " take at most " + std::to_string(maxHosts));
+        RefuseTree(std::to_string(config.hosts) + " hosts do not fit; " +
+                   std::to_string(config.levels) + " levels of " + std::to_string(k) +
+                   "-port switches at " + std::to_string(down) + ":" + std::to_string(up) +
+                   " take at most " + std::to_string(maxHosts));
     }
     const auto hosts = config.hosts == 0 ? maxHosts : config.hosts;
     if (hosts > MAX_HOSTS)
     {
-        Refuse(std::to_string(hosts) + " hosts are more than there are unicast locations; " +
-               "at most " + std::to_string(MAX_HOSTS) + " are allowed");
+        RefuseTree(std::to_string(hosts) + " hosts are more than there are unicast locations; " +
+                   "at most " + std::to_string(MAX_HOSTS) + " are allowed");
     }
 
     shape.hosts = static_cast<uint32_t>(hosts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter-queue-disc.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-lane-table-file.h"
 
 #include "ns3/channel.h"
@@ -22,13 +23,7 @@ NS_LOG_COMPONENT_DEFINE("VlArbiterQueueDisc");
 
 NS_OBJECT_ENSURE_REGISTERED(VlArbiterQueueDisc);
 
-namespace
-{
-
-/// Attributes that are set at construction only, since the arbiter is made of them.
-constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
+using fabric::BEFORE_INSTALL;
 
 TypeId
 VlArbiterQueueDisc::GetTypeId()
@@ -42,14 +37,14 @@ VlArbiterQueueDisc::GetTypeId()
                 "TableFile",
                 "File of the lane table, in JSON or CSV (VA-11, PR-5). Empty: the table is set "
                 "by SetLaneTable().",
-                AT_CONSTRUCTION,
+                BEFORE_INSTALL,
                 StringValue(""),
                 MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
                 MakeStringChecker())
             .AddAttribute("LinkRate",
                           "Rate of the link of which groups have shares; 0 for the attribute "
                           "DataRate of the device, or of its channel.",
-                          AT_CONSTRUCTION,
+                          BEFORE_INSTALL,
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&VlArbiterQueueDisc::m_linkRate),
                           MakeDataRateChecker())
@@ -57,19 +52,19 @@ VlArbiterQueueDisc::GetTypeId()
                           "Bytes that the device adds to a packet, which are charged: 2 for "
                           "point-to-point devices; 18 for csma devices, and the gap of 96 ns "
                           "between their frames.",
-                          AT_CONSTRUCTION,
+                          BEFORE_INSTALL,
                           UintegerValue(0),
                           MakeUintegerAccessor(&VlArbiterQueueDisc::m_linkOverhead),
                           MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("LaneQueueSize",
                           "Size of the queue of each lane.",
-                          AT_CONSTRUCTION,
+                          BEFORE_INSTALL,
                           QueueSizeValue(QueueSize("1000p")),
                           MakeQueueSizeAccessor(&VlArbiterQueueDisc::m_laneQueueSize),
                           MakeQueueSizeChecker())
             .AddAttribute("DscpToClass",
                           "Traffic classes of DSCP values, as '46:1,34:2'; others are class 0.",
-                          AT_CONSTRUCTION,
+                          BEFORE_INSTALL,
                           StringValue(""),
                           MakeStringAccessor(&VlArbiterQueueDisc::SetDscpToClass,
                                              &VlArbiterQueueDisc::GetDscpToClass),

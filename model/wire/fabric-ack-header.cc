@@ -17,8 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(FabricAckHeader);
 namespace
 {
 
-constexpr const char* WHERE = "FabricAckHeader"; ///< Names the class in complaints.
-constexpr uint32_t CONTROL_MARK = 0;             ///< Stands where data frames have their source.
+constexpr const char* ACK_HEADER = "FabricAckHeader"; ///< Names the class in complaints.
+constexpr uint32_t CONTROL_MARK = 0; ///< Stands where data frames have their source.
 constexpr uint32_t LEAD_BYTES = fabric::ACK_FRAMING_BYTES - fabric::FCS_BYTES; ///< Before the ACKs.
 constexpr uint32_t CHECKED_ACK_BITS = 22; ///< Bits of an ACK that its CRC protects.
 
@@ -77,18 +77,18 @@ FabricAckHeader::GetInstanceTypeId() const
 void
 FabricAckHeader::AddAck(const fabric::Ack& ack)
 {
-    fabric::RequireRange(WHERE,
+    fabric::RequireRange(ACK_HEADER,
                          "number of ACKs in a frame",
                          m_acks.size() + 1,
                          1,
                          fabric::MAX_ACKS_PER_FRAME);
-    fabric::RequireRange(WHERE, "flow_id", ack.flow, 1, fabric::FLOW_IDS_PER_LINK - 1);
-    fabric::RequireRange(WHERE,
+    fabric::RequireRange(ACK_HEADER, "flow_id", ack.flow, 1, fabric::FLOW_IDS_PER_LINK - 1);
+    fabric::RequireRange(ACK_HEADER,
                          "ACK type",
                          static_cast<uint64_t>(ack.type),
                          0,
                          static_cast<uint64_t>(fabric::LAST_ACK_TYPE));
-    fabric::RequireRange(WHERE, "ack_flow", ack.amount, fabric::SmallestAmount(ack.type), 255);
+    fabric::RequireRange(ACK_HEADER, "ack_flow", ack.amount, fabric::SmallestAmount(ack.type), 255);
     m_acks.push_back(ack);
 }
 

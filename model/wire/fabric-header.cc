@@ -17,8 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(FabricHeader);
 namespace
 {
 
-constexpr const char* WHERE = "FabricHeader"; ///< Names the class in complaints.
-constexpr uint32_t CHECK_BYTES = 4;           ///< Header check.
+constexpr const char* FABRIC_HEADER = "FabricHeader"; ///< Names the class in complaints.
+constexpr uint32_t CHECK_BYTES = 4;                   ///< Header check.
 
 /// Bytes that the header check protects.
 constexpr uint32_t CHECKED_BYTES = fabric::HEADER_BYTES - CHECK_BYTES;
@@ -119,42 +119,50 @@ FabricHeader::ToFrame() const
 void
 FabricHeader::SetSource(fabric::LocationId source)
 {
-    fabric::RequireRange(WHERE, "source", source, fabric::FIRST_UNICAST, fabric::LAST_UNICAST);
+    fabric::RequireRange(FABRIC_HEADER,
+                         "source",
+                         source,
+                         fabric::FIRST_UNICAST,
+                         fabric::LAST_UNICAST);
     m_source = source;
 }
 
 void
 FabricHeader::SetDestination(fabric::LocationId destination)
 {
-    fabric::RequireRange(WHERE, "destination", destination, fabric::FIRST_UNICAST, 0xFFFF);
+    fabric::RequireRange(FABRIC_HEADER, "destination", destination, fabric::FIRST_UNICAST, 0xFFFF);
     m_destination = destination;
 }
 
 void
 FabricHeader::SetVirtualLane(uint32_t lane)
 {
-    fabric::RequireRange(WHERE, "virtual lane", lane, 0, 15);
+    fabric::RequireRange(FABRIC_HEADER, "virtual lane", lane, 0, 15);
     m_virtualLane = static_cast<uint8_t>(lane);
 }
 
 void
 FabricHeader::SetVirtualChannel(uint32_t channel)
 {
-    fabric::RequireRange(WHERE, "virtual channel", channel, 0, fabric::VIRTUAL_CHANNELS - 1);
+    fabric::RequireRange(FABRIC_HEADER,
+                         "virtual channel",
+                         channel,
+                         0,
+                         fabric::VIRTUAL_CHANNELS - 1);
     m_virtualChannel = static_cast<uint8_t>(channel);
 }
 
 void
 FabricHeader::SetTrafficClass(uint32_t trafficClass)
 {
-    fabric::RequireRange(WHERE, "FTAG", trafficClass, 0, fabric::TRAFFIC_CLASSES - 1);
+    fabric::RequireRange(FABRIC_HEADER, "FTAG", trafficClass, 0, fabric::TRAFFIC_CLASSES - 1);
     m_trafficClass = static_cast<uint8_t>(trafficClass);
 }
 
 void
 FabricHeader::SetFlow(fabric::FlowId flow)
 {
-    fabric::RequireRange(WHERE, "flow_id", flow, 0, fabric::FLOW_IDS_PER_LINK - 1);
+    fabric::RequireRange(FABRIC_HEADER, "flow_id", flow, 0, fabric::FLOW_IDS_PER_LINK - 1);
     m_flow = flow;
 }
 
@@ -173,14 +181,14 @@ FabricHeader::SetVni(uint16_t vni)
 void
 FabricHeader::SetPayloadBytes(uint32_t bytes)
 {
-    fabric::RequireRange(WHERE, "payload length", bytes, 0, fabric::JUMBO_PAYLOAD);
+    fabric::RequireRange(FABRIC_HEADER, "payload length", bytes, 0, fabric::JUMBO_PAYLOAD);
     m_payloadBytes = static_cast<uint16_t>(bytes);
 }
 
 void
 FabricHeader::SetFrameType(fabric::FrameType type)
 {
-    fabric::RequireRange(WHERE,
+    fabric::RequireRange(FABRIC_HEADER,
                          "frame type",
                          static_cast<uint64_t>(type),
                          static_cast<uint64_t>(fabric::FrameType::NATIVE),

@@ -11,7 +11,7 @@ NS_OBJECT_ENSURE_REGISTERED(FabricPauseHeader);
 namespace
 {
 
-constexpr const char* WHERE = "FabricPauseHeader"; ///< Names the class in complaints.
+constexpr const char* PAUSE_HEADER = "FabricPauseHeader"; ///< Names the class in complaints.
 
 } // namespace
 
@@ -49,7 +49,7 @@ FabricPauseHeader::SetQuanta(uint32_t priority, uint16_t quanta)
         throw std::invalid_argument("FabricPauseHeader: a link pause has no classes, allowed is a "
                                     "priority-based pause.");
     }
-    fabric::RequireRange(WHERE, "class", priority, 0, fabric::PAUSE_PRIORITIES - 1);
+    fabric::RequireRange(PAUSE_HEADER, "class", priority, 0, fabric::PAUSE_PRIORITIES - 1);
     m_classEnable |= static_cast<uint8_t>(1U << priority);
     m_quanta[priority] = quanta;
 }
@@ -69,7 +69,7 @@ FabricPauseHeader::GetClassEnable() const
 uint16_t
 FabricPauseHeader::GetQuanta(uint32_t priority) const
 {
-    fabric::RequireRange(WHERE, "class", priority, 0, fabric::PAUSE_PRIORITIES - 1);
+    fabric::RequireRange(PAUSE_HEADER, "class", priority, 0, fabric::PAUSE_PRIORITIES - 1);
     return m_quanta[priority];
 }
 

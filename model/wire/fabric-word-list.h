@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_WORD_LIST_H
+#define FABRIC_WORD_LIST_H
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * For sentences that say what is allowed.
+ *
+ * @param words any
+ * @return `a, b, c`
+ */
+inline std::string
+WordList(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+    {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_WORD_LIST_H
