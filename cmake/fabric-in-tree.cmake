@@ -11,6 +11,9 @@ endif()
 
 list(APPEND FABRIC_LIBS ${CMAKE_THREAD_LIBS_INIT}) # empty where the C library has threads
 
+# ns-3's precompiled headers would hide an #include that is missing in ours.
+set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+
 build_lib(
   LIBNAME fabric
   SOURCE_FILES ${FABRIC_SOURCES}
@@ -28,6 +31,11 @@ foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
                                ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
   endif()
 endforeach()
+# More optimization than ns-3 has; utils/check-in-tree.sh, which compiles ns-3 as fast as it can, has it for the mechanisms.
+set(FABRIC_OPTIMIZATION "" CACHE STRING "Options of the compiler for the library of this module")
+if(FABRIC_OPTIMIZATION AND TARGET "${libfabric-obj}")
+  target_compile_options(${libfabric-obj} PRIVATE ${FABRIC_OPTIMIZATION})
+endif()
 
 if(ENABLE_EXAMPLES)
   foreach(name IN LISTS FABRIC_EXAMPLES)

@@ -52,7 +52,8 @@ target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Werror)
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
 if(FABRIC_SANITIZERS)
-  target_compile_options(fabric-flags INTERFACE -O1 -fno-omit-frame-pointer ${FABRIC_SANITIZERS})
+  # Optimizing all the checks would take a compiler four times as long; reports need no more than lines.
+  target_compile_options(fabric-flags INTERFACE -O0 -g1 -fno-omit-frame-pointer ${FABRIC_SANITIZERS})
   target_link_options(fabric-flags INTERFACE ${FABRIC_SANITIZERS})
 endif()
 target_compile_definitions(
@@ -100,6 +101,11 @@ set_target_properties(
 set(united ${FABRIC_SOURCES})
 list(FILTER united INCLUDE REGEX "^helper/|^model/(application|network|topology|traffic-control|wire)/|/fabric-lane-table")
 fabric_unite(fabric ${united})
+if(FABRIC_SANITIZERS) # where runs spend their time it is worth it
+  set(mechanisms ${FABRIC_SOURCES})
+  list(REMOVE_ITEM mechanisms ${united})
+  set_property(SOURCE ${mechanisms} APPEND PROPERTY COMPILE_OPTIONS -O1)
+endif()
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 # Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
 target_compile_options(fabric PRIVATE -fno-semantic-interposition)
@@ -140,7 +146,9 @@ if(FABRIC_TESTS)
 
   add_executable(fabric-test-runner test/fabric-test-runner.cc ${FABRIC_TEST_SOURCES})
   fabric_unite(fabric-test-runner ${FABRIC_TEST_SOURCES})
-  target_compile_options(fabric-test-runner PRIVATE -O1) # the library, which works, has all optimizations
+  if(NOT FABRIC_SANITIZERS)
+    target_compile_options(fabric-test-runner PRIVATE -O1) # most of the work is the library's, which is compiled with all optimizations
+  endif()
   target_include_directories(fabric-test-runner PRIVATE ${FABRIC_INCLUDE_DIRS} test test/support)
   target_compile_definitions(fabric-test-runner PRIVATE NS_TEST_SOURCEDIR="test")
   target_link_libraries(fabric-test-runner PRIVATE fabric ${FABRIC_PROGRAM_LIBS} fabric-flags)
