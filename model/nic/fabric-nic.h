@@ -2,84 +2,47 @@
 #ifndef FABRIC_NIC_H
 #define FABRIC_NIC_H
 
-#include "fabric-class-map.h"
+#include "fabric-agenda.h"
+#include "fabric-arrivals.h"
 #include "fabric-credit-path.h"
+#include "fabric-engine-slot.h"
 #include "fabric-flow-key.h"
 #include "fabric-link-outages.h"
 #include "fabric-message-table.h"
+#include "fabric-nic-config.h"
 #include "fabric-nic-engine.h"
 #include "fabric-nic-lanes.h"
-#include "fabric-pause-state.h"
-#include "fabric-ring.h"
-#include "fabric-send-lists.h"
+#include "fabric-nic-listener.h"
+#include "fabric-pause-order.h"
+#include "fabric-send-scheduler.h"
 #include "fabric-transmitter.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <unordered_map>
-#include <vector>
 
 namespace ns3
 {
 namespace fabric
 {
 
-/// Is told what a NIC receives, ahead of time: with the time at which it will be complete.
-class NicListener
-{
-  public:
-    virtual ~NicListener() = default;
-
-    /**
-     * @param handle of a message in the message table
-     * @param at when its last byte arrives, ps
-     */
-    virtual void MessageComplete(uint32_t handle, TimePs at) = 0;
-
-    /**
-     * @param frame carries a user's packet
-     * @param at when its last byte arrives, ps
-     */
-    virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
-
-    /// @param handle of a message of which nothing is under way any more, and a part is lost
-    virtual void MessageLost(uint32_t handle) = 0;
-
-    /// @param frame arrives damaged and is dropped
-    virtual void FrameDamaged(const Frame& frame)
-    {
-        (void)frame;
-    }
-};
-
-/// Settings of a NIC.
-struct NicConfig
-{
-    uint32_t mtu{MAX_PAYLOAD};  ///< Most bytes of payload in a frame.
-    ClassMap vcOfClass{};       ///< Virtual channel of each traffic class.
-    bool arbitratesLanes{true}; ///< Whether it does so where the switch has a lane table (VA-12).
-};
-
 /// Payload bytes that went through a NIC.
-struct NicCounts
+struct NicCounts : SendCounts, ArrivalCounts
 {
-    uint64_t offered{0};       ///< Accepted from applications.
-    uint64_t sent{0};          ///< Put on the link.
-    uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
-    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
-    uint64_t framesArrived{0}; ///< Frames in `arrived`.
-    uint64_t linkDown{0};      ///< On the link to this NIC when it failed (WL-8).
-    uint64_t lostPauses{0};    ///< Pause frames that were on the link then.
 };
 
 /**
- * A host's network interface: a queue per flow, round robin between the lanes and between the
- * queues of each, and the link to the edge switch. Lanes are what the switch can hold back one by
- * one: the virtual channels, or the priorities if it pauses these (WL-5). With a lane table they
- * are virtual lanes, between which the same arbiter chooses as at the ports of switches (VA-12). A
- * NIC runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
- * RunUntil() first.
+ * A host's network interface: the link to the edge switch, and the units that share it.
+ *
+ * | unit          | what it does                                                    |
+ * |---------------|-----------------------------------------------------------------|
+ * | SendScheduler | queues of flows, lanes, pauses: who is sent next                |
+ * | EngineSlot    | makes and takes packets inside the NIC, such as a transport     |
+ * | Arrivals      | what the switch has announced, and what was delivered when      |
+ * | Transmitter   | the uplink: when it is free, and what the switch has room for   |
+ *
+ * A NIC runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
+ * RunUntil() first. Here is that clock: the time of the next decision, which stands on the switch's
+ * agenda, and who decides then.
  */
 class Nic
 {
@@ -90,6 +53,9 @@ class Nic
      * @param messages of the fabric
      */
     Nic(LocationId location, const NicConfig& config, MessageTable& messages);
+
+    Nic(const Nic&) = delete;
+    Nic& operator=(const Nic&) = delete;
 
     /**
      * @param rate of the link to the edge switch
@@ -116,7 +82,7 @@ class Nic
      */
     uint32_t OpenQueue(const FlowKey& key)
     {
-        return QueueOf(key);
+        return m_scheduler.OpenQueue(key);
     }
 
     /**
@@ -128,49 +94,35 @@ class Nic
      */
     void SetEngine(NicEngine* engine, Alarm* alarm);
 
-    /**
-     * The uplink, which is connected, arbitrates between virtual lanes (VA-12); before anything is
-     * sent, and only if the settings let it.
-     *
-     * @param settings of the arbiter; the rate is the uplink's
-     * @param plans of the lane table
-     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
-     */
-    void UseLanes(const VlArbiterSettings& settings, LanePlans& plans);
+    /// @copydoc SendScheduler::UseLanes()
+    void UseLanes(const VlArbiterSettings& settings, LanePlans& plans)
+    {
+        m_scheduler.UseLanes(settings, plans);
+    }
 
-    /**
-     * Changes the lane table (VA-11), if there is one.
-     *
-     * @param at time from which on it counts, which is not over, ps
-     * @param plans of the new table, which fits to the settings
-     */
+    /// @copydoc SendScheduler::ChangeLanesAt()
     void ChangeLanesAt(TimePs at, LanePlans& plans);
 
-    /// @return its virtual lanes; null if it does not arbitrate between them
+    /// @copydoc SendScheduler::Lanes()
     const NicLanes* Lanes() const
     {
-        return m_virtualLanes.get();
+        return m_scheduler.Lanes();
     }
 
     /// @return longest window of the switch, ps (DP-2)
     TimePs LongestWindow() const
     {
-        const LinkTiming& timing = m_transmitter.Timing();
+        const LinkTiming& timing = m_uplink.Timing();
         return timing.delay + std::min(timing.dataLatency, timing.controlLatency);
     }
 
     /// @param now RunUntil() this time was called, and then the engine got something to do, ps
-    void EngineHasWork(TimePs now)
-    {
-        PlanEngine();
-        PollEngine(now);
-        m_agenda->Wake(NextEffect());
-    }
+    void EngineHasWork(TimePs now);
 
     /// @return the settings
     const NicConfig& Config() const
     {
-        return m_config;
+        return m_scheduler.Config();
     }
 
     /// @return address of the endpoint
@@ -203,16 +155,19 @@ class Nic
      * @param handle of the packet
      * @param now time, ps
      */
-    void SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now);
+    void SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now)
+    {
+        Enqueue(key, {bytes, handle, FrameKind::PACKET}, now);
+    }
 
     /// @param until decides everything that falls before, ps
     void RunUntil(TimePs until)
     {
         while (*m_decision < until)
         {
-            if (m_engineNext <= *m_decision)
+            if (m_engine.Next() <= *m_decision)
             {
-                HandleEngine(m_engineNext);
+                HandleEngine();
             }
             else
             {
@@ -224,13 +179,12 @@ class Nic
     /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
     {
-        if (!m_engine)
+        if (!m_engine.IsUsed())
         {
             return *m_decision == NEVER ? NEVER : *m_decision + m_effectDelay;
         }
-        const TimePs send = *m_decision < m_engineNext ? *m_decision : m_sendAt;
-        return std::min(send == NEVER ? NEVER : send + m_effectDelay,
-                        m_engineNext == NEVER ? NEVER : m_engineNext + m_engineDelay);
+        const TimePs send = *m_decision < m_engine.Next() ? *m_decision : m_sendAt;
+        return std::min(send == NEVER ? NEVER : send + m_effectDelay, m_engine.NextEffect());
     }
 
     /**
@@ -250,7 +204,7 @@ class Nic
      */
     const FlowKey& Key(uint32_t queue) const
     {
-        return m_queues[queue].key;
+        return m_scheduler.Key(queue);
     }
 
     /**
@@ -259,14 +213,13 @@ class Nic
      */
     CreditPath MakeCreditPath(TimePs delay)
     {
-        return CreditPath(&m_transmitter.Credits(), &m_starves, m_decision, delay);
+        return m_scheduler.MakeCreditPath(m_decision, delay);
     }
 
-    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
-    /// sent.
+    /// @copydoc SendScheduler::UsePriorityLanes()
     void UsePriorityLanes()
     {
-        m_lanes = PAUSE_PRIORITIES;
+        m_scheduler.UsePriorityLanes();
     }
 
     /**
@@ -276,8 +229,7 @@ class Nic
      */
     void Accept(const PauseOrder& order)
     {
-        m_pauses.Accept(order);
-        if (m_isPaused)
+        if (m_scheduler.Accept(order))
         {
             // It may lift the pause before the time-out for which the decision waits.
             *m_decision = std::min(*m_decision, order.time);
@@ -305,195 +257,82 @@ class Nic
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
-        return m_transmitter;
+        return m_uplink;
     }
 
     /// @copydoc Uplink()
     const Transmitter& Uplink() const
     {
-        return m_transmitter;
+        return m_uplink;
     }
 
     /// @return payload bytes so far; `arrived` and `corrupt` include what is still on the link
-    const NicCounts& Counts() const
+    NicCounts Counts() const
     {
-        return m_counts;
+        return {m_scheduler.Counts(), m_arrivals.Counts()};
     }
 
-    /**
-     * @param at a time, not before the last call of Expect() said to be over, ps
-     * @return payload bytes that had arrived by then
-     */
-    uint64_t DeliveredBy(TimePs at) const;
+    /// @copydoc Arrivals::DeliveredBy()
+    uint64_t DeliveredBy(TimePs at) const
+    {
+        return m_arrivals.DeliveredBy(at);
+    }
 
-    /// @return payload bytes that wait in the queues
+    /// @copydoc SendScheduler::Backlog()
     uint64_t Backlog() const
     {
-        return m_counts.offered - m_counts.sent;
+        return m_scheduler.Backlog();
     }
 
-    /// @return the part of Backlog() that is packets
+    /// @copydoc SendScheduler::PacketBacklog()
     uint64_t PacketBacklog() const
     {
-        return m_packetBacklog;
+        return m_scheduler.PacketBacklog();
     }
 
     /// Fetches what a frame from or to the link touches besides the object.
     void FetchEnds() const
     {
-        m_transmitter.FetchEnds();
-        m_arriving.FetchNextSlots();
-        FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
-        constexpr std::size_t FRONT = 256; // bytes of an engine, where its own members stand
-        FetchMemory(m_engine, m_engine ? FRONT : 0);
-        if (m_virtualLanes)
-        {
-            m_virtualLanes->Fetch();
-        }
+        m_uplink.FetchEnds();
+        m_arrivals.FetchNextSlots();
+        m_engine.FetchFront();
+        m_scheduler.FetchEnds();
     }
 
-    /// Fetches what a choice between virtual lanes touches, after FetchEnds().
+    /// @copydoc SendScheduler::FetchLanes()
     void FetchLanes() const
     {
-        if (m_virtualLanes)
-        {
-            m_virtualLanes->FetchArrays();
-        }
+        m_scheduler.FetchLanes();
     }
 
-    /// Fetches what the engine touches. @param step see NicEngine::Fetch()
+    /// @copydoc EngineSlot::Fetch()
     void FetchEngine(uint32_t step) const
     {
-        if (m_engine)
-        {
-            m_engine->Fetch(step);
-        }
+        m_engine.Fetch(step);
     }
 
     /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const;
-
-  private:
-    /// A message or packet that waits to be sent.
-    struct Job
+    std::size_t MemoryBytes() const
     {
-        uint64_t left;   ///< Bytes not sent yet.
-        uint32_t handle; ///< Of the message or packet.
-        FrameKind kind;  ///< Which of the two.
-    };
-
-    /// The jobs of one flow, in order.
-    struct SendQueue
-    {
-        FlowKey key;                  ///< Tells the flow.
-        uint32_t label;               ///< Hash of the key, for routes by hash.
-        uint8_t lane;                 ///< Its virtual lane, where there are any.
-        uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list (SendLists).
-        Ring<Job> jobs;               ///< In order.
-    };
-
-    /**
-     * @param key tells a flow
-     * @return its virtual lane, 0 where there are none
-     */
-    uint8_t VirtualLaneOf(const FlowKey& key) const
-    {
-        return m_virtualLanes
-                   ? m_virtualLanes->LaneOfFlow(key.trafficClass, m_location, key.destination)
-                   : 0;
+        return m_uplink.MemoryBytes() + m_arrivals.MemoryBytes() + m_scheduler.MemoryBytes();
     }
 
-    /**
-     * @param key tells a flow
-     * @return number of its queue, made if need be
-     */
-    uint32_t QueueOf(const FlowKey& key);
-
+  private:
     /**
      * @param key tells a flow
      * @param job for it
      * @param now time, ps
      */
-    void Enqueue(const FlowKey& key, const Job& job, TimePs now);
+    void Enqueue(const FlowKey& key, const SendJob& job, TimePs now);
 
-    /**
-     * @param queue number of a queue
-     * @param job comes last in it
-     */
-    void Append(uint32_t queue, const Job& job);
-
-    /// @return what finds queues, for the lists
-    auto Queues()
-    {
-        return [this](uint32_t number) -> SendQueue& { return m_queues[number]; };
-    }
-
-    /// @param queue number of a queue with a job, whose turn comes last in its lane
-    void WaitForTurn(uint32_t queue);
-
-    /**
-     * @param queue number of a queue
-     * @return virtual channel of its frames
-     */
-    uint32_t ChannelOf(uint32_t queue) const
-    {
-        return m_config.vcOfClass[m_queues[queue].key.trafficClass];
-    }
-
-    /**
-     * @param queue number of a queue
-     * @return what it is held back with
-     */
-    uint32_t LaneOf(uint32_t queue) const
-    {
-        return m_lanes == PAUSE_PRIORITIES ? m_queues[queue].key.trafficClass % PAUSE_PRIORITIES
-                                           : ChannelOf(queue);
-    }
-
-    /**
-     * @param open bit mask of lanes with queues that are not paused
-     * @param now time, ps
-     * @return the first of them whose next frame the switch has room for, NO_LANE if none
-     */
-    uint32_t ReadyLane(uint32_t open, TimePs now);
-
-    /**
-     * Sends a frame.
-     *
-     * @param number of its queue, whose turn it is no longer
-     * @param frame the first one of its queue
-     * @param now time, ps
-     * @return when the link is free again, ps
-     */
-    TimePs Launch(uint32_t number, Frame frame, TimePs now);
-
-    /// @param at time of a decision: sends the frame that the arbiter of lanes has chosen, ps
-    void SendByLane(TimePs at);
-
-    /**
-     * @param lane with queues that wait
-     * @param stopped bit mask of what is paused, see LaneOf()
-     * @return the first of them that is not paused, NO_SEND_QUEUE for none
-     */
-    uint32_t FirstToGo(uint32_t lane, uint32_t stopped);
-
-    /// Nothing can go now: plans the next decision.
-    void PlanLanes(TimePs now);
-
-    /// A table counts: others are replaced. @param now time, ps
-    void UpdateLanes(TimePs now);
-
-    /**
-     * Sends the frame whose turn it is.
-     *
-     * @param lane whose turn it is
-     * @param now time, ps
-     * @return when the link is free again, ps
-     */
-    TimePs SendFrame(uint32_t lane, TimePs now);
+    /// Something may be sent from a time on. @param from the time, ps
+    void SendFrom(TimePs from);
 
     /// @param now time of a decision: takes the engine's next packet, and sends, ps
     void Decide(TimePs now);
+
+    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
+    void Send(TimePs now);
 
     /**
      * @param now time of a decision, ps
@@ -501,72 +340,37 @@ class Nic
      */
     bool IsHeldBack(TimePs now);
 
-    /// @param now time of a decision: sends the next frame if there is one and it may go, ps
-    void Send(TimePs now);
-
-    /// @param at when the engine has something to handle, ps
-    void HandleEngine(TimePs at);
-
-    /// The engine may have a packet from now on. @param now time, ps
-    void PollEngine(TimePs now);
-
-    /// Puts the engine's next packet into its queue. @param now time, the wire is free, ps
-    void PullEnginePacket(TimePs now);
-
-    /// The engine's next time may have changed.
-    void PlanEngine();
+    /// @param frame on a link that has failed before; whether it did while the frame was on it
+    bool IsCut(const Frame& frame) const;
 
     /// @param frame of the transport, put on the link to this NIC
     void TakeTransport(const Frame& frame);
 
-    /**
-     * @param queue whose turn it is
-     * @return its next frame
-     */
-    Frame MakeFrame(uint32_t queue) const;
+    /// The engine handles what is due.
+    void HandleEngine();
 
-    static constexpr uint32_t NO_LANE = SendLists::MOST; ///< Lane that stands for none.
-    static_assert(std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES) <= SendLists::MOST,
-                  "each has a list");
+    /// The engine may have a packet from now on. @param now time, ps
+    void PollEngine(TimePs now);
 
-    Transmitter m_transmitter;        ///< Link to the switch.
-    TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
-    TimePs m_effectDelay{0};          ///< From a decision to its effect at the switch, ps.
-    TimePs m_sendAt{NEVER};           ///< With an engine: *m_decision without its time, ps.
-    TimePs m_engineNext{NEVER};       ///< When the engine has something to handle, ps.
-    TimePs m_reportDelay{0};          ///< From then to the first call of an application, ps.
-    TimePs m_engineDelay{0};          ///< From then to the first effect that needs the switch, ps.
-    NicEngine* m_engine{nullptr};     ///< The transport, if there is one.
-    Alarm* m_alarm{nullptr};          ///< Runs the NIC where windows are longer than m_reportDelay.
-    bool m_engineWaits{false};        ///< Whether a packet of the engine waits in its queue.
-    bool m_starves{false};            ///< Whether a decision waits for a credit.
-    bool m_isPaused{false};           ///< Whether a decision waits for the end of a pause.
-    LocationId m_location;            ///< Address.
-    Agenda* m_agenda{nullptr};        ///< Of the switch.
-    NicListener* m_listener{nullptr}; ///< Is told what arrives.
-    MessageTable& m_messages;         ///< Of the fabric.
-    NicConfig m_config;               ///< Settings.
-    NicCounts m_counts;               ///< Payload so far.
-    uint64_t m_packetBacklog{0};      ///< Payload of packets in the queues.
-    std::vector<SendQueue> m_queues;  ///< By number.
-    SendLists m_lists;                ///< Queues with jobs, by lane.
-    uint32_t m_lanes{VIRTUAL_CHANNELS};       ///< Lanes in use, a power of two.
-    uint8_t m_turn{0};                        ///< Lane whose turn it is.
-    TimePs m_nextTable{NEVER};                ///< NextTable() of the virtual lanes, ps.
-    std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
-    PauseState m_pauses;                      ///< What the switch has stopped.
-    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_queueOf; ///< Looked up per message.
-    std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
-
-    /// Bytes on the link to this NIC.
-    struct Arrival
+    /// Nothing is decided later than the engine is due.
+    void DecideByEngine()
     {
-        TimePs time;    ///< When they are in, ps.
-        uint32_t bytes; ///< Payload.
-    };
+        *m_decision = std::min(*m_decision, m_engine.Next());
+    }
 
-    Ring<Arrival> m_arriving;   ///< Not over at the last call of Expect().
-    uint32_t m_messagesSent{0}; ///< Number of the next message.
+    Transmitter m_uplink;                   ///< Link to the switch.
+    TimePs* m_decision{nullptr};            ///< Next decision, on the switch's agenda, ps.
+    TimePs m_effectDelay{0};                ///< From a decision to its effect at the switch, ps.
+    TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
+    EngineSlot m_engine;                    ///< The transport, if there is one.
+    LocationId m_location;                  ///< Address.
+    uint32_t m_messagesSent{0};             ///< Number of the next message.
+    Agenda* m_agenda{nullptr};              ///< Of the switch.
+    NicListener* m_listener{nullptr};       ///< Is told what arrives.
+    MessageTable& m_messages;               ///< Of the fabric.
+    SendScheduler m_scheduler;              ///< Who is sent next.
+    Arrivals m_arrivals;                    ///< What the switch has announced.
+    std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
 };
 
 } // namespace fabric

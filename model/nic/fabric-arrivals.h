@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ARRIVALS_H
+#define FABRIC_ARRIVALS_H
+
+#include "fabric-frame.h"
+#include "fabric-message-table.h"
+#include "fabric-ring.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Payload bytes that came to a NIC, with what is still on the link.
+struct ArrivalCounts
+{
+    uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
+    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
+    uint64_t framesArrived{0}; ///< Frames in `arrived`.
+    uint64_t linkDown{0};      ///< On the link to this NIC when it failed (WL-8).
+};
+
+/// What became of a frame that was put on the link to a NIC.
+enum class Arrival : uint8_t
+{
+    DAMAGED,          ///< Nothing of it can be used.
+    PACKET,           ///< It carries a user's packet.
+    TRANSPORT,        ///< It is the engine's.
+    PART,             ///< It carries a part of a message, of which more is under way.
+    MESSAGE_COMPLETE, ///< It carries the last part of a message.
+    MESSAGE_LOST,     ///< So it does, but another part is lost.
+};
+
+/// What a switch has announced to a NIC: what became of it, and how much was delivered when.
+class Arrivals
+{
+  public:
+    /// @param messages of the fabric
+    explicit Arrivals(MessageTable& messages)
+        : m_messages(messages)
+    {
+    }
+
+    /// @param frames of full size that are on the link at a time
+    void Expect(uint32_t frames)
+    {
+        m_onLink.Expect(frames);
+    }
+
+    /**
+     * The switch has put a frame on the link.
+     *
+     * @param frame the frame; its time is the arrival of its tail
+     * @param known everything before this time is over, ps
+     * @param isCut whether the link fails before that
+     * @return what becomes of it
+     */
+    Arrival Take(const Frame& frame, TimePs known, bool isCut)
+    {
+        while (!m_onLink.IsEmpty() && m_onLink.Front().time <= known)
+        {
+            m_onLink.Pop();
+        }
+        if (frame.corrupt)
+        {
+            m_counts.corrupt += frame.payload;
+            return Arrival::DAMAGED;
+        }
+        if (isCut)
+        {
+            Lose(frame);
+            return Arrival::DAMAGED;
+        }
+        m_onLink.Push({frame.time, frame.payload});
+        m_counts.arrived += frame.payload;
+        ++m_counts.framesArrived;
+        if (frame.kind == FrameKind::PACKET)
+        {
+            return Arrival::PACKET;
+        }
+        if (frame.kind == FrameKind::TRANSPORT)
+        {
+            return Arrival::TRANSPORT;
+        }
+        Message& message = m_messages.At(frame.handle);
+        if (!message.Arrive(frame.payload))
+        {
+            return Arrival::PART;
+        }
+        return message.isDamaged ? Arrival::MESSAGE_LOST : Arrival::MESSAGE_COMPLETE;
+    }
+
+    /// @param frame the link has failed while the switch was sending it (WL-8)
+    void Lose(const Frame& frame)
+    {
+        m_counts.linkDown += frame.payload;
+    }
+
+    /// @return payload so far
+    const ArrivalCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /**
+     * @param at a time, not before the last call of Take() said to be over, ps
+     * @return payload bytes that had arrived by then
+     */
+    uint64_t DeliveredBy(TimePs at) const
+    {
+        uint64_t delivered = m_counts.arrived;
+        for (uint32_t i = m_onLink.Size(); i-- > 0 && m_onLink.At(i).time > at;)
+        {
+            delivered -= m_onLink.At(i).bytes;
+        }
+        return delivered;
+    }
+
+    /// Fetches what Take() writes besides the object.
+    void FetchNextSlots() const
+    {
+        m_onLink.FetchNextSlots();
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_onLink.MemoryBytes();
+    }
+
+  private:
+    /// Bytes on the link to this NIC.
+    struct OnLink
+    {
+        TimePs time;    ///< When they are in, ps.
+        uint32_t bytes; ///< Payload.
+    };
+
+    MessageTable& m_messages; ///< Of the fabric.
+    ArrivalCounts m_counts;   ///< Payload so far.
+    Ring<OnLink> m_onLink;    ///< Not over at the last call of Take().
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ARRIVALS_H

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ENGINE_SLOT_H
+#define FABRIC_ENGINE_SLOT_H
+
+#include "fabric-agenda.h"
+#include "fabric-fetch.h"
+#include "fabric-nic-engine.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The place in a NIC where an engine is put (NicEngine), or nothing: when the engine is due next,
+ * when that shows outside the NIC, and whether a packet of it waits for the wire.
+ *
+ * Whoever has called the engine may have changed its next time; it is asked anew after each call.
+ */
+class EngineSlot
+{
+  public:
+    /**
+     * @param engine outlives the NIC's use
+     * @param alarm is told by when the NIC has to be run, where the switch's windows are too long
+     *        for the engine's reports; may be null
+     * @param sendDelay from a decision of the NIC to its effect at the switch, ps
+     */
+    void Put(NicEngine& engine, Alarm* alarm, TimePs sendDelay)
+    {
+        m_engine = &engine;
+        m_alarm = alarm;
+        m_reportDelay = engine.ReportDelay();
+        m_effectDelay = alarm ? sendDelay : std::min(sendDelay, m_reportDelay);
+        Plan();
+    }
+
+    /// @return whether there is an engine
+    bool IsUsed() const
+    {
+        return m_engine != nullptr;
+    }
+
+    /// @return when the engine has something to handle, NEVER for nothing, ps
+    TimePs Next() const
+    {
+        return m_next;
+    }
+
+    /// @return when that has an effect that needs the switch, at the earliest; NEVER for none, ps
+    TimePs NextEffect() const
+    {
+        return m_next == NEVER ? NEVER : m_next + m_effectDelay;
+    }
+
+    /// @return whether a packet of the engine waits in its queue, so that it is asked for no other
+    bool Waits() const
+    {
+        return m_waits;
+    }
+
+    /// The engine's next time may have changed.
+    void Plan()
+    {
+        m_next = m_engine->NextTime();
+        if (!m_alarm)
+        {
+            return;
+        }
+        const TimePs report = m_engine->NextReport();
+        if (report != NEVER)
+        {
+            m_alarm->WakeBy(report + m_reportDelay);
+        }
+    }
+
+    /// The engine handles what is due at Next().
+    void Handle()
+    {
+        m_engine->Handle(m_next);
+        Plan();
+    }
+
+    /**
+     * @param now time, the wire is free and no packet waits, ps
+     * @return the engine's next packet, if there is one; it waits until Sent()
+     */
+    std::optional<EnginePacket> Pull(TimePs now)
+    {
+        const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
+        Plan();
+        m_waits = packet.has_value();
+        return packet;
+    }
+
+    /// @param kind of a frame that was put on the wire
+    void Sent(FrameKind kind)
+    {
+        m_waits = m_waits && kind != FrameKind::TRANSPORT;
+    }
+
+    /// @param frame for the engine, put on the link to this NIC
+    void Arrive(const Frame& frame)
+    {
+        m_engine->Arrive(frame);
+        Plan();
+    }
+
+    /// Fetches the front of the engine, where its own members stand.
+    void FetchFront() const
+    {
+        constexpr std::size_t FRONT = 256; // bytes
+        FetchMemory(m_engine, m_engine ? FRONT : 0);
+    }
+
+    /// Fetches what the engine touches. @param step see NicEngine::Fetch()
+    void Fetch(uint32_t step) const
+    {
+        if (m_engine)
+        {
+            m_engine->Fetch(step);
+        }
+    }
+
+  private:
+    NicEngine* m_engine{nullptr}; ///< The transport, if there is one.
+    TimePs m_next{NEVER};         ///< When it has something to handle, ps.
+    TimePs m_effectDelay{0};      ///< From then to the first effect that needs the switch, ps.
+    TimePs m_reportDelay{0};      ///< From then to the first call of an application, ps.
+    Alarm* m_alarm{nullptr};      ///< Runs the NIC where windows are longer than m_reportDelay.
+    bool m_waits{false};          ///< See Waits().
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ENGINE_SLOT_H

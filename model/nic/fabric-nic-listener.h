@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_NIC_LISTENER_H
+#define FABRIC_NIC_LISTENER_H
+
+#include "fabric-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Is told what a NIC receives, ahead of time: with the time at which it will be complete.
+class NicListener
+{
+  public:
+    virtual ~NicListener() = default;
+
+    /**
+     * @param handle of a message in the message table
+     * @param at when its last byte arrives, ps
+     */
+    virtual void MessageComplete(uint32_t handle, TimePs at) = 0;
+
+    /**
+     * @param frame carries a user's packet
+     * @param at when its last byte arrives, ps
+     */
+    virtual void PacketComplete(const Frame& frame, TimePs at) = 0;
+
+    /// @param handle of a message of which nothing is under way any more, and a part is lost
+    virtual void MessageLost(uint32_t handle) = 0;
+
+    /// @param frame arrives damaged and is dropped
+    virtual void FrameDamaged(const Frame& frame)
+    {
+        (void)frame;
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_NIC_LISTENER_H

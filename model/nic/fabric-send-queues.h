@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SEND_QUEUES_H
+#define FABRIC_SEND_QUEUES_H
+
+#include "fabric-fetch.h"
+#include "fabric-flow-key.h"
+#include "fabric-frame.h"
+#include "fabric-lane-table.h"
+#include "fabric-queue-ring.h"
+#include "fabric-ring.h"
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Number of no queue of a NIC.
+inline constexpr uint32_t NO_SEND_QUEUE = 0xFFFFFFFF;
+
+/// A message or packet that waits to be sent.
+struct SendJob
+{
+    uint64_t left;   ///< Bytes not sent yet.
+    uint32_t handle; ///< Of the message or packet.
+    FrameKind kind;  ///< What its frames are.
+};
+
+/// The jobs of one flow, in order.
+struct SendQueue
+{
+    FlowKey key;                  ///< Tells the flow.
+    uint32_t label;               ///< Hash of the key, for routes by hash.
+    uint8_t lane;                 ///< Its virtual lane, where there are any.
+    uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list.
+    Ring<SendJob> jobs;           ///< In order.
+};
+
+/**
+ * The queues of a NIC, one for each flow, and lists of those that have something to send. In a list
+ * they have turns; between the lists somebody else chooses.
+ */
+class SendQueues
+{
+    /// @return what finds queues, for the lists
+    auto ByNumber()
+    {
+        return [this](uint32_t number) -> SendQueue& { return m_queues[number]; };
+    }
+
+    /// @return what finds queues, for the lists
+    auto ByNumber() const
+    {
+        return [this](uint32_t number) -> const SendQueue& { return m_queues[number]; };
+    }
+
+  public:
+    static constexpr uint32_t LISTS = DEFAULT_LANES; ///< Lists of a NIC.
+
+    /**
+     * @param key tells a flow
+     * @return number of its queue, NO_SEND_QUEUE if it has none
+     */
+    uint32_t Find(const FlowKey& key) const
+    {
+        const auto place = m_numberOf.find(key);
+        return place == m_numberOf.end() ? NO_SEND_QUEUE : place->second;
+    }
+
+    /**
+     * @param key tells a flow that has no queue
+     * @param label of its frames
+     * @param lane its virtual lane
+     * @return number of its queue, which is empty
+     */
+    uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane)
+    {
+        const auto number = static_cast<uint32_t>(m_queues.size());
+        m_queues.push_back({key, label, lane, NO_SEND_QUEUE, {}});
+        m_numberOf.emplace(key, number);
+        return number;
+    }
+
+    /**
+     * @param number of a queue
+     * @return the queue
+     */
+    SendQueue& At(uint32_t number)
+    {
+        return m_queues[number];
+    }
+
+    /// @copydoc At()
+    const SendQueue& At(uint32_t number) const
+    {
+        return m_queues[number];
+    }
+
+    /// @return how many there are
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_queues.size());
+    }
+
+    /// @return bit mask of lists in which queues wait
+    LaneMask Waiting() const
+    {
+        return m_waiting;
+    }
+
+    /**
+     * @param list number of a list with queues
+     * @return the queue whose turn it is
+     */
+    uint32_t Front(uint32_t list) const
+    {
+        return m_lists[list].Front(ByNumber());
+    }
+
+    /**
+     * @param list number of a list
+     * @param number of a queue with jobs that begins to wait; its turn comes last
+     */
+    void Append(uint32_t list, uint32_t number)
+    {
+        m_lists[list].Append(ByNumber(), number);
+        m_waiting |= LaneMask{1} << list;
+    }
+
+    /**
+     * A queue is served, and waits no longer. Those whose turn was before it lose it, since they
+     * could not use it.
+     *
+     * @param list where it waits
+     * @param number of the queue
+     */
+    void TakeOut(uint32_t list, uint32_t number)
+    {
+        m_lists[list].TurnTo(ByNumber(), number);
+        m_lists[list].RemoveFront(ByNumber());
+        m_waiting &= ~(LaneMask{m_lists[list].IsEmpty()} << list);
+    }
+
+    /// @return numbers of all queues that waited, by list and turn; nothing waits any more
+    std::vector<uint32_t> TakeAll()
+    {
+        std::vector<uint32_t> taken;
+        while (m_waiting != 0)
+        {
+            const auto list = static_cast<uint32_t>(__builtin_ctz(m_waiting));
+            taken.push_back(Front(list));
+            TakeOut(list, taken.back());
+        }
+        return taken;
+    }
+
+    /// Fetches the queues, as far as they do not hang on them.
+    void Fetch() const
+    {
+        FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        std::size_t bytes = m_queues.capacity() * sizeof(SendQueue);
+        for (const SendQueue& queue : m_queues)
+        {
+            bytes += queue.jobs.MemoryBytes();
+        }
+        return bytes;
+    }
+
+  private:
+    LaneMask m_waiting{0};                                              ///< See Waiting().
+    std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.
+    std::vector<SendQueue> m_queues;                                    ///< By number.
+    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf;      ///< Looked up per message.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SEND_QUEUES_H

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SEND_SCHEDULER_H
+#define FABRIC_SEND_SCHEDULER_H
+
+#include "fabric-credit-path.h"
+#include "fabric-flow-key.h"
+#include "fabric-nic-config.h"
+#include "fabric-nic-lanes.h"
+#include "fabric-pause-state.h"
+#include "fabric-send-queues.h"
+#include "fabric-transmitter.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Payload bytes that a NIC had to send.
+struct SendCounts
+{
+    uint64_t offered{0};    ///< Accepted from applications.
+    uint64_t sent{0};       ///< Put on the link.
+    uint64_t lostPauses{0}; ///< Pause frames that were on the link when it failed (WL-8).
+};
+
+/// What came of a decision.
+struct SendOutcome
+{
+    TimePs next;                     ///< When to decide again, NEVER until something changes, ps.
+    std::optional<FrameKind> sent{}; ///< The frame that was sent, nothing for none.
+};
+
+/**
+ * Who is sent next on a NIC's uplink: a queue per flow, round robin between the lanes and between
+ * the queues of each. Lanes are what the switch can hold back one by one: the virtual channels, or
+ * the priorities if it pauses these (WL-5). With a lane table they are virtual lanes, between which
+ * the same arbiter chooses as at the ports of switches (VA-12).
+ *
+ * It sends when it is asked, and says when to ask again.
+ */
+class SendScheduler
+{
+  public:
+    /**
+     * @param location address of the endpoint
+     * @param config settings
+     * @param uplink puts frames on the link to the switch
+     */
+    SendScheduler(LocationId location, const NicConfig& config, Transmitter& uplink);
+
+    /// @return the settings
+    const NicConfig& Config() const
+    {
+        return m_config;
+    }
+
+    /**
+     * @param key tells a flow
+     * @return number of its queue, made if need be
+     */
+    uint32_t OpenQueue(const FlowKey& key);
+
+    /**
+     * @param queue number of a queue
+     * @return header fields of its flow
+     */
+    const FlowKey& Key(uint32_t queue) const
+    {
+        return m_queues.At(queue).key;
+    }
+
+    /**
+     * @param queue number of a queue
+     * @param job comes last in it
+     */
+    void Append(uint32_t queue, const SendJob& job);
+
+    /**
+     * The wire is free: the next frame is sent if there is one and it may go.
+     *
+     * @param now time of a decision, ps
+     * @return what came of it
+     */
+    SendOutcome Send(TimePs now);
+
+    /// The link is down, so nothing waits for a credit or for the end of a pause.
+    void HoldBack()
+    {
+        m_starves = false;
+        m_isPaused = false;
+    }
+
+    /// @return whether the last decision waits for a credit or for the end of a pause
+    bool IsHindered() const
+    {
+        return m_starves || m_isPaused;
+    }
+
+    /**
+     * @param order of the switch; its time, at which it is obeyed, is not over
+     * @return whether a decision waits for the end of a pause, which this may bring forward
+     */
+    bool Accept(const PauseOrder& order)
+    {
+        m_pauses.Accept(order);
+        return m_isPaused;
+    }
+
+    /// @param up time at which the link that had failed came up again: pauses do not count, ps
+    void ForgetPauses(TimePs up)
+    {
+        m_counts.lostPauses += m_pauses.Forget(up);
+    }
+
+    /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
+    /// sent.
+    void UsePriorityLanes()
+    {
+        m_lanes = PAUSE_PRIORITIES;
+    }
+
+    /**
+     * The uplink arbitrates between virtual lanes (VA-12); before anything is sent, and only if the
+     * settings let it.
+     *
+     * @param settings of the arbiter; the rate is the uplink's
+     * @param plans of the lane table
+     * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
+     */
+    void UseLanes(const VlArbiterSettings& settings, LanePlans& plans);
+
+    /**
+     * Changes the lane table (VA-11) where there are lanes.
+     *
+     * @param at time from which on it counts, which is not over, ps
+     * @param plans of the new table, which fits to the settings
+     */
+    void ChangeLanesAt(TimePs at, LanePlans& plans);
+
+    /// @return virtual lanes; null if it does not arbitrate between them
+    const NicLanes* Lanes() const
+    {
+        return m_virtualLanes.get();
+    }
+
+    /**
+     * @param decision when the next decision is due, brought forward by a credit that it waits for
+     * @param delay of credits from the switch's buffer to this NIC, ps
+     * @return the way of the credits
+     */
+    CreditPath MakeCreditPath(TimePs* decision, TimePs delay)
+    {
+        return CreditPath(&m_uplink.Credits(), &m_starves, decision, delay);
+    }
+
+    /// @return payload so far
+    const SendCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /// @return payload bytes that wait in the queues
+    uint64_t Backlog() const
+    {
+        return m_counts.offered - m_counts.sent;
+    }
+
+    /// @return the part of Backlog() that is packets
+    uint64_t PacketBacklog() const
+    {
+        return m_packetBacklog;
+    }
+
+    /// Fetches what a frame to the link touches besides the object.
+    void FetchEnds() const
+    {
+        m_queues.Fetch();
+        if (m_virtualLanes)
+        {
+            m_virtualLanes->Fetch();
+        }
+    }
+
+    /// Fetches what a choice between virtual lanes touches, after FetchEnds().
+    void FetchLanes() const
+    {
+        if (m_virtualLanes)
+        {
+            m_virtualLanes->FetchArrays();
+        }
+    }
+
+    /// @return bytes of memory held besides the object
+    std::size_t MemoryBytes() const
+    {
+        return m_pauses.MemoryBytes() + m_queues.MemoryBytes() +
+               (m_virtualLanes ? m_virtualLanes->MemoryBytes() : 0);
+    }
+
+  private:
+    /**
+     * @param key tells a flow
+     * @return its virtual lane, 0 where there are none
+     */
+    uint8_t VirtualLaneOf(const FlowKey& key) const
+    {
+        return m_virtualLanes
+                   ? m_virtualLanes->LaneOfFlow(key.trafficClass, m_location, key.destination)
+                   : 0;
+    }
+
+    /// @param queue number of a queue with a job, whose turn comes last in its lane
+    void WaitForTurn(uint32_t queue);
+
+    /**
+     * @param queue of a flow
+     * @return virtual channel of its frames
+     */
+    uint32_t ChannelOf(const SendQueue& queue) const
+    {
+        return m_config.vcOfClass[queue.key.trafficClass];
+    }
+
+    /**
+     * @param queue of a flow
+     * @return what it is held back with
+     */
+    uint32_t LaneOf(const SendQueue& queue) const
+    {
+        return m_lanes == PAUSE_PRIORITIES ? queue.key.trafficClass % PAUSE_PRIORITIES
+                                           : ChannelOf(queue);
+    }
+
+    /**
+     * @param open bit mask of lanes with queues that are not paused
+     * @param now time, ps
+     * @return the first of them whose next frame the switch has room for, NO_LANE if none
+     */
+    uint32_t ReadyLane(uint32_t open, TimePs now);
+
+    /**
+     * Sends a frame.
+     *
+     * @param number of its queue, whose turn it is no longer
+     * @param frame the first one of its queue
+     * @param now time, ps
+     * @return what came of it
+     */
+    SendOutcome Launch(uint32_t number, Frame frame, TimePs now);
+
+    /**
+     * Sends the frame whose turn it is.
+     *
+     * @param lane whose turn it is
+     * @param now time, ps
+     * @return what came of it
+     */
+    SendOutcome SendFrame(uint32_t lane, TimePs now);
+
+    /// Sends the frame that the arbiter of lanes has chosen. @copydetails Send()
+    SendOutcome SendByLane(TimePs now);
+
+    /**
+     * @param lane with queues that wait
+     * @param stopped bit mask of what is paused, see LaneOf()
+     * @return the first of them that is not paused, NO_SEND_QUEUE for none
+     */
+    uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
+
+    /**
+     * @param now time; nothing can go now, ps
+     * @return when the arbiter of lanes is asked again, NEVER until something changes, ps
+     */
+    TimePs NextByLane(TimePs now) const;
+
+    /// A table counts: others are replaced. @param now time, ps
+    void UpdateLanes(TimePs now);
+
+    /**
+     * @param number of the queue whose turn it is
+     * @return its next frame
+     */
+    Frame MakeFrame(uint32_t number) const;
+
+    static constexpr uint32_t NO_LANE = SendQueues::LISTS; ///< Lane that stands for none.
+    static_assert(std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES) <= SendQueues::LISTS,
+                  "each has a list");
+
+    Transmitter& m_uplink;                    ///< Link to the switch.
+    bool m_starves{false};                    ///< Whether a decision waits for a credit.
+    bool m_isPaused{false};                   ///< Whether a decision waits for the end of a pause.
+    LocationId m_location;                    ///< Address.
+    uint8_t m_turn{0};                        ///< Lane whose turn it is.
+    uint32_t m_lanes{VIRTUAL_CHANNELS};       ///< Lanes in use, a power of two.
+    NicConfig m_config;                       ///< Settings.
+    SendCounts m_counts;                      ///< Payload so far.
+    uint64_t m_packetBacklog{0};              ///< Payload of packets in the queues.
+    SendQueues m_queues;                      ///< Of the flows; a list for each lane.
+    TimePs m_nextTable{NEVER};                ///< NextTable() of the virtual lanes, ps.
+    std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
+    PauseState m_pauses;                      ///< What the switch has stopped.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SEND_SCHEDULER_H

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-arrivals.h"
+#include "fabric-engine-slot.h"
+#include "fabric-send-scheduler.h"
+#include "fabric-test-compat.h"
+#include "support/fabric-function-case.h"
+
+#include "ns3/test.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr TimePs NS = 1000;                                  ///< ps.
+constexpr TimePs FULL = TimePs{WireBytes(MAX_PAYLOAD)} * 80; ///< Of a full frame, ps.
+constexpr LocationId HERE = FIRST_UNICAST;                   ///< Whose NIC it is.
+constexpr uint32_t ROOM = 64 * WireBytes(MAX_PAYLOAD);       ///< More than is sent.
+
+/**
+ * @param destination endpoint
+ * @param trafficClass FTAG
+ * @return a flow of messages
+ */
+FlowKey
+FlowTo(LocationId destination, uint8_t trafficClass = 0)
+{
+    FlowKey key;
+    key.destination = destination;
+    key.trafficClass = trafficClass;
+    return key;
+}
+
+/// A scheduler with its uplink of 100 Gb/s, and the switch's end of that.
+struct Uplink
+{
+    explicit Uplink(uint32_t room = ROOM, const NicConfig& config = {})
+        : scheduler(HERE, config, transmitter)
+    {
+        agenda.Resize(1);
+        link.Attach(&agenda, 0);
+        transmitter.Connect(LinkRate(100'000'000'000), {10 * NS, 0, 0, false}, &link);
+        transmitter.Credits().Configure({room, 0, config.vcOfClass[1] + 1U});
+    }
+
+    /// Something to send, in frames of full size.
+    void Add(const FlowKey& key, uint32_t frames, FrameKind kind = FrameKind::MESSAGE)
+    {
+        scheduler.Append(scheduler.OpenQueue(key), {uint64_t{frames} * MAX_PAYLOAD, 7, kind});
+    }
+
+    /// @return destinations of frames sent, in order, while there is something to decide
+    std::string SendAll()
+    {
+        TimePs now = 0;
+        while (now != NEVER)
+        {
+            now = scheduler.Send(now).next;
+        }
+        std::string sent;
+        for (Ring<Frame>& frames = link.Frames(); !frames.IsEmpty(); frames.Pop())
+        {
+            sent += std::to_string(frames.Front().dst) + " ";
+        }
+        return sent;
+    }
+
+    Agenda agenda;
+    InputLink link;
+    Transmitter transmitter;
+    SendScheduler scheduler;
+};
+
+void
+TestLists(FunctionCase& test)
+{
+    SendQueues queues;
+    test.Expect(queues.Find(FlowTo(5)) == NO_SEND_QUEUE, "a flow has a queue before it is added");
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        test.Expect(queues.Add(FlowTo(5 + i), i, 0) == i, "queues are numbered in order");
+    }
+    test.Expect(queues.Find(FlowTo(7)) == 2 && queues.Size() == 4, "the queue of a flow");
+    for (const uint32_t number : {0, 1, 2})
+    {
+        queues.Append(1, number);
+    }
+    queues.Append(3, 3);
+    test.Expect(queues.Waiting() == 0b1010 && queues.Front(1) == 0, "who waits");
+    queues.TakeOut(1, 1);
+    test.Expect(queues.Front(1) == 2, "who was passed over has lost the turn");
+    test.Expect(queues.TakeAll() == std::vector<uint32_t>{2, 0, 3}, "all by list and turn");
+    test.Expect(queues.Waiting() == 0, "nobody waits any more");
+}
+
+void
+TestTurns(FunctionCase& test)
+{
+    Uplink uplink;
+    uplink.Add(FlowTo(2), 3);
+    uplink.Add(FlowTo(3), 1);
+    uplink.Add(FlowTo(4), 2);
+    test.ExpectSame(uplink.SendAll(), "2 3 4 2 4 2 ", "flows of a lane");
+
+    NicConfig config;
+    config.vcOfClass[1] = 1;
+    Uplink channels(ROOM, config);
+    channels.Add(FlowTo(2, 0), 2);
+    channels.Add(FlowTo(3, 0), 2);
+    channels.Add(FlowTo(4, 1), 3);
+    test.ExpectSame(channels.SendAll(), "2 4 3 4 2 4 3 ", "lanes have turns, and in them flows");
+}
+
+void
+TestOutcome(FunctionCase& test)
+{
+    Uplink uplink;
+    SendScheduler& scheduler = uplink.scheduler;
+    test.Expect(scheduler.Send(0).next == NEVER && !scheduler.Send(0).sent, "nothing to send");
+    uplink.Add(FlowTo(2), 1);
+    uplink.Add(FlowTo(3), 1, FrameKind::PACKET);
+    test.Expect(scheduler.Backlog() == 2 * MAX_PAYLOAD && scheduler.PacketBacklog() == MAX_PAYLOAD,
+                "what waits");
+    const SendOutcome first = scheduler.Send(0);
+    test.Expect(first.sent == FrameKind::MESSAGE && first.next == FULL,
+                "the next decision is when the wire is free");
+    const SendOutcome last = scheduler.Send(FULL);
+    test.Expect(last.sent == FrameKind::PACKET && last.next == NEVER, "nothing is left to decide");
+    test.Expect(scheduler.Backlog() == 0 && scheduler.PacketBacklog() == 0 &&
+                    scheduler.Counts().sent == 2 * MAX_PAYLOAD,
+                "what was sent");
+}
+
+void
+TestCredits(FunctionCase& test)
+{
+    Uplink uplink(WireBytes(MAX_PAYLOAD));
+    SendScheduler& scheduler = uplink.scheduler;
+    TimePs decision = NEVER;
+    CreditPath credits = scheduler.MakeCreditPath(&decision, 10 * NS);
+    uplink.Add(FlowTo(2), 2);
+    const TimePs free = scheduler.Send(0).next;
+    credits.Return(0, 0, free, 0);
+    test.Expect(decision == NEVER, "a credit decides nothing while nobody waits for it");
+    const SendOutcome starved = scheduler.Send(free + 10 * NS);
+    test.Expect(!starved.sent && starved.next == NEVER && scheduler.IsHindered(),
+                "without room there is nothing to decide");
+    credits.Return(0, WireBytes(MAX_PAYLOAD), free + 90 * NS, 0);
+    test.Expect(decision == free + 100 * NS, "the credit that is waited for says when");
+    test.Expect(scheduler.Send(free + 50 * NS).next == decision, "and so does who asks too early");
+    scheduler.HoldBack();
+    test.Expect(!scheduler.IsHindered(), "while the link is down nothing is waited for");
+    test.Expect(scheduler.Send(decision).sent.has_value() && !scheduler.IsHindered(), "it goes on");
+}
+
+void
+TestPauses(FunctionCase& test)
+{
+    Uplink uplink;
+    SendScheduler& scheduler = uplink.scheduler;
+    scheduler.UsePriorityLanes();
+    test.Expect(!scheduler.Accept({0, 1000 * NS, 0b1, 0}), "nobody waits for the end of a pause");
+    uplink.Add(FlowTo(2, 0), 1);
+    uplink.Add(FlowTo(3, 1), 1);
+    test.Expect(scheduler.Send(0).sent.has_value(), "another priority goes");
+    test.Expect(uplink.link.Frames().Front().dst == 3, "and not the one that is paused");
+    const SendOutcome paused = scheduler.Send(FULL);
+    test.Expect(!paused.sent && paused.next == 1000 * NS && scheduler.IsHindered(),
+                "the next decision is at the end of the pause");
+    test.Expect(scheduler.Accept({900 * NS, 0, 0, 0b1}), "an order may bring it forward");
+    test.Expect(scheduler.Send(900 * NS).sent.has_value(), "the pause is lifted");
+
+    scheduler.Accept({2000 * NS, 1000 * NS, 0b1, 0});
+    uplink.Add(FlowTo(2, 0), 1);
+    scheduler.ForgetPauses(3000 * NS);
+    test.Expect(scheduler.Counts().lostPauses == 1 && scheduler.Send(3000 * NS).sent.has_value(),
+                "what was told before a link came up does not count");
+}
+
+/// An engine that is due when it is told to be.
+class ToyEngine : public NicEngine
+{
+  public:
+    TimePs NextTime() const override
+    {
+        return next;
+    }
+
+    void Handle(TimePs at) override
+    {
+        handled.push_back(at);
+        next = NEVER;
+    }
+
+    std::optional<EnginePacket> NextPacket(TimePs) override
+    {
+        ++asked;
+        return packet;
+    }
+
+    void Arrive(const Frame& frame) override
+    {
+        next = frame.time;
+    }
+
+    TimePs NextReport() const override
+    {
+        return report;
+    }
+
+    TimePs ReportDelay() const override
+    {
+        return 30 * NS;
+    }
+
+    TimePs next{NEVER};                 ///< See NextTime().
+    TimePs report{NEVER};               ///< See NextReport().
+    std::optional<EnginePacket> packet; ///< See NextPacket().
+    std::vector<TimePs> handled;        ///< Calls of Handle().
+    uint32_t asked{0};                  ///< Calls of NextPacket().
+};
+
+/// Notes when it is to run the NIC.
+struct NotedAlarm : Alarm
+{
+    void WakeBy(TimePs time) override
+    {
+        times.push_back(time);
+    }
+
+    std::vector<TimePs> times; ///< Calls.
+};
+
+void
+TestEngineTimes(FunctionCase& test)
+{
+    ToyEngine engine;
+    EngineSlot slot;
+    test.Expect(!slot.IsUsed() && slot.Next() == NEVER && slot.NextEffect() == NEVER, "empty");
+    slot.Put(engine, nullptr, 50 * NS);
+    test.Expect(slot.IsUsed() && slot.NextEffect() == NEVER, "an engine without work");
+    Frame frame{};
+    frame.time = 200 * NS;
+    slot.Arrive(frame);
+    test.Expect(slot.Next() == 200 * NS, "when a frame is due");
+    test.Expect(slot.NextEffect() == 230 * NS, "its report comes before its answer");
+    slot.Handle();
+    test.Expect(engine.handled == std::vector<TimePs>{200 * NS} && slot.Next() == NEVER, "handled");
+
+    NotedAlarm alarm;
+    EngineSlot alarmed;
+    engine.next = 300 * NS;
+    engine.report = 400 * NS;
+    alarmed.Put(engine, &alarm, 50 * NS);
+    test.Expect(alarm.times == std::vector<TimePs>{430 * NS}, "the report wakes the NIC by itself");
+    test.Expect(alarmed.NextEffect() == 350 * NS, "so only a frame needs the switch");
+}
+
+void
+TestEnginePackets(FunctionCase& test)
+{
+    ToyEngine engine;
+    EngineSlot slot;
+    slot.Put(engine, nullptr, 50 * NS);
+    test.Expect(!slot.Pull(0) && !slot.Waits(), "nothing to send");
+    engine.packet = EnginePacket{3, 1000, 9};
+    engine.next = 70 * NS;
+    const std::optional<EnginePacket> packet = slot.Pull(0);
+    test.Expect(packet && packet->handle == 9 && slot.Waits(), "a packet waits for the wire");
+    test.Expect(slot.Next() == 70 * NS, "its time is asked for again");
+    slot.Sent(FrameKind::MESSAGE);
+    test.Expect(slot.Waits(), "another frame was sent");
+    slot.Sent(FrameKind::TRANSPORT);
+    test.Expect(!slot.Waits() && engine.asked == 2, "its frame was sent");
+}
+
+/**
+ * @param messages of the fabric
+ * @param bytes of a message
+ * @return its handle
+ */
+uint32_t
+PutMessage(MessageTable& messages, uint64_t bytes)
+{
+    Message message;
+    message.bytes = message.underWay = bytes;
+    return messages.Put(message);
+}
+
+void
+TestArrivals(FunctionCase& test)
+{
+    MessageTable messages;
+    Arrivals arrivals(messages);
+    Frame frame{};
+    frame.kind = FrameKind::MESSAGE;
+    frame.handle = PutMessage(messages, 3000);
+    frame.payload = 1000;
+    for (const TimePs at : {100, 200, 300})
+    {
+        frame.time = at * NS;
+        const Arrival expected = at == 300 ? Arrival::MESSAGE_COMPLETE : Arrival::PART;
+        test.Expect(arrivals.Take(frame, 0, false) == expected, "a message is whole at its end");
+    }
+    test.Expect(arrivals.DeliveredBy(99 * NS) == 0 && arrivals.DeliveredBy(200 * NS) == 2000 &&
+                    arrivals.DeliveredBy(NEVER) == 3000,
+                "what is still on the link is not delivered");
+
+    frame.handle = PutMessage(messages, 2000);
+    frame.time = 400 * NS;
+    messages.At(frame.handle).Lose(1000);
+    test.Expect(arrivals.Take(frame, 250 * NS, false) == Arrival::MESSAGE_LOST, "a part is lost");
+    test.Expect(arrivals.DeliveredBy(250 * NS) == 2000 && arrivals.DeliveredBy(300 * NS) == 3000,
+                "what is over is forgotten, not lost");
+
+    frame.kind = FrameKind::PACKET;
+    test.Expect(arrivals.Take(frame, 0, false) == Arrival::PACKET, "a packet");
+    frame.kind = FrameKind::TRANSPORT;
+    test.Expect(arrivals.Take(frame, 0, false) == Arrival::TRANSPORT, "a transport's frame");
+    test.Expect(arrivals.Counts().framesArrived == 6 && arrivals.Counts().arrived == 6000, "all");
+    test.Expect(arrivals.Take(frame, 0, true) == Arrival::DAMAGED, "a frame that was cut");
+    arrivals.Lose(frame);
+    frame.corrupt = true;
+    test.Expect(arrivals.Take(frame, 0, true) == Arrival::DAMAGED, "a damaged frame");
+    test.Expect(arrivals.Counts().linkDown == 2000 && arrivals.Counts().corrupt == 1000 &&
+                    arrivals.Counts().arrived == 6000,
+                "what is lost is counted once, by its cause");
+}
+
+/// Suite of the units of a NIC.
+class NicUnitsTestSuite : public FunctionSuite
+{
+  public:
+    NicUnitsTestSuite()
+        : FunctionSuite("fabric-nic-units", kUnit)
+    {
+        Add("SU-1 queues of flows, and lists of those that wait", TestLists);
+        Add("SU-1 flows and lanes have turns on the uplink", TestTurns);
+        Add("SU-1 a decision says what was sent, and when the next one is due", TestOutcome);
+        Add("WL-5 DP-13 an uplink without room goes on with the credit that it waits for",
+            TestCredits);
+        Add("WL-5 a paused priority waits until its pause is over, lifted or forgotten",
+            TestPauses);
+        Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
+        Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
+        Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);
+    }
+};
+
+NicUnitsTestSuite g_nicUnitsTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
