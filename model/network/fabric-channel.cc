@@ -2,7 +2,6 @@
 #include "fabric-channel.h"
 
 #include "fabric-device.h"
-#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -118,9 +117,9 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
 }
 
 void
-FabricChannel::SetPlace(FabricNetwork* network, std::vector<FabricLinkEnd> ends)
+FabricChannel::SetPlace(fabric::SubnetManager* manager, std::vector<fabric::SwitchPort> ends)
 {
-    m_network = network;
+    m_manager = manager;
     m_ports = std::move(ends);
 }
 
@@ -128,7 +127,7 @@ void
 FabricChannel::CheckChange(Time time, bool fails) const
 {
     std::ostringstream problem;
-    if (!m_network)
+    if (!m_manager)
     {
         problem << "it has no ends yet; allowed is a link of a fabric";
     }
@@ -156,7 +155,7 @@ FabricChannel::FailAt(Time time)
 {
     CheckChange(time, true);
     m_isPlannedUp = false;
-    m_lastChange = PicoSeconds(m_network->FailLink(m_ports, time.GetPicoSeconds()));
+    m_lastChange = PicoSeconds(m_manager->FailLink(m_ports, time.GetPicoSeconds()));
     Simulator::Schedule(m_lastChange - Simulator::Now(),
                         &FabricChannel::SetUp,
                         Ptr<FabricChannel>(this),
@@ -168,7 +167,7 @@ FabricChannel::RepairAt(Time time)
 {
     CheckChange(time, false);
     m_isPlannedUp = true;
-    m_lastChange = PicoSeconds(m_network->RepairLink(m_ports, time.GetPicoSeconds()));
+    m_lastChange = PicoSeconds(m_manager->RepairLink(m_ports, time.GetPicoSeconds()));
     Simulator::Schedule(m_lastChange - Simulator::Now(),
                         &FabricChannel::SetUp,
                         Ptr<FabricChannel>(this),

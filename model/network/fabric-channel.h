@@ -2,6 +2,7 @@
 #ifndef FABRIC_CHANNEL_H
 #define FABRIC_CHANNEL_H
 
+#include "fabric-subnet-manager.h"
 #include "fabric-transmitter.h"
 
 #include "ns3/channel.h"
@@ -17,15 +18,6 @@ namespace ns3
 {
 
 class FabricDevice;
-class FabricNetwork;
-class FabricSwitch;
-
-/// A port of a switch, as an end of a link.
-struct FabricLinkEnd
-{
-    FabricSwitch* fabricSwitch; ///< The switch.
-    uint32_t port;              ///< Its port.
-};
 
 /**
  * A link between two ports (WL-4): its rate, its propagation delay and what it damages.
@@ -56,10 +48,10 @@ class FabricChannel : public Channel
     void Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second);
 
     /**
-     * @param network of the link
+     * @param manager of the fabric
      * @param ends those that are switches: one or two
      */
-    void SetPlace(FabricNetwork* network, std::vector<FabricLinkEnd> ends);
+    void SetPlace(fabric::SubnetManager* manager, std::vector<fabric::SwitchPort> ends);
 
     /**
      * The link fails.
@@ -112,11 +104,11 @@ class FabricChannel : public Channel
     /// Tells the ends whether the link is in use from now on.
     void SetUp(bool isUp);
 
-    FabricNetwork* m_network{nullptr};  ///< Of the link.
-    std::vector<FabricLinkEnd> m_ports; ///< Its ends that are switches.
-    Time m_lastChange;                  ///< Last time of FailAt() and RepairAt().
-    bool m_isPlannedUp{true};           ///< Whether the link is in use after that.
-    bool m_isUp{true};                  ///< Whether it is now.
+    fabric::SubnetManager* m_manager{nullptr}; ///< Fails and repairs it.
+    std::vector<fabric::SwitchPort> m_ports;   ///< Its ends that are switches.
+    Time m_lastChange;                         ///< Last time of FailAt() and RepairAt().
+    bool m_isPlannedUp{true};                  ///< Whether the link is in use after that.
+    bool m_isUp{true};                         ///< Whether it is now.
 
     DataRate m_rate;                               ///< Rate of the link.
     Time m_delay;                                  ///< Propagation delay.

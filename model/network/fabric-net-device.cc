@@ -21,6 +21,7 @@ NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
 
 using fabric::LocationId;
+using fabric::RefusalCause;
 using fabric::TimePs;
 
 TypeId
@@ -214,9 +215,9 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     const uint32_t bytes = carried.packet->GetSize();
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_nic->RunUntil(now);
-    if (const char* cause = FindRefusal(bytes, destination))
+    if (const std::optional<RefusalCause> cause = FindRefusal(bytes, destination))
     {
-        m_refusedBytes[cause] += bytes;
+        m_refusedBytes[static_cast<std::size_t>(*cause)] += bytes;
         m_macTxDropTrace(carried.packet);
         return false;
     }
@@ -230,22 +231,26 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     return true;
 }
 
-const char*
+std::optional<RefusalCause>
 FabricNetDevice::FindRefusal(uint32_t bytes, LocationId destination)
 {
     if (!GetChannel())
     {
-        return "no-link";
+        return RefusalCause::NO_LINK;
     }
     if (!m_network->HasEndpoint(destination) || destination == m_location)
     {
-        return "unknown-destination";
+        return RefusalCause::UNKNOWN_DESTINATION;
     }
     if (bytes > GetMtu())
     {
-        return "mtu";
+        return RefusalCause::MTU;
     }
-    return m_nic->PacketBacklog() + bytes > m_queueBytes ? "nic-queue" : nullptr;
+    if (m_nic->PacketBacklog() + bytes > m_queueBytes)
+    {
+        return RefusalCause::NIC_QUEUE;
+    }
+    return std::nullopt;
 }
 
 void
@@ -261,7 +266,7 @@ FabricNetDevice::SetAddress(Address address)
     FabricDevice::SetAddress(address);
 }
 
-const std::map<std::string, uint64_t>&
+const fabric::RefusedBytes&
 FabricNetDevice::GetRefusedBytes() const
 {
     return m_refusedBytes;

@@ -4,13 +4,14 @@
 
 #include "fabric-class-map.h"
 #include "fabric-device.h"
+#include "fabric-drop-causes.h"
 #include "fabric-network.h"
 #include "fabric-nic.h"
 
 #include "ns3/traced-callback.h"
 
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -96,11 +97,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      */
     void SetAddress(Address address) override;
 
-    /**
-     * @return payload of packets that were refused, bytes, by cause: `nic-queue` (no room), `mtu`
-     * (larger than a frame), `unknown-destination` (no endpoint has the address), `no-link`
-     */
-    const std::map<std::string, uint64_t>& GetRefusedBytes() const;
+    /// @return payload of packets that were refused, bytes, by cause
+    const fabric::RefusedBytes& GetRefusedBytes() const;
 
     /**
      * What a frame carries has arrived; called by the network's notifier at that time.
@@ -142,26 +140,26 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /**
      * @param bytes size of a packet
      * @param destination one endpoint
-     * @return why it is refused; null if it is accepted
+     * @return why it is refused, nothing if it is accepted
      */
-    const char* FindRefusal(uint32_t bytes, fabric::LocationId destination);
+    std::optional<fabric::RefusalCause> FindRefusal(uint32_t bytes, fabric::LocationId destination);
     /// A packet has arrived.
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
 
-    Ptr<FabricNetwork> m_network;                   ///< The fabric.
-    const FabricSwitch* m_switch{nullptr};          ///< To which it is linked.
-    std::unique_ptr<fabric::Nic> m_nic;             ///< The interface proper.
-    fabric::LocationId m_location{0};               ///< Address in the fabric.
-    uint64_t m_queueBytes;                          ///< Room for packets.
-    std::map<std::string, uint64_t> m_refusedBytes; ///< Payload of refused packets, by cause.
-    std::string m_classToVc;                        ///< Virtual channel of each class.
-    std::string m_dscpToClass;                      ///< `DscpToClass`
-    fabric::DscpTable m_classOfDscp{};              ///< Class of each DSCP value.
-    bool m_arbitratesLanes;                         ///< `ArbitrateLanes`
-    MessageCallback m_messageCallback;              ///< Takes messages.
-    Callback<void> m_transportCallback;             ///< Takes the transport's reports.
+    Ptr<FabricNetwork> m_network;          ///< The fabric.
+    const FabricSwitch* m_switch{nullptr}; ///< To which it is linked.
+    std::unique_ptr<fabric::Nic> m_nic;    ///< The interface proper.
+    fabric::LocationId m_location{0};      ///< Address in the fabric.
+    uint64_t m_queueBytes;                 ///< Room for packets.
+    fabric::RefusedBytes m_refusedBytes{}; ///< Payload of refused packets, by cause.
+    std::string m_classToVc;               ///< Virtual channel of each class.
+    std::string m_dscpToClass;             ///< `DscpToClass`
+    fabric::DscpTable m_classOfDscp{};     ///< Class of each DSCP value.
+    bool m_arbitratesLanes;                ///< `ArbitrateLanes`
+    MessageCallback m_messageCallback;     ///< Takes messages.
+    Callback<void> m_transportCallback;    ///< Takes the transport's reports.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

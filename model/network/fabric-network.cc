@@ -30,15 +30,14 @@ FabricNetwork::GetTypeId()
             .AddConstructor<FabricNetwork>()
             .AddAttribute(
                 "Lookahead",
-                "Whether switches simulate themselves ahead, window by window (DP-2). The "
+                "Whether switches simulate themselves ahead, window by window. The "
                 "results are the same without, and the run takes longer.",
                 BooleanValue(true),
-                MakeBooleanAccessor(&FabricNetwork::m_lookahead),
+                MakeBooleanAccessor(&FabricNetwork::SetLookahead, &FabricNetwork::GetLookahead),
                 MakeBooleanChecker())
             .AddAttribute("Threads",
                           "Number of threads that run switches, each a part of the fabric of its "
-                          "own (DP-15). "
-                          "The results are the same with any number.",
+                          "own. The results are the same with any number.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1),
                           MakeUintegerAccessor(&FabricNetwork::m_threads),
@@ -56,12 +55,12 @@ FabricNetwork::GetTypeId()
             .AddAttribute(
                 "RoutingUpdateDelay",
                 "From the failure or repair of a link until the routing of all switches knows of "
-                "it "
-                "(WL-8); the two ends of the link avoid it at once. Subnet managers take from "
+                "it; the two ends of the link avoid it at once. Subnet managers take from "
                 "milliseconds to seconds, routing in hardware some microseconds; chosen.",
                 TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                 TimeValue(MicroSeconds(100)),
-                MakeTimeAccessor(&FabricNetwork::m_routingUpdateDelay),
+                MakeTimeAccessor(&FabricNetwork::SetRoutingUpdateDelay,
+                                 &FabricNetwork::GetRoutingUpdateDelay),
                 MakeTimeChecker(Time(0)))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
@@ -71,13 +70,10 @@ FabricNetwork::GetTypeId()
 }
 
 FabricNetwork::FabricNetwork()
-    : m_lookahead(true),
-      m_threads(1),
-      m_horizon(fabric::NEVER),
+    : m_threads(1),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
-    m_transportPackets.push_back(std::make_unique<TransportTable>());
     if (Time::GetResolution() != Time::PS)
     {
         NS_FATAL_ERROR("a fabric needs picoseconds, since rounding to the present resolution would "
@@ -93,7 +89,7 @@ FabricNetwork::DoDispose()
 {
     m_notifier.Clear();
     m_windows.Clear();
-    m_links.clear();
+    m_manager.Clear();
     m_switches.clear();
     m_devices.clear();
     m_errorModels.clear();
@@ -117,23 +113,26 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
                                     " endpoints (WL-1)");
     }
     m_devices.push_back(device);
+    m_manager.AddHost(static_cast<fabric::LocationId>(location));
     return static_cast<fabric::LocationId>(location);
 }
 
 void
-FabricNetwork::Add(Ptr<FabricChannel> channel, const SwitchLink& link)
+FabricNetwork::Add(Ptr<FabricChannel> channel, const fabric::SwitchLink& link)
 {
     AddErrorModels(channel);
-    channel->SetPlace(this, {{link.switches[0], link.ports[0]}, {link.switches[1], link.ports[1]}});
-    m_links.push_back(link);
+    channel->SetPlace(&m_manager, {link[0], link[1]});
+    m_manager.Add(link);
 }
 
 void
-FabricNetwork::Add(Ptr<FabricChannel> channel, const FabricLinkEnd& end, FabricNetDevice* device)
+FabricNetwork::Add(Ptr<FabricChannel> channel,
+                   const fabric::SwitchPort& end,
+                   FabricNetDevice* device)
 {
     AddErrorModels(channel);
-    channel->SetPlace(this, {end});
-    device->SetSwitch(end.fabricSwitch);
+    channel->SetPlace(&m_manager, {end});
+    device->SetSwitch(PeekPointer(m_switches[end.number]));
 }
 
 void
@@ -183,10 +182,6 @@ FabricNetwork::FinishLinks()
         fabricSwitch->GetChip().FinishLinks();
     }
     const auto threads = std::min<std::size_t>(m_threads, m_switches.size());
-    while (m_transportPackets.size() < threads)
-    {
-        m_transportPackets.push_back(std::make_unique<TransportTable>());
-    }
     if (threads > m_crew.Parts())
     {
         Divide(static_cast<uint32_t>(threads));
@@ -205,86 +200,6 @@ FabricNetwork::ShareCalendars()
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
         fabricSwitch->GetChip().ShareCalendar(calendars[fabricSwitch->GetPart()]);
-    }
-}
-
-void
-FabricNetwork::MakeWays()
-{
-    if (m_ways)
-    {
-        return;
-    }
-    m_ways = std::make_shared<fabric::Reachability>();
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        const fabric::SwitchChip& chip = fabricSwitch->GetChip();
-        m_ways->AddSwitch(chip.GetRouting(), chip.Config().ports);
-    }
-    for (const SwitchLink& link : m_links)
-    {
-        m_ways->AddLink(link.switches[0]->GetNumber(),
-                        link.ports[0],
-                        link.switches[1]->GetNumber(),
-                        link.ports[1]);
-    }
-    for (const Ptr<FabricNetDevice>& device : m_devices)
-    {
-        m_ways->AddHost(device->GetLocation());
-    }
-}
-
-fabric::TimePs
-FabricNetwork::NotBehind(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
-{
-    for (const FabricLinkEnd& end : ends)
-    {
-        at = std::max(at, end.fabricSwitch->NextWindow());
-    }
-    return at;
-}
-
-fabric::TimePs
-FabricNetwork::FailLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
-{
-    MakeWays();
-    const fabric::TimePs known = NotBehind(ends, 0);
-    at = std::max(at, known);
-    for (const FabricLinkEnd& end : ends)
-    {
-        end.fabricSwitch->GetChip().FailLinkAt(end.port, at, known);
-    }
-    m_ways->Fail(ends[0].fabricSwitch->GetNumber(),
-                 ends[0].port,
-                 at + m_routingUpdateDelay.GetPicoSeconds());
-    UpdateWays(at);
-    return at;
-}
-
-fabric::TimePs
-FabricNetwork::RepairLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at)
-{
-    at = NotBehind(ends, at);
-    for (const FabricLinkEnd& end : ends)
-    {
-        end.fabricSwitch->GetChip().RepairLinkAt(end.port, at);
-    }
-    m_ways->Repair(ends[0].fabricSwitch->GetNumber(),
-                   ends[0].port,
-                   at + m_routingUpdateDelay.GetPicoSeconds());
-    UpdateWays(at);
-    return at;
-}
-
-void
-FabricNetwork::UpdateWays(fabric::TimePs at)
-{
-    at += m_routingUpdateDelay.GetPicoSeconds();
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        fabricSwitch->GetChip().UpdateWaysAt(std::max(at, fabricSwitch->NextWindow()),
-                                             m_ways,
-                                             fabricSwitch->GetNumber());
     }
 }
 
@@ -310,10 +225,10 @@ FabricNetwork::MakeGraph() const
             ++graph.switches[edge->GetNumber()].hosts;
         }
     }
-    for (const SwitchLink& link : m_links)
+    for (const fabric::SwitchLink& link : m_manager.Links())
     {
-        const uint32_t a = link.switches[0]->GetNumber();
-        const uint32_t b = link.switches[1]->GetNumber();
+        const uint32_t a = link[0].number;
+        const uint32_t b = link[1].number;
         ++graph.switches[a].fabricPorts;
         ++graph.switches[b].fabricPorts;
         graph.links.emplace_back(a, b);
@@ -328,18 +243,23 @@ FabricNetwork::Divide(uint32_t threads)
     const fabric::Partition partition(MakeGraph(), threads);
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        fabricSwitch->SetPart(partition.PartOf(fabricSwitch->GetNumber()));
+        fabricSwitch->GetDriver().SetPart(partition.PartOf(fabricSwitch->GetNumber()));
     }
-    for (const SwitchLink& link : m_links)
+    m_payloads.Divide(threads);
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        m_payloads.SetPart(device->GetLocation(), device->GetPart());
+    }
+    for (const fabric::SwitchLink& link : m_manager.Links())
     {
         for (uint32_t end = 0; end < 2; ++end)
         {
-            FabricSwitch* sender = link.switches[end];
-            const uint32_t from = sender->GetPart();
-            const uint32_t to = link.switches[1 - end]->GetPart();
+            const uint32_t from = partition.PartOf(link[end].number);
+            const uint32_t to = partition.PartOf(link[1 - end].number);
             if (from != to)
             {
-                sender->GetChip().Divert(link.ports[end], m_crew.GetMailbox(from, to));
+                m_switches[link[end].number]->GetChip().Divert(link[end].port,
+                                                               m_crew.GetMailbox(from, to));
             }
         }
     }
@@ -348,35 +268,50 @@ FabricNetwork::Divide(uint32_t threads)
 void
 FabricNetwork::SetLaneTable(const fabric::LaneTable& table)
 {
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        fabricSwitch->GetChip().CheckLanes(table); // so that all change or none
-    }
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        fabricSwitch->SetLaneTable(table);
-    }
+    m_manager.SetLaneTable(table);
+}
+
+void
+FabricNetwork::SetLookahead(bool lookahead)
+{
+    m_limits.lookahead = lookahead;
+}
+
+bool
+FabricNetwork::GetLookahead() const
+{
+    return m_limits.lookahead;
+}
+
+void
+FabricNetwork::SetRoutingUpdateDelay(Time delay)
+{
+    m_manager.SetRoutingUpdateDelay(delay.GetPicoSeconds());
+}
+
+Time
+FabricNetwork::GetRoutingUpdateDelay() const
+{
+    return PicoSeconds(m_manager.GetRoutingUpdateDelay());
 }
 
 void
 FabricNetwork::StopAt(Time time)
 {
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
-    m_horizon = std::max(time.GetPicoSeconds(), now);
+    m_limits.horizon = std::max(time.GetPicoSeconds(), now);
     if (HasBegun())
     {
         for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
         {
-            m_horizon = std::max(m_horizon, fabricSwitch->NextWindow());
+            m_limits.horizon = std::max(m_limits.horizon, fabricSwitch->GetDriver().NextWindow());
         }
     }
     Simulator::Cancel(m_end);
-    m_end = Simulator::Schedule(PicoSeconds(m_horizon - now), &FabricNetwork::End, this);
+    m_end = Simulator::Schedule(PicoSeconds(m_limits.horizon - now), &FabricNetwork::End, this);
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        // What it had to do after an earlier end of the run was not planned.
-        fabric::SwitchChip& chip = fabricSwitch->GetChip();
-        chip.GetAgenda().Wake(chip.NextTime());
+        fabricSwitch->GetDriver().Resume();
     }
 }
 
@@ -386,7 +321,7 @@ FabricNetwork::End()
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
         // Nobody asked them since the last windows began, which is another time without windows.
-        device->GetNic().RunUntil(m_horizon);
+        device->GetNic().RunUntil(m_limits.horizon);
     }
     Simulator::Stop();
 }
@@ -395,28 +330,6 @@ bool
 FabricNetwork::HasBegun()
 {
     return Simulator::GetEventCount() > 0;
-}
-
-fabric::MessageTable&
-FabricNetwork::GetMessages()
-{
-    return m_messages;
-}
-
-fabric::PacketTable&
-FabricNetwork::GetPackets()
-{
-    return m_packets;
-}
-
-FabricNetwork::TransportTable&
-FabricNetwork::GetTransportPackets(fabric::LocationId location)
-{
-    if (m_transportPackets.size() == 1)
-    {
-        return *m_transportPackets.front(); // without a look at the sender's device
-    }
-    return *m_transportPackets[m_devices[location - fabric::FIRST_UNICAST]->GetPart()];
 }
 
 void
@@ -438,7 +351,7 @@ FabricNetwork::ForgetFrame(const fabric::Frame& frame, uint32_t part)
         m_crew.JournalOf(part).lostFrames.push_back(frame);
         return;
     }
-    Free(frame);
+    m_payloads.Free(frame);
 }
 
 void
@@ -449,7 +362,7 @@ FabricNetwork::ForgetMessage(uint32_t handle, uint32_t part)
         m_crew.JournalOf(part).lostMessages.push_back(handle);
         return;
     }
-    m_messages.Free(handle);
+    GetMessages().Free(handle);
 }
 
 void
@@ -465,28 +378,11 @@ FabricNetwork::Settle(const fabric::WindowJournal& journal)
     }
     for (const fabric::Frame& frame : journal.lostFrames)
     {
-        Free(frame);
+        m_payloads.Free(frame);
     }
     for (const uint32_t handle : journal.lostMessages)
     {
-        m_messages.Free(handle);
-    }
-}
-
-void
-FabricNetwork::Free(const fabric::Frame& frame)
-{
-    if (frame.kind == fabric::FrameKind::PACKET)
-    {
-        m_packets.Take(frame.handle);
-    }
-    else if (frame.kind == fabric::FrameKind::TRANSPORT)
-    {
-        GetTransportPackets(frame.src).Free(frame.handle);
-    }
-    else if (fabric::Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
-    {
-        m_messages.Free(frame.handle);
+        GetMessages().Free(handle);
     }
 }
 
@@ -494,47 +390,15 @@ FabricTotals
 FabricNetwork::GetTotals() const
 {
     FabricTotals totals;
-    const auto addLink = [&totals](const fabric::Transmitter& transmitter) {
-        totals.dataHops += transmitter.Counts().frames;
-        totals.controlHops += transmitter.Counts().controlFrames;
-    };
+    const bool linksFail = m_manager.HasFailures();
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        const fabric::SwitchChip& chip = fabricSwitch->GetChip();
-        totals.inFlight += chip.InFlightPayload();
-        const auto& dropped = chip.Counts().droppedPayload;
-        totals.dropped["no-route"] +=
-            dropped[static_cast<std::size_t>(fabric::DropCause::NO_ROUTE)];
-        totals.dropped["corrupt"] += dropped[static_cast<std::size_t>(fabric::DropCause::CORRUPT)];
-        if (m_ways)
-        {
-            totals.dropped["link-down"] +=
-                dropped[static_cast<std::size_t>(fabric::DropCause::LINK_DOWN)];
-        }
-        for (uint32_t port = 0; port < chip.Config().ports; ++port)
-        {
-            addLink(chip.Output(port));
-        }
+        totals.Add(fabricSwitch->GetChip(), linksFail);
     }
-    const fabric::TimePs now = std::min(m_horizon - 1, Simulator::Now().GetPicoSeconds());
+    const fabric::TimePs now = std::min(m_limits.horizon - 1, Simulator::Now().GetPicoSeconds());
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
-        const fabric::Nic& nic = device->GetNic();
-        const uint64_t delivered = nic.DeliveredBy(now);
-        totals.offered += nic.Counts().offered;
-        totals.delivered += delivered;
-        totals.inFlight += nic.Backlog() + (nic.Counts().arrived - delivered);
-        totals.dropped["corrupt"] += nic.Counts().corrupt;
-        if (m_ways)
-        {
-            totals.dropped["link-down"] += nic.Counts().linkDown;
-        }
-        for (const auto& [cause, bytes] : device->GetRefusedBytes())
-        {
-            totals.offered += bytes;
-            totals.dropped[cause] += bytes;
-        }
-        addLink(nic.Uplink());
+        totals.Add(device->GetNic(), device->GetRefusedBytes(), now, linksFail);
     }
     return totals;
 }
@@ -553,27 +417,13 @@ FabricNetwork::CheckInvariants() const
             throw std::logic_error("switch " + std::to_string(i) + ", " + error.what());
         }
     }
-    const FabricTotals totals = GetTotals();
-    uint64_t accounted = totals.delivered + totals.inFlight;
-    for (const auto& [cause, bytes] : totals.dropped)
-    {
-        accounted += bytes;
-    }
-    if (accounted != totals.offered)
-    {
-        throw std::logic_error("offered " + std::to_string(totals.offered) +
-                               " bytes, but delivered, dropped and in flight are " +
-                               std::to_string(accounted));
-    }
+    GetTotals().CheckConservation();
 }
 
 bool
 FabricNetwork::IsEmpty() const
 {
-    return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
-           std::all_of(m_transportPackets.begin(),
-                       m_transportPackets.end(),
-                       [](const auto& table) { return table->UnderWay() == 0; }) &&
+    return m_payloads.IsEmpty() &&
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });
@@ -591,11 +441,7 @@ FabricNetwork::GetMemoryBytes() const
     {
         bytes += sizeof(fabric::Nic) + device->GetNic().MemoryBytes();
     }
-    for (const auto& table : m_transportPackets)
-    {
-        bytes += table->IsUnused() ? 0 : table->MemoryBytes();
-    }
-    return bytes + m_crew.MemoryBytes();
+    return bytes + m_payloads.MemoryBytes() + m_crew.MemoryBytes();
 }
 
 void

@@ -4,14 +4,13 @@
 
 #include "fabric-channel.h"
 #include "fabric-crew.h"
-#include "fabric-handle-table.h"
 #include "fabric-lane-table.h"
-#include "fabric-message-table.h"
 #include "fabric-notifier.h"
-#include "fabric-packet-table.h"
 #include "fabric-partition.h"
-#include "fabric-reachability.h"
-#include "fabric-transport-packet.h"
+#include "fabric-payloads.h"
+#include "fabric-subnet-manager.h"
+#include "fabric-totals.h"
+#include "fabric-window-driver.h"
 #include "fabric-window-schedule.h"
 
 #include "ns3/event-id.h"
@@ -19,11 +18,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
-#include <map>
-#include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace ns3
@@ -33,23 +28,19 @@ class ErrorModel;
 class FabricNetDevice;
 class FabricSwitch;
 
-/// Payload and frames of a whole fabric since the start.
-struct FabricTotals
-{
-    uint64_t offered{0};   ///< Payload handed to devices, bytes.
-    uint64_t delivered{0}; ///< Payload that reached its destination, bytes.
-    uint64_t inFlight{
-        0}; ///< Payload in queues, buffers and on links, counted there one by one, bytes.
-    std::map<std::string, uint64_t> dropped; ///< Payload dropped, by cause, bytes.
-    uint64_t dataHops{0};                    ///< Data frames times links.
-    uint64_t controlHops{0};                 ///< ACK and pause frames times links.
-};
-
 /**
  * A fabric: what its switches and devices share.
  *
- * It holds the messages and packets under way, calls applications back in an order that does not
- * depend on the windows, knows when the run ends, and adds up the counters.
+ * | part           | what it does                                                         |
+ * |----------------|----------------------------------------------------------------------|
+ * | SubnetManager  | links, their failures and repairs, lane tables                       |
+ * | Payloads       | messages and packets under way                                       |
+ * | Crew           | threads that run windows of switches beside each other               |
+ * | WindowSchedule | starts windows                                                       |
+ * | Notifier       | calls devices back in an order that does not depend on the windows   |
+ * | FabricTotals   | adds up the counters                                                 |
+ *
+ * Here the parts are put together, the fabric is divided among threads, and the run ended.
  */
 class FabricNetwork : public Object
 {
@@ -86,20 +77,13 @@ class FabricNetwork : public Object
      */
     bool HasEndpoint(fabric::LocationId location) const;
 
-    /// A link between switches.
-    struct SwitchLink
-    {
-        std::array<FabricSwitch*, 2> switches{}; ///< Both ends.
-        std::array<uint32_t, 2> ports{};         ///< Port at each end.
-    };
-
     /**
      * @param channel link between switches, becomes part of the fabric
      * @param link its ends
      * @throws std::invalid_argument if its error models are another link's, or the fabric is
      * divided among threads already
      */
-    void Add(Ptr<FabricChannel> channel, const SwitchLink& link);
+    void Add(Ptr<FabricChannel> channel, const fabric::SwitchLink& link);
 
     /**
      * @param channel link between a switch and a host, becomes part of the fabric
@@ -107,7 +91,7 @@ class FabricNetwork : public Object
      * @param device the other end
      * @throws std::invalid_argument see above
      */
-    void Add(Ptr<FabricChannel> channel, const FabricLinkEnd& end, FabricNetDevice* device);
+    void Add(Ptr<FabricChannel> channel, const fabric::SwitchPort& end, FabricNetDevice* device);
 
     /**
      * To be called when all links exist: slow links are found, and the switches divided among
@@ -117,24 +101,11 @@ class FabricNetwork : public Object
      */
     void FinishLinks();
 
-    /**
-     * A link fails (WL-8); called by its channel.
-     *
-     * @param ends that are switches
-     * @param at when, ps
-     * @return when it does: what was asked for, or the first time up to which none of the switches
-     * is ahead, ps
-     */
-    fabric::TimePs FailLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
-
-    /**
-     * A link is repaired (WL-8); called by its channel.
-     *
-     * @param ends that are switches
-     * @param at when, ps
-     * @return when it is, see FailLink(), ps
-     */
-    fabric::TimePs RepairLink(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
+    /// @return what manages the links
+    fabric::SubnetManager& GetSubnetManager()
+    {
+        return m_manager;
+    }
 
     /// @return number of threads that run switches: the attribute, or less in a small fabric
     uint32_t GetThreads() const;
@@ -168,32 +139,36 @@ class FabricNetwork : public Object
     /// @return time of StopAt(), fabric::NEVER if it was not called, ps
     fabric::TimePs GetHorizon() const
     {
-        return m_horizon;
+        return m_limits.horizon;
     }
 
-    /// @return whether switches run ahead of the simulator (DP-2)
-    bool GetLookahead() const
+    /// @return how far switches may run
+    const fabric::RunLimits& GetRunLimits() const
     {
-        return m_lookahead;
+        return m_limits;
     }
 
     /// @return the messages under way
-    fabric::MessageTable& GetMessages();
+    fabric::MessageTable& GetMessages()
+    {
+        return m_payloads.Messages();
+    }
 
     /// @return the users' packets under way
-    fabric::PacketTable& GetPackets();
-
-    /// Packets of the reliable transport.
-    using TransportTable = fabric::HandleTable<fabric::TransportPacket>;
+    fabric::PacketTable& GetPackets()
+    {
+        return m_payloads.Packets();
+    }
 
     /**
-     * Only the thread of the sender's part puts packets there; whoever a frame has come to reads
-     * its packet, and then calls ForgetFrame().
-     *
      * @param location of a sender
-     * @return the packets of its part that are under way
+     * @return packets of the reliable transport, see Payloads::TransportOf(); whoever has read one
+     * calls ForgetFrame()
      */
-    TransportTable& GetTransportPackets(fabric::LocationId location);
+    fabric::TransportTable& GetTransportPackets(fabric::LocationId location)
+    {
+        return m_payloads.TransportOf(location);
+    }
 
     /// @return starts the windows of the switches
     fabric::WindowSchedule& GetWindows()
@@ -287,33 +262,24 @@ class FabricNetwork : public Object
     fabric::SwitchGraph MakeGraph() const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
-    /// Makes what knows which links are down, once.
-    void MakeWays();
-    /// @return the first time, from `at` on, up to which none of the switches is ahead, ps
-    static fabric::TimePs NotBehind(const std::vector<FabricLinkEnd>& ends, fabric::TimePs at);
-    /// All switches learn of what has changed at a time, when routing does.
-    void UpdateWays(fabric::TimePs at);
-    /// Frees what a lost frame carries.
-    void Free(const fabric::Frame& frame);
+    // Attributes whose values belong to a part.
+    void SetLookahead(bool lookahead);
+    bool GetLookahead() const;
+    void SetRoutingUpdateDelay(Time delay);
+    Time GetRoutingUpdateDelay() const;
 
-    bool m_lookahead;                             ///< Whether switches run ahead.
-    uint32_t m_threads;                           ///< Number of threads asked for.
-    Time m_leastThreadedWork;                     ///< For which threads are woken.
-    Time m_routingUpdateDelay;                    ///< Until routing knows of a change.
-    std::shared_ptr<fabric::Reachability> m_ways; ///< Links that are down; null if none ever is.
-    fabric::TimePs m_horizon;                     ///< End of the run, ps.
-    EventId m_end;                                ///< Ends the run.
-    std::vector<Ptr<FabricSwitch>> m_switches;    ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices;  ///< By location.
-    std::set<Ptr<ErrorModel>> m_errorModels;      ///< Those of the links, to be looked up only.
-    fabric::MessageTable m_messages;              ///< Under way.
-    fabric::PacketTable m_packets;                ///< Under way.
-    /// Packets of the transport under way, by the part of their sender.
-    std::vector<std::unique_ptr<TransportTable>> m_transportPackets;
-    std::vector<SwitchLink> m_links;  ///< Between switches.
-    fabric::Crew m_crew;              ///< Runs the switches' windows.
-    fabric::WindowSchedule m_windows; ///< Starts the switches' windows.
-    fabric::Notifier m_notifier;      ///< Calls devices back.
+    uint32_t m_threads;                          ///< Number of threads asked for.
+    Time m_leastThreadedWork;                    ///< For which threads are woken.
+    fabric::RunLimits m_limits;                  ///< How far switches may run.
+    EventId m_end;                               ///< Ends the run.
+    std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
+    std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
+    fabric::SubnetManager m_manager;             ///< Manages the links.
+    fabric::Payloads m_payloads;                 ///< Under way.
+    fabric::Crew m_crew;                         ///< Runs the switches' windows.
+    fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;                 ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
 };
 

@@ -419,9 +419,8 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
-    m_chip->GetAgenda().SetAlarm(this);
     m_chip->SetDropHandler(
-        [this](const fabric::Frame& frame) { m_network->ForgetFrame(frame, m_part); });
+        [this](const fabric::Frame& frame) { m_network->ForgetFrame(frame, GetPart()); });
     m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < m_ports; ++port)
     {
@@ -429,8 +428,15 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
         node->AddDevice(m_portDevices.back());
     }
     node->AggregateObject(this);
-    m_number = network->Add(this);
-    network->GetWindows().Enlist(m_number, this);
+    m_driver = std::make_unique<fabric::WindowDriver>(
+        *m_chip,
+        network->Add(this),
+        network->GetRunLimits(),
+        network->GetWindows(),
+        network->GetCrew(),
+        m_instant,
+        [this] { return IsTraced() ? static_cast<fabric::SwitchObserver*>(this) : nullptr; });
+    network->GetSubnetManager().Add(*m_driver);
 }
 
 void
@@ -455,7 +461,8 @@ FabricSwitch::Connect(uint32_t port,
             Name() + " and " + peer->Name() +
             " differ in VirtualChannels or ClassToVc; the two ends of a link must have the same");
     }
-    m_network->Add(channel, {{this, PeekPointer(peer)}, {port, peerPort}});
+    m_network->Add(channel,
+                   fabric::SwitchLink{{{GetNumber(), port}, {peer->GetNumber(), peerPort}}});
     channel->Attach(here, there);
     m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
@@ -481,7 +488,7 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
             Name() + " and the device with location " + std::to_string(device->GetLocation()) +
             " differ in ClassToVc; the two ends of a link must have the same");
     }
-    m_network->Add(channel, FabricLinkEnd{this, port}, PeekPointer(device));
+    m_network->Add(channel, fabric::SwitchPort{GetNumber(), port}, PeekPointer(device));
     channel->Attach(here, device);
     m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
     m_chip->SetLossModel(port, channel->GetLossModel(here));
@@ -532,24 +539,16 @@ FabricSwitch::GetLookahead() const
     return PicoSeconds(m_chip->Lookahead());
 }
 
-TimePs
-FabricSwitch::NextWindow() const
+fabric::WindowDriver&
+FabricSwitch::GetDriver()
 {
-    return WindowAfter(Simulator::Now().GetPicoSeconds());
-}
-
-TimePs
-FabricSwitch::WindowAfter(TimePs now) const
-{
-    const TimePs window = m_chip->Lookahead();
-    return window == fabric::NEVER ? now
-                                   : (now / window + 1) * window; // without links it never runs
+    return *m_driver;
 }
 
 uint32_t
 FabricSwitch::GetNumber() const
 {
-    return m_number;
+    return m_driver->Number();
 }
 
 bool
@@ -558,16 +557,10 @@ FabricSwitch::UsesErrorModels() const
     return m_usesErrorModels;
 }
 
-void
-FabricSwitch::SetPart(uint32_t part)
-{
-    m_part = part;
-}
-
 uint32_t
 FabricSwitch::GetPart() const
 {
-    return m_part;
+    return m_driver->GetPart();
 }
 
 void
@@ -584,7 +577,7 @@ FabricSwitch::ChangeAckTimers()
         // Not the present: if it is the start of a window, it may have been handled already. Before
         // the run that is soon enough, since nothing happens in a switch before its first window is
         // over.
-        m_chip->ChangeAckTimersAt(NextWindow(), m_config.ackTimers);
+        m_chip->ChangeAckTimersAt(m_driver->NextWindow(), m_config.ackTimers);
     }
 }
 
@@ -593,7 +586,7 @@ FabricSwitch::SetLaneTable(const fabric::LaneTable& table)
 {
     if (m_chip)
     {
-        m_chip->ChangeLanesAt(NextWindow(), table);
+        m_chip->ChangeLanesAt(m_driver->NextWindow(), table);
         return;
     }
     table.Validate();
@@ -664,7 +657,7 @@ FabricSwitch::SetHopCredits(bool hopCredits)
     {
         fabric::CongestionSettings congestion = m_chip->Config().congestion;
         congestion.hopCredits = hopCredits;
-        m_chip->ChangeCongestionAt(NextWindow(), congestion);
+        m_chip->ChangeCongestionAt(m_driver->NextWindow(), congestion);
     }
 }
 
@@ -681,105 +674,13 @@ FabricSwitch::IsTraced() const
            !m_grantTrace.IsEmpty() || !m_segmentTrace.IsEmpty();
 }
 
-bool
-FabricSwitch::RunsAhead() const
-{
-    return m_network->GetLookahead() && !IsTraced();
-}
-
-void
-FabricSwitch::WakeBy(TimePs time)
-{
-    if (time >= m_network->GetHorizon())
-    {
-        return;
-    }
-    RunFrom(time, m_network->GetWindows().Now(), RunsAhead());
-}
-
-void
-FabricSwitch::RunFrom(TimePs time, TimePs now, bool runsAhead)
-{
-    const TimePs window = m_chip->Lookahead();
-    const TimePs earliest = runsAhead ? time / window * window : time;
-    const TimePs start = std::max(earliest, now);
-    if (start >= m_planned)
-    {
-        return;
-    }
-    m_planned = start;
-    m_chip->GetAgenda().PlanRun(start);
-    fabric::Crew& crew = m_network->GetCrew();
-    if (crew.IsParallel())
-    {
-        crew.JournalOf(m_part).starts.push_back(this);
-    }
-    else
-    {
-        PlanStart(runsAhead);
-    }
-}
-
-void
-FabricSwitch::PlanStart()
-{
-    PlanStart(RunsAhead());
-}
-
-void
-FabricSwitch::PlanStart(bool runsAhead)
-{
-    if (runsAhead)
-    {
-        m_network->GetWindows().Add(m_planned, m_number);
-    }
-    else
-    {
-        m_instant.Stop(); // it may be planned for what a window has handled meanwhile
-        m_instant.ComeBy(m_planned);
-    }
-}
-
-bool
-FabricSwitch::RunsAlone() const
-{
-    return !RunsAhead();
-}
-
 void
 FabricSwitch::RunInstant()
 {
     const TimePs now = Simulator::Now().GetPicoSeconds();
     const Ptr<FabricNetwork> network = m_network; // a trace sink may dispose of all
-    Tick(now);
+    m_driver->Tick(now);
     network->GetCrew().DeliverMail(now);
-}
-
-void
-FabricSwitch::Fetch(uint32_t step) const
-{
-    m_chip->Fetch(static_cast<fabric::FetchStep>(step));
-}
-
-void
-FabricSwitch::Tick(TimePs now)
-{
-    if (now != m_planned)
-    {
-        return; // it was brought forward
-    }
-    const bool isTraced = IsTraced();
-    const bool runsAhead = m_network->GetLookahead() && !isTraced;
-    m_chip->SetObserver(isTraced ? this : nullptr);
-    const TimePs until = runsAhead ? WindowAfter(now) : now + 1;
-    m_chip->Advance(now, std::min(until, m_network->GetHorizon()));
-    m_planned = fabric::NEVER;
-    m_chip->GetAgenda().PlanRun(fabric::NEVER);
-    const TimePs next = m_chip->NextTime();
-    if (next < m_network->GetHorizon())
-    {
-        RunFrom(next, now, RunsAhead()); // users may have traced it meanwhile
-    }
 }
 
 void

@@ -6,8 +6,8 @@
 #include "fabric-preemption-attributes.h"
 #include "fabric-repeating-event.h"
 #include "fabric-switch-chip.h"
-#include "fabric-ticker.h"
 #include "fabric-vl-arbiter-attributes.h"
+#include "fabric-window-driver.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -35,8 +35,6 @@ class Node;
 class FabricSwitch : public Object,
                      public fabric::VlArbiterAttributes,
                      public fabric::PreemptionAttributes,
-                     private fabric::Alarm,
-                     private fabric::Ticker,
                      private fabric::SwitchObserver
 {
   public:
@@ -94,9 +92,8 @@ class FabricSwitch : public Object,
     /// @return how far the switch may run ahead
     Time GetLookahead() const;
 
-    /// @return the first multiple of GetLookahead() after the present; the switch is not ahead of
-    /// it, ps
-    fabric::TimePs NextWindow() const;
+    /// @return runs the switch window by window
+    fabric::WindowDriver& GetDriver();
 
     /// @return number of the switch in the fabric
     uint32_t GetNumber() const;
@@ -104,11 +101,8 @@ class FabricSwitch : public Object,
     /// @return whether error models damage what it or its hosts send
     bool UsesErrorModels() const;
 
-    /// @param part of the fabric, by whose thread it is run
-    void SetPart(uint32_t part);
-
     /// @return part of the fabric, by whose thread it is run
-    uint32_t GetPart() const override;
+    uint32_t GetPart() const;
 
     /**
      * Sets the lane table, or changes it during the run (VA-11): no frame is lost, and those of a
@@ -177,7 +171,6 @@ class FabricSwitch : public Object,
 
   private:
     // What SwitchChip tells.
-    void WakeBy(fabric::TimePs time) override;
     void Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
     void Sent(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
     void Dropped(uint32_t port,
@@ -198,28 +191,8 @@ class FabricSwitch : public Object,
     std::string Name() const;
     /// @return a port that has no link; the program ends if there is no such port
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
-    /// Advances the chip by a window.
-    void Tick(fabric::TimePs now) override;
-    void Fetch(uint32_t step) const override;
-    /**
-     * @param now the present, ps
-     * @return the first multiple of GetLookahead() after it, ps
-     */
-    fabric::TimePs WindowAfter(fabric::TimePs now) const;
-    /**
-     * @param time the chip has something to do then, ps
-     * @param now the present, ps
-     * @param runsAhead see RunsAhead()
-     */
-    void RunFrom(fabric::TimePs time, fabric::TimePs now, bool runsAhead);
-    bool RunsAlone() const override;
-    void PlanStart() override;
-    /// Does that; the caller knows whether the chip runs ahead.
-    void PlanStart(bool runsAhead);
-    /// The time of m_instant has come.
+    /// Advances the chip by an instant, whose time has come.
     void RunInstant();
-    /// @return whether the chip may run ahead
-    bool RunsAhead() const;
     /// @return whether a trace source has a sink
     bool IsTraced() const;
     /// @return the settings of the chip
@@ -274,12 +247,10 @@ class FabricSwitch : public Object,
     Ptr<FabricNetwork> m_network;                     ///< The fabric.
     std::vector<Ptr<FabricSwitchPort>> m_portDevices; ///< By number.
     std::unique_ptr<fabric::SwitchChip> m_chip;       ///< The switch proper.
-    fabric::TimePs m_planned{fabric::NEVER};          ///< Start of the next window, ps.
-    uint32_t m_number{0};                             ///< Of the switch in the fabric.
-    uint32_t m_part{0};                               ///< Part of the fabric.
+    std::unique_ptr<fabric::WindowDriver> m_driver;   ///< Runs it.
     bool m_usesErrorModels{false};                    ///< See UsesErrorModels().
     /// Starts windows of one instant, in the context of the node; others begin with all switches'.
-    fabric::RepeatingEvent m_instant; ///< Advances it.
+    fabric::RepeatingEvent m_instant;
 
     TracedCallback<uint32_t, const fabric::Frame&, Time>
         m_arriveTrace;                                                ///< Frames that take effect.

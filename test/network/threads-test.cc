@@ -248,7 +248,7 @@ TestNumberOfThreads(FunctionCase& test)
         try
         {
             fabric.network->Add(CreateObject<FabricChannel>(),
-                                FabricLinkEnd{PeekPointer(fabric.GetSwitch(0)), 0},
+                                SwitchPort{0, 0},
                                 PeekPointer(fabric.GetDevice(0)));
         }
         catch (const std::invalid_argument&)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-payloads.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+Payloads::Payloads()
+{
+    m_transport.push_back(std::make_unique<TransportTable>());
+}
+
+void
+Payloads::Divide(uint32_t parts)
+{
+    m_partOf.resize(LAST_UNICAST + 1); // who never had a link is in part 0
+    while (m_transport.size() < parts)
+    {
+        m_transport.push_back(std::make_unique<TransportTable>());
+    }
+}
+
+void
+Payloads::SetPart(LocationId sender, uint32_t part)
+{
+    m_partOf[sender] = part;
+}
+
+void
+Payloads::Free(const Frame& frame)
+{
+    if (frame.kind == FrameKind::PACKET)
+    {
+        m_packets.Take(frame.handle);
+    }
+    else if (frame.kind == FrameKind::TRANSPORT)
+    {
+        TransportOf(frame.src).Free(frame.handle);
+    }
+    else if (Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
+    {
+        m_messages.Free(frame.handle);
+    }
+}
+
+bool
+Payloads::IsEmpty() const
+{
+    return m_messages.UnderWay() == 0 && m_packets.UnderWay() == 0 &&
+           std::all_of(m_transport.begin(), m_transport.end(), [](const auto& table) {
+               return table->UnderWay() == 0;
+           });
+}
+
+std::size_t
+Payloads::MemoryBytes() const
+{
+    std::size_t bytes = 0;
+    for (const auto& table : m_transport)
+    {
+        bytes += table->IsUnused() ? 0 : table->MemoryBytes();
+    }
+    return bytes;
+}
+
+} // namespace fabric
+} // namespace ns3

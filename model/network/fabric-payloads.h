@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PAYLOADS_H
+#define FABRIC_PAYLOADS_H
+
+#include "fabric-frame.h"
+#include "fabric-handle-table.h"
+#include "fabric-message-table.h"
+#include "fabric-packet-table.h"
+#include "fabric-transport-packet.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Packets of the reliable transport, by handle.
+using TransportTable = HandleTable<TransportPacket>;
+
+/**
+ * What the frames of a fabric carry, from its sender until its receiver takes it or it is lost: a
+ * frame has a handle, and its kind tells of which table.
+ */
+class Payloads
+{
+  public:
+    Payloads();
+
+    /// @return native messages
+    MessageTable& Messages()
+    {
+        return m_messages;
+    }
+
+    /// @return users' packets
+    PacketTable& Packets()
+    {
+        return m_packets;
+    }
+
+    /**
+     * Only the thread of the sender's part puts packets there; whoever a frame has come to reads
+     * its packet and frees it.
+     *
+     * @param sender location of an endpoint
+     * @return the packets of its part
+     */
+    TransportTable& TransportOf(LocationId sender)
+    {
+        return m_transport.size() == 1 ? *m_transport.front() : *m_transport[m_partOf[sender]];
+    }
+
+    /// @param parts of the fabric, each of which has a thread; more than one
+    void Divide(uint32_t parts);
+
+    /**
+     * @param sender location of an endpoint; nothing of it is under way
+     * @param part of the fabric, by whose thread it is run
+     */
+    void SetPart(LocationId sender, uint32_t part);
+
+    /// @param frame is lost: frees what it carries, a message when nothing of it is under way
+    void Free(const Frame& frame);
+
+    /// @return whether nothing is under way
+    bool IsEmpty() const;
+
+    /// @return bytes of memory that the transport's packets hold
+    std::size_t MemoryBytes() const;
+
+  private:
+    MessageTable m_messages;                                  ///< Native messages.
+    PacketTable m_packets;                                    ///< Users' packets.
+    std::vector<std::unique_ptr<TransportTable>> m_transport; ///< By the part of the sender.
+    std::vector<uint32_t> m_partOf;                           ///< By location of the sender.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PAYLOADS_H

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-subnet-manager.h"
+
+#include "fabric-switch-chip.h"
+#include "fabric-window-driver.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+SubnetManager::MakeWays()
+{
+    if (m_ways)
+    {
+        return;
+    }
+    m_ways = std::make_shared<Reachability>();
+    for (const WindowDriver* fabricSwitch : m_switches)
+    {
+        const SwitchChip& chip = fabricSwitch->Chip();
+        m_ways->AddSwitch(chip.GetRouting(), chip.Config().ports);
+    }
+    for (const SwitchLink& link : m_links)
+    {
+        m_ways->AddLink(link[0].number, link[0].port, link[1].number, link[1].port);
+    }
+    for (const LocationId host : m_hosts)
+    {
+        m_ways->AddHost(host);
+    }
+}
+
+TimePs
+SubnetManager::NotBehind(const std::vector<SwitchPort>& ends, TimePs at) const
+{
+    for (const SwitchPort& end : ends)
+    {
+        at = std::max(at, m_switches[end.number]->NextWindow());
+    }
+    return at;
+}
+
+TimePs
+SubnetManager::FailLink(const std::vector<SwitchPort>& ends, TimePs at)
+{
+    MakeWays();
+    const TimePs known = NotBehind(ends, 0);
+    at = std::max(at, known);
+    for (const SwitchPort& end : ends)
+    {
+        m_switches[end.number]->Chip().FailLinkAt(end.port, at, known);
+    }
+    m_ways->Fail(ends[0].number, ends[0].port, at + m_updateDelay);
+    UpdateWays(at);
+    return at;
+}
+
+TimePs
+SubnetManager::RepairLink(const std::vector<SwitchPort>& ends, TimePs at)
+{
+    at = NotBehind(ends, at);
+    for (const SwitchPort& end : ends)
+    {
+        m_switches[end.number]->Chip().RepairLinkAt(end.port, at);
+    }
+    m_ways->Repair(ends[0].number, ends[0].port, at + m_updateDelay);
+    UpdateWays(at);
+    return at;
+}
+
+void
+SubnetManager::UpdateWays(TimePs at)
+{
+    at += m_updateDelay;
+    for (WindowDriver* fabricSwitch : m_switches)
+    {
+        fabricSwitch->Chip().UpdateWaysAt(std::max(at, fabricSwitch->NextWindow()),
+                                          m_ways,
+                                          fabricSwitch->Number());
+    }
+}
+
+void
+SubnetManager::SetLaneTable(const LaneTable& table)
+{
+    for (const WindowDriver* fabricSwitch : m_switches)
+    {
+        fabricSwitch->Chip().CheckLanes(table); // so that all change or none
+    }
+    for (WindowDriver* fabricSwitch : m_switches)
+    {
+        fabricSwitch->Chip().ChangeLanesAt(fabricSwitch->NextWindow(), table);
+    }
+}
+
+void
+SubnetManager::Clear()
+{
+    m_switches.clear();
+    m_links.clear();
+    m_hosts.clear();
+}
+
+} // namespace fabric
+} // namespace ns3

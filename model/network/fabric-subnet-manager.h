@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SUBNET_MANAGER_H
+#define FABRIC_SUBNET_MANAGER_H
+
+#include "fabric-lane-table.h"
+#include "fabric-reachability.h"
+#include "fabric-types.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+class WindowDriver;
+
+/// A port of a switch, as an end of a link.
+struct SwitchPort
+{
+    uint32_t number; ///< Of the switch in the fabric.
+    uint32_t port;   ///< Of the switch.
+};
+
+/// A link between switches.
+using SwitchLink = std::array<SwitchPort, 2>;
+
+/**
+ * What manages a fabric: it knows its links, takes them out of use and into it again, tells all
+ * switches when routing knows (WL-8), and hands out lane tables (VA-11).
+ *
+ * What it asks of a switch that may be ahead takes effect at the switch's next window (DP-6).
+ */
+class SubnetManager
+{
+  public:
+    /// @param fabricSwitch the next one by its number; outlives the manager's use
+    void Add(WindowDriver& fabricSwitch)
+    {
+        m_switches.push_back(&fabricSwitch);
+    }
+
+    /// @param link between switches that were added
+    void Add(const SwitchLink& link)
+    {
+        m_links.push_back(link);
+    }
+
+    /// @param location of a host
+    void AddHost(LocationId location)
+    {
+        m_hosts.push_back(location);
+    }
+
+    /// @param delay from a failure or repair until routing knows, ps
+    void SetRoutingUpdateDelay(TimePs delay)
+    {
+        m_updateDelay = delay;
+    }
+
+    /// @return from a failure or repair until routing knows, ps
+    TimePs GetRoutingUpdateDelay() const
+    {
+        return m_updateDelay;
+    }
+
+    /// @return the links between switches
+    const std::vector<SwitchLink>& Links() const
+    {
+        return m_links;
+    }
+
+    /**
+     * A link fails (WL-8).
+     *
+     * @param ends that are switches, one or two
+     * @param at when, ps
+     * @return when it does: what was asked for, or the first time up to which none of the switches
+     * is ahead, ps
+     */
+    TimePs FailLink(const std::vector<SwitchPort>& ends, TimePs at);
+
+    /**
+     * A link that has failed is repaired (WL-8).
+     *
+     * @param ends that are switches
+     * @param at when, ps
+     * @return when it is, see FailLink(), ps
+     */
+    TimePs RepairLink(const std::vector<SwitchPort>& ends, TimePs at);
+
+    /// @return whether a link has ever failed
+    bool HasFailures() const
+    {
+        return m_ways != nullptr;
+    }
+
+    /**
+     * Changes the lane table of all switches or of none.
+     *
+     * @param table of lanes
+     * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have
+     * it
+     */
+    void SetLaneTable(const LaneTable& table);
+
+    /// Forgets all; nothing is asked of a switch any more.
+    void Clear();
+
+  private:
+    /// Makes what knows which links are down, once.
+    void MakeWays();
+    /// @return the first time, from `at` on, up to which none of the switches is ahead, ps
+    TimePs NotBehind(const std::vector<SwitchPort>& ends, TimePs at) const;
+    /// All switches learn of what has changed at a time, when routing does.
+    void UpdateWays(TimePs at);
+
+    std::vector<WindowDriver*> m_switches; ///< By number.
+    std::vector<SwitchLink> m_links;       ///< Between switches.
+    std::vector<LocationId> m_hosts;       ///< All of them.
+    std::shared_ptr<Reachability> m_ways;  ///< Links that are down; null if none ever is.
+    TimePs m_updateDelay{0};               ///< Until routing knows of a change, ps.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SUBNET_MANAGER_H

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-totals.h"
+
+#include "fabric-nic.h"
+#include "fabric-switch-chip.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+using fabric::DropCause;
+using fabric::RefusalCause;
+
+void
+FabricTotals::AddHops(const fabric::Transmitter& transmitter)
+{
+    dataHops += transmitter.Counts().frames;
+    controlHops += transmitter.Counts().controlFrames;
+}
+
+void
+FabricTotals::Drop(DropCause cause, uint64_t bytes)
+{
+    dropped[fabric::NameOf(cause)] += bytes;
+}
+
+void
+FabricTotals::Add(const fabric::SwitchChip& chip, bool linksFail)
+{
+    inFlight += chip.InFlightPayload();
+    const auto& bytes = chip.Counts().droppedPayload;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+    {
+        if (const auto cause = static_cast<DropCause>(i);
+            cause != DropCause::LINK_DOWN || linksFail)
+        {
+            Drop(cause, bytes[i]);
+        }
+    }
+    for (uint32_t port = 0; port < chip.Config().ports; ++port)
+    {
+        AddHops(chip.Output(port));
+    }
+}
+
+void
+FabricTotals::Add(const fabric::Nic& nic,
+                  const fabric::RefusedBytes& refused,
+                  fabric::TimePs now,
+                  bool linksFail)
+{
+    const fabric::NicCounts counts = nic.Counts();
+    const uint64_t arrived = nic.DeliveredBy(now);
+    offered += counts.offered;
+    delivered += arrived;
+    inFlight += nic.Backlog() + (counts.arrived - arrived);
+    Drop(DropCause::CORRUPT, counts.corrupt);
+    if (linksFail)
+    {
+        Drop(DropCause::LINK_DOWN, counts.linkDown);
+    }
+    for (std::size_t i = 0; i < refused.size(); ++i)
+    {
+        if (refused[i] > 0)
+        {
+            offered += refused[i];
+            dropped[fabric::NameOf(static_cast<RefusalCause>(i))] += refused[i];
+        }
+    }
+    AddHops(nic.Uplink());
+}
+
+void
+FabricTotals::CheckConservation() const
+{
+    uint64_t accounted = delivered + inFlight;
+    for (const auto& [cause, bytes] : dropped)
+    {
+        accounted += bytes;
+    }
+    if (accounted != offered)
+    {
+        throw std::logic_error("offered " + std::to_string(offered) +
+                               " bytes, but delivered, dropped and in flight are " +
+                               std::to_string(accounted));
+    }
+}
+
+} // namespace ns3

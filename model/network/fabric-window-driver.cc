@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-window-driver.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+WindowDriver::WindowDriver(SwitchChip& chip,
+                           uint32_t number,
+                           const RunLimits& limits,
+                           WindowSchedule& windows,
+                           Crew& crew,
+                           RepeatingEvent& instant,
+                           Watch watch)
+    : m_chip(chip),
+      m_limits(limits),
+      m_windows(windows),
+      m_crew(crew),
+      m_instant(instant),
+      m_watch(std::move(watch)),
+      m_number(number)
+{
+    m_chip.GetAgenda().SetAlarm(this);
+    m_windows.Enlist(number, this);
+}
+
+WindowDriver::~WindowDriver() = default;
+
+TimePs
+WindowDriver::NextWindow() const
+{
+    return WindowAfter(Simulator::Now().GetPicoSeconds());
+}
+
+TimePs
+WindowDriver::WindowAfter(TimePs now) const
+{
+    const TimePs window = m_chip.Lookahead();
+    return window == NEVER ? now : (now / window + 1) * window; // without links it never runs
+}
+
+bool
+WindowDriver::RunsAhead() const
+{
+    return m_limits.lookahead && !m_watch();
+}
+
+bool
+WindowDriver::RunsAlone() const
+{
+    return !RunsAhead();
+}
+
+void
+WindowDriver::Resume()
+{
+    m_chip.GetAgenda().Wake(m_chip.NextTime());
+}
+
+void
+WindowDriver::WakeBy(TimePs time)
+{
+    if (time >= m_limits.horizon)
+    {
+        return;
+    }
+    RunFrom(time, m_windows.Now(), RunsAhead());
+}
+
+void
+WindowDriver::RunFrom(TimePs time, TimePs now, bool runsAhead)
+{
+    const TimePs window = m_chip.Lookahead();
+    const TimePs earliest = runsAhead ? time / window * window : time;
+    const TimePs start = std::max(earliest, now);
+    if (start >= m_planned)
+    {
+        return;
+    }
+    m_planned = start;
+    m_chip.GetAgenda().PlanRun(start);
+    if (m_crew.IsParallel())
+    {
+        m_crew.JournalOf(m_part).starts.push_back(this);
+    }
+    else
+    {
+        PlanStart(runsAhead);
+    }
+}
+
+void
+WindowDriver::PlanStart()
+{
+    PlanStart(RunsAhead());
+}
+
+void
+WindowDriver::PlanStart(bool runsAhead)
+{
+    if (runsAhead)
+    {
+        m_windows.Add(m_planned, m_number);
+    }
+    else
+    {
+        m_instant.Stop(); // it may be planned for what a window has handled meanwhile
+        m_instant.ComeBy(m_planned);
+    }
+}
+
+void
+WindowDriver::Fetch(uint32_t step) const
+{
+    m_chip.Fetch(static_cast<FetchStep>(step));
+}
+
+void
+WindowDriver::Tick(TimePs now)
+{
+    if (now != m_planned)
+    {
+        return; // it was brought forward
+    }
+    SwitchObserver* observer = m_watch();
+    m_chip.SetObserver(observer);
+    const bool runsAhead = m_limits.lookahead && !observer;
+    const TimePs until = runsAhead ? WindowAfter(now) : now + 1;
+    m_chip.Advance(now, std::min(until, m_limits.horizon));
+    m_planned = NEVER;
+    m_chip.GetAgenda().PlanRun(NEVER);
+    const TimePs next = m_chip.NextTime();
+    if (next < m_limits.horizon)
+    {
+        RunFrom(next, now, RunsAhead()); // users may have begun to watch meanwhile
+    }
+}
+
+} // namespace fabric
+} // namespace ns3
