@@ -29,7 +29,7 @@ FabricDevice::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("Fabric")
             .AddAttribute("Mtu",
-                          "Most bytes of payload in a frame (WL-1); above 4096 is a jumbo frame.",
+                          "Most bytes of payload in a frame; above 4096 is a jumbo frame.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(fabric::MAX_PAYLOAD),
                           MakeUintegerAccessor(&FabricDevice::m_mtu),

@@ -56,7 +56,7 @@ FabricNetDevice::GetTypeId()
                 MakeStringChecker())
             .AddAttribute("ArbitrateLanes",
                           "Whether the uplink arbitrates between virtual lanes, with the table and "
-                          "settings of the switch to which it is linked, if that has one (VA-12). "
+                          "settings of the switch to which it is linked, if that has one. "
                           "Without, virtual channels have turns.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           BooleanValue(true),

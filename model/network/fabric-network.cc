@@ -110,7 +110,7 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
     if (location > fabric::LAST_UNICAST)
     {
         throw std::invalid_argument("a fabric has at most " + std::to_string(fabric::LAST_UNICAST) +
-                                    " endpoints (WL-1)");
+                                    " endpoints");
     }
     m_devices.push_back(device);
     m_manager.AddHost(static_cast<fabric::LocationId>(location));

@@ -27,7 +27,10 @@ class PreemptionAttributes
     static TypeId AddAttributes(TypeId tid, const std::string& prefix);
 
     /// @return what the attributes say
-    PreemptionSettings MakePreemptionSettings() const;
+    const PreemptionSettings& GetPreemptionSettings() const
+    {
+        return m_settings;
+    }
 
     /// @return when a frame's lane is checked
     CheckTime GetCheckTime() const
@@ -42,16 +45,8 @@ class PreemptionAttributes
     /// Adds the attributes of Omni-Path's limits.
     static TypeId AddLimitAttributes(TypeId tid, const std::string& prefix);
 
-    bool m_preempt;                ///< `Preemption`
-    bool m_interleave;             ///< `Interleaving`
+    PreemptionSettings m_settings; ///< Attributes but the one below.
     CheckTime m_checkTime;         ///< `Check`
-    uint32_t m_flitBytes;          ///< `FlitBytes`
-    uint32_t m_mostUrgentBytes;    ///< `MostUrgentBytes`
-    uint32_t m_leastVictimBytes;   ///< `LeastVictimBytes`
-    uint32_t m_mostBytesPerVictim; ///< `MostBytesPerVictim`
-    uint32_t m_leastSentBytes;     ///< `LeastSentBytes`
-    uint32_t m_leastLeftBytes;     ///< `LeastLeftBytes`
-    uint32_t m_levels;             ///< `OpenFrames`
 };
 
 } // namespace fabric

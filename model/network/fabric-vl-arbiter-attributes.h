@@ -4,7 +4,6 @@
 
 #include "fabric-vl-arbiter.h"
 
-#include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -39,15 +38,7 @@ class VlArbiterAttributes
     /// Adds the attributes of meters.
     static TypeId AddMeterAttributes(TypeId tid, const std::string& prefix);
 
-    MeterKind m_meter;    ///< `Meter`
-    CheckMode m_mode;     ///< `Mode`
-    OverTreatment m_over; ///< `OverBandwidth`
-    TurnPolicy m_turns;   ///< `Turns`
-    bool m_chargeOver;    ///< `ChargeOverBandwidth`
-    uint32_t m_burst;     ///< `Burst`
-    uint32_t m_tolerance; ///< `Tolerance`
-    uint32_t m_debt;      ///< `Debt`
-    Time m_window;        ///< `Window`
+    VlArbiterSettings m_settings; ///< But for the rate.
 };
 
 } // namespace fabric

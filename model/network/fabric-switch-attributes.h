@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_ATTRIBUTES_H
+#define FABRIC_SWITCH_ATTRIBUTES_H
+
+#include "fabric-preemption-attributes.h"
+#include "fabric-switch-config.h"
+#include "fabric-vl-arbiter-attributes.h"
+
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Settings of a switch as attributes, for the ns-3 object that has one to inherit. They are written
+ * into the settings directly; texts and files are read when the switch is made.
+ *
+ * Groups of settings that may change in the run are told to the heir as a whole.
+ */
+class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
+{
+  public:
+    /**
+     * @param tid of a class that inherits this one
+     * @return the type with the attributes
+     */
+    static TypeId AddAttributes(TypeId tid);
+
+    /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before the switch
+    /// is made
+    void SetSeed(uint32_t seed)
+    {
+        m_config.seed = seed;
+    }
+
+    /**
+     * @return what the attributes say
+     * @throws std::invalid_argument with a sentence if a text or a file is wrong
+     */
+    SwitchConfig ReadConfig() const;
+
+  protected:
+    ~SwitchAttributes() = default;
+
+    /// @return settings that may change in the run, as they are set now
+    const SwitchConfig& Settings() const
+    {
+        return m_config;
+    }
+
+    /**
+     * The switch is made with a lane table that is in no file.
+     *
+     * @param table of lanes
+     * @throws std::invalid_argument with a sentence if it is wrong (VA-14)
+     */
+    void KeepLaneTable(const LaneTable& table);
+
+  private:
+    // The heir is told what changes; also before the switch is made.
+
+    /// Settings().ackTimers have changed.
+    virtual void AckTimersChanged() = 0;
+    /// Settings().congestion has changed.
+    virtual void CongestionChanged() = 0;
+    /**
+     * @param file of the lane table; the old one is kept if it is not accepted
+     * @throws std::invalid_argument with a sentence if the switch can't have its table
+     */
+    virtual void LaneTableFileChanges(const std::string& file) = 0;
+
+    /// What kind of switch it is.
+    static TypeId AddGeneralAttributes(TypeId tid);
+    /// How long things take.
+    static TypeId AddTimingAttributes(TypeId tid);
+    /// Input buffers.
+    static TypeId AddBufferAttributes(TypeId tid);
+    /// Flow channels.
+    static TypeId AddFlowChannelAttributes(TypeId tid);
+    /// Hop credits.
+    static TypeId AddWatermarkAttributes(TypeId tid);
+    /// What holds hosts back.
+    static TypeId AddHostControlAttributes(TypeId tid);
+    /// Room of a flow, and lanes.
+    static TypeId AddRoomAndLaneAttributes(TypeId tid);
+    /// Marks.
+    static TypeId AddMarkAttributes(TypeId tid);
+
+    void SetLaneTableFile(std::string file);
+    std::string GetLaneTableFile() const;
+
+    SwitchConfig m_config;       ///< Settings, but for those below.
+    std::string m_classToVc;     ///< `ClassToVc`
+    uint16_t m_markClasses;      ///< `MarkClasses`
+    MarkRule m_markRule;         ///< Of these classes.
+    std::string m_markRules;     ///< `MarkRules`
+    std::string m_laneTableFile; ///< `LaneTableFile`
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_ATTRIBUTES_H

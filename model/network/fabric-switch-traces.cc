@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-traces.h"
+
+#include "ns3/object-base.h"
+#include "ns3/trace-source-accessor.h"
+
+namespace ns3
+{
+
+TypeId
+FabricSwitchTraces::AddTraceSources(TypeId tid)
+{
+    return tid
+        .AddTraceSource("Arrive",
+                        "A frame takes effect at an input port.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_arrive),
+                        "ns3::FabricSwitch::FrameTracedCallback")
+        .AddTraceSource("Send",
+                        "The first bit of a frame is put on the wire.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_send),
+                        "ns3::FabricSwitch::FrameTracedCallback")
+        .AddTraceSource("Drop",
+                        "A frame is dropped.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_drop),
+                        "ns3::FabricSwitch::DropTracedCallback")
+        .AddTraceSource("Grant",
+                        "The arbiter of an output's virtual lanes has chosen a frame.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_grant),
+                        "ns3::FabricSwitch::GrantTracedCallback")
+        .AddTraceSource("Segment",
+                        "A frame leaves the wire of an output with LanePreemption, "
+                        "LaneInterleaving or LaneCheck=flit: it has ended, was interrupted, or "
+                        "its next flit is not there.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_segment),
+                        "ns3::FabricSwitch::SegmentTracedCallback");
+}
+
+bool
+FabricSwitchTraces::IsTraced() const
+{
+    return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() || !m_grant.IsEmpty() ||
+           !m_segment.IsEmpty();
+}
+
+void
+FabricSwitchTraces::Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now)
+{
+    m_arrive(port, frame, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Sent(uint32_t port, const fabric::Frame& frame, fabric::TimePs now)
+{
+    m_send(port, frame, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Dropped(uint32_t port,
+                            const fabric::Frame& frame,
+                            fabric::DropCause cause,
+                            fabric::TimePs now)
+{
+    m_drop(port, frame, cause, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Granted(uint32_t port,
+                            const fabric::Frame& frame,
+                            const fabric::Grant& grant,
+                            fabric::TimePs now)
+{
+    m_grant(port, frame, grant, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::SegmentSent(uint32_t port,
+                                const fabric::Frame& frame,
+                                const fabric::WireSegment& segment,
+                                fabric::TimePs now)
+{
+    m_segment(port, frame, segment, PicoSeconds(now));
+}
+
+} // namespace ns3

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_TRACES_H
+#define FABRIC_SWITCH_TRACES_H
+
+#include "fabric-switch-observer.h"
+
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Trace sources of a switch, for FabricSwitch to inherit.
+class FabricSwitchTraces : public fabric::SwitchObserver
+{
+  public:
+    /**
+     * @param tid of a class that inherits this one
+     * @return the type with the trace sources
+     */
+    static TypeId AddTraceSources(TypeId tid);
+
+    /// @return whether a trace source has a sink
+    bool IsTraced() const;
+
+    /**
+     * TracedCallback signature for frames.
+     *
+     * @param [in] port number of the port
+     * @param [in] frame the frame
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*FrameTracedCallback)(uint32_t port, const fabric::Frame& frame, Time now);
+
+    /**
+     * TracedCallback signature for choices of the arbiters of virtual lanes.
+     *
+     * @param [in] port number of the output port
+     * @param [in] frame the frame, with its lane
+     * @param [in] grant its level, and whether it conforms
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*GrantTracedCallback)(uint32_t port,
+                                        const fabric::Frame& frame,
+                                        const fabric::Grant& grant,
+                                        Time now);
+
+    /**
+     * TracedCallback signature for drops.
+     *
+     * @param [in] port number of the input port
+     * @param [in] frame the frame
+     * @param [in] cause why it is dropped
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*DropTracedCallback)(uint32_t port,
+                                       const fabric::Frame& frame,
+                                       fabric::DropCause cause,
+                                       Time now);
+
+    /**
+     * TracedCallback signature for runs of a frame's bytes on a wire.
+     *
+     * @param [in] port number of the output port
+     * @param [in] frame the frame
+     * @param [in] segment the run that ends now
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*SegmentTracedCallback)(uint32_t port,
+                                          const fabric::Frame& frame,
+                                          const fabric::WireSegment& segment,
+                                          Time now);
+
+    // What SwitchChip tells.
+    void Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
+    void Sent(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
+    void Dropped(uint32_t port,
+                 const fabric::Frame& frame,
+                 fabric::DropCause cause,
+                 fabric::TimePs now) override;
+    void Granted(uint32_t port,
+                 const fabric::Frame& frame,
+                 const fabric::Grant& grant,
+                 fabric::TimePs now) override;
+    void SegmentSent(uint32_t port,
+                     const fabric::Frame& frame,
+                     const fabric::WireSegment& segment,
+                     fabric::TimePs now) override;
+
+  private:
+    /// A trace source of frames.
+    template <typename... What>
+    using FrameTrace = TracedCallback<uint32_t, const fabric::Frame&, What..., Time>;
+
+    FrameTrace<> m_arrive;                            ///< Frames that take effect.
+    FrameTrace<> m_send;                              ///< Frames sent.
+    FrameTrace<fabric::DropCause> m_drop;             ///< Drops.
+    FrameTrace<const fabric::Grant&> m_grant;         ///< An arbiter has chosen a frame.
+    FrameTrace<const fabric::WireSegment&> m_segment; ///< A frame leaves the wire.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_TRACES_H

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-field-attribute.h"
+#include "fabric-switch.h"
+#include "fabric-test-compat.h"
+#include "support/fabric-function-case.h"
+
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/**
+ * @param config settings of a switch
+ * @return what attributes write, but for texts and lanes
+ */
+std::string
+TextOf(const SwitchConfig& config)
+{
+    const PauseSettings& pause = config.hostControl.pause;
+    const Watermarks& marks = config.congestion.watermarks;
+    std::ostringstream text;
+    text << "ports " << config.ports << "\ntiming " << config.timing.forwarding << " "
+         << config.timing.latency << " " << config.timing.controlLatency << "\nbuffer "
+         << config.buffer.shares.totalBytes << " " << config.buffer.shares.reservedBytesPerVc << " "
+         << config.buffer.shares.virtualChannels << "\nflow channels "
+         << config.flowChannels.enabled << " " << +config.flowChannels.fields << " "
+         << config.flowChannels.ids << " " << config.flowChannels.noFlowClasses << " "
+         << config.flowChannels.unorderedClasses << "\nACKs " << config.ackTimers.idle << " "
+         << config.ackTimers.busy << " " << config.ackTimers.longest << "\nhost control "
+         << config.hostControl.edgeFlowControl << " " << pause.thresholds.xoffBytes << " "
+         << pause.thresholds.xonBytes << " " << pause.eiqPauseBytes << " " << pause.quanta << " "
+         << pause.responseQuanta << "\narbitration " << config.arbitration << "\ncongestion "
+         << config.congestion.hopCredits << " " << marks.high << " " << marks.target << " "
+         << marks.drop << " " << config.congestion.roomDivisor << "\nmarks " << config.marks[0].isOn
+         << " " << config.marks[0].minBytes << " " << config.marks[0].maxBytes << " "
+         << config.marks[0].probability << "\n";
+    return text.str();
+}
+
+void
+TestDefaults(FunctionCase& test)
+{
+    test.ExpectSame(TextOf(CreateObject<FabricSwitch>()->ReadConfig()),
+                    TextOf(SwitchConfig()),
+                    "the default of an attribute is not that of its setting");
+}
+
+void
+TestKinds(FunctionCase& test)
+{
+    const auto fabricSwitch = CreateObject<FabricSwitch>();
+    fabricSwitch->SetAttribute("AckIdleTimer", StringValue("7ns"));
+    fabricSwitch->SetAttribute("HopCredits", BooleanValue(false));
+    const auto settings = CreateObjectWithAttributes<FabricSwitch>("Ports",
+                                                                   UintegerValue(5),
+                                                                   "Latency",
+                                                                   TimeValue(NanoSeconds(9)),
+                                                                   "Forwarding",
+                                                                   StringValue("store-and-forward"),
+                                                                   "MarkClasses",
+                                                                   UintegerValue(2),
+                                                                   "MarkProbability",
+                                                                   DoubleValue(0.25))
+                              ->ReadConfig();
+    test.Expect(fabricSwitch->ReadConfig().ackTimers.idle == 7000 &&
+                    !fabricSwitch->ReadConfig().congestion.hopCredits,
+                "what may be set later");
+    test.Expect(settings.ports == 5 && settings.timing.latency == 9000 &&
+                    settings.timing.forwarding == STORE_AND_FORWARD && settings.marks[1].isOn &&
+                    !settings.marks[0].isOn && settings.marks[1].probability == 0.25,
+                "numbers, times, choices");
+
+    TimeValue idle;
+    fabricSwitch->GetAttribute("AckIdleTimer", idle);
+    StringValue forwarding;
+    fabricSwitch->GetAttribute("Forwarding", forwarding);
+    UintegerValue bytes;
+    fabricSwitch->GetAttribute("BufferBytes", bytes);
+    test.Expect(idle.Get() == NanoSeconds(7) && forwarding.Get() == "cut-through" &&
+                    bytes.Get() == SwitchConfig().buffer.shares.totalBytes,
+                "an attribute reads back what it has written");
+    test.Expect(!fabricSwitch->SetAttributeFailSafe("AckIdleTimer", StringValue("2s")) &&
+                    !fabricSwitch->SetAttributeFailSafe("Ports", UintegerValue(3)) &&
+                    !fabricSwitch->GetAttributeFailSafe("Ports", idle),
+                "out of bounds, too late, of another kind");
+}
+
+/// Counts changes of a part of its settings.
+class Heir : public Object
+{
+  public:
+    /// @return the type ID
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::fabric::FieldAttributeTestHeir")
+                .SetParent<Object>()
+                .AddConstructor<Heir>()
+                .AddAttribute("Idle",
+                              "",
+                              TimeValue(NanoSeconds(3)),
+                              MakeFieldAccessor(&Heir::Changed, &Heir::m_timers, &AckTimers::idle),
+                              MakeTimeChecker());
+        return tid;
+    }
+
+    AckTimers m_timers;    ///< Settings.
+    uint32_t m_changes{0}; ///< Calls of Changed().
+    TimePs m_idleThen{0};  ///< What the setting was then, ps.
+
+  private:
+    /// The settings have changed.
+    void Changed()
+    {
+        ++m_changes;
+        m_idleThen = m_timers.idle;
+    }
+};
+
+void
+TestChanges(FunctionCase& test)
+{
+    const auto heir = CreateObject<Heir>();
+    test.Expect(heir->m_changes == 1 && heir->m_timers.idle == 3000, "set when it is made");
+    heir->SetAttribute("Idle", TimeValue(NanoSeconds(4)));
+    test.Expect(heir->m_changes == 2 && heir->m_idleThen == 4000, "told when it has changed");
+    const Ptr<const AttributeAccessor> idle = MakeFieldAccessor(&Heir::m_timers, &AckTimers::idle);
+    test.Expect(!idle->Set(PeekPointer(heir), UintegerValue(1)) && heir->m_timers.idle == 4000,
+                "a value of another kind is not taken");
+    test.Expect(!idle->Set(PeekPointer(CreateObject<FabricSwitch>()), TimeValue(Time(0))),
+                "nor an object of another class");
+}
+
+/// Suite of attributes that stand in settings.
+class SwitchAttributesTestSuite : public FunctionSuite
+{
+  public:
+    SwitchAttributesTestSuite()
+        : FunctionSuite("fabric-switch-attributes", kUnit)
+    {
+        Add("SU-8 defaults of a switch's attributes are those of its settings", TestDefaults);
+        Add("SU-8 attributes of a switch write its settings, and read them", TestKinds);
+        Add("SU-8 who has settings is told when a part has changed", TestChanges);
+    }
+};
+
+SwitchAttributesTestSuite g_switchAttributesTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
