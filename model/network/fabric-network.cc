@@ -2,6 +2,7 @@
 #include "fabric-network.h"
 
 #include "fabric-channel.h"
+#include "fabric-field-attribute.h"
 #include "fabric-net-device.h"
 #include "fabric-switch.h"
 
@@ -33,7 +34,7 @@ FabricNetwork::GetTypeId()
                 "Whether switches simulate themselves ahead, window by window. The "
                 "results are the same without, and the run takes longer.",
                 BooleanValue(true),
-                MakeBooleanAccessor(&FabricNetwork::SetLookahead, &FabricNetwork::GetLookahead),
+                fabric::MakeFieldAccessor(&FabricNetwork::m_limits, &fabric::RunLimits::lookahead),
                 MakeBooleanChecker())
             .AddAttribute("Threads",
                           "Number of threads that run switches, each a part of the fabric of its "
@@ -59,8 +60,8 @@ FabricNetwork::GetTypeId()
                 "milliseconds to seconds, routing in hardware some microseconds; chosen.",
                 TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                 TimeValue(MicroSeconds(100)),
-                MakeTimeAccessor(&FabricNetwork::SetRoutingUpdateDelay,
-                                 &FabricNetwork::GetRoutingUpdateDelay),
+                fabric::MakeFieldAccessor(&FabricNetwork::m_subnet,
+                                          &fabric::SubnetSettings::routingUpdateDelay),
                 MakeTimeChecker(Time(0)))
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
@@ -71,6 +72,7 @@ FabricNetwork::GetTypeId()
 
 FabricNetwork::FabricNetwork()
     : m_threads(1),
+      m_manager(m_subnet),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
@@ -269,30 +271,6 @@ void
 FabricNetwork::SetLaneTable(const fabric::LaneTable& table)
 {
     m_manager.SetLaneTable(table);
-}
-
-void
-FabricNetwork::SetLookahead(bool lookahead)
-{
-    m_limits.lookahead = lookahead;
-}
-
-bool
-FabricNetwork::GetLookahead() const
-{
-    return m_limits.lookahead;
-}
-
-void
-FabricNetwork::SetRoutingUpdateDelay(Time delay)
-{
-    m_manager.SetRoutingUpdateDelay(delay.GetPicoSeconds());
-}
-
-Time
-FabricNetwork::GetRoutingUpdateDelay() const
-{
-    return PicoSeconds(m_manager.GetRoutingUpdateDelay());
 }
 
 void

@@ -262,14 +262,9 @@ class FabricNetwork : public Object
     fabric::SwitchGraph MakeGraph() const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
-    // Attributes whose values belong to a part.
-    void SetLookahead(bool lookahead);
-    bool GetLookahead() const;
-    void SetRoutingUpdateDelay(Time delay);
-    Time GetRoutingUpdateDelay() const;
-
     uint32_t m_threads;                          ///< Number of threads asked for.
     Time m_leastThreadedWork;                    ///< For which threads are woken.
+    fabric::SubnetSettings m_subnet;             ///< Of the manager.
     fabric::RunLimits m_limits;                  ///< How far switches may run.
     EventId m_end;                               ///< Ends the run.
     std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.

@@ -54,7 +54,7 @@ SubnetManager::FailLink(const std::vector<SwitchPort>& ends, TimePs at)
     {
         m_switches[end.number]->Chip().FailLinkAt(end.port, at, known);
     }
-    m_ways->Fail(ends[0].number, ends[0].port, at + m_updateDelay);
+    m_ways->Fail(ends[0].number, ends[0].port, at + m_settings.routingUpdateDelay);
     UpdateWays(at);
     return at;
 }
@@ -67,7 +67,7 @@ SubnetManager::RepairLink(const std::vector<SwitchPort>& ends, TimePs at)
     {
         m_switches[end.number]->Chip().RepairLinkAt(end.port, at);
     }
-    m_ways->Repair(ends[0].number, ends[0].port, at + m_updateDelay);
+    m_ways->Repair(ends[0].number, ends[0].port, at + m_settings.routingUpdateDelay);
     UpdateWays(at);
     return at;
 }
@@ -75,7 +75,7 @@ SubnetManager::RepairLink(const std::vector<SwitchPort>& ends, TimePs at)
 void
 SubnetManager::UpdateWays(TimePs at)
 {
-    at += m_updateDelay;
+    at += m_settings.routingUpdateDelay;
     for (WindowDriver* fabricSwitch : m_switches)
     {
         fabricSwitch->Chip().UpdateWaysAt(std::max(at, fabricSwitch->NextWindow()),

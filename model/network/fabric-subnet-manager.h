@@ -28,6 +28,12 @@ struct SwitchPort
 /// A link between switches.
 using SwitchLink = std::array<SwitchPort, 2>;
 
+/// Settings of a subnet manager.
+struct SubnetSettings
+{
+    TimePs routingUpdateDelay{0}; ///< From a failure or repair until routing knows, ps.
+};
+
 /**
  * What manages a fabric: it knows its links, takes them out of use and into it again, tells all
  * switches when routing knows (WL-8), and hands out lane tables (VA-11).
@@ -37,6 +43,12 @@ using SwitchLink = std::array<SwitchPort, 2>;
 class SubnetManager
 {
   public:
+    /// @param settings may change between calls; outlive the manager
+    explicit SubnetManager(const SubnetSettings& settings)
+        : m_settings(settings)
+    {
+    }
+
     /// @param fabricSwitch the next one by its number; outlives the manager's use
     void Add(WindowDriver& fabricSwitch)
     {
@@ -53,18 +65,6 @@ class SubnetManager
     void AddHost(LocationId location)
     {
         m_hosts.push_back(location);
-    }
-
-    /// @param delay from a failure or repair until routing knows, ps
-    void SetRoutingUpdateDelay(TimePs delay)
-    {
-        m_updateDelay = delay;
-    }
-
-    /// @return from a failure or repair until routing knows, ps
-    TimePs GetRoutingUpdateDelay() const
-    {
-        return m_updateDelay;
     }
 
     /// @return the links between switches
@@ -118,11 +118,11 @@ class SubnetManager
     /// All switches learn of what has changed at a time, when routing does.
     void UpdateWays(TimePs at);
 
+    const SubnetSettings& m_settings;      ///< Of the fabric.
     std::vector<WindowDriver*> m_switches; ///< By number.
     std::vector<SwitchLink> m_links;       ///< Between switches.
     std::vector<LocationId> m_hosts;       ///< All of them.
     std::shared_ptr<Reachability> m_ways;  ///< Links that are down; null if none ever is.
-    TimePs m_updateDelay{0};               ///< Until routing knows of a change, ps.
 };
 
 } // namespace fabric

@@ -196,11 +196,11 @@ void
 TestOutages(FunctionCase& test)
 {
     DrivenSwitch driven;
-    SubnetManager manager;
+    const SubnetSettings settings{500 * NS};
+    SubnetManager manager(settings);
     manager.Add(driven.driver);
     manager.AddHost(driven.first.Location());
     manager.AddHost(driven.second.Location());
-    manager.SetRoutingUpdateDelay(500 * NS);
     const TimePs window = driven.chip.Lookahead();
     test.Expect(!manager.HasFailures(), "no link has failed yet");
     test.Expect(manager.FailLink({{0, 1}}, 1) == window, "what is too near is put off");
@@ -238,7 +238,8 @@ TestLaneTables(FunctionCase& test)
     config.lanes = LaneArbitration{LanesFor(2), {}};
     DrivenSwitch with(config);
     DrivenSwitch without;
-    SubnetManager manager;
+    const SubnetSettings settings;
+    SubnetManager manager(settings);
     manager.Add(with.driver);
     manager.SetLaneTable(LanesFor(3));
     manager.Add(without.driver);
