@@ -2,7 +2,7 @@
 #ifndef FABRIC_PACKET_TABLE_H
 #define FABRIC_PACKET_TABLE_H
 
-#include "fabric-slot-table.h"
+#include "fabric-handle-table.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -23,7 +23,7 @@ struct CarriedPacket
 };
 
 /// The users' packets under way, by handle.
-using PacketTable = SlotTable<CarriedPacket>;
+using PacketTable = HandleTable<CarriedPacket>;
 
 } // namespace fabric
 } // namespace ns3

@@ -4,12 +4,12 @@
 
 #include "fabric-fetch.h"
 
-#include <array>
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -18,8 +18,9 @@ namespace fabric
 {
 
 /**
- * Values under way in a fabric, by handle: a frame carries the handle as its payload would carry
- * the value. It keeps its memory, so that nothing is allocated once a run has warmed up.
+ * Any number of values under way in a fabric, by handle: a frame carries the handle as its payload
+ * would carry the value, so neither end searches (DP-8). It keeps its memory, so that nothing is
+ * allocated once a run has warmed up.
  *
  * Values stay where they are, and so one thread may put values there while others read those that
  * were put there before they last met (DP-15). Values are freed when all rest.
@@ -30,10 +31,13 @@ template <typename T>
 class HandleTable
 {
   public:
+    HandleTable() = default;
+    HandleTable(const HandleTable&) = delete;
+    HandleTable& operator=(const HandleTable&) = delete;
+
     /**
      * @param value to keep
      * @return its handle
-     * @throw std::length_error for more than 2^22 values
      */
     uint32_t Put(const T& value)
     {
@@ -43,7 +47,7 @@ class HandleTable
         }
         const uint32_t handle = m_free.back();
         m_free.pop_back();
-        m_chunks[handle / CHUNK][handle % CHUNK].value = value;
+        At(handle) = value;
         return handle;
     }
 
@@ -51,56 +55,75 @@ class HandleTable
      * @param handle of a value
      * @return the value
      */
-    const T& At(uint32_t handle) const
+    T& At(uint32_t handle)
     {
-        return m_chunks[handle / CHUNK][handle % CHUNK].value;
+        return m_chunks.load(std::memory_order_acquire)[handle / CHUNK][handle % CHUNK].value;
     }
 
-    /// @param handle of a value that is kept no longer
+    /// @copydoc At()
+    const T& At(uint32_t handle) const
+    {
+        return m_chunks.load(std::memory_order_acquire)[handle / CHUNK][handle % CHUNK].value;
+    }
+
+    /// @param handle of a value that is kept no longer; what it owns it owns until the next Put()
     void Free(uint32_t handle)
     {
         m_free.push_back(handle);
     }
 
+    /**
+     * @param handle of a value that is kept no longer
+     * @return the value, removed with what it owns
+     */
+    T Take(uint32_t handle)
+    {
+        T value = std::exchange(At(handle), T());
+        Free(handle);
+        return value;
+    }
+
     /// @return whether there was ever a value
     bool IsUnused() const
     {
-        return m_used == 0;
+        return m_owned.empty();
     }
 
     /// @return number of values kept
     std::size_t UnderWay() const
     {
-        return std::size_t{m_used} * CHUNK - m_free.size();
+        return m_owned.size() * CHUNK - m_free.size();
     }
 
     /// @return bytes of memory held
     std::size_t MemoryBytes() const
     {
-        return sizeof(*this) + std::size_t{m_used} * CHUNK * sizeof(Slot) +
+        return sizeof(*this) + m_owned.size() * CHUNK * sizeof(Slot) +
+               m_owned.capacity() * sizeof(m_owned[0]) + 2 * m_room * sizeof(Slot*) +
                m_free.capacity() * sizeof(uint32_t);
     }
 
   private:
     static constexpr uint32_t CHUNK = 1024;       ///< Values of a chunk.
-    static constexpr uint32_t MOST_CHUNKS = 4096; ///< Their places, which never move.
+    static constexpr std::size_t FIRST_ROOM = 16; ///< Chunks of the first directory.
 
     /// A value; one of whole cache lines begins with one.
     struct alignas(sizeof(T) % CACHE_LINE == 0 ? CACHE_LINE : alignof(T)) Slot
     {
-        T value; ///< Kept, or free.
+        T value{}; ///< Kept, or free.
     };
 
     /// Makes room for values.
     void Grow()
     {
-        if (m_used == MOST_CHUNKS)
+        const std::size_t used = m_owned.size();
+        if (used == m_room)
         {
-            throw std::length_error("HandleTable: more than " +
-                                    std::to_string(MOST_CHUNKS * CHUNK) + " values");
+            GrowDirectory();
         }
-        m_chunks[m_used] = std::make_unique<Slot[]>(CHUNK);
-        const uint32_t first = m_used * CHUNK;
+        m_owned.push_back(std::make_unique<Slot[]>(CHUNK));
+        m_directories.back()[used] = m_owned.back().get();
+        const auto first = static_cast<uint32_t>(used * CHUNK);
         if (m_free.capacity() < first + CHUNK)
         {
             m_free.reserve(2 * first + CHUNK); // all of them, when nothing is under way
@@ -109,12 +132,25 @@ class HandleTable
         {
             m_free.push_back(first + i);
         }
-        ++m_used;
     }
 
-    std::array<std::unique_ptr<Slot[]>, MOST_CHUNKS> m_chunks; ///< By handle.
-    std::vector<uint32_t> m_free;                              ///< Last in, first out.
-    uint32_t m_used{0};                                        ///< Chunks.
+    /// Makes room for chunks. The directories before stay, since other threads may read there.
+    void GrowDirectory()
+    {
+        m_room = std::max(FIRST_ROOM, 2 * m_room);
+        auto larger = std::make_unique<Slot*[]>(m_room);
+        std::transform(m_owned.begin(), m_owned.end(), larger.get(), [](const auto& chunk) {
+            return chunk.get();
+        });
+        m_chunks.store(larger.get(), std::memory_order_release);
+        m_directories.push_back(std::move(larger));
+    }
+
+    std::atomic<Slot**> m_chunks{nullptr};               ///< By handle: the last directory.
+    std::vector<uint32_t> m_free;                        ///< Last in, first out.
+    std::vector<std::unique_ptr<Slot[]>> m_owned;        ///< The chunks.
+    std::vector<std::unique_ptr<Slot*[]>> m_directories; ///< Each twice as large as the one before.
+    std::size_t m_room{0};                               ///< Chunks of the last directory.
 };
 
 } // namespace fabric

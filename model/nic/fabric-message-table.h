@@ -2,7 +2,7 @@
 #ifndef FABRIC_MESSAGE_TABLE_H
 #define FABRIC_MESSAGE_TABLE_H
 
-#include "fabric-slot-table.h"
+#include "fabric-handle-table.h"
 #include "fabric-types.h"
 
 namespace ns3
@@ -44,7 +44,7 @@ struct Message
 };
 
 /// The messages under way in a fabric, by handle.
-using MessageTable = SlotTable<Message>;
+using MessageTable = HandleTable<Message>;
 
 } // namespace fabric
 } // namespace ns3
