@@ -3,6 +3,7 @@
 #define FABRIC_NETWORK_SCENARIO_H
 
 #include "fabric-fat-tree-helper.h"
+#include "support/fabric-function-case.h"
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
@@ -352,6 +353,67 @@ class CongestedTree
 
     Ptr<PacketSink> m_sink; ///< Of the TCP connections.
 };
+
+/**
+ * Runs the congested tree to its end and checks what has to be true of every run.
+ *
+ * @param test fails if it is not
+ * @param run what the run is
+ * @param prepare is called before the run
+ * @return what the hosts received, and the counters
+ */
+inline std::string
+RunToEnd(FunctionCase& test,
+         const CongestedRun& run,
+         const std::function<void(CongestedTree&)>& prepare = {})
+{
+    CongestedTree tree(run);
+    if (prepare)
+    {
+        prepare(tree);
+    }
+    Simulator::Run();
+    test.Expect(tree.GetTcpBytes() == tree.GetTcpGoal(),
+                "TCP brought " + std::to_string(tree.GetTcpBytes()) + " bytes of " +
+                    std::to_string(tree.GetTcpGoal()));
+    tree.fabric.network->CheckInvariants();
+    test.Expect(tree.fabric.network->IsEmpty(), "something is left in the fabric");
+    test.Expect(tree.hosts->IsPunctual(), "Now() is wrong in a message callback");
+    return tree.GetResult();
+}
+
+/// @return the four runs with and without lookahead and flow channels
+inline std::vector<CongestedRun>
+BothModes()
+{
+    CongestedRun ahead;
+    CongestedRun exact;
+    exact.lookahead = false;
+    return {ahead, exact};
+}
+
+/**
+ * Sends a message between two hosts and runs to the end.
+ *
+ * @param lookahead whether switches run ahead
+ * @param prepare is called before the run with the fabric
+ * @param arrived is called when the message arrives
+ */
+inline void
+RunMessage(bool lookahead,
+           const std::function<void(const FabricContainer&)>& prepare,
+           const std::function<void()>& arrived)
+{
+    Simulation simulation;
+    FatTreeHelper helper(2);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    const FabricContainer fabric = helper.Install();
+    fabric.GetDevice(1)->SetMessageCallback(
+        Callback<void, const Message&>([&arrived](const Message&) { arrived(); }));
+    fabric.GetDevice(0)->SendMessage(LocationOf(1), 4000);
+    prepare(fabric);
+    Simulator::Run();
+}
 
 } // namespace fabric
 } // namespace ns3

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel.h"
+#include "fabric-message-sender.h"
+#include "fabric-network-scenario.h"
+#include "fabric-small-tree.h"
+#include "fabric-switch-port.h"
+#include "fabric-test-compat.h"
+#include "support/fabric-function-case.h"
+
+#include "ns3/names.h"
+
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// Counts calls that come with a path.
+class SwitchPathCount
+{
+  public:
+    /// A sink of frames.
+    void Frame(std::string path, uint32_t, const fabric::Frame&, Time)
+    {
+        frames += path.find("FabricSwitch/Arrive") != std::string::npos;
+    }
+
+    /// A sink of packets.
+    void Received(std::string path, Ptr<const Packet>)
+    {
+        received += path.find("FabricNetDevice/MacRx") != std::string::npos;
+    }
+
+    uint32_t frames{0};   ///< Calls of Frame().
+    uint32_t received{0}; ///< Calls of Received().
+};
+
+void
+TestRefusals(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetDeviceAttribute("QueueBytes", UintegerValue(10'000));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(1500));
+    const FabricContainer fabric = helper.Install();
+    const Ptr<FabricNetDevice> sender = fabric.GetDevice(0);
+    Counter offered;
+    Counter refused;
+    Counter received;
+    sender->TraceConnectWithoutContext("MacTx", offered.Sink());
+    sender->TraceConnectWithoutContext("MacTxDrop", refused.Sink());
+    fabric.GetDevice(1)->TraceConnectWithoutContext("MacRx", received.Sink());
+
+    sender->SendMessage(LocationOf(5), 1 << 20); // messages take no room of packets
+    const Address to = fabric.GetDevice(1)->GetAddress();
+    test.Expect(sender->Send(Create<Packet>(1500), to, 0x0800), "a packet of the MTU is refused");
+    test.Expect(!sender->Send(Create<Packet>(1501), to, 0x0800), "a larger packet is not refused");
+    test.Expect(!sender->Send(Create<Packet>(70), Mac48Address("02:00:00:00:00:09"), 0x0800),
+                "a packet to nobody is not refused");
+    test.Expect(!sender->Send(Create<Packet>(71), Mac48Address("00:00:00:00:00:02"), 0x0800),
+                "a packet to a foreign address is not refused");
+    test.Expect(!sender->Send(Create<Packet>(72), sender->GetAddress(), 0x0800),
+                "a packet to itself is not refused");
+    for (uint32_t i = 0; i < 7; ++i)
+    {
+        test.Expect(sender->Send(Create<Packet>(1000), to, 0x0800), "there is room");
+    }
+    test.Expect(sender->Send(Create<Packet>(1500), to, 0x0800), "there is room for 10000 bytes");
+    test.Expect(!sender->Send(Create<Packet>(1), to, 0x0800), "there is room for 10001 bytes");
+    fabric.network->CheckInvariants();
+    Simulator::Run();
+    test.Expect(offered.calls == 14, "MacTx was not called for each packet");
+    test.Expect(received.bytes == 10'000 && received.calls == 9, "packets are lost");
+    test.Expect(refused.calls == 5, "MacTxDrop was not called for each packet refused");
+    const FabricTotals totals = fabric.network->GetTotals();
+    test.Expect(totals.dropped.at("mtu") == 1501, "bytes too large");
+    test.Expect(totals.dropped.at("unknown-destination") == 70 + 71 + 72, "bytes to nobody");
+    test.Expect(totals.dropped.at("nic-queue") == 1, "bytes without room");
+    test.Expect(totals.offered == (1 << 20) + offered.bytes, "bytes offered");
+    ExpectEmpty(test, fabric);
+}
+
+void
+TestLooks(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    const Ptr<Node> node = fabric.hosts.Get(3);
+    const Ptr<NetDevice> device = node->GetDevice(0);
+    test.Expect(device == fabric.GetDevice(3) && device->GetNode() == node &&
+                    device->GetIfIndex() == 0,
+                "node and device");
+    test.Expect(device->GetMtu() == 4096 && device->IsLinkUp() && device->NeedsArp() &&
+                    device->IsBroadcast() && device->IsMulticast() && !device->IsBridge() &&
+                    !device->IsPointToPoint() && !device->SupportsSendFrom(),
+                "what the device says of itself");
+    test.Expect(device->GetAddress() == Address(Mac48Address("02:00:00:00:00:04")), "address");
+    test.Expect(device->GetBroadcast() == Address(Mac48Address::GetBroadcast()),
+                "broadcast address");
+
+    const Ptr<Channel> channel = device->GetChannel();
+    test.Expect(channel->GetNDevices() == 2, "ends of a channel");
+    const Ptr<NetDevice> port = channel->GetDevice(0);
+    test.Expect(channel->GetDevice(1) == device, "the host's end of a channel");
+    test.Expect(DynamicCast<FabricSwitchPort>(port) && port->GetChannel() == channel &&
+                    port->IsLinkUp(),
+                "the switch's end of a channel");
+    const Ptr<Node> switchNode = port->GetNode();
+    test.Expect(switchNode->GetNDevices() == 4 &&
+                    switchNode->GetObject<FabricSwitch>() == fabric.GetSwitch(1),
+                "the switch's node");
+    test.Expect(!port->Send(Create<Packet>(1), device->GetAddress(), 0x0800),
+                "a switch's port sends");
+
+    Names::Add("sender", node);
+    SwitchPathCount frames;
+    Counter packets;
+    Config::Connect("/NodeList/*/$ns3::FabricSwitch/Arrive",
+                    MakeCallback(&SwitchPathCount::Frame, &frames));
+    Config::Connect("/NodeList/*/DeviceList/*/$ns3::FabricNetDevice/MacRx",
+                    MakeCallback(&SwitchPathCount::Received, &frames));
+    Config::ConnectWithoutContext("/Names/sender/DeviceList/0/$ns3::FabricNetDevice/MacTx",
+                                  packets.Sink());
+    device->Send(Create<Packet>(10), fabric.GetDevice(0)->GetAddress(), 0x0800);
+    Simulator::Run();
+    test.Expect(frames.frames == 3 && frames.received == 1 && packets.calls == 1,
+                "Config paths connect");
+}
+
+void
+TestReentrancy(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    uint32_t received = 0;
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(i);
+        device->SetMessageCallback(
+            Callback<void, const Message&>([&received, device](const Message& message) {
+                ++received;
+                if (message.tag > 0)
+                {
+                    const auto to = static_cast<LocationId>(message.dst % 8 + 1);
+                    device->SendMessage(to, (message.tag - 1) % 3 * 5000, 0, message.tag - 1);
+                }
+            }));
+        device->SendMessage(static_cast<LocationId>((i + 1) % 8 + 1), 0, 0, 100);
+    }
+    Simulator::Run();
+    test.Expect(received == 8 * 101, "messages sent by receivers: " + std::to_string(received));
+    ExpectEmpty(test, fabric);
+}
+
+void
+TestEmptyMessages(FunctionCase& test)
+{
+    for (const bool flowChannels : {true, false})
+    {
+        Simulation simulation;
+        const FabricContainer fabric = SmallTree(flowChannels).Install();
+        std::vector<uint32_t> order;
+        fabric.GetDevice(6)->SetMessageCallback(Callback<void, const Message&>(
+            [&order](const Message& message) { order.push_back(message.sequence); }));
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            const uint32_t sequence =
+                fabric.GetDevice(1)->SendMessage(LocationOf(6), i % 2 == 0 ? 0 : 5000);
+            test.Expect(sequence == i, "number of a message");
+        }
+        fabric.network->CheckInvariants();
+        Simulator::Run();
+        test.Expect(order == std::vector<uint32_t>{0, 1, 2, 3, 4},
+                    "empty messages arrive in order");
+        ExpectEmpty(test, fabric);
+    }
+}
+
+void
+TestTwice(FunctionCase& test)
+{
+    std::vector<std::string> results;
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        CongestedTree tree({});
+        tree.fabric.network->StopAt(MicroSeconds(7)); // packets and messages are in flight
+        Simulator::Run();
+        test.Expect(tree.fabric.network->GetTotals().inFlight > 100'000, "little is in flight");
+        results.push_back(tree.GetResult());
+    }
+    test.ExpectSame(results[1], results[0], "a second simulation in the process");
+    {
+        CongestedTree tree({});
+        Simulator::Stop(NanoSeconds(6'543)); // ns-3's own, in the middle of windows
+        Simulator::Run();
+        tree.fabric.network->CheckInvariants();
+    }
+    {
+        Simulation simulation;
+        const FabricContainer fabric = SmallTree().Install();
+        fabric.GetDevice(0)->SendMessage(LocationOf(1), 1); // and never runs
+    }
+}
+
+/**
+ * Runs a mistake in a process of its own.
+ *
+ * @param mistake what a user does
+ * @return what it printed; empty if it did not abort
+ */
+std::string
+Abort(const std::function<void()>& mistake)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+    {
+        return "";
+    }
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        const rlimit none{0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        dup2(ends[1], STDERR_FILENO);
+        try
+        {
+            mistake();
+        }
+        catch (const std::invalid_argument& error)
+        {
+            std::cerr << error.what() << std::endl; // a program ends so too, see RunProgram()
+            std::abort();
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string printed;
+    std::array<char, 512> buffer;
+    ssize_t count;
+    while ((count = read(ends[0], buffer.data(), buffer.size())) > 0)
+    {
+        printed.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? printed : "";
+}
+
+void
+TestBadUse(FunctionCase& test)
+{
+    const auto expect = [&test](const std::string& sentence, const std::function<void()>& mistake) {
+        const std::string printed = Abort(mistake);
+        test.Expect(printed.find("what():") == std::string::npos, "said twice: " + printed);
+        test.Expect(printed.find(sentence) != std::string::npos,
+                    "expected '" + sentence + "', got '" + printed + "'");
+    };
+    const auto switchAttribute = [](const std::string& name, const AttributeValue& value) {
+        FatTreeHelper helper = SmallTree();
+        helper.SetSwitchAttribute(name, value);
+        helper.Install();
+    };
+    expect("location 1 at +0ns: a message to 1 in class 0 can't be sent; allowed are the locations "
+           "1 to 8",
+           [] { SmallTree().Install().GetDevice(0)->SendMessage(1, 10); });
+    expect("a message to 9 in class 0 can't be sent",
+           [] { SmallTree().Install().GetDevice(0)->SendMessage(9, 10); });
+    expect("a message to 0 in class 0 can't be sent",
+           [] { SmallTree().Install().GetDevice(0)->SendMessage(0, 10); });
+    expect("a message to 2 in class 16 can't be sent",
+           [] { SmallTree().Install().GetDevice(0)->SendMessage(2, 10, 16); });
+    expect("a message to 2 in class 0 can't be sent; allowed are", [] {
+        auto network = CreateObject<FabricNetwork>();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            CreateObject<FabricNetDevice>()->Install(CreateObject<Node>(), network);
+        }
+        network->GetDevices()[0]->SendMessage(2, 10); // no link
+    });
+    expect("ns3::FabricSwitch on node 8: ClassToVc: '0,7' is not a list",
+           [&] { switchAttribute("ClassToVc", StringValue("0,7")); });
+    expect("ns3::FabricNetDevice on node 0: ClassToVc: 'x' is not a list", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetDeviceAttribute("ClassToVc", StringValue("x"));
+        helper.Install();
+    });
+    expect("ClassToVc: class 1 uses virtual channel 1, but VirtualChannels is 1",
+           [&] { switchAttribute("ClassToVc", StringValue("0,1")); });
+    expect("differ in ClassToVc; the two ends of a link must have the same", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
+        helper.Install();
+    });
+    expect("DropWatermark (16) must be below TargetWatermark (8)",
+           [&] { switchAttribute("TargetWatermark", UintegerValue(8)); });
+    expect("and that below HighWatermark (96)",
+           [&] { switchAttribute("HighWatermark", UintegerValue(96)); });
+    expect("ReservedBytes", [&] { switchAttribute("BufferBytes", UintegerValue(10'000)); });
+    expect("a frame of 9024 bytes does not fit into the 5000 bytes reserved", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
+        helper.SetSwitchAttribute("ReservedBytes", UintegerValue(5000));
+        helper.Install();
+    });
+    expect("the rate of a FabricChannel is 0 bit/s", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetChannelAttribute("DataRate", DataRateValue(DataRate("0bps")));
+        helper.Install();
+    });
+    expect("two directions of links have the same error model", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetChannelAttribute("ErrorModel", PointerValue(CreateObject<RateErrorModel>()));
+        helper.Install();
+    });
+    expect("port 4 can't be linked; allowed are those of the ports 0 to 3", [] {
+        const FabricContainer fabric = SmallTree().Install();
+        fabric.GetSwitch(0)->Connect(4, fabric.GetSwitch(1), 0, CreateObject<FabricChannel>());
+    });
+    expect(
+        "port 1 can't be linked; allowed are those of the ports 0 to 3 that have no link yet",
+        [] {
+            const FabricContainer fabric = SmallTree().Install();
+            fabric.GetSwitch(0)->Connect(1, fabric.GetSwitch(1), 0, CreateObject<FabricChannel>());
+        });
+    expect("the MAC address 00:00:00:00:00:01 can't be set", [] {
+        SmallTree().Install().GetDevice(0)->SetAddress(Mac48Address("00:00:00:00:00:01"));
+    });
+    expect("but 3 nodes and routing", [] {
+        NodeContainer hosts;
+        hosts.Create(3);
+        SmallTree().Install(hosts);
+    });
+    expect("has no ns3::FabricNetDevice", [] {
+        auto node = CreateObject<Node>();
+        node->AddApplication(CreateObject<FabricMessageSender>());
+        Simulator::Run();
+    });
+}
+
+/// Suite of how devices are used, well and badly.
+class NetDeviceUseTestSuite : public FunctionSuite
+{
+  public:
+    NetDeviceUseTestSuite()
+        : FunctionSuite("fabric-net-device-use", kUnit)
+    {
+        Add("WL-1 packets that are refused are counted and traced", TestRefusals);
+        Add("WL-1 node, device and channel as a user of ns-3 sees them", TestLooks);
+        Add("WL-1 a receiver of messages sends messages", TestReentrancy);
+        Add("WL-1 empty messages", TestEmptyMessages);
+        Add("DP-4 simulations one after the other, with packets in flight", TestTwice);
+        Add("PR-1 bad use ends in one sentence", TestBadUse);
+    }
+};
+
+NetDeviceUseTestSuite g_netDeviceUseTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
