@@ -20,7 +20,7 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_send),
                         "ns3::FabricSwitch::FrameTracedCallback")
         .AddTraceSource("Drop",
-                        "A frame is dropped.",
+                        "A frame is dropped; fabric::NameOf() names the cause.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_drop),
                         "ns3::FabricSwitch::DropTracedCallback")
         .AddTraceSource("Grant",

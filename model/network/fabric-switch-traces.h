@@ -2,6 +2,7 @@
 #ifndef FABRIC_SWITCH_TRACES_H
 #define FABRIC_SWITCH_TRACES_H
 
+#include "fabric-drop-causes.h"
 #include "fabric-switch-observer.h"
 
 #include "ns3/nstime.h"
@@ -53,7 +54,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
      *
      * @param [in] port number of the input port
      * @param [in] frame the frame
-     * @param [in] cause why it is dropped
+     * @param [in] cause why it is dropped; fabric::NameOf() has its name
      * @param [in] now time of the event; equal to Simulator::Now()
      */
     typedef void (*DropTracedCallback)(uint32_t port,

@@ -73,9 +73,8 @@ Nic::SendFrom(TimePs from)
 void
 Nic::ChangeLanesAt(TimePs at, LanePlans& plans)
 {
-    if (m_scheduler.Lanes())
+    if (m_scheduler.ChangeLanesAt(at, plans))
     {
-        m_scheduler.ChangeLanesAt(at, plans);
         SendFrom(at); // frames that wait may go with the new table, though nothing else happens
     }
 }

@@ -100,7 +100,12 @@ class Nic
         m_scheduler.UseLanes(settings, plans);
     }
 
-    /// @copydoc SendScheduler::ChangeLanesAt()
+    /**
+     * Changes the lane table (VA-11), if there is one.
+     *
+     * @param at time from which on it counts, which is not over, ps
+     * @param plans of the new table, which fits to the settings
+     */
     void ChangeLanesAt(TimePs at, LanePlans& plans);
 
     /// @copydoc SendScheduler::Lanes()

@@ -155,14 +155,16 @@ SendScheduler::UseLanes(const VlArbiterSettings& settings, LanePlans& plans)
     }
 }
 
-void
+bool
 SendScheduler::ChangeLanesAt(TimePs at, LanePlans& plans)
 {
-    if (m_virtualLanes)
+    if (!m_virtualLanes)
     {
-        m_virtualLanes->ChangeAt(at, plans.For(m_virtualLanes->arbiter.Settings()), plans.Map());
-        m_nextTable = m_virtualLanes->NextTable();
+        return false;
     }
+    m_virtualLanes->ChangeAt(at, plans.For(m_virtualLanes->arbiter.Settings()), plans.Map());
+    m_nextTable = m_virtualLanes->NextTable();
+    return true;
 }
 
 void

@@ -138,8 +138,9 @@ class SendScheduler
      *
      * @param at time from which on it counts, which is not over, ps
      * @param plans of the new table, which fits to the settings
+     * @return whether there are lanes, so that frames which wait may go from then on
      */
-    void ChangeLanesAt(TimePs at, LanePlans& plans);
+    bool ChangeLanesAt(TimePs at, LanePlans& plans);
 
     /// @return virtual lanes; null if it does not arbitrate between them
     const NicLanes* Lanes() const

@@ -70,7 +70,7 @@ class SwitchTraces
               Time now)
     {
         ++drops;
-        Frame(path + std::to_string(static_cast<int>(cause)), port, frame, now);
+        Frame(path + NameOf(cause), port, frame, now);
     }
 };
 
