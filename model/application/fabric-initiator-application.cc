@@ -68,7 +68,7 @@ FabricInitiatorApplication::GetTypeId()
                           MakeTimeAccessor(&FabricInitiatorApplication::m_interval),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Ordered",
-                          "Whether requests and completions keep their order (RT-10).",
+                          "Whether requests and completions keep their order.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricInitiatorApplication::m_isOrdered),
                           MakeBooleanChecker())
@@ -82,7 +82,7 @@ FabricInitiatorApplication::GetTypeId()
                             "ns3::FabricInitiatorApplication::CompletedTracedCallback")
             .AddTraceSource("Error",
                             "An operation is complete with another status, or the connection has "
-                            "failed (RT-18).",
+                            "failed.",
                             MakeTraceSourceAccessor(&FabricInitiatorApplication::m_errorTrace),
                             "ns3::FabricInitiatorApplication::EventTracedCallback")
             .AddTraceSource("Connection",

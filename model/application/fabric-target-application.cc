@@ -52,7 +52,7 @@ FabricTargetApplication::GetTypeId()
                             MakeTraceSourceAccessor(&FabricTargetApplication::m_connectionTrace),
                             "ns3::FabricTargetApplication::EventTracedCallback")
             .AddTraceSource("Error",
-                            "A connection has failed (RT-18).",
+                            "A connection has failed.",
                             MakeTraceSourceAccessor(&FabricTargetApplication::m_errorTrace),
                             "ns3::FabricTargetApplication::EventTracedCallback");
     return tid;

@@ -116,13 +116,13 @@ FabricTransport::AddConnectionAttributes(TypeId tid)
                       MakeUintegerAccessor(&FabricTransport::m_mtu),
                       MakeUintegerChecker<uint32_t>(0, LARGEST_MTU))
         .AddAttribute("RequestWindow",
-                      "Request packets in flight (RT-6). Falcon: 64.",
+                      "Request packets in flight. Falcon: 64.",
                       BEFORE_INSTALL,
                       UintegerValue(64),
                       MakeUintegerAccessor(Own(&ConnectionSettings::requestWindow)),
                       MakeUintegerChecker<uint32_t>(1, 64))
         .AddAttribute("DataWindow",
-                      "Data packets in flight (RT-6). Falcon: 128.",
+                      "Data packets in flight. Falcon: 128.",
                       BEFORE_INSTALL,
                       UintegerValue(128),
                       MakeUintegerAccessor(Own(&ConnectionSettings::dataWindow)),
@@ -134,7 +134,7 @@ FabricTransport::AddConnectionAttributes(TypeId tid)
                       MakeUintegerAccessor(Own(&ConnectionSettings::requestSpan)),
                       MakeUintegerChecker<uint32_t>(1, 4096))
         .AddAttribute("Solicitation",
-                      "When a push is solicited (RT-3): `never`, `always`, `length` (of more than "
+                      "When a push is solicited: `never`, `always`, `length` (of more than "
                       "SolicitAbove bytes) or `congestion` (that, or while the congestion window "
                       "is below SolicitBelowWindow).",
                       BEFORE_INSTALL,
@@ -185,19 +185,19 @@ FabricTransport::AddTableAttributes(TypeId tid)
                       MakeBooleanAccessor(Own(&TransportSettings::acceptsConnections)),
                       MakeBooleanChecker())
         .AddAttribute("InitiatorEntries",
-                      "Entries of the reorder CAM for own requests (RT-11). Chosen.",
+                      "Entries of the reorder CAM for own requests. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(16384),
                       MakeUintegerAccessor(Own(&TransportSettings::initiatorEntries)),
                       MakeUintegerChecker<uint32_t>(1, MOST_ENTRIES))
         .AddAttribute("TargetEntries",
-                      "Entries of the reorder CAM for peers' requests (RT-11). Chosen.",
+                      "Entries of the reorder CAM for peers' requests. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(16384),
                       MakeUintegerAccessor(Own(&TransportSettings::targetEntries)),
                       MakeUintegerChecker<uint32_t>(1, MOST_ENTRIES))
         .AddAttribute("PacketEntries",
-                      "Entries of the retransmission CAM (RT-12). Chosen.",
+                      "Entries of the retransmission CAM. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(65536),
                       MakeUintegerAccessor(Own(&TransportSettings::packetEntries)),
@@ -209,26 +209,26 @@ FabricTransport::AddTableAttributes(TypeId tid)
                       MakeUintegerAccessor(Own(&TransportSettings::sendPayloadBytes)),
                       MakeUintegerChecker<uint64_t>(16384, uint64_t{1} << 40))
         .AddAttribute("ReceivePayloadBytes",
-                      "Memory for payload that came out of order (RT-11). Chosen.",
+                      "Memory for payload that came out of order. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(4 << 20),
                       MakeUintegerAccessor(Own(&TransportSettings::receivePayloadBytes)),
                       MakeUintegerChecker<uint64_t>(16384, uint64_t{1} << 40))
         .AddAttribute("GrantLimitBytes",
-                      "Granted and not yet received, over all connections (RT-4). Chosen: 20 us "
+                      "Granted and not yet received, over all connections. Chosen: 20 us "
                       "at 200 Gb/s.",
                       BEFORE_INSTALL,
                       UintegerValue(512 * 1024),
                       MakeUintegerAccessor(Own(&TransportSettings::grantLimitBytes)),
                       MakeUintegerChecker<uint32_t>(16384))
         .AddAttribute("GrantQuantumBytes",
-                      "Largest grant (RT-4). Chosen.",
+                      "Largest grant. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(64 * 1024),
                       MakeUintegerAccessor(Own(&TransportSettings::grantQuantumBytes)),
                       MakeUintegerChecker<uint32_t>(16384))
         .AddAttribute("GrantOrder",
-                      "Order of grants (RT-4): `arrival`, `round-robin` or `shortest-first`.",
+                      "Order of grants: `arrival`, `round-robin` or `shortest-first`.",
                       BEFORE_INSTALL,
                       StringValue("arrival"),
                       MakeStringAccessor(&FabricTransport::m_grantOrder),
@@ -240,25 +240,25 @@ FabricTransport::AddRecoveryAttributes(TypeId tid)
 {
     return tid
         .AddAttribute("AckPackets",
-                      "An acknowledgement is sent after so many packets (RT-9). Chosen.",
+                      "An acknowledgement is sent after so many packets. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(8),
                       MakeUintegerAccessor(Own(&TransportSettings::ackPackets)),
                       MakeUintegerChecker<uint32_t>(1, 128))
         .AddAttribute("AckDelay",
-                      "Or this long after the first of them (RT-9). Chosen.",
+                      "Or this long after the first of them. Chosen.",
                       BEFORE_INSTALL,
                       TimeValue(MicroSeconds(1)),
                       MakeTimeAccessor(&FabricTransport::m_ackDelay),
                       MakeTimeChecker(Time(0), Seconds(1)))
         .AddAttribute("RtoScale",
-                      "Time-out as a multiple of the smoothed round-trip time (RT-12). Chosen.",
+                      "Time-out as a multiple of the smoothed round-trip time. Chosen.",
                       BEFORE_INSTALL,
                       DoubleValue(4),
                       MakeDoubleAccessor(Own(&TransportSettings::rtoScale)),
                       MakeDoubleChecker<double>(1))
         .AddAttribute("MinRto",
-                      "Shortest time-out (RT-12). Chosen.",
+                      "Shortest time-out. Chosen.",
                       BEFORE_INSTALL,
                       TimeValue(MicroSeconds(50)),
                       MakeTimeAccessor(&FabricTransport::m_minRto),
@@ -282,14 +282,14 @@ FabricTransport::AddRecoveryAttributes(TypeId tid)
                       MakeBooleanAccessor(Own(&TransportSettings::backsOff)),
                       MakeBooleanChecker())
         .AddAttribute("RetryLimit",
-                      "Resends of one packet by time-out, before its connection fails (RT-18). "
+                      "Resends of one packet by time-out, before its connection fails. "
                       "Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(16),
                       MakeUintegerAccessor(Own(&TransportSettings::retryLimit)),
                       MakeUintegerChecker<uint32_t>(0, 255))
         .AddAttribute("ResendsEarly",
-                      "Whether gaps in the bitmap lead to resends, besides time-outs (RT-14).",
+                      "Whether gaps in the bitmap lead to resends, besides time-outs.",
                       BEFORE_INSTALL,
                       BooleanValue(true),
                       MakeBooleanAccessor(Own(&TransportSettings::resendsEarly)),
@@ -301,13 +301,13 @@ FabricTransport::AddRecoveryAttributes(TypeId tid)
                       MakeUintegerAccessor(Own(&TransportSettings::reorderThreshold)),
                       MakeUintegerChecker<uint32_t>(1, 127))
         .AddAttribute("ResendsByRsn",
-                      "Whether resends go in the order of requests instead of packets (RT-12).",
+                      "Whether resends go in the order of requests instead of packets.",
                       BEFORE_INSTALL,
                       BooleanValue(false),
                       MakeBooleanAccessor(Own(&TransportSettings::resendsByRsn)),
                       MakeBooleanChecker())
         .AddAttribute("NotReadyLimit",
-                      "Answers 'not ready' to one request, before it fails (RT-18). Chosen.",
+                      "Answers 'not ready' to one request, before it fails. Chosen.",
                       BEFORE_INSTALL,
                       UintegerValue(7),
                       MakeUintegerAccessor(Own(&TransportSettings::notReadyLimit)),
@@ -332,7 +332,7 @@ FabricTransport::AddCongestionAttributes(TypeId tid)
 {
     return tid
         .AddAttribute("CongestionControl",
-                      "Who decides about packets in flight (RT-14): `fixed` (the windows), "
+                      "Who decides about packets in flight: `fixed` (the windows), "
                       "`delay` (round-trip times against a target, as Swift) or `marks` (of the "
                       "network, as DCTCP).",
                       BEFORE_INSTALL,
@@ -377,13 +377,13 @@ FabricTransport::AddCongestionAttributes(TypeId tid)
                       MakeDoubleChecker<double>(0.001, 1))
         .AddAttribute("StrictPriority",
                       "Whether control, acknowledgements, resends, grants, requests and data have "
-                      "strict priority in this order (RT-13), or TxWeights.",
+                      "strict priority in this order, or TxWeights.",
                       BEFORE_INSTALL,
                       BooleanValue(true),
                       MakeBooleanAccessor(Own(&TransportSettings::isStrict)),
                       MakeBooleanChecker())
         .AddAttribute("TxWeights",
-                      "Packets of each of these in a round, 1 to 255 each (RT-13).",
+                      "Packets of each of these in a round, 1 to 255 each.",
                       BEFORE_INSTALL,
                       StringValue("8,8,4,4,4,4"),
                       MakeStringAccessor(&FabricTransport::m_txWeights),
@@ -436,7 +436,7 @@ FabricTransport::AddFaultAttributes(TypeId tid)
 {
     return tid
         .AddAttribute("Loss",
-                      "Part of arriving packets that vanish (RT-15).",
+                      "Part of arriving packets that vanish.",
                       BEFORE_INSTALL,
                       DoubleValue(0),
                       MakeDoubleAccessor(Own(&FaultRates::loss)),

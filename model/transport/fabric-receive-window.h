@@ -27,13 +27,13 @@ enum class PsnVerdict : uint8_t
  * 95). The base is the oldest PSN that is not acknowledged; with acknowledgement on receipt that is
  * the oldest not received, as RT-6 says.
  *
- * | PSN                            | action |
- * |--------------------------------|---------------------------------------------------------------|
- * | before base                    | BELOW: discard, an ACK with the base is due | | in the window,
- * received bit 0  | EXPECTED: Receive() sets it, the packet is delivered          | | in the
- * window, received bit 1  | DUPLICATE: discard                                            | | at or
- * after base + size        | BEYOND: discard, count                                        | |
- * acknowledged                   | acknowledged bit set; base moves over all leading set bits    |
+ * | PSN                           | action                                                     |
+ * |-------------------------------|------------------------------------------------------------|
+ * | before base                   | BELOW: discard, an ACK with the base is due                |
+ * | in the window, received bit 0 | EXPECTED: Receive() sets it, the packet is delivered       |
+ * | in the window, received bit 1 | DUPLICATE: discard                                         |
+ * | at or after base + size       | BEYOND: discard, count                                     |
+ * | acknowledged                  | acknowledged bit set; base moves over all leading set bits |
  */
 class ReceiveWindow
 {

@@ -89,16 +89,16 @@ static_assert(sizeof(OutstandingPacket) == 32, "two packets fill a cache line");
  * The packets in flight of one window and direction (RT-12): the content of the CAM by (CID, PSN).
  * PSNs are neighbours, so the look-up is an index.
  *
- * | packet         | event                                            | next |
- * |----------------|--------------------------------------------------|-------------------------------|
- * | in flight      | deadline passed, fewer retries than the limit    | to be resent, retries + 1 |
- * | in flight      | deadline passed, retries at the limit            | the connection fails | | in
- * flight      | missing: one that is `threshold` higher has come, | to be resent                 |
- * |                | last send older than a round trip                | | | in flight      | NACK
- * NO_RESOURCE                                 | in flight, deadline later, retries 0 | | in flight
- * | bitmap says received, not acknowledged           | in flight, retries 0          | | to be
- * resent   | sent                                             | in flight                     | |
- * either         | acknowledged                                     | retired |
+ * | packet       | event                                         | next                      |
+ * |--------------|-----------------------------------------------|---------------------------|
+ * | in flight    | deadline passed, fewer retries than the limit | to be resent, retries + 1 |
+ * | in flight    | deadline passed, retries at the limit         | the connection fails      |
+ * | in flight    | missing: one `threshold` higher has come,     | to be resent              |
+ * |              | last send older than a round trip             |                           |
+ * | in flight    | NACK NO_RESOURCE                              | deadline later, retries 0 |
+ * | in flight    | bitmap says received, not acknowledged        | retries 0                 |
+ * | to be resent | sent                                          | in flight                 |
+ * | either       | acknowledged                                  | retired                   |
  */
 class RetransmissionEngine
 {

@@ -24,16 +24,16 @@ enum class AckVerdict : uint8_t
  * The sending side of a sliding window (RT-6, RT-7).
  *
  *   base (BSN): oldest PSN not acknowledged; next (NSN): PSN of the next new packet;
- *   bit i of the bitmap: PSN base + i is acknowledged. Bit 0 is never set: the base has moved over
- * it.
+ *   bit i of the bitmap: PSN base + i is acknowledged. Bit 0 is never set: base has moved over it.
  *
- * | event                                    | action |
- * |------------------------------------------|-----------------------------------------------------|
- * | new packet, next - base < size           | gets PSN next; next + 1 | | new packet, next - base
- * = size           | waits                                               | | ACK, its base before
- * base                | discarded                                           | | ACK, its base or a
- * bit at or after next  | discarded (garbage)                                 | | ACK otherwise |
- * base = its base; bitmap OR its bitmap; base over all | | | leading set bits |
+ * | event                                   | action                                 |
+ * |-----------------------------------------|----------------------------------------|
+ * | new packet, next - base < size          | gets PSN next; next + 1                |
+ * | new packet, next - base = size          | waits                                  |
+ * | ACK, its base before base               | discarded                              |
+ * | ACK, its base or a bit at or after next | discarded (garbage)                    |
+ * | ACK otherwise                           | base = its base; bitmap OR its bitmap; |
+ * |                                         | base over all leading set bits         |
  */
 class TransmitWindow
 {

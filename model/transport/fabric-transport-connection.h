@@ -23,22 +23,21 @@ namespace fabric
  * One connection (RT-1): set-up and tear-down, two windows per direction (RT-6), ACKs (RT-9),
  * timers, and what initiator and target have to send.
  *
- * | state      | event                                       | next |
- * |------------|---------------------------------------------|--------------------------------------------|
- * | -          | Connect()                                   | CONNECTING, sends CONNECT | | - |
- * CONNECT comes                               | ACCEPTING, sends ACCEPT                    | |
- * CONNECTING | ACCEPT                                      | OPEN, CONNECTED; an ACK confirms | |
- * CONNECTING | REFUSE; CONNECT resent too often            | gone, FAILED | | ACCEPTING  | any
- * packet of the peer but CONNECT          | OPEN, ACCEPTED                             | |
- * ACCEPTING  | ACCEPT resent too often                     | gone; nobody was told of it | | OPEN
- * | Close() and own requests complete           | CLOSING, sends CLOSE                       | |
- * OPEN,      | CLOSE came and own requests complete        | gone, sends CLOSED, CLOSED | | CLOSING
- * |                                             |                                            | |
- * CLOSING    | CLOSED, or the peer does not know the CID   | gone, CLOSED | | OPEN       | requests
- * under way, nothing in flight, for  | OPEN, sends an ACK that wants an answer    | |            |
- * probeInterval                               |                                            | | any
- * | RESET; retry limit; unknown CID; not ready  | gone, FAILED; RESET tells the peer         | | |
- * too often                                   |                                            |
+ * | state         | event                                  | next                               |
+ * |---------------|----------------------------------------|------------------------------------|
+ * | -             | Connect()                              | CONNECTING, sends CONNECT          |
+ * | -             | CONNECT comes                          | ACCEPTING, sends ACCEPT            |
+ * | CONNECTING    | ACCEPT                                 | OPEN, CONNECTED; an ACK confirms   |
+ * | CONNECTING    | REFUSE; CONNECT resent too often       | gone, FAILED                       |
+ * | ACCEPTING     | any packet of the peer but CONNECT     | OPEN, ACCEPTED                     |
+ * | ACCEPTING     | ACCEPT resent too often                | gone; nobody was told of it        |
+ * | OPEN          | Close() and own requests complete      | CLOSING, sends CLOSE               |
+ * | OPEN, CLOSING | CLOSE came and own requests complete   | gone, sends CLOSED, CLOSED         |
+ * | CLOSING       | CLOSED; the peer does not know the CID | gone, CLOSED                       |
+ * | OPEN          | requests under way, nothing in flight, | OPEN, an ACK wants an answer       |
+ * |               | for probeInterval                      |                                    |
+ * | any           | RESET; retry limit; unknown CID;       | gone, FAILED; RESET tells the peer |
+ * |               | not ready too often                    |                                    |
  *
  * CONNECT, ACCEPT and CLOSE have a timer like packets of a window; what answers them is sent once,
  * and again if they come again. Any packet of the peer while CLOSING starts the count of resends

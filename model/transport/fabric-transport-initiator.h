@@ -17,18 +17,18 @@ namespace fabric
  * The requests of the own ULP on one connection: solicitation on the initiator's side (RT-3),
  * reorder engine of the completions (RT-10).
  *
- * | request          | event                              | next |
- * |------------------|------------------------------------|--------------------------------------------|
- * | new pull         | request sent                       | waits for data | | waits for data   |
- * last data packet                   | done                                       | | new solicited
- * | request sent                       | waits for grants                           | | waits for
- * grants | grant; ordered: all pushes before  | sends data, up to what is granted          | | |
- * have sent theirs                   |                                            | | new
- * unsolicited  | ordered: as above                  | sends data                                 |
- * | sends data       | all sent, all acknowledged         | done | | waits for data   |
- * ERROR_RESPONSE                     | done, in error                             | | sends data |
- * NACK IN_ERROR                      | answered; in error when acknowledged       | | done |
- * ordered: all before are complete   | complete: told to the ULP                  |
+ * | request          | event                             | next                                 |
+ * |------------------|-----------------------------------|--------------------------------------|
+ * | new pull         | request sent                      | waits for data                       |
+ * | waits for data   | last data packet                  | done                                 |
+ * | new solicited    | request sent                      | waits for grants                     |
+ * | waits for grants | grant; ordered: all pushes before | sends data, up to what is granted    |
+ * |                  | have sent theirs                  |                                      |
+ * | new unsolicited  | ordered: as above                 | sends data                           |
+ * | sends data       | all sent, all acknowledged        | done                                 |
+ * | waits for data   | ERROR_RESPONSE                    | done, in error                       |
+ * | sends data       | NACK IN_ERROR                     | answered; in error when acknowledged |
+ * | done             | ordered: all before are complete  | complete: told to the ULP            |
  *
  * On an ordered connection push data goes out in the order of RSNs (RT-16). That is more than
  * taste: the last packet of a push is acknowledged when the target ULP has it, in order, so data

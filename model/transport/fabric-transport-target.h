@@ -25,23 +25,23 @@ enum class Admission : uint8_t
  * The requests of the peer's ULP on one connection: grants (RT-4), reorder engine of what is
  * presented (RT-10, RT-11), answers of the target ULP (RT-18).
  *
- * | request         | event                                  | next |
- * |-----------------|----------------------------------------|------------------------------------------|
- * | unknown         | pull request                           | complete | | unknown         |
- * solicited request                      | waits for grants, told to GrantPolicy    | | unknown |
- * unsolicited data                       | receives                                 | | waits,
- * receives | data                                   | receives; the last to come is not        | |
- * |                                        | acknowledged yet; complete               | | complete
- * | ordered: head of line; no request is   | presented                                | | | in 'not
- * ready'                         |                                          | | presented       |
- * push, OK                               | last data acknowledged, retired          | | presented
- * | pull, Respond()                        | sends data; retired when all is sent     | | presented
- * | NOT_READY                              | not ready; NACK                          | | not ready
- * | time                                   | presented, before all others             | | presented
- * | pull, ERROR                            | ERROR_RESPONSE is sent, retired          | | presented
- * | push, ERROR                            | in error; NACK IN_ERROR                  | | in error
- * | its last data comes again              | NACK IN_ERROR                            | | in error
- * | NACK ERROR_HEARD                       | last data acknowledged, retired          |
+ * | request         | event                             | next                                  |
+ * |-----------------|-----------------------------------|---------------------------------------|
+ * | unknown         | pull request                      | complete                              |
+ * | unknown         | solicited request                 | waits for grants, told to GrantPolicy |
+ * | unknown         | unsolicited data                  | receives                              |
+ * | waits, receives | data                              | receives; the last to come is not     |
+ * |                 |                                   | acknowledged yet; complete            |
+ * | complete        | ordered: head of line; no request | presented                             |
+ * |                 | is in 'not ready'                 |                                       |
+ * | presented       | push, OK                          | last data acknowledged, retired       |
+ * | presented       | pull, Respond()                   | sends data; retired when all is sent  |
+ * | presented       | NOT_READY                         | not ready; NACK                       |
+ * | not ready       | time                              | presented, before all others          |
+ * | presented       | pull, ERROR                       | ERROR_RESPONSE is sent, retired       |
+ * | presented       | push, ERROR                       | in error; NACK IN_ERROR               |
+ * | in error        | its last data comes again         | NACK IN_ERROR                         |
+ * | in error        | NACK ERROR_HEARD                  | last data acknowledged, retired       |
  *
  * Finite tables. Each request takes an entry of the CAM. Payload takes memory only while it waits
  * for its turn: that of the head of line goes on to the ULP as it comes. What finds no room is
