@@ -349,7 +349,6 @@ FabricNicTransport::Fetch(uint32_t step) const
         {
             fabric::FetchMemory(&PacketOf(m_arriving.At(i)), sizeof(fabric::TransportPacket));
         }
-        GetEndpoint().GetTransport().FetchShared();
         break;
     default:
         GetEndpoint().GetTransport().FetchConnections();

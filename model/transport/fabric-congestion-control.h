@@ -22,6 +22,7 @@ struct CongestionState
     uint32_t roundAcked{0};      ///< MARKS: acknowledged in this round.
     uint32_t roundMarked{0};     ///< MARKS: marked in this round.
     uint32_t roundEnd{0};        ///< MARKS: the round ends when this PSN is acknowledged.
+    uint16_t marksHeard{0};      ///< Marked packets that the peer has told of, modulo 2^16.
 };
 
 /// What an ACK tells a strategy.

@@ -2,14 +2,12 @@
 #ifndef FABRIC_RETRANSMISSION_ENGINE_H
 #define FABRIC_RETRANSMISSION_ENGINE_H
 
-#include "fabric-buffer-pool.h"
-#include "fabric-rtt-estimator.h"
-#include "fabric-transmit-window.h"
-#include "fabric-transport-packet.h"
+#include "fabric-packets-in-flight.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <optional>
 
 namespace ns3
 {
@@ -17,77 +15,7 @@ namespace fabric
 {
 
 /**
- * A packet in flight: what is needed to send it again, and its timer. A window is full of them, so
- * two fill a cache line.
- */
-class alignas(32) OutstandingPacket
-{
-  public:
-    /// A packet that was not sent yet.
-    OutstandingPacket()
-        : type(TransportPacketType::ACK),
-          isCounted(true),
-          wasEarly(false),
-          wasRefused(false),
-          m_timeOut(0)
-    {
-    }
-
-    /// @return last time it was sent, ps
-    TimePs SentAt() const
-    {
-        return m_sentAt;
-    }
-
-    /// @return when it is resent if nothing is heard, ps
-    TimePs Deadline() const
-    {
-        return m_sentAt + static_cast<TimePs>(m_timeOut);
-    }
-
-    /**
-     * It is sent.
-     *
-     * @param now the time, ps
-     * @param timeOut ps, less than 2^48
-     */
-    void Send(TimePs now, TimePs timeOut)
-    {
-        m_sentAt = now;
-        m_timeOut = static_cast<uint64_t>(timeOut) & LONGEST;
-    }
-
-    /// @param deadline a later one, ps
-    void PutOff(TimePs deadline)
-    {
-        // What was sent five minutes ago is as old as what was sent before that.
-        m_sentAt = std::max(m_sentAt, deadline - static_cast<TimePs>(LONGEST));
-        m_timeOut = static_cast<uint64_t>(deadline - m_sentAt) & LONGEST;
-    }
-
-    uint32_t rsn{0};              ///< Its request.
-    uint32_t ssn{0};              ///< Solicited requests, grants and data.
-    uint32_t offset{0};           ///< First byte of data or grant.
-    uint32_t amount{0};           ///< Bytes of data or grant; length of a request.
-    uint8_t retries{0};           ///< Resends by time-out since something was heard of it.
-    TransportPacketType type : 4; ///< What it is.
-    bool isCounted : 1;           ///< Whether it takes an entry of the shared CAM.
-    bool wasEarly : 1;            ///< The resend that it waits for is for a gap.
-    bool wasRefused : 1;          ///< The resend that it waits for follows a NACK NO_RESOURCE.
-
-  private:
-    static constexpr uint32_t TIME_OUT_BITS = 48; ///< 281 s; settings allow less than 2^47 ps.
-    static constexpr uint64_t LONGEST = (uint64_t{1} << TIME_OUT_BITS) - 1; ///< Time-out, ps.
-
-    uint64_t m_timeOut : TIME_OUT_BITS; ///< From the last time it was sent to the deadline, ps.
-    TimePs m_sentAt{0};                 ///< ps.
-};
-
-static_assert(sizeof(OutstandingPacket) == 32, "two packets fill a cache line");
-
-/**
- * The packets in flight of one window and direction (RT-12): the content of the CAM by (CID, PSN).
- * PSNs are neighbours, so the look-up is an index.
+ * Which packets in flight of one window and direction are to be sent again (RT-12).
  *
  * | packet       | event                                         | next                      |
  * |--------------|-----------------------------------------------|---------------------------|
@@ -103,7 +31,7 @@ static_assert(sizeof(OutstandingPacket) == 32, "two packets fill a cache line");
 class RetransmissionEngine
 {
   public:
-    using Pool = BufferPool<OutstandingPacket>; ///< Where tables come from.
+    using Pool = PacketsInFlight::Pool; ///< Where tables come from.
 
     /// An engine for a window of one packet.
     RetransmissionEngine() = default;
@@ -113,14 +41,14 @@ class RetransmissionEngine
      * @param size packets, 1 to 128
      */
     RetransmissionEngine(uint32_t first, uint32_t size)
-        : m_window(first, size)
+        : m_packets(first, size)
     {
     }
 
     /// @return the window
     const TransmitWindow& Window() const
     {
-        return m_window;
+        return m_packets.Window();
     }
 
     /// @return whether a packet waits to be resent
@@ -138,7 +66,7 @@ class RetransmissionEngine
     /// @return packets for which the table has room now
     std::size_t Slots() const
     {
-        return m_slots.Size();
+        return m_packets.Slots();
     }
 
     /**
@@ -150,23 +78,17 @@ class RetransmissionEngine
      */
     uint32_t Register(const OutstandingPacket& packet, Pool& pool)
     {
-        if (m_window.Span() >= m_slots.Size())
-        {
-            Grow(pool);
-        }
-        const uint32_t psn = m_window.Take();
-        m_slots.At(psn) = packet;
         m_deadline = std::min(m_deadline, packet.Deadline());
-        return psn;
+        return m_packets.Add(packet, pool);
     }
 
     /**
      * @param psn in flight
      * @return the packet
      */
-    OutstandingPacket& At(uint32_t psn)
+    const OutstandingPacket& At(uint32_t psn) const
     {
-        return m_slots.At(psn);
+        return m_packets.At(psn);
     }
 
     /**
@@ -181,29 +103,23 @@ class RetransmissionEngine
     template <typename Retire>
     AckVerdict Acknowledge(uint32_t base, const PacketBitmap& acked, Pool& pool, Retire retire)
     {
-        if (base == m_window.Base() && acked.IsEmpty())
+        if (base == Window().Base() && acked.IsEmpty())
         {
             return AckVerdict::TAKEN; // nothing new, as most of what rides along
         }
-        const TransmitWindow::Result result = m_window.Acknowledge(base, acked);
+        const TransmitWindow::Result result = m_packets.Acknowledge(base, acked);
         if (result.newlyAcked.IsEmpty())
         {
             return result.verdict;
         }
         if (HasResend())
         {
-            m_resend = (m_resend & ~result.newlyAcked).From(m_window.Base() - result.first);
+            m_resend = (m_resend & ~result.newlyAcked).From(Window().Base() - result.first);
         }
-        for (PacketBitmap left = result.newlyAcked; !left.IsEmpty();)
-        {
-            const uint32_t i = left.Lowest();
-            left.Clear(i);
-            retire(result.first + i, At(result.first + i));
-        }
-        if (m_window.Span() == 0)
+        m_packets.ForEach(result.first, result.newlyAcked, retire);
+        if (m_packets.Release(pool))
         {
             m_deadline = NEVER;
-            pool.Give(std::move(m_slots));
         }
         return result.verdict;
     }
@@ -216,7 +132,9 @@ class RetransmissionEngine
      */
     void NoteReceived(uint32_t base, const PacketBitmap& received)
     {
-        ForEach(OfWindow(base, received), [](OutstandingPacket& packet) { packet.retries = 0; });
+        m_packets.ForEach(Window().Base(),
+                          m_packets.OfWindow(base, received),
+                          [](uint32_t, OutstandingPacket& packet) { packet.retries = 0; });
     }
 
     /**
@@ -233,7 +151,7 @@ class RetransmissionEngine
                         uint32_t threshold,
                         TimePs sentBefore)
     {
-        const PacketBitmap have = OfWindow(base, received) | m_window.Acked();
+        const PacketBitmap have = m_packets.OfWindow(base, received) | Window().Acked();
         if (have.Width() <= threshold)
         {
             return 0;
@@ -241,29 +159,23 @@ class RetransmissionEngine
         const PacketBitmap missing =
             ~have & ~m_resend & PacketBitmap::First(have.Width() - threshold);
         uint32_t found = 0;
-        for (PacketBitmap left = missing; !left.IsEmpty();)
-        {
-            const uint32_t i = left.Lowest();
-            left.Clear(i);
-            OutstandingPacket& packet = At(m_window.Base() + i);
+        m_packets.ForEach(Window().Base(), missing, [&](uint32_t psn, OutstandingPacket& packet) {
             // One that was refused waits for its time, since a resend before it would be, too.
             if (packet.SentAt() < sentBefore && !packet.wasRefused)
             {
                 packet.wasEarly = true;
-                m_resend.Set(i);
+                m_resend.Set(psn - Window().Base());
                 ++found;
             }
-        }
+        });
         return found;
     }
 
     /// What Expire() has found.
     struct Expiry
     {
-        uint32_t expired{0};      ///< Packets newly to be resent because of a time-out.
-        bool isExhausted{false};  ///< Whether one of them was at the limit.
-        bool isOwnRequest{false}; ///< Whether that one is of a request made here.
-        uint32_t rsn{0};          ///< The request of that one.
+        uint32_t expired{0};               ///< Packets newly to be resent because of a time-out.
+        std::optional<uint32_t> exhausted; ///< PSN of one of them that was at the limit.
     };
 
     /**
@@ -277,12 +189,12 @@ class RetransmissionEngine
     {
         Expiry result;
         m_deadline = NEVER;
-        PacketBitmap waiting = m_window.Unacked() & ~m_resend;
+        PacketBitmap waiting = Window().Unacked() & ~m_resend;
         while (!waiting.IsEmpty())
         {
             const uint32_t i = waiting.Lowest();
             waiting.Clear(i);
-            OutstandingPacket& packet = At(m_window.Base() + i);
+            OutstandingPacket& packet = m_packets.At(Window().Base() + i);
             if (packet.Deadline() > now)
             {
                 m_deadline = std::min(m_deadline, packet.Deadline());
@@ -296,11 +208,7 @@ class RetransmissionEngine
             }
             if (packet.retries >= limit)
             {
-                result.isExhausted = true;
-                result.rsn = packet.rsn;
-                result.isOwnRequest = packet.type != TransportPacketType::PULL_DATA &&
-                                      packet.type != TransportPacketType::PUSH_GRANT &&
-                                      packet.type != TransportPacketType::ERROR_RESPONSE;
+                result.exhausted = Window().Base() + i;
                 return result;
             }
             ++packet.retries;
@@ -318,12 +226,12 @@ class RetransmissionEngine
      */
     bool Refuse(uint32_t psn, TimePs until)
     {
-        const uint32_t i = psn - m_window.Base();
-        if (i >= m_window.Span() || m_window.Acked().Test(i))
+        const uint32_t i = psn - Window().Base();
+        if (i >= Window().Span() || Window().Acked().Test(i))
         {
             return false;
         }
-        OutstandingPacket& packet = At(psn);
+        OutstandingPacket& packet = m_packets.At(psn);
         packet.wasRefused = true;
         packet.retries = 0;
         packet.PutOff(until);
@@ -336,7 +244,7 @@ class RetransmissionEngine
      * @param byRsn the one with the lowest RSN instead of the lowest PSN
      * @return PSN of the packet to resend next; one must wait. Resent() has to follow.
      */
-    uint32_t NextResend(bool byRsn)
+    uint32_t NextResend(bool byRsn) const
     {
         uint32_t best = m_resend.Lowest();
         if (byRsn)
@@ -345,13 +253,13 @@ class RetransmissionEngine
             {
                 const uint32_t i = left.Lowest();
                 left.Clear(i);
-                if (SequenceBefore(At(m_window.Base() + i).rsn, At(m_window.Base() + best).rsn))
+                if (SequenceBefore(At(Window().Base() + i).rsn, At(Window().Base() + best).rsn))
                 {
                     best = i;
                 }
             }
         }
-        return m_window.Base() + best;
+        return Window().Base() + best;
     }
 
     /**
@@ -361,10 +269,10 @@ class RetransmissionEngine
      */
     void Resent(uint32_t psn, TimePs now, TimePs timeOut)
     {
-        OutstandingPacket& packet = At(psn);
+        OutstandingPacket& packet = m_packets.At(psn);
         packet.Send(now, timeOut);
         packet.wasEarly = packet.wasRefused = false;
-        m_resend.Clear(psn - m_window.Base());
+        m_resend.Clear(psn - Window().Base());
         m_deadline = std::min(m_deadline, packet.Deadline());
     }
 
@@ -372,76 +280,21 @@ class RetransmissionEngine
      * Gives all up.
      *
      * @param pool where the table goes
-     * @param retire is called with each packet that is not acknowledged
+     * @param retire is called with each PSN and packet that is not acknowledged
      */
     template <typename Retire>
     void Abandon(Pool& pool, Retire retire)
     {
-        ForEach(m_window.Unacked(), retire);
-        pool.Give(std::move(m_slots));
-        m_window = TransmitWindow(m_window.Next(), m_window.Size());
+        m_packets.ForEach(Window().Base(), Window().Unacked(), retire);
+        m_packets.Abandon(pool);
         m_resend = PacketBitmap();
         m_deadline = NEVER;
     }
 
   private:
-    /// @return a bitmap of an ACK as seen from the window's base, packets in flight only
-    PacketBitmap OfWindow(uint32_t base, const PacketBitmap& bitmap) const
-    {
-        const int32_t ahead = SequenceDistance(m_window.Base(), base);
-        const uint32_t steps = static_cast<uint32_t>(ahead < 0 ? -int64_t{ahead} : ahead);
-        const PacketBitmap seen = steps > PacketBitmap::BITS ? PacketBitmap()
-                                  : ahead >= 0               ? bitmap.Raised(steps)
-                                                             : bitmap.From(steps);
-        return seen & m_window.Unacked();
-    }
-
-    /// Calls a function for each packet of a bitmap that is seen from the base.
-    template <typename Function>
-    void ForEach(PacketBitmap left, Function function)
-    {
-        while (!left.IsEmpty())
-        {
-            const uint32_t i = left.Lowest();
-            left.Clear(i);
-            function(At(m_window.Base() + i));
-        }
-    }
-
-    /// @return logarithm of the table's size when there was no room in it: few packets, or many
-    uint32_t BitsOfLarger() const
-    {
-        // One that grew by doubling would leave as much memory behind as it takes.
-        constexpr uint32_t FEW = 2;
-        constexpr uint32_t SOME = 4;
-        if (m_slots.Size() < 1U << SOME)
-        {
-            return m_slots.IsEmpty() ? FEW : SOME;
-        }
-        uint32_t bits = SOME + 1;
-        while (1U << bits < m_window.Size())
-        {
-            ++bits;
-        }
-        return bits;
-    }
-
-    /// Takes a larger table.
-    void Grow(Pool& pool)
-    {
-        Buffer<OutstandingPacket> larger = pool.Take(BitsOfLarger());
-        for (uint32_t psn = m_window.Base(); psn != m_window.Next(); ++psn)
-        {
-            larger.At(psn) = m_slots.At(psn);
-        }
-        pool.Give(std::move(m_slots));
-        m_slots = std::move(larger);
-    }
-
-    TimePs m_deadline{NEVER};          ///< No packet's is before it, ps.
-    Buffer<OutstandingPacket> m_slots; ///< By PSN; empty while idle.
-    TransmitWindow m_window;           ///< PSNs in flight.
-    PacketBitmap m_resend;             ///< To be resent, from the window's base on.
+    TimePs m_deadline{NEVER};  ///< No packet's is before it, ps.
+    PacketsInFlight m_packets; ///< In flight.
+    PacketBitmap m_resend;     ///< To be resent, from the window's base on.
 };
 
 } // namespace fabric

@@ -2,27 +2,18 @@
 #ifndef FABRIC_TRANSPORT_ENDPOINT_H
 #define FABRIC_TRANSPORT_ENDPOINT_H
 
-#include "fabric-transport-counters.h"
-#include "fabric-transport-event.h"
-#include "fabric-transport-packet.h"
-#include "fabric-transport-settings.h"
+#include "fabric-connection-table.h"
+#include "fabric-connection-timers.h"
+#include "fabric-transport-connection.h"
+#include "fabric-transport-shared.h"
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 
 namespace ns3
 {
 namespace fabric
 {
-
-/// What the target ULP says to a request (RT-2, RT-18).
-enum class UlpAnswer : uint8_t
-{
-    OK,        ///< ULP-ACK: the pushed data is placed. To a pull: it is taken, Respond() follows.
-    NOT_READY, ///< Not now: present it again later.
-    ERROR,     ///< Completed in error; the connection goes on.
-};
 
 /**
  * The reliable transport of one NIC: all its connections, the pools that they share, the TX
@@ -46,7 +37,6 @@ class TransportEndpoint
      */
     explicit TransportEndpoint(const TransportSettings& settings,
                                const ConnectionSettings& accepted = ConnectionSettings());
-    ~TransportEndpoint();
     TransportEndpoint(const TransportEndpoint&) = delete;            ///< Not copied.
     TransportEndpoint& operator=(const TransportEndpoint&) = delete; ///< Not copied.
 
@@ -90,10 +80,16 @@ class TransportEndpoint
      * @return the request's RSN; nothing if there is no room (an event ROOM follows) or no such
      * connection that takes requests (see CanRequest())
      */
-    std::optional<RequestId> Push(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0);
+    std::optional<RequestId> Push(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0)
+    {
+        return Issue(cid, UlpOperation::PUSH, bytes, tag, now);
+    }
 
     /// pullReq (RT-2). @copydetails Push()
-    std::optional<RequestId> Pull(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0);
+    std::optional<RequestId> Pull(ConnectionId cid, uint32_t bytes, TimePs now, uint64_t tag = 0)
+    {
+        return Issue(cid, UlpOperation::PULL, bytes, tag, now);
+    }
 
     /**
      * @param cid an own CID
@@ -136,7 +132,10 @@ class TransportEndpoint
     void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
     /// @return whether NextPacket() may have something to send now
-    bool HasPacket() const;
+    bool HasPacket() const
+    {
+        return !m_shared.replies.IsEmpty() || (m_shared.scheduler.Waiting() & Allowed()) != 0;
+    }
 
     /**
      * The TX scheduler's choice (RT-13), for when the wire is free.
@@ -148,11 +147,17 @@ class TransportEndpoint
 
     /// @return the next time at which a timer, pacing or coalescing has something to do; NEVER if
     /// none
-    TimePs NextTime() const;
+    TimePs NextTime() const
+    {
+        return m_timers.Next();
+    }
 
     /// @return the next time at which a timer may end a connection or present a request again;
     /// NEVER if none. Of the others of NextTime() no ULP is told
-    TimePs NextDeadline() const;
+    TimePs NextDeadline() const
+    {
+        return m_timers.NextDeadline();
+    }
 
     /**
      * Looks ahead. What it says holds until the packet has come, whatever comes before it and
@@ -161,7 +166,11 @@ class TransportEndpoint
      * @param packet on its way to here
      * @return whether the ULP may be told of something when it comes, peers' requests apart
      */
-    bool MayTell(const TransportPacket& packet) const;
+    bool MayTell(const TransportPacket& packet) const
+    {
+        const TransportConnection* connection = m_connections.Find(packet.cid);
+        return connection == nullptr || connection->MayTell(packet);
+    }
 
     /// @param now all timers up to this time are run, ps
     void RunUntil(TimePs now);
@@ -170,7 +179,10 @@ class TransportEndpoint
     std::optional<UlpEvent> NextEvent();
 
     /// @return what was counted so far
-    const TransportCounters& Counters() const;
+    const TransportCounters& Counters() const
+    {
+        return m_shared.counters;
+    }
 
     /// @return how full the shared tables are and have been
     TransportOccupancy Occupancy() const;
@@ -182,20 +194,71 @@ class TransportEndpoint
     std::optional<ConnectionView> View(ConnectionId cid) const;
 
     /// @return the number of connections in any state
-    uint32_t Connections() const;
+    uint32_t Connections() const
+    {
+        return m_connections.Size();
+    }
 
-    /// Fetches what connections share, which is needed soon.
-    void FetchShared() const;
-
-    /// Fetches the connections, if there are few. FetchShared() was called before.
-    void FetchConnections() const;
+    /// Fetches the connections, if there are few, which are needed soon. This was fetched before.
+    void FetchConnections() const
+    {
+        m_connections.Fetch();
+    }
 
     /// @return bytes of memory held
     std::size_t MemoryBytes() const;
 
   private:
-    class Impl;                   ///< Connections and engines.
-    std::unique_ptr<Impl> m_impl; ///< What does it.
+    /// A new request.
+    std::optional<RequestId> Issue(ConnectionId cid,
+                                   UlpOperation operation,
+                                   uint32_t bytes,
+                                   uint64_t tag,
+                                   TimePs now);
+
+    /// After a call for a connection: what it has to send, its timers, its end, what others may do
+    /// now.
+    void Settle(TransportConnection& connection, TimePs now);
+
+    /// Puts a connection into the scheduler and the timers, or frees its place.
+    void Update(TransportConnection& connection, TimePs now);
+
+    /// Grants what can be granted (RT-4).
+    void Grant(TimePs now);
+
+    /// CONNECT has come.
+    void OnConnect(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
+    /// A packet has come for a connection that is not here.
+    void OnStranger(const TransportPacket& packet, PeerAddress peer);
+
+    /// A peer does not know a CID.
+    void OnBadCid(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
+    /// A packet for a connection that is here.
+    void OnPacket(TransportConnection& connection, const TransportPacket& packet, TimePs now);
+
+    /// @return classes that the tables of finite size let send, as bits of the scheduler
+    uint8_t Allowed() const
+    {
+        uint8_t allowed = (1U << TX_CLASSES) - 1;
+        if (!m_shared.delivery.packetEntries.Has(1))
+        {
+            allowed &= static_cast<uint8_t>(
+                ~(TxScheduler::Bit(TxClass::GRANT) | TxScheduler::Bit(TxClass::DATA)));
+        }
+        else if (!m_shared.delivery.payload.Has(m_largestMtu))
+        {
+            allowed &= static_cast<uint8_t>(~TxScheduler::Bit(TxClass::DATA));
+        }
+        return allowed;
+    }
+
+    TransportShared m_shared;      ///< What the connections share.
+    ConnectionTable m_connections; ///< By CID.
+    ConnectionTimers m_timers;     ///< By place.
+    uint32_t m_largestMtu;         ///< Of all connections so far, bytes.
+    TimePs m_now{0};               ///< Latest time heard of, ps.
 };
 
 } // namespace fabric

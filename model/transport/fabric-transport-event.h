@@ -21,6 +21,14 @@ enum class UlpEventType : uint8_t
     FAILED,     ///< The connection has failed with `status`; the last event of this connection.
 };
 
+/// What the target ULP says to a request (RT-2, RT-18).
+enum class UlpAnswer : uint8_t
+{
+    OK,        ///< ULP-ACK: the pushed data is placed. To a pull: it is taken, Respond() follows.
+    NOT_READY, ///< Not now: present it again later.
+    ERROR,     ///< Completed in error; the connection goes on.
+};
+
 /// What a ULP asks for (RT-2).
 enum class UlpOperation : uint8_t
 {

@@ -16,14 +16,14 @@ TransportInitiator::Issue(UlpOperation operation,
                           TimePs now)
 {
     const bool isPush = operation == UlpOperation::PUSH;
-    if (!m_shared.initiatorEntries.Has(1) || !IsInSpan(m_nextRsn) ||
-        (isPush && !m_shared.sendPayload.Has(std::min(bytes, m_terms.mtu))))
+    if (!m_shared.entries.Has(1) || !IsInSpan(m_nextRsn) ||
+        (isPush && !m_shared.payload.Has(std::min(bytes, m_terms.mtu))))
     {
         return std::nullopt;
     }
-    m_shared.initiatorEntries.Take(1);
+    m_shared.entries.Take(1);
     const uint32_t rsn = m_nextRsn++;
-    OwnRequest& request = m_engine.Store(rsn, m_shared.ownTables);
+    OwnRequest& request = m_engine.Store(rsn, m_shared.tables);
     request.issuedAt = now;
     request.tag = tag;
     request.length = bytes;
@@ -119,16 +119,19 @@ TransportInitiator::TakeData()
     return packet;
 }
 
-TransportPacket&
+void
 TransportInitiator::Complete(TransportPacket& packet) const
 {
+    if (!packet.IsRequest() && !packet.IsPushData())
+    {
+        return;
+    }
     // None: the peer has answered, and the acknowledgement of the request is still on its way.
     if (const OwnRequest* request = m_engine.Find(packet.piece.rsn))
     {
         packet.piece.length = request->length;
         packet.piece.tag = request->tag;
     }
-    return packet;
 }
 
 bool
@@ -248,9 +251,9 @@ TransportInitiator::TellCompletion(uint32_t rsn, TransportStatus status, TimePs 
     ++(status == TransportStatus::OK ? m_shared.counters.completions : m_shared.counters.failures);
     const bool isPush = request.operation == UlpOperation::PUSH;
     m_pushesSent -= isPush && request.packetsSent == request.packets;
-    m_engine.Retire(rsn, m_shared.ownTables);
-    m_shared.initiatorEntries.Give(1);
-    m_shared.isRoomThere = true;
+    m_engine.Retire(rsn, m_shared.tables);
+    m_shared.entries.Give(1);
+    m_shared.room.Free();
     ListNew();
 }
 

@@ -2,6 +2,7 @@
 #ifndef FABRIC_TRANSPORT_INITIATOR_H
 #define FABRIC_TRANSPORT_INITIATOR_H
 
+#include "fabric-connection-terms.h"
 #include "fabric-own-request.h"
 #include "fabric-reorder-engine.h"
 #include "fabric-transport-shared.h"
@@ -41,7 +42,7 @@ class TransportInitiator
      * @param shared of the endpoint
      * @param terms of the connection; it stays where it is
      */
-    TransportInitiator(TransportShared& shared, const ConnectionTerms& terms)
+    TransportInitiator(InitiatorShared& shared, const ConnectionTerms& terms)
         : m_shared(shared),
           m_terms(terms)
     {
@@ -97,11 +98,9 @@ class TransportInitiator
     /// @return the next data packet, without times; HasData() must be true
     OutstandingPacket TakeData();
 
-    /**
-     * @param packet a request or push data; gets what its request's entry says
-     * @return as given
-     */
-    TransportPacket& Complete(TransportPacket& packet) const;
+    /// Writes what packets say of their transaction. @param packet of a window; a request or push
+    /// data gets the length and the ULP's tag
+    void Complete(TransportPacket& packet) const;
 
     /**
      * @param packet PULL_DATA, PUSH_GRANT or ERROR_RESPONSE
@@ -181,7 +180,7 @@ class TransportInitiator
     /// Tells the ULP and frees the entry.
     void TellCompletion(uint32_t rsn, TransportStatus status, TimePs now);
 
-    TransportShared& m_shared;          ///< Of the endpoint.
+    InitiatorShared& m_shared;          ///< Of the endpoint.
     const ConnectionTerms& m_terms;     ///< Of the connection.
     ReorderEngine<OwnRequest> m_engine; ///< By RSN.
     RsnList m_requests;                 ///< Pull and solicited requests to be sent.

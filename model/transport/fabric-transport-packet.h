@@ -206,6 +206,20 @@ struct TransportPacket
         return type <= TransportPacketType::PUSH_SOLICITED_REQUEST;
     }
 
+    /// @return whether it answers a request of its receiver, and is not of one of its sender
+    bool IsAnswer() const
+    {
+        return type == TransportPacketType::PULL_DATA || type == TransportPacketType::PUSH_GRANT ||
+               type == TransportPacketType::ERROR_RESPONSE;
+    }
+
+    /// @return whether it is push data
+    bool IsPushData() const
+    {
+        return type == TransportPacketType::PUSH_SOLICITED_DATA ||
+               type == TransportPacketType::PUSH_UNSOLICITED_DATA;
+    }
+
     /// @return whether its PSN is of the data window (RT-6)
     bool IsData() const
     {

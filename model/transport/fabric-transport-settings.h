@@ -37,8 +37,42 @@ enum class CongestionControlKind : uint8_t
     MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
 };
 
+/// Which pushes of a connection are solicited (RT-3).
+struct SolicitationRule
+{
+    Solicitation solicitation{Solicitation::LENGTH}; ///< RT-3.
+    /// LENGTH and CONGESTION: pushes of more bytes are solicited. Chosen: 16 KiB, the rendezvous
+    /// threshold of libfabric's Cassini provider (spec 95).
+    uint32_t solicitAbove{16 * 1024};
+    /// CONGESTION: pushes are solicited while the congestion window is below this part of the
+    /// window, 0 to 1. Chosen.
+    double solicitBelowWindow{0.5};
+
+    /**
+     * @param bytes of a push
+     * @param window congestion window, packets
+     * @param largest congestion window of the connection, packets
+     * @return whether the push is solicited (RT-3)
+     */
+    bool Solicits(uint32_t bytes, double window, double largest) const
+    {
+        switch (solicitation)
+        {
+        case Solicitation::NEVER:
+            return false;
+        case Solicitation::ALWAYS:
+            return true;
+        case Solicitation::CONGESTION:
+            return window < solicitBelowWindow * largest || bytes > solicitAbove;
+        case Solicitation::LENGTH:
+            break;
+        }
+        return bytes > solicitAbove;
+    }
+};
+
 /// What a ULP chooses of one connection.
-struct ConnectionSettings
+struct ConnectionSettings : SolicitationRule
 {
     bool isOrdered{true};       ///< RT-10.
     uint32_t mtu{4096};         ///< Largest payload, bytes, 64 to 9000; the smaller of both ends'.
@@ -47,13 +81,6 @@ struct ConnectionSettings
     /// Requests from the oldest that is not complete to the newest, 1 to 4096. Chosen: as many as
     /// packets are in both windows, so that single-packet requests fill them.
     uint32_t requestSpan{256};
-    Solicitation solicitation{Solicitation::LENGTH}; ///< RT-3.
-    /// LENGTH and CONGESTION: pushes of more bytes are solicited. Chosen: 16 KiB, the rendezvous
-    /// threshold of libfabric's Cassini provider (spec 95).
-    uint32_t solicitAbove{16 * 1024};
-    /// CONGESTION: pushes are solicited while the congestion window is below this part of the
-    /// window, 0 to 1. Chosen.
-    double solicitBelowWindow{0.5};
     uint32_t firstRequestPsn{0}; ///< First PSN of the own request window.
     uint32_t firstDataPsn{0};    ///< First PSN of the own data window.
 

@@ -48,7 +48,7 @@ TransportTarget::AdmitNew(const TransportPacket& packet, bool isBase) const
             return Admission::MALFORMED;
         }
     }
-    if (!m_shared.targetEntries.Has(1) && !isBase)
+    if (!m_shared.entries.Has(1) && !isBase)
     {
         return Admission::NO_RESOURCE;
     }
@@ -82,15 +82,15 @@ TransportTarget::HasPayloadRoom(const TransportPacket& packet) const
 {
     // Granted data has its memory: the grant has seen to it.
     return packet.type == TransportPacketType::PUSH_SOLICITED_DATA ||
-           m_shared.receivePayload.Has(m_shared.granted.Used() + packet.piece.amount);
+           m_shared.grants.HasRoom(packet.piece.amount);
 }
 
 PeerRequest&
 TransportTarget::Open(const TransportPacket& packet)
 {
     const TransportPiece& piece = packet.piece;
-    const bool isCounted = m_shared.targetEntries.Has(1);
-    PeerRequest& request = m_engine.Store(piece.rsn, m_shared.peerTables);
+    const bool isCounted = m_shared.entries.Has(1);
+    PeerRequest& request = m_engine.Store(piece.rsn, m_shared.tables);
     request.length = piece.length;
     request.tag = piece.tag;
     request.ssn = piece.ssn;
@@ -98,7 +98,7 @@ TransportTarget::Open(const TransportPacket& packet)
     request.isCounted = isCounted;
     if (isCounted)
     {
-        m_shared.targetEntries.Take(1);
+        m_shared.entries.Take(1);
     }
     return request;
 }
@@ -132,12 +132,12 @@ TransportTarget::Receive(const TransportPacket& packet)
     request.received += piece.amount;
     if (request.isSolicited)
     {
-        m_shared.GiveGranted(piece.amount);
+        m_shared.grants.GiveBack(piece.amount);
     }
     if (WouldBuffer(piece.rsn) && HasPayloadRoom(packet))
     {
         request.buffered += piece.amount;
-        m_shared.receivePayload.Take(piece.amount);
+        m_shared.payload.Take(piece.amount);
     }
     if (++request.packetsReceived < request.packets)
     {
@@ -172,6 +172,7 @@ TransportTarget::IsPresentable() const
 bool
 TransportTarget::Present(UlpEvent& event)
 {
+    m_isAnnounced = false;
     if (!IsPresentable())
     {
         return false;
@@ -207,10 +208,10 @@ TransportTarget::AdvanceHead()
     PeerRequest* head = m_engine.Find(m_engine.Head());
     if (head != nullptr && head->buffered > 0)
     {
-        m_shared.GiveReceivePayload(head->buffered);
+        m_shared.GivePayload(head->buffered);
         head->buffered = 0;
     }
-    m_shared.areParkedDue = true; // the new head of line needs no memory for its grant
+    m_shared.grants.Unpark(); // the new head of line needs no memory for its grant
 }
 
 PeerRequest*
@@ -221,74 +222,83 @@ TransportTarget::Waiting(uint32_t rsn)
 }
 
 TransportTarget::Outcome
-TransportTarget::Accept(uint32_t rsn)
-{
-    Outcome outcome;
-    if (PeerRequest* request = Waiting(rsn))
-    {
-        outcome.isValid = true;
-        m_postponed -= request->notReady > 0;
-        request->notReady = 0;
-        if (request->operation == UlpOperation::PUSH)
-        {
-            outcome.acknowledge = request->heldPsn;
-            Retire(rsn, *request);
-        }
-    }
-    return outcome;
-}
-
-TransportTarget::Outcome
-TransportTarget::Postpone(uint32_t rsn, TimePs until)
-{
-    Outcome outcome;
-    if (PeerRequest* request = Waiting(rsn))
-    {
-        outcome.isValid = true;
-        m_postponed += request->notReady == 0;
-        outcome.notReady = ++request->notReady;
-        request->isPresented = false;
-        request->retryAt = until;
-        m_retryAt = std::min(m_retryAt, until);
-        ++m_shared.counters.notReady;
-    }
-    return outcome;
-}
-
-TransportTarget::Outcome
-TransportTarget::Refuse(uint32_t rsn)
-{
-    Outcome outcome;
-    if (PeerRequest* request = Waiting(rsn))
-    {
-        outcome.isValid = true;
-        m_postponed -= request->notReady > 0;
-        request->isAnswered = request->isError = true;
-        if (request->operation == UlpOperation::PUSH)
-        {
-            outcome.inError = request->heldPsn;
-        }
-        else
-        {
-            m_responses.Push(m_engine, &PeerRequest::next, rsn);
-        }
-    }
-    return outcome;
-}
-
-TransportTarget::Outcome
-TransportTarget::Respond(uint32_t rsn)
+TransportTarget::Answer(uint32_t rsn, UlpAnswer answer, TimePs until)
 {
     Outcome outcome;
     PeerRequest* request = Waiting(rsn);
-    if (request != nullptr && request->operation == UlpOperation::PULL)
+    if (request == nullptr)
     {
-        outcome.isValid = true;
-        m_postponed -= request->notReady > 0;
-        request->isAnswered = true;
-        m_responses.Push(m_engine, &PeerRequest::next, rsn);
+        return outcome;
+    }
+    outcome.isValid = true;
+    outcome.about.rsn = rsn;
+    switch (answer)
+    {
+    case UlpAnswer::OK:
+        Accept(rsn, *request, outcome);
+        break;
+    case UlpAnswer::NOT_READY:
+        Postpone(*request, until, outcome);
+        break;
+    case UlpAnswer::ERROR:
+        Refuse(rsn, *request, outcome);
+        break;
     }
     return outcome;
+}
+
+void
+TransportTarget::Accept(uint32_t rsn, PeerRequest& request, Outcome& outcome)
+{
+    EndWait(request);
+    request.notReady = 0;
+    if (request.operation == UlpOperation::PUSH)
+    {
+        outcome.acknowledge = request.heldPsn;
+        Retire(rsn, request);
+    }
+}
+
+void
+TransportTarget::Postpone(PeerRequest& request, TimePs until, Outcome& outcome)
+{
+    m_postponed += request.notReady == 0;
+    outcome.nack = NackCode::NOT_READY;
+    outcome.about.amount = ++request.notReady;
+    request.isPresented = false;
+    request.retryAt = until;
+    m_retryAt = std::min(m_retryAt, until);
+    ++m_shared.counters.notReady;
+}
+
+void
+TransportTarget::Refuse(uint32_t rsn, PeerRequest& request, Outcome& outcome)
+{
+    EndWait(request);
+    request.isAnswered = request.isError = true;
+    if (request.operation == UlpOperation::PUSH)
+    {
+        outcome.nack = NackCode::IN_ERROR;
+        outcome.about.psn = request.heldPsn;
+    }
+    else
+    {
+        m_responses.Push(m_engine, &PeerRequest::next, rsn);
+    }
+}
+
+bool
+TransportTarget::Respond(uint32_t rsn)
+{
+    PeerRequest* request = Waiting(rsn);
+    if (request == nullptr || request->operation != UlpOperation::PULL)
+    {
+        return false;
+    }
+    EndWait(*request);
+    request->isAnswered = true;
+    m_responses.Push(m_engine, &PeerRequest::next, rsn);
+    return true;
 }
 
 void
@@ -361,7 +371,6 @@ TransportTarget::AddCandidate(uint32_t rsn, const PeerRequest& request)
 {
     m_isGranting = true;
     m_shared.grants.Add({m_terms.cid, rsn, m_terms.initiator, request.length});
-    m_shared.areGrantsDue = true;
 }
 
 void
@@ -373,7 +382,6 @@ TransportTarget::Grant(uint32_t rsn, uint32_t bytes)
         m_grants.Push(m_engine, &PeerRequest::nextGrant, rsn);
     }
     request.granted += bytes;
-    m_shared.granted.Take(bytes);
     if (request.granted == request.length && m_terms.isOrdered)
     {
         m_isGranting = false;
@@ -419,20 +427,20 @@ void
 TransportTarget::Retire(uint32_t rsn, PeerRequest& request)
 {
     GiveBack(request);
-    m_engine.Retire(rsn, m_shared.peerTables);
+    m_engine.Retire(rsn, m_shared.tables);
 }
 
 void
 TransportTarget::GiveBack(const PeerRequest& request)
 {
-    m_shared.targetEntries.Give(request.isCounted);
+    m_shared.entries.Give(request.isCounted);
     if (request.buffered > 0)
     {
-        m_shared.GiveReceivePayload(request.buffered);
+        m_shared.GivePayload(request.buffered);
     }
     if (request.isSolicited && request.granted > request.received)
     {
-        m_shared.GiveGranted(request.granted - request.received);
+        m_shared.grants.GiveBack(request.granted - request.received);
     }
 }
 
@@ -446,7 +454,7 @@ TransportTarget::Abandon()
             GiveBack(*request);
         }
     }
-    m_engine.Clear(m_shared.peerTables);
+    m_engine.Clear(m_shared.tables);
     m_ready.Clear();
     m_responses.Clear();
     m_grants.Clear();

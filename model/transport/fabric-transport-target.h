@@ -2,6 +2,7 @@
 #ifndef FABRIC_TRANSPORT_TARGET_H
 #define FABRIC_TRANSPORT_TARGET_H
 
+#include "fabric-connection-terms.h"
 #include "fabric-peer-request.h"
 #include "fabric-reorder-engine.h"
 #include "fabric-transport-shared.h"
@@ -58,7 +59,7 @@ class TransportTarget
      * @param shared of the endpoint
      * @param terms of the connection; it stays where it is
      */
-    TransportTarget(TransportShared& shared, const ConnectionTerms& terms)
+    TransportTarget(TargetShared& shared, const ConnectionTerms& terms)
         : m_shared(shared),
           m_terms(terms)
     {
@@ -77,8 +78,13 @@ class TransportTarget
      */
     bool Receive(const TransportPacket& packet);
 
-    /// @return whether a request can be presented
-    bool IsPresentable() const;
+    /// @return whether the ULP is to be told that a request can be presented; it is told once
+    bool Announce()
+    {
+        const bool isNews = !m_isAnnounced && IsPresentable();
+        m_isAnnounced = m_isAnnounced || isNews;
+        return isNews;
+    }
 
     /**
      * Presents a request to the ULP.
@@ -93,27 +99,22 @@ class TransportTarget
     {
         bool isValid{false};                 ///< The request waited for this answer.
         std::optional<uint32_t> acknowledge; ///< PSN of the data window to acknowledge now.
-        uint32_t notReady{0};            ///< How often it was not ready, if the peer has to know.
-        std::optional<uint32_t> inError; ///< PSN of the data of a push that is in error.
+        NackCode nack{NackCode::NONE};       ///< The peer has to know: NOT_READY or IN_ERROR.
+        TransportPiece about;                ///< What the NACK says.
     };
 
-    /// The ULP has placed the pushed data, or takes the pull. @param rsn presented @return outcome
-    Outcome Accept(uint32_t rsn);
-
     /**
-     * The ULP is not ready.
+     * The ULP answers a request.
      *
      * @param rsn presented
-     * @param until it is presented again then, ps
+     * @param answer what it says
+     * @param until NOT_READY: it is presented again then, ps
      * @return outcome
      */
-    Outcome Postpone(uint32_t rsn, TimePs until);
+    Outcome Answer(uint32_t rsn, UlpAnswer answer, TimePs until);
 
-    /// The ULP completes a request in error. @param rsn presented @return outcome
-    Outcome Refuse(uint32_t rsn);
-
-    /// The ULP gives the data of a pull. @param rsn presented @return outcome
-    Outcome Respond(uint32_t rsn);
+    /// The ULP gives the data of a pull. @param rsn presented @return whether it was expected
+    bool Respond(uint32_t rsn);
 
     /// @return when a request that was not ready is presented again, ps; NEVER if there is none
     TimePs RetryTime() const
@@ -140,10 +141,21 @@ class TransportTarget
      */
     bool IsInError(uint32_t rsn, uint32_t psn) const;
 
-    /// The peer knows of an error: its data is to be acknowledged. @param rsn in error
-    void ErrorHeard(uint32_t rsn)
+    /**
+     * The peer knows of an error.
+     *
+     * @param rsn any
+     * @param psn any
+     * @return whether so, and the PSN is to be acknowledged
+     */
+    bool HearError(uint32_t rsn, uint32_t psn)
     {
-        Retire(rsn, *m_engine.Find(rsn));
+        const bool isOver = IsInError(rsn, psn);
+        if (isOver)
+        {
+            Retire(rsn, *m_engine.Find(rsn));
+        }
+        return isOver;
     }
 
     /**
@@ -192,6 +204,9 @@ class TransportTarget
     }
 
   private:
+    /// @return whether a request can be presented
+    bool IsPresentable() const;
+
     /// @return whether a request's first packet is taken
     Admission AdmitNew(const TransportPacket& packet, bool isBase) const;
 
@@ -219,6 +234,21 @@ class TransportTarget
     /// The head of line is presented: the next one's payload goes on.
     void AdvanceHead();
 
+    /// The ULP has placed the pushed data, or takes the pull.
+    void Accept(uint32_t rsn, PeerRequest& request, Outcome& outcome);
+
+    /// The ULP is not ready.
+    void Postpone(PeerRequest& request, TimePs until, Outcome& outcome);
+
+    /// The ULP completes a request in error.
+    void Refuse(uint32_t rsn, PeerRequest& request, Outcome& outcome);
+
+    /// The ULP has not put it off this time.
+    void EndWait(PeerRequest& request)
+    {
+        m_postponed -= request.notReady > 0;
+    }
+
     /// @return a presented request that the ULP has not answered; nullptr if there is none
     PeerRequest* Waiting(uint32_t rsn);
 
@@ -228,7 +258,7 @@ class TransportTarget
     /// Gives back what an entry holds.
     void GiveBack(const PeerRequest& request);
 
-    TransportShared& m_shared;           ///< Of the endpoint.
+    TargetShared& m_shared;              ///< Of the endpoint.
     const ConnectionTerms& m_terms;      ///< Of the connection.
     ReorderEngine<PeerRequest> m_engine; ///< By RSN.
     TimePs m_retryAt{NEVER};             ///< Earliest of the entries', ps.
@@ -238,6 +268,7 @@ class TransportTarget
     RsnList m_grants;                    ///< Grants to be sent.
     uint32_t m_nextSsn{0};               ///< Ordered: to become a candidate next.
     bool m_isGranting{false};            ///< Ordered: a candidate is with the policy.
+    bool m_isAnnounced{false};           ///< The ULP was told, and has not looked yet.
 };
 
 } // namespace fabric

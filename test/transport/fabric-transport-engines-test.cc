@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-ack-coalescer.h"
+#include "fabric-ack-return.h"
 #include "fabric-congestion-control.h"
 #include "fabric-function-case.h"
 #include "fabric-grant-policy.h"
@@ -55,7 +55,7 @@ Retransmission(FunctionCase& test)
 
     // Time-out of the first two; resent in the order of PSNs or of RSNs.
     auto expiry = engine.Expire(101, 1);
-    test.Expect(expiry.expired == 2 && !expiry.isExhausted && engine.Deadline() == 102, "time-out");
+    test.Expect(expiry.expired == 2 && !expiry.exhausted && engine.Deadline() == 102, "time-out");
     test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
     test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
     engine.Resent(0xFFFFFFFC, 101, 99);
@@ -86,9 +86,9 @@ Retransmission(FunctionCase& test)
     test.ExpectSame(retired, "-4/20 -3/19 0/16 ", "retired");
 
     expiry = engine.Expire(1000, 0);
-    test.Expect(expiry.isExhausted && expiry.isOwnRequest, "no retries allowed");
+    test.Expect(expiry.exhausted == 1U && engine.At(1).IsOfOwnRequest(), "no retries allowed");
     uint32_t left = 0;
-    engine.Abandon(pool, [&](const OutstandingPacket&) { ++left; });
+    engine.Abandon(pool, [&](uint32_t, const OutstandingPacket&) { ++left; });
     test.Expect(left == 7 && engine.Deadline() == NEVER && engine.Slots() == 0, "given up");
     test.Expect(pool.SpareBytes() >= 16 * sizeof(OutstandingPacket), "the table went back");
 }
@@ -213,13 +213,15 @@ Scheduler(FunctionCase& test)
 void
 Coalescing(FunctionCase& test)
 {
-    AckCoalescer ack;
+    AckReturn ack;
+    const ReceiveWindow nothing(0, 8);
+    TransportPacket packet;
     test.Expect(!ack.IsDue(1000, 2) && ack.Deadline() == NEVER, "nothing");
     ack.Count(100, 50);
     test.Expect(!ack.IsDue(149, 2) && ack.IsDue(150, 2) && ack.Deadline() == 150, "time");
     ack.Count(120, 50);
     test.Expect(ack.IsDue(120, 2) && ack.Deadline() == 150, "count");
-    ack.Clear();
+    ack.RideOn(packet, nothing, nothing, 130);
     test.Expect(!ack.IsDue(1000, 2), "said");
     ack.Force();
     test.Expect(ack.IsDue(0, 100), "at once");

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ACK_RETURN_H
+#define FABRIC_ACK_RETURN_H
+
+#include "fabric-receive-window.h"
+#include "fabric-transport-packet.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * What the peer is told of the packets that came from it: the expected bases of both windows, the
+ * time of the newest packet as an echo, and how many were marked (RT-9, RT-14). It rides along with
+ * whatever goes to the peer; this says when it is sent alone, coalesced by count and time:
+ *
+ * | state   | event                              | next    |
+ * |---------|------------------------------------|---------|
+ * | nothing | a packet to acknowledge            | waiting |
+ * | nothing | duplicate below the window         | due     |
+ * | waiting | so many packets, or so long        | due     |
+ * | waiting | all of it piggybacked              | nothing |
+ * | due     | ACK sent, or all of it piggybacked | nothing |
+ */
+class AckReturn
+{
+  public:
+    /**
+     * A packet of a window has come for the first time.
+     *
+     * @param packet with a piece
+     * @param now the time, ps
+     */
+    void Take(const TransportPacket& packet, TimePs now)
+    {
+        m_echoSentAt = packet.piece.sentAt;
+        m_echoCameAt = now;
+        m_marksSeen = static_cast<uint16_t>(m_marksSeen + packet.isMarked);
+    }
+
+    /**
+     * A packet may be acknowledged now.
+     *
+     * @param now the time, ps
+     * @param delay how long it may wait, ps
+     */
+    void Count(TimePs now, TimePs delay)
+    {
+        ++m_packets;
+        Arm(now, delay);
+    }
+
+    /// There is news that may wait, but no packet to acknowledge. @copydetails Count()
+    void Arm(TimePs now, TimePs delay)
+    {
+        m_deadline = std::min(m_deadline, now + delay);
+    }
+
+    /// An ACK is due at once.
+    void Force()
+    {
+        m_deadline = 0;
+    }
+
+    /**
+     * @param now the time, ps
+     * @param packets how many are acknowledged at once
+     * @return whether a stand-alone ACK is due
+     */
+    bool IsDue(TimePs now, uint32_t packets) const
+    {
+        return m_packets >= packets || m_deadline <= now;
+    }
+
+    /// @return when it is due by time, ps; NEVER if there is nothing to say
+    TimePs Deadline() const
+    {
+        return m_deadline;
+    }
+
+    /**
+     * Writes what rides along with a packet. What was received beyond the bases it can't say.
+     *
+     * @param packet of a window, ACK or CLOSE
+     * @param requests what came in the request window
+     * @param data what came in the data window
+     * @param now the time, ps
+     */
+    void RideOn(TransportPacket& packet,
+                const ReceiveWindow& requests,
+                const ReceiveWindow& data,
+                TimePs now)
+    {
+        packet.requestBase = requests.Base();
+        packet.dataBase = data.Base();
+        packet.marksSeen = m_marksSeen;
+        if (m_echoSentAt != NEVER)
+        {
+            packet.echo = m_echoSentAt + (now - m_echoCameAt);
+            m_echoSentAt = NEVER;
+        }
+        if (requests.Received().IsEmpty() && data.Received().IsEmpty())
+        {
+            Clear(); // the bases say it all
+        }
+    }
+
+    /// Writes a stand-alone ACK, which says all. @copydetails RideOn()
+    void Write(TransportPacket& packet,
+               const ReceiveWindow& requests,
+               const ReceiveWindow& data,
+               TimePs now)
+    {
+        RideOn(packet, requests, data, now);
+        packet.bitmaps.requestAcked = requests.Acked().Low();
+        packet.bitmaps.dataAcked = data.Acked();
+        packet.bitmaps.dataReceived = data.Received();
+        Clear();
+    }
+
+  private:
+    /// All that there is to say has been said.
+    void Clear()
+    {
+        m_packets = 0;
+        m_deadline = NEVER;
+    }
+
+    TimePs m_deadline{NEVER};   ///< Of a stand-alone ACK, ps.
+    uint32_t m_packets{0};      ///< To be acknowledged.
+    uint16_t m_marksSeen{0};    ///< Marked packets received.
+    TimePs m_echoSentAt{NEVER}; ///< `sentAt` of the newest packet; NEVER: told already.
+    TimePs m_echoCameAt{0};     ///< When that packet came, ps.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ACK_RETURN_H

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-connection-table.h"
+
+#include "fabric-fetch.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+std::optional<ConnectionTable::Entry>
+ConnectionTable::Add(TransportShared& shared)
+{
+    uint32_t place = 0;
+    if (!m_free.IsEmpty())
+    {
+        place = m_free.Front();
+        m_free.Pop();
+    }
+    else if (m_places.size() < m_most)
+    {
+        m_places.push_back(std::make_unique<Place>());
+        place = static_cast<uint32_t>(m_places.size());
+    }
+    else
+    {
+        return std::nullopt;
+    }
+    Place& taken = *m_places[place - 1];
+    taken.connection.emplace(shared);
+    ++m_size;
+    return Entry{*taken.connection, uint32_t{taken.generation++} << PLACE_BITS | place};
+}
+
+void
+ConnectionTable::Remove(const TransportConnection& connection)
+{
+    const uint32_t place = PlaceOf(connection.Terms().cid);
+    m_byPeer.erase({connection.Terms().peer, connection.Terms().peerCid});
+    m_places[place - 1]->connection.reset();
+    m_free.Push(place);
+    --m_size;
+}
+
+void
+ConnectionTable::AddPeer(const TransportConnection& connection)
+{
+    const ConnectionTerms& terms = connection.Terms();
+    m_byPeer[{terms.peer, terms.peerCid}] = PlaceOf(terms.cid);
+}
+
+TransportConnection*
+ConnectionTable::FindByPeer(PeerAddress peer, ConnectionId peerCid)
+{
+    const auto known = m_byPeer.find({peer, peerCid});
+    return known == m_byPeer.end() ? nullptr : At(known->second);
+}
+
+uint32_t
+ConnectionTable::NumberOf(PeerAddress peer)
+{
+    return m_numbers.try_emplace(peer, static_cast<uint32_t>(m_numbers.size())).first->second;
+}
+
+void
+ConnectionTable::Fetch() const
+{
+    constexpr std::size_t FEW = 4; // of more it is not known which are next
+    if (m_places.size() > FEW)
+    {
+        return;
+    }
+    for (const auto& place : m_places)
+    {
+        FetchMemory(place.get(), sizeof(Place));
+    }
+}
+
+std::size_t
+ConnectionTable::MemoryBytes() const
+{
+    std::size_t bytes = m_places.size() * sizeof(Place) +
+                        m_places.capacity() * sizeof(m_places[0]) + m_free.MemoryBytes();
+    // A node of a map: key, value, pointer; and a bucket.
+    bytes += m_byPeer.size() * (sizeof(PeerKey) + 4 * sizeof(void*));
+    bytes += m_numbers.size() * (2 * sizeof(uint64_t) + 2 * sizeof(void*));
+    for (const auto& place : m_places)
+    {
+        bytes += place->connection ? place->connection->MemoryBytes() : 0;
+    }
+    return bytes;
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CONNECTION_TABLE_H
+#define FABRIC_CONNECTION_TABLE_H
+
+#include "fabric-ring.h"
+#include "fabric-transport-connection.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The connections of an endpoint, by their CIDs (RT-1). The low 16 bits of a CID are the place in
+ * the table, from 1 since CID 0 is none; above them are 8 bits of generation, so that a connection
+ * is not taken for the one before it.
+ */
+class ConnectionTable
+{
+  public:
+    /// A new connection, which has to be opened with this CID.
+    struct Entry
+    {
+        TransportConnection& connection; ///< It.
+        ConnectionId cid;                ///< Its own CID.
+    };
+
+    /// @param most connections at a time, 1 to 65535
+    explicit ConnectionTable(uint32_t most)
+        : m_most(most)
+    {
+    }
+
+    /// @param cid own @return its place, from 1 on
+    static uint32_t PlaceOf(ConnectionId cid)
+    {
+        return cid & PLACE_MASK;
+    }
+
+    /// @param cid own @return the connection; nullptr if there is none
+    TransportConnection* Find(ConnectionId cid)
+    {
+        const uint32_t place = PlaceOf(cid);
+        if (place == 0 || place > m_places.size())
+        {
+            return nullptr;
+        }
+        TransportConnection* connection = At(place);
+        return connection != nullptr && connection->Terms().cid == cid ? connection : nullptr;
+    }
+
+    /// @copydoc Find()
+    const TransportConnection* Find(ConnectionId cid) const
+    {
+        return const_cast<ConnectionTable*>(this)->Find(cid);
+    }
+
+    /// @param place of a connection that is or was there @return the connection; nullptr if it is
+    /// gone
+    TransportConnection* At(uint32_t place)
+    {
+        std::optional<TransportConnection>& connection = m_places[place - 1]->connection;
+        return connection ? &*connection : nullptr;
+    }
+
+    /**
+     * Makes a connection.
+     *
+     * @param shared of the endpoint
+     * @return it; nothing if there are as many as may be
+     */
+    std::optional<Entry> Add(TransportShared& shared);
+
+    /// @param connection that is gone
+    void Remove(const TransportConnection& connection);
+
+    /// The peer's CID of a connection has become known. @param connection it
+    void AddPeer(const TransportConnection& connection);
+
+    /**
+     * @param peer an address
+     * @param peerCid a CID of it
+     * @return the connection that has it; nullptr if there is none
+     */
+    TransportConnection* FindByPeer(PeerAddress peer, ConnectionId peerCid);
+
+    /// @param peer an address @return its number among all peers, from 0
+    uint32_t NumberOf(PeerAddress peer);
+
+    /// @return how many connections there are
+    uint32_t Size() const
+    {
+        return m_size;
+    }
+
+    /// Fetches the connections, if there are few.
+    void Fetch() const;
+
+    /// @return bytes of memory held
+    std::size_t MemoryBytes() const;
+
+  private:
+    static constexpr uint32_t PLACE_BITS = 16;                     ///< Of a CID.
+    static constexpr uint32_t PLACE_MASK = (1U << PLACE_BITS) - 1; ///< Of a CID.
+
+    /// A place of the table. It never moves, and is used again.
+    struct Place
+    {
+        std::optional<TransportConnection> connection; ///< The one that has it now.
+        uint8_t generation{0};                         ///< Of the next one that has it.
+    };
+
+    /// A peer's CID, to find the own one by. Needed at set-up and after errors only.
+    struct PeerKey
+    {
+        PeerAddress peer{0};     ///< Who.
+        ConnectionId peerCid{0}; ///< Its CID.
+
+        /// @param other another @return whether it is the same
+        bool operator==(const PeerKey& other) const
+        {
+            return peer == other.peer && peerCid == other.peerCid;
+        }
+    };
+
+    /// Hash of a PeerKey.
+    struct PeerKeyHash
+    {
+        /// @param key of a peer's connection @return its hash
+        std::size_t operator()(const PeerKey& key) const
+        {
+            return std::hash<uint64_t>()(key.peer * 0x9E3779B97F4A7C15ULL + key.peerCid);
+        }
+    };
+
+    uint32_t m_most;                              ///< Connections at a time.
+    uint32_t m_size{0};                           ///< Connections now.
+    std::vector<std::unique_ptr<Place>> m_places; ///< From 1 on.
+    Ring<uint32_t> m_free; ///< Places without a connection, the longest free first.
+    std::unordered_map<PeerKey, uint32_t, PeerKeyHash> m_byPeer; ///< Places, by the peer's CID.
+    std::unordered_map<PeerAddress, uint32_t> m_numbers;         ///< Peers, in order of appearance.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CONNECTION_TABLE_H

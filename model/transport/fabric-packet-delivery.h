@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PACKET_DELIVERY_H
+#define FABRIC_PACKET_DELIVERY_H
+
+#include "fabric-ack-return.h"
+#include "fabric-connection-terms.h"
+#include "fabric-receive-window.h"
+#include "fabric-retransmission-engine.h"
+#include "fabric-transport-path.h"
+#include "fabric-transport-shared.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Packets of one kind, which have PSNs of their own: requests or data (RT-6).
+struct SequenceSpace
+{
+    RetransmissionEngine sent; ///< Own packets in flight.
+    ReceiveWindow received;    ///< The peer's.
+};
+
+/**
+ * The sliding windows of a connection (RT-6 to RT-9, RT-12, RT-14): the lower of the transport's
+ * two layers. It brings packets over once, with their ACKs, resends and time-outs, and knows
+ * nothing of requests.
+ */
+class PacketDelivery
+{
+  public:
+    /// @param shared of the endpoint
+    explicit PacketDelivery(DeliveryShared& shared)
+        : m_shared(shared),
+          m_path(shared.path)
+    {
+    }
+
+    /// Sets the own windows up, until the peer's terms are known. @param settings the own
+    void Propose(const ConnectionSettings& settings);
+
+    /**
+     * The terms are agreed on: sets all windows up.
+     *
+     * @param terms sizes of the windows
+     * @param packet CONNECT or ACCEPT of the peer, with its first PSNs
+     */
+    void Open(const ConnectionTerms& terms, const TransportPacket& packet);
+
+    /// Gives up what is in flight.
+    void Abandon();
+
+    /// @return own request packets in flight
+    const TransmitWindow& Requests() const
+    {
+        return m_requests.sent.Window();
+    }
+
+    /// @return own data packets in flight
+    const TransmitWindow& Data() const
+    {
+        return m_data.sent.Window();
+    }
+
+    /// @return what is known of the way to the peer
+    const TransportPath& Path() const
+    {
+        return m_path;
+    }
+
+    // ---- packets that come ----
+
+    /**
+     * Takes the ACKs of a packet (RT-7).
+     *
+     * @param packet of a window, ACK or CLOSE
+     * @param now the time, ps
+     * @param retire is called with each packet in flight that is newly acknowledged
+     * @return whether bases and bitmaps make sense; if not, it is counted and nothing else is done
+     */
+    template <typename Retire>
+    bool TakeAcks(const TransportPacket& packet, TimePs now, Retire retire)
+    {
+        const AckBitmaps bitmaps = packet.HasBitmaps() ? packet.bitmaps : AckBitmaps();
+        const PacketBitmap requestAcked(bitmaps.requestAcked, 0);
+        const PacketBitmap& dataAcked = bitmaps.dataAcked;
+        if (!JudgeAcks(packet, requestAcked, dataAcked))
+        {
+            return false;
+        }
+        uint32_t acked = 0;
+        const auto give = [&](uint32_t, const OutstandingPacket& outstanding) {
+            ++acked;
+            GiveBack(outstanding);
+            retire(outstanding);
+        };
+        m_requests.sent.Acknowledge(packet.requestBase, requestAcked, m_shared.tables, give);
+        acked = 0;
+        m_data.sent.Acknowledge(packet.dataBase, dataAcked, m_shared.tables, give);
+        m_path.TakeAck(packet, acked, Data(), now);
+        if (packet.type == TransportPacketType::ACK && TakeGaps(packet, now) > 0)
+        {
+            m_path.TakeLoss(now);
+        }
+        return true;
+    }
+
+    /**
+     * Looks at the PSN of a packet (RT-8). What is not EXPECTED is counted, and answered by an ACK.
+     *
+     * @param packet of a window
+     * @param now the time, ps
+     * @return what is to be done with it
+     */
+    PsnVerdict Judge(const TransportPacket& packet, TimePs now);
+
+    /// @param packet of a window @return whether all before it are acknowledged
+    bool IsAtBase(const TransportPacket& packet) const
+    {
+        return packet.piece.psn == (packet.IsRequest() ? m_requests : m_data).received.Base();
+    }
+
+    /**
+     * Takes a packet that was EXPECTED.
+     *
+     * @param packet of a window
+     * @param now the time, ps
+     */
+    void Take(const TransportPacket& packet, TimePs now)
+    {
+        m_acks.Take(packet, now);
+        SpaceOf(packet).received.Receive(packet.piece.psn);
+    }
+
+    /// A packet was taken, and may be acknowledged now. @copydetails Take()
+    void Acknowledge(const TransportPacket& packet, TimePs now)
+    {
+        SpaceOf(packet).received.Acknowledge(packet.piece.psn);
+        m_acks.Count(now, m_shared.settings.ackDelay);
+    }
+
+    /// Data may be acknowledged, the ULP has it. @param psn of it @param now the time, ps
+    void AcknowledgeData(uint32_t psn, TimePs now)
+    {
+        m_data.received.Acknowledge(psn);
+        m_acks.Count(now, m_shared.settings.ackDelay);
+    }
+
+    /// A packet was taken, and is acknowledged later. @param now the time, ps
+    void Postpone(TimePs now)
+    {
+        m_acks.Arm(now, m_shared.settings.ackDelay);
+    }
+
+    /// An ACK is to be sent at once.
+    void ForceAck()
+    {
+        m_acks.Force();
+    }
+
+    /**
+     * The peer had no room for a packet.
+     *
+     * @param packet its NACK NO_RESOURCE
+     * @param now the time, ps
+     */
+    void Refuse(const TransportPacket& packet, TimePs now);
+
+    // ---- timers ----
+
+    /**
+     * Looks for packets of which nothing was heard in time (RT-12).
+     *
+     * @param now the time, ps
+     * @return a packet that was resent too often; nothing if there is none
+     */
+    std::optional<OutstandingPacket> Expire(TimePs now);
+
+    /// @return no packet's time-out is before this, ps; NEVER if nothing is in flight
+    TimePs Deadline() const
+    {
+        return std::min(m_requests.sent.Deadline(), m_data.sent.Deadline());
+    }
+
+    /// @return when an ACK is sent, ps; NEVER if there is nothing to say
+    TimePs AckDeadline() const
+    {
+        return m_acks.Deadline();
+    }
+
+    // ---- packets that go ----
+
+    /// @param now the time, ps @return whether a stand-alone ACK is to be sent
+    bool IsAckDue(TimePs now) const
+    {
+        return m_acks.IsDue(now, m_shared.settings.ackPackets);
+    }
+
+    /// @return whether a packet is to be sent again
+    bool HasResend() const
+    {
+        return m_requests.sent.HasResend() || m_data.sent.HasResend();
+    }
+
+    /// @return whether the window and the table of packets let a request go. The first of a
+    /// connection goes in any case: data in flight everywhere may wait for it to be presented.
+    bool MaySendRequest() const
+    {
+        return !Requests().IsFull() && (Requests().Span() == 0 || m_shared.packetEntries.Has(1));
+    }
+
+    /**
+     * Sends a packet for the first time. Its window must not be full.
+     *
+     * @param outstanding what is sent, without times
+     * @param packet gets it
+     * @param now the time, ps
+     */
+    void SendNew(OutstandingPacket&& outstanding, TransportPacket& packet, TimePs now);
+
+    /// Sends a packet again; HasResend() must be true. @param packet gets it @param now the time,
+    /// ps
+    void SendAgain(TransportPacket& packet, TimePs now);
+
+    /// Writes a stand-alone ACK. @param packet an ACK @param now the time, ps
+    void SendAck(TransportPacket& packet, TimePs now)
+    {
+        m_acks.Write(packet, m_requests.received, m_data.received, now);
+    }
+
+    /// Writes what rides along (RT-9). @param packet of a window, or CLOSE @param now the time, ps
+    void RideOn(TransportPacket& packet, TimePs now)
+    {
+        m_acks.RideOn(packet, m_requests.received, m_data.received, now);
+    }
+
+    /// @return bytes of memory held by its tables
+    std::size_t MemoryBytes() const
+    {
+        return (m_requests.sent.Slots() + m_data.sent.Slots()) * sizeof(OutstandingPacket);
+    }
+
+  private:
+    /// @param packet of a window @return the window
+    SequenceSpace& SpaceOf(const TransportPacket& packet)
+    {
+        return packet.IsRequest() ? m_requests : m_data;
+    }
+
+    /// @return whether the ACKs of a packet make sense
+    bool JudgeAcks(const TransportPacket& packet,
+                   const PacketBitmap& requestAcked,
+                   const PacketBitmap& dataAcked)
+    {
+        const AckVerdict requests = Requests().Judge(packet.requestBase, requestAcked);
+        const AckVerdict data = Data().Judge(packet.dataBase, dataAcked);
+        if (requests == AckVerdict::IMPOSSIBLE || data == AckVerdict::IMPOSSIBLE)
+        {
+            ++m_shared.counters.malformed;
+            return false;
+        }
+        m_shared.counters.staleAcks += requests == AckVerdict::STALE || data == AckVerdict::STALE;
+        return true;
+    }
+
+    /// @return data packets that are newly to be resent for a gap
+    uint32_t TakeGaps(const TransportPacket& packet, TimePs now);
+
+    /// A packet in flight does not need its place any more.
+    void GiveBack(const OutstandingPacket& packet)
+    {
+        m_shared.packetEntries.Give(packet.isCounted);
+        if (packet.KeepsPayload())
+        {
+            m_shared.payload.Give(packet.amount);
+            m_shared.room.Free();
+        }
+    }
+
+    /// Writes a packet of a window.
+    void Write(TransportPacket& packet,
+               uint32_t psn,
+               const OutstandingPacket& outstanding,
+               TimePs now);
+
+    // In the order of their use, so that what a packet needs shares cache lines.
+    DeliveryShared& m_shared; ///< Of the endpoint.
+    AckReturn m_acks;         ///< What the peer is told.
+    TransportPath m_path;     ///< To the peer.
+    SequenceSpace m_data;     ///< Data.
+    SequenceSpace m_requests; ///< Requests.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PACKET_DELIVERY_H

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ROOM_NOTICE_H
+#define FABRIC_ROOM_NOTICE_H
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// Whether a ULP whose request was refused for want of room is to be told that there is some.
+class RoomNotice
+{
+  public:
+    /// A request was refused.
+    void Want()
+    {
+        m_isWanted = true;
+    }
+
+    /// Something was freed.
+    void Free()
+    {
+        m_isThere = true;
+    }
+
+    /// @return whether a ULP is to be told now; what was freed so far counts no more
+    bool Take()
+    {
+        const bool isNews = m_isWanted && m_isThere;
+        m_isWanted = m_isWanted && !m_isThere;
+        m_isThere = false;
+        return isNews;
+    }
+
+  private:
+    bool m_isWanted{false}; ///< A request was refused.
+    bool m_isThere{false};  ///< Something was freed since the last look.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ROOM_NOTICE_H

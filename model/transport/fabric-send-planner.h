@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SEND_PLANNER_H
+#define FABRIC_SEND_PLANNER_H
+
+#include "fabric-connection-handshake.h"
+#include "fabric-packet-delivery.h"
+#include "fabric-transport-initiator.h"
+#include "fabric-transport-target.h"
+#include "fabric-tx-scheduler.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// The units of a connection that may have something to send.
+struct SendSources
+{
+    const ConnectionHandshake& handshake; ///< Set-up and tear-down.
+    const PacketDelivery& delivery;       ///< ACKs, resends, and the windows.
+    const TransportInitiator& initiator;  ///< Requests and push data.
+    const TransportTarget& target;        ///< Grants and pull data.
+};
+
+/**
+ * What a connection sends next (RT-13): in which classes of the scheduler it has something that may
+ * go now, push data and pull data in turn, and data paced if less than one packet may be in flight.
+ */
+class SendPlanner
+{
+  public:
+    /**
+     * @param txClass what
+     * @param sources where it would come from
+     * @param now the time, ps
+     * @return whether there is something to send that may go
+     */
+    bool HasWork(TxClass txClass, const SendSources& sources, TimePs now) const
+    {
+        if (txClass == TxClass::CONTROL)
+        {
+            return sources.handshake.IsDue();
+        }
+        if (!sources.handshake.CarriesPackets())
+        {
+            return false;
+        }
+        switch (txClass)
+        {
+        case TxClass::ACK:
+            return sources.delivery.IsAckDue(now);
+        case TxClass::RESEND:
+            return sources.delivery.HasResend();
+        case TxClass::GRANT:
+            return sources.target.HasGrant() && !sources.delivery.Data().IsFull();
+        case TxClass::REQUEST:
+            return sources.initiator.HasRequest() && sources.delivery.MaySendRequest();
+        default:
+            return MaySendData(sources.delivery.Path(), sources.delivery.Data(), now) &&
+                   (sources.initiator.HasData() || sources.target.HasResponse());
+        }
+    }
+
+    /**
+     * @param sources where it would come from
+     * @param now the time, ps
+     * @return classes with something to send, as bits of the scheduler
+     */
+    uint8_t Work(const SendSources& sources, TimePs now) const
+    {
+        uint8_t work = 0;
+        const auto look = [&](TxClass txClass) {
+            work |= HasWork(txClass, sources, now) ? TxScheduler::Bit(txClass) : 0;
+        };
+        look(TxClass::CONTROL);
+        look(TxClass::ACK);
+        look(TxClass::RESEND);
+        look(TxClass::GRANT);
+        look(TxClass::REQUEST);
+        look(TxClass::DATA);
+        return work;
+    }
+
+    /**
+     * Data is sent: says whose.
+     *
+     * @param sources one of them has data
+     * @param now the time, ps
+     * @return whether it is the target's, pull data, and not the initiator's
+     */
+    bool TakeTurn(const SendSources& sources, TimePs now)
+    {
+        const bool isResponse =
+            sources.target.HasResponse() && (m_isResponseTurn || !sources.initiator.HasData());
+        m_isResponseTurn = !isResponse;
+        const TransportPath& path = sources.delivery.Path();
+        if (path.Window() < 1)
+        {
+            m_paceAt = now + static_cast<TimePs>(static_cast<double>(path.Rtt()) / path.Window());
+        }
+        return isResponse;
+    }
+
+    /**
+     * @param delivery of the connection
+     * @param now the time, ps
+     * @return when there may be something to send that time alone holds back, ps; NEVER if nothing
+     */
+    TimePs NextTime(const PacketDelivery& delivery, TimePs now) const
+    {
+        // What is due already waits for the wire, not for time.
+        TimePs next = delivery.AckDeadline() > now ? delivery.AckDeadline() : NEVER;
+        if (m_paceAt > now && delivery.Path().Window() < 1)
+        {
+            next = std::min(next, m_paceAt);
+        }
+        return next;
+    }
+
+  private:
+    /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
+    bool MaySendData(const TransportPath& path, const TransmitWindow& window, TimePs now) const
+    {
+        if (path.Window() >= window.Size())
+        {
+            return !window.IsFull();
+        }
+        const double inFlight = window.InFlight();
+        return !window.IsFull() && (inFlight == 0 || inFlight + 1 <= path.Window()) &&
+               (path.Window() >= 1 || m_paceAt <= now);
+    }
+
+    TimePs m_paceAt{0};           ///< No data before it, ps.
+    bool m_isResponseTurn{false}; ///< Pull data is next, if there is push data as well.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_SEND_PLANNER_H
