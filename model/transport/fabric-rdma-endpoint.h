@@ -2,12 +2,15 @@
 #ifndef FABRIC_RDMA_ENDPOINT_H
 #define FABRIC_RDMA_ENDPOINT_H
 
+#include "fabric-rdma-initiator.h"
+#include "fabric-rdma-target.h"
 #include "fabric-rdma.h"
 #include "fabric-ring.h"
 #include "fabric-transport-endpoint.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace ns3
 {
@@ -18,27 +21,12 @@ namespace fabric
  * A small RDMA-like protocol (write, read, send) on top of the reliable transport of one NIC.
  *
  * WRITE and SEND are pushes, READ is a pull. The operation travels in the two highest bits of the
- * request's tag, the user's cookie in the others. Peers' WRITEs and READs are answered here, after
- * the time that the host's memory takes; a SEND needs a receive buffer:
- *
- * | presented | condition            | answer                                | requirement |
- * |-----------|----------------------|---------------------------------------|-------------|
- * | WRITE     | fits into the memory | OK after memoryLatency                | RT-2        |
- * | READ      | fits into the memory | OK at once, data after memoryLatency  | RT-2        |
- * | SEND      | a receive buffer     | takes it; OK after memoryLatency      | RT-2        |
- * | SEND      | no receive buffer    | NOT_READY, again after notReadyDelay  | RT-18       |
- * | any       | too long, or the tag | ERROR                                 | RT-18       |
- * |           | does not fit the     |                                       |             |
- * |           | transaction          |                                       |             |
- *
- * Operations that the transport has no room for wait in the send queue of their connection, in
- * order. It is driven as TransportEndpoint is, and has no clock either.
+ * request's tag, the user's cookie in the others. It is driven as TransportEndpoint is, and has no
+ * clock either.
  */
 class RdmaEndpoint
 {
   public:
-    static constexpr uint32_t COOKIE_BITS = 62; ///< Of a cookie.
-
     /**
      * @param transport settings of the transport below
      * @param rdma settings of the protocol
@@ -84,7 +72,7 @@ class RdmaEndpoint
     /// @param count receive buffers more
     void PostReceives(uint64_t count)
     {
-        m_receives = count < UINT64_MAX - m_receives ? m_receives + count : UINT64_MAX;
+        m_target.PostReceives(count);
     }
 
     /// See TransportEndpoint::Receive().
@@ -100,7 +88,10 @@ class RdmaEndpoint
     std::optional<OutgoingPacket> NextPacket(TimePs now);
 
     /// @return the next time at which there is something to do; NEVER if none, ps
-    TimePs NextTime() const;
+    TimePs NextTime() const
+    {
+        return std::min(m_target.NextTime(), m_transport.NextTime());
+    }
 
     /**
      * Looks ahead: which of what is to come the user may be told of.
@@ -114,7 +105,7 @@ class RdmaEndpoint
     /// @return whether the user may be told of something whenever something happens
     bool TellsOfAll() const
     {
-        return m_settings.reportsOneSided || m_takesSends;
+        return m_target.TellsOfAll();
     }
 
     /// @return the next time at which the user may be told of something if no packet comes; NEVER
@@ -146,88 +137,20 @@ class RdmaEndpoint
     std::size_t MemoryBytes() const;
 
   private:
-    /// An operation that waits in the send queue.
-    struct Work
-    {
-        RdmaOperation operation; ///< What to do.
-        uint32_t bytes;          ///< To move.
-        uint64_t cookie;         ///< The user's.
-        TimePs postedAt;         ///< When it was posted, ps.
-    };
-
-    /// When an operation was posted that had to wait in the send queue.
-    struct Late
-    {
-        RequestId rsn;   ///< Its request.
-        TimePs postedAt; ///< When it was posted, ps; NEVER once it is complete.
-    };
-
-    /// What is known of a connection besides what the transport knows.
-    struct Queue
-    {
-        ConnectionId cid{NO_CONNECTION}; ///< The own CID; NO_CONNECTION while it is not in use.
-        PeerAddress peer{0};             ///< The other end.
-        bool isClosing{false};           ///< Close() waits for `work`.
-        bool waits{false};               ///< Stands in m_waiting.
-        Ring<Work> work;                 ///< Not yet taken by the transport.
-        Ring<Late> late;                 ///< Taken later than they were posted, by RSN.
-    };
-
-    /// An answer that waits for the memory.
-    struct Answer
-    {
-        TimePs at;               ///< When it is given, ps.
-        ConnectionId cid;        ///< The own CID.
-        uint32_t rsn;            ///< The peer's request.
-        RdmaOperation operation; ///< READ: its data goes out. Else its answer is OK.
-    };
-
-    /// @return the index of a CID among the queues
-    static uint32_t IndexOf(ConnectionId cid)
-    {
-        return cid & 0xFFFF;
-    }
-
-    /// @return the queue of a connection in use, or null
-    Queue* Find(ConnectionId cid);
-    /// @return the queue of a connection, made if need be
-    Queue& Open(ConnectionId cid, PeerAddress peer);
-    /// Hands work to the transport. @return its RSN, if it was taken
-    std::optional<RequestId> TryRequest(ConnectionId cid, const Work& work, TimePs now);
-    /// @return when the operation of a completion was posted, ps
-    TimePs TakePostedAt(const UlpEvent& event);
-    /// Hands waiting work of all connections to the transport, in turn.
-    void Flush(TimePs now);
-    /// Hands waiting work of one connection to the transport. @return whether all was taken
-    bool FlushQueue(Queue& queue, TimePs now);
+    /// A connection is there.
+    void Open(ConnectionId cid);
     /// Takes what the transport has to tell.
     void Drain(TimePs now);
     /// Handles one event of the transport.
     void Handle(const UlpEvent& event, TimePs now);
-    /// Answers a peer's request.
-    void Present(const UlpEvent& event, TimePs now);
-    /// An operation may be done. Answers later, or at once.
-    void Grant(const UlpEvent& event, RdmaOperation operation, TimePs now);
-    /// Gives an answer.
-    void Give(const Answer& answer, TimePs now);
-    /// Counts an own operation that is complete.
-    void Count(const UlpEvent& event);
-    /// An own operation is complete.
-    void Complete(const UlpEvent& event);
-    /// A connection has come to its end.
-    void Forget(const UlpEvent& event, RdmaEventType type);
     /// Passes an event on.
     void Tell(RdmaEventType type, const UlpEvent& event);
 
     TransportEndpoint m_transport; ///< Below.
-    RdmaSettings m_settings;       ///< The user's.
     RdmaCounts m_counts;           ///< So far.
-    bool m_takesSends{false};      ///< A SEND has come, or is on its way.
-    uint64_t m_receives;           ///< Receive buffers that are free.
-    std::vector<Queue> m_queues;   ///< By the CIDs' indices.
-    Ring<ConnectionId> m_waiting;  ///< Connections with waiting work, in turn.
-    Ring<Answer> m_answers;        ///< By time, since all wait equally long.
     Ring<RdmaEvent> m_events;      ///< Not taken yet.
+    RdmaInitiator m_initiator;     ///< Own operations.
+    RdmaTarget m_target;           ///< Peers' operations.
 };
 
 } // namespace fabric

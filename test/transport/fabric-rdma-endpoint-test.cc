@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fault-injector.h"
 #include "fabric-rdma-endpoint.h"
+#include "fabric-rdma-tag.h"
 #include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
@@ -269,8 +270,8 @@ TestForeignTags(FunctionCase& test)
     TransportEndpoint peer{TransportSettings()};
     RdmaEndpoint target{TransportSettings(), RdmaSettings()};
     const ConnectionId cid = peer.Connect(RIGHT, {}, 0);
-    constexpr uint64_t READ_TAG = uint64_t{1} << RdmaEndpoint::COOKIE_BITS;
-    constexpr uint64_t NO_TAG = uint64_t{3} << RdmaEndpoint::COOKIE_BITS;
+    constexpr uint64_t READ_TAG = uint64_t{1} << RdmaTag::COOKIE_BITS;
+    constexpr uint64_t NO_TAG = uint64_t{3} << RdmaTag::COOKIE_BITS;
     peer.Push(cid, 10, 0, READ_TAG);
     peer.Push(cid, 10, 0, NO_TAG);
     peer.Pull(cid, 10, 0, 0);
