@@ -2,8 +2,9 @@
 #ifndef FABRIC_TRANSPORT_H
 #define FABRIC_TRANSPORT_H
 
-#include "fabric-fault-injector.h"
+#include "fabric-fault-attributes.h"
 #include "fabric-rdma-endpoint.h"
+#include "fabric-transport-attributes.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
@@ -25,14 +26,11 @@ namespace ns3
  *
  * This is what applications see; the classes derived from it put the endpoint on a network:
  * FabricUdpTransport over ns-3's IP stacks, FabricNicTransport into the NIC of a fabric. The
- * settings are attributes, and are fixed when the object is installed on its node. They are base
- * classes, so that attributes can point to their members.
+ * settings are attributes, and are fixed when the object is installed on its node.
  */
 class FabricTransport : public Object,
-                        private fabric::TransportSettings,
-                        private fabric::ConnectionSettings,
-                        private fabric::RdmaSettings,
-                        private fabric::FaultRates
+                        public fabric::TransportAttributes,
+                        public fabric::FaultAttributes
 {
   public:
     /// Is told what happens: the event. It happened at the present time, or where a host learns
@@ -193,33 +191,8 @@ class FabricTransport : public Object,
     TracedCallback<const fabric::TransportPacket&, Time> m_rxTrace; ///< Packets taken.
 
   private:
-    /**
-     * A member of a base class as one of this class, as the accessors of attributes need it.
-     *
-     * @param member of a base class
-     * @return the same
-     */
-    template <typename T, typename Base>
-    static T FabricTransport::*Own(T Base::*member)
-    {
-        return member;
-    }
-
-    /// @return a type with the attributes of windows and solicitation @param tid a type
-    static TypeId AddConnectionAttributes(TypeId tid);
-    /// @return a type with the attributes of tables @param tid a type
-    static TypeId AddTableAttributes(TypeId tid);
-    /// @return a type with the attributes of acknowledgement and resends @param tid a type
-    static TypeId AddRecoveryAttributes(TypeId tid);
-    /// @return a type with the attributes of congestion control @param tid a type
-    static TypeId AddCongestionAttributes(TypeId tid);
-    /// @return a type with the attributes of the protocol above @param tid a type
-    static TypeId AddRdmaAttributes(TypeId tid);
-    /// @return a type with the attributes of the fault injector @param tid a type
-    static TypeId AddFaultAttributes(TypeId tid);
-
-    /// Brings what the attributes say into the settings.
-    void ReadAttributes();
+    /// @param what is wrong @return that, with a name and a place
+    std::string Complaint(const std::string& what) const;
 
     /**
      * @param remote a peer
@@ -234,24 +207,6 @@ class FabricTransport : public Object,
     std::map<std::string, uint64_t> m_discarded;               ///< Packets that it never saw.
     std::map<fabric::ConnectionId, EventCallback> m_callbacks; ///< By own connection.
     EventCallback m_listener;                                  ///< Of peers' connections.
-
-    // Attributes that do not stand in the settings as they are.
-    std::string m_solicitation;      ///< `Solicitation`
-    std::string m_grantOrder;        ///< `GrantOrder`
-    std::string m_congestionControl; ///< `CongestionControl`
-    std::string m_txWeights;         ///< `TxWeights`
-    uint32_t m_mtu;                  ///< `Mtu`
-    Time m_ackDelay;                 ///< `AckDelay`
-    Time m_minRto;                   ///< `MinRto`
-    Time m_maxRto;                   ///< `MaxRto`
-    Time m_initialRtt;               ///< `InitialRtt`
-    Time m_probeInterval;            ///< `ProbeInterval`
-    Time m_noResourceDelay;          ///< `NoResourceDelay`
-    Time m_targetDelay;              ///< `TargetDelay`
-    Time m_memoryLatency;            ///< `MemoryLatency`
-    Time m_notReadyDelay;            ///< `NotReadyDelay`
-    Time m_reorderDelay;             ///< `ReorderDelay`
-    uint32_t m_faultSeed;            ///< `FaultSeed`
 };
 
 } // namespace ns3

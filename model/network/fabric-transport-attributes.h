@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_ATTRIBUTES_H
+#define FABRIC_TRANSPORT_ATTRIBUTES_H
+
+#include "fabric-rdma.h"
+#include "fabric-transport-settings.h"
+
+#include "ns3/nstime.h"
+#include "ns3/type-id.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * The settings of a transport as attributes, for an ns-3 object to inherit. The settings are base
+ * classes, so that attributes can point to their members.
+ */
+class TransportAttributes : private TransportSettings,
+                            private ConnectionSettings,
+                            private RdmaSettings
+{
+  public:
+    /// @param tid of a class that inherits this one @return the type with the attributes; they are
+    /// for construction
+    static TypeId AddAttributes(TypeId tid);
+
+  protected:
+    ~TransportAttributes() = default;
+
+    /**
+     * Brings what the attributes say into the settings.
+     *
+     * @throw std::invalid_argument if one makes no sense
+     */
+    void ReadAttributes();
+
+    /// @return tables, timers and order of the endpoint
+    const TransportSettings& GetTransportSettings() const
+    {
+        return *this;
+    }
+
+    /// @return the protocol above
+    const RdmaSettings& GetRdmaSettings() const
+    {
+        return *this;
+    }
+
+    /**
+     * @param room bytes that a header and its payload may have
+     * @return the settings of connections with this room: `Mtu`, or as much as there is
+     */
+    ConnectionSettings ConnectionSettingsFor(uint32_t room) const;
+
+    /**
+     * @param room bytes that a header and its payload may have on the way to a peer
+     * @throw std::invalid_argument if `Mtu` does not fit
+     */
+    void RequireRoom(uint32_t room) const;
+
+  private:
+    /**
+     * A member of a base class as one of this class, as the accessors of attributes need it.
+     *
+     * @param member of a base class
+     * @return the same
+     */
+    template <typename T, typename Base>
+    static T TransportAttributes::*Own(T Base::*member)
+    {
+        return member;
+    }
+
+    /// @return a type with the attributes of windows and solicitation @param tid a type
+    static TypeId AddConnectionAttributes(TypeId tid);
+    /// @return a type with the attributes of tables @param tid a type
+    static TypeId AddTableAttributes(TypeId tid);
+    /// @return a type with the attributes of acknowledgement and resends @param tid a type
+    static TypeId AddRecoveryAttributes(TypeId tid);
+    /// @return a type with the attributes of congestion control @param tid a type
+    static TypeId AddCongestionAttributes(TypeId tid);
+    /// @return a type with the attributes of the protocol above @param tid a type
+    static TypeId AddRdmaAttributes(TypeId tid);
+
+    // Attributes that do not stand in the settings as they are.
+    std::string m_solicitation;      ///< `Solicitation`
+    std::string m_grantOrder;        ///< `GrantOrder`
+    std::string m_congestionControl; ///< `CongestionControl`
+    std::string m_txWeights;         ///< `TxWeights`
+    uint32_t m_mtu;                  ///< `Mtu`
+    Time m_ackDelay;                 ///< `AckDelay`
+    Time m_minRto;                   ///< `MinRto`
+    Time m_maxRto;                   ///< `MaxRto`
+    Time m_initialRtt;               ///< `InitialRtt`
+    Time m_probeInterval;            ///< `ProbeInterval`
+    Time m_noResourceDelay;          ///< `NoResourceDelay`
+    Time m_targetDelay;              ///< `TargetDelay`
+    Time m_memoryLatency;            ///< `MemoryLatency`
+    Time m_notReadyDelay;            ///< `NotReadyDelay`
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_ATTRIBUTES_H
