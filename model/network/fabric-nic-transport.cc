@@ -104,11 +104,10 @@ FabricNicTransport::Install(Ptr<Node> node)
     const bool isTooLate = m_latency <= nic.LongestWindow();
     if (isTooLate && m_network->GetThreads() > 1)
     {
-        throw std::invalid_argument(
-            "ns3::FabricNicTransport on node " + std::to_string(node->GetId()) +
-            ": CompletionLatency is " + std::to_string(m_latency) + " ps, and there are " +
-            std::to_string(m_network->GetThreads()) + " threads; allowed is 1, or more than " +
-            std::to_string(nic.LongestWindow()) + " ps");
+        throw Complaint("CompletionLatency is " + std::to_string(m_latency) +
+                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
+                        " threads; allowed is 1, or more than " +
+                        std::to_string(nic.LongestWindow()) + " ps");
     }
     nic.SetEngine(this, isTooLate ? this : nullptr);
     node->AggregateObject(this);
@@ -128,10 +127,8 @@ FabricNicTransport::RoomTo(const Address& remote)
     const auto location = static_cast<LocationId>(PeerOf(remote));
     if (!m_network->HasEndpoint(location) || location == m_device->GetLocation())
     {
-        throw std::invalid_argument(
-            "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
-            ": the peer is no other host; allowed is the address of an ns3::FabricNetDevice of "
-            "the same fabric");
+        throw Complaint("the peer is no other host; allowed is the address of an "
+                        "ns3::FabricNetDevice of the same fabric");
     }
     return m_device->GetMtu();
 }
@@ -311,10 +308,8 @@ FabricNicTransport::RequireOneThread() const
 {
     if (m_network->GetThreads() > 1)
     {
-        throw std::invalid_argument(
-            "ns3::FabricNicTransport on node " + std::to_string(GetNode()->GetId()) +
-            ": Tx and Rx are traced, but there are " + std::to_string(m_network->GetThreads()) +
-            " threads; allowed is 1");
+        throw Complaint("Tx and Rx are traced, but there are " +
+                        std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
 }
 

@@ -4,8 +4,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <stdexcept>
-
 namespace ns3
 {
 
@@ -48,11 +46,11 @@ FabricTransport::DoDispose()
     Object::DoDispose();
 }
 
-std::string
+std::invalid_argument
 FabricTransport::Complaint(const std::string& what) const
 {
-    return GetInstanceTypeId().GetName() + " on node " + std::to_string(m_node->GetId()) + ": " +
-           what;
+    return std::invalid_argument(GetInstanceTypeId().GetName() + " on node " +
+                                 std::to_string(m_node->GetId()) + ": " + what);
 }
 
 void
@@ -69,7 +67,7 @@ FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument(Complaint(error.what()));
+        throw Complaint(error.what());
     }
 }
 
@@ -83,7 +81,7 @@ FabricTransport::SettingsTo(const Address& remote, bool isOrdered)
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument(Complaint(error.what()));
+        throw Complaint(error.what());
     }
     fabric::ConnectionSettings settings = ConnectionSettingsFor(room);
     settings.isOrdered = isOrdered;

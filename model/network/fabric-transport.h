@@ -15,6 +15,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace ns3
@@ -175,6 +176,9 @@ class FabricTransport : public Object,
         return m_faults;
     }
 
+    /// @param what is wrong @return that, with the type and the node; the endpoint was made
+    std::invalid_argument Complaint(const std::string& what) const;
+
     /// Passes an event on to who is to be told. @param event of the endpoint
     void Tell(const fabric::RdmaEvent& event);
 
@@ -191,9 +195,6 @@ class FabricTransport : public Object,
     TracedCallback<const fabric::TransportPacket&, Time> m_rxTrace; ///< Packets taken.
 
   private:
-    /// @param what is wrong @return that, with a name and a place
-    std::string Complaint(const std::string& what) const;
-
     /**
      * @param remote a peer
      * @param isOrdered RT-10

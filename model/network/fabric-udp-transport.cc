@@ -22,7 +22,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace ns3
 {
@@ -162,9 +161,7 @@ FabricUdpTransport::Install(Ptr<Node> node)
     }
     if (!m_socket && !m_socket6)
     {
-        throw std::invalid_argument("ns3::FabricUdpTransport on node " +
-                                    std::to_string(node->GetId()) +
-                                    ": the node has no IP stack; it needs IPv4 or IPv6");
+        throw Complaint("the node has no IP stack; it needs IPv4 or IPv6");
     }
     node->AggregateObject(this);
 }
@@ -175,9 +172,8 @@ FabricUdpTransport::MakeSocket(const Address& any)
     Ptr<Socket> socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     if (socket->Bind(any) != 0)
     {
-        throw std::invalid_argument(
-            "ns3::FabricUdpTransport on node " + std::to_string(GetNode()->GetId()) +
-            ": UDP port " + std::to_string(m_port) + " is taken; allowed is one that is free");
+        throw Complaint("UDP port " + std::to_string(m_port) +
+                        " is taken; allowed is one that is free");
     }
     socket->SetRecvCallback(MakeCallback(&FabricUdpTransport::HandleRead, this));
     if (UsesMarks())
@@ -226,11 +222,8 @@ FabricUdpTransport::RoomTo(const Address& remote)
     const Ptr<NetDevice> device = DeviceTo(remote);
     if (!device)
     {
-        throw std::invalid_argument("ns3::FabricUdpTransport on node " +
-                                    std::to_string(GetNode()->GetId()) +
-                                    ": there is no route to the peer; allowed is an "
-                                    "InetSocketAddress or Inet6SocketAddress that the node's IP "
-                                    "stack has a route to");
+        throw Complaint("there is no route to the peer; allowed is an InetSocketAddress or "
+                        "Inet6SocketAddress that the node's IP stack has a route to");
     }
     const uint32_t headers =
         UDP_BYTES + (InetSocketAddress::IsMatchingType(remote) ? IPV4_BYTES : IPV6_BYTES);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-ack-return.h"
 #include "fabric-congestion-control.h"
 #include "fabric-function-case.h"
 #include "fabric-grant-policy.h"
@@ -207,24 +206,6 @@ Scheduler(FunctionCase& test)
         ++count[weighted.Next(0x3F)->txClass];
     }
     test.Expect(count[TxClass::RESEND] == 300 && count[TxClass::DATA] == 200, "3 to 2");
-}
-
-/// The table of RT-9.
-void
-Coalescing(FunctionCase& test)
-{
-    AckReturn ack;
-    const ReceiveWindow nothing(0, 8);
-    TransportPacket packet;
-    test.Expect(!ack.IsDue(1000, 2) && ack.Deadline() == NEVER, "nothing");
-    ack.Count(100, 50);
-    test.Expect(!ack.IsDue(149, 2) && ack.IsDue(150, 2) && ack.Deadline() == 150, "time");
-    ack.Count(120, 50);
-    test.Expect(ack.IsDue(120, 2) && ack.Deadline() == 150, "count");
-    ack.RideOn(packet, nothing, nothing, 130);
-    test.Expect(!ack.IsDue(1000, 2), "said");
-    ack.Force();
-    test.Expect(ack.IsDue(0, 100), "at once");
 }
 
 /// Random timers against a map.
@@ -506,7 +487,6 @@ class TransportEnginesSuite : public TestSuite
         Add("RT-11 reorder engine against a map", Reorder);
         Add("RT-4 order of grants", Grants);
         Add("RT-13 TX scheduler", Scheduler);
-        Add("RT-9 coalescing of ACKs", Coalescing);
         Add("RT-12 timers against a map", Timers);
         Add("RT-12 times of a packet in flight", PacketTimes);
         Add("DP-7 arrivals against a stable sort", Arrivals);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-connection-table.h"
+#include "fabric-connection-terms.h"
+#include "fabric-connection-timers.h"
+#include "fabric-function-case.h"
+#include "fabric-grant-control.h"
+#include "fabric-rdma-tag.h"
+#include "fabric-reply-queue.h"
+#include "fabric-room-notice.h"
+#include "fabric-stranger-reply.h"
+#include "fabric-transport-shared.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::fabric;
+
+namespace
+{
+
+/// What both ends agree on is the smaller of both; what makes no sense is not taken.
+void
+Terms(FunctionCase& test)
+{
+    ConnectionSettings settings;
+    settings.mtu = 2048;
+    settings.dataWindow = 100;
+    ConnectionTerms terms;
+    terms.cid = 5;
+    terms.Propose(settings, false);
+    TransportPacket packet(TransportPacketType::CONNECT);
+    terms.WriteTo(packet);
+    test.Expect(!packet.isOrdered && packet.offer.sourceCid == 5 && packet.offer.mtu == 2048 &&
+                    packet.offer.dataWindow == 100 && packet.offer.requestWindow == 64 &&
+                    packet.offer.requestSpan == 256,
+                "proposed");
+    ConnectionOffer offer = packet.offer;
+    test.Expect(ConnectionTerms::AreValid(offer), "valid");
+    offer.sourceCid = 7;
+    offer.mtu = 4096;
+    offer.dataWindow = 50;
+    terms.Agree(offer);
+    test.Expect(terms.peerCid == 7 && terms.mtu == 2048 && terms.dataWindow == 50, "the smaller");
+    const auto isValid = [&](auto change) {
+        ConnectionOffer wrong = offer;
+        change(wrong);
+        return ConnectionTerms::AreValid(wrong);
+    };
+    test.Expect(!isValid([](ConnectionOffer& o) { o.sourceCid = NO_CONNECTION; }), "no CID");
+    test.Expect(!isValid([](ConnectionOffer& o) { o.mtu = 63; }), "MTU too small");
+    test.Expect(!isValid([](ConnectionOffer& o) { o.requestWindow = 65; }), "window too large");
+    test.Expect(!isValid([](ConnectionOffer& o) { o.dataWindow = 0; }), "no window");
+    test.Expect(!isValid([](ConnectionOffer& o) { o.requestSpan = 4097; }), "span too large");
+}
+
+/// RT-3, row by row.
+void
+Solicitations(FunctionCase& test)
+{
+    SolicitationRule rule;
+    rule.solicitAbove = 1000;
+    rule.solicitBelowWindow = 0.5;
+    const auto text = [&](Solicitation kind) {
+        rule.solicitation = kind;
+        std::string answers;
+        for (const double window : {50.0, 49.0})
+        {
+            answers += rule.Solicits(1000, window, 100) ? "y" : "n";
+            answers += rule.Solicits(1001, window, 100) ? "y" : "n";
+        }
+        return answers;
+    };
+    test.ExpectSame(text(Solicitation::NEVER), "nnnn", "never");
+    test.ExpectSame(text(Solicitation::ALWAYS), "yyyy", "always");
+    test.ExpectSame(text(Solicitation::LENGTH), "nyny", "by length");
+    test.ExpectSame(text(Solicitation::CONGESTION), "nyyy", "by length and window");
+}
+
+/// RT-4, row by row: pieces, the limit, and who is parked.
+void
+Grants(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.grantLimitBytes = 100'000;
+    settings.grantQuantumBytes = 50'000;
+    ResourcePool payload(60'000);
+    GrantControl grants(settings, payload);
+    using Verdict = GrantControl::Verdict;
+    test.Expect(!grants.TakeDue() && grants.IsEmpty(), "nobody");
+    grants.Add({1, 0, 0, 120'000});
+    grants.Add({2, 0, 1, 500});
+    test.Expect(grants.TakeDue() && !grants.TakeDue(), "told once");
+    test.Expect(grants.Next().cid == 1, "by arrival");
+    auto decision = grants.Decide(120'000, 4096, false);
+    test.Expect(decision.verdict == Verdict::GRANT && decision.bytes == 49'152, "whole packets");
+    decision = grants.Decide(120'000 - 49'152, 4096, true);
+    test.Expect(decision.verdict == Verdict::PARK && grants.Next().cid == 2, "no payload memory");
+    decision = grants.Decide(500, 4096, false);
+    test.Expect(decision.verdict == Verdict::GRANT && decision.bytes == 500 && grants.IsEmpty(),
+                "the last piece is no whole packet");
+    test.Expect(!grants.TakeDue() && grants.Occupancy().used == 49'652, "granted");
+    grants.Unpark();
+    test.Expect(grants.TakeDue() && grants.Next().cid == 1, "memory was given back");
+    decision = grants.Decide(120'000 - 49'152, 4096, false);
+    test.Expect(decision.verdict == Verdict::GRANT && decision.bytes == 49'152, "head of line");
+    decision = grants.Decide(120'000 - 2 * 49'152, 4096, false);
+    test.Expect(decision.verdict == Verdict::WAIT && !grants.IsEmpty(), "the limit");
+    grants.GiveBack(50'000);
+    test.Expect(grants.TakeDue(), "granted data has come");
+    decision = grants.Decide(120'000 - 2 * 49'152, 4096, false);
+    test.Expect(decision.verdict == Verdict::GRANT && decision.bytes == 21'696, "the rest");
+    grants.Add({3, 0, 0, 10});
+    grants.Drop();
+    test.Expect(grants.IsEmpty() && grants.Occupancy().peak <= 100'000, "its connection is gone");
+}
+
+/// ROOM is told once after a refusal, and only if something was freed since.
+void
+Room(FunctionCase& test)
+{
+    RoomNotice room;
+    room.Free();
+    test.Expect(!room.Take(), "nobody wants it");
+    room.Want();
+    test.Expect(!room.Take(), "what was freed before does not count");
+    room.Free();
+    test.Expect(room.Take() && !room.Take(), "once");
+    room.Free();
+    test.Expect(!room.Take(), "nobody wants it any more");
+}
+
+/// Replies leave in order; too many are dropped and counted.
+void
+Replies(FunctionCase& test)
+{
+    TransportCounters counters;
+    ReplyQueue replies(counters);
+    for (uint32_t i = 0; i < ReplyQueue::LIMIT + 2; ++i)
+    {
+        replies.Push(i, TransportPacket(TransportPacketType::CLOSED));
+    }
+    test.Expect(counters.dropped == 2, "dropped");
+    test.Expect(replies.Take().peer == 0 && replies.Take().peer == 1, "the oldest first");
+    for (uint32_t i = 2; i < ReplyQueue::LIMIT; ++i)
+    {
+        replies.Take();
+    }
+    test.Expect(replies.IsEmpty(), "all");
+}
+
+/// RT-1: CIDs find their connection, and no other that has had its place.
+void
+Table(FunctionCase& test)
+{
+    TransportShared shared{TransportSettings(), ConnectionSettings()};
+    ConnectionTable table(2);
+    const auto open = [&] {
+        const auto entry = table.Add(shared);
+        entry->connection.Connect(entry->cid, 77, ConnectionSettings(), 0);
+        return entry->cid;
+    };
+    const ConnectionId first = open();
+    const ConnectionId second = open();
+    test.Expect(first == 1 && second == 2 && table.Size() == 2, "places from 1 on");
+    test.Expect(!table.Add(shared), "as many as may be");
+    test.Expect(table.Find(first)->Terms().cid == first && !table.Find(NO_CONNECTION) &&
+                    !table.Find(3),
+                "found");
+    table.AddPeer(*table.Find(first));
+    test.Expect(table.FindByPeer(77, NO_CONNECTION) == table.Find(first), "by the peer's CID");
+    test.Expect(!table.FindByPeer(78, NO_CONNECTION), "of another peer");
+    table.Remove(*table.Find(first));
+    test.Expect(!table.Find(first) && !table.At(ConnectionTable::PlaceOf(first)) &&
+                    !table.FindByPeer(77, NO_CONNECTION) && table.Size() == 1,
+                "gone");
+    const ConnectionId third = open();
+    test.Expect(ConnectionTable::PlaceOf(third) == ConnectionTable::PlaceOf(first) &&
+                    third != first && !table.Find(first) && table.Find(third),
+                "the next generation");
+    test.Expect(table.NumberOf(90) == 0 && table.NumberOf(80) == 1 && table.NumberOf(90) == 0,
+                "peers are numbered as they appear");
+}
+
+/// Both timers of a connection against a map.
+void
+Timers(FunctionCase& test)
+{
+    std::mt19937 random(5);
+    ConnectionTimers timers;
+    std::map<uint32_t, std::pair<TimePs, TimePs>> oracle;
+    const auto draw = [&] {
+        return random() % 3 == 0 ? NEVER : static_cast<TimePs>(random() % 1000);
+    };
+    std::string fault;
+    for (uint32_t step = 0; step < 20000 && fault.empty(); ++step)
+    {
+        const uint32_t place = 1 + random() % 20;
+        auto& mine = oracle.try_emplace(place, NEVER, NEVER).first->second;
+        if (random() % 8 == 0)
+        {
+            timers.Stop(place);
+            mine = {NEVER, NEVER};
+        }
+        else
+        {
+            const TimePs deadline = draw();
+            const TimePs send = draw();
+            timers.Lower(place, deadline, send);
+            mine = {std::min(mine.first, deadline), std::min(mine.second, send)};
+        }
+        TimePs next = NEVER;
+        TimePs nextDeadline = NEVER;
+        for (const auto& [who, times] : oracle)
+        {
+            next = std::min({next, times.first, times.second});
+            nextDeadline = std::min(nextDeadline, times.first);
+        }
+        fault = timers.Next() != next || timers.NextDeadline() != nextDeadline ? "the next" : fault;
+        if (next != NEVER && random() % 4 == 0)
+        {
+            auto& taken = oracle[timers.TakeNext()];
+            fault = taken.first != next && taken.second != next ? "whose" : fault;
+            taken.first = taken.first == next ? NEVER : taken.first;
+            taken.second = taken.second == next ? NEVER : taken.second;
+        }
+    }
+    test.ExpectSame(fault, "", "timers");
+}
+
+/// RT-18: what a packet for a connection that is not here is answered with.
+void
+Strangers(FunctionCase& test)
+{
+    const auto text = [](TransportPacketType type) -> std::string {
+        TransportPacket packet(type,
+                               type == TransportPacketType::NACK ? NackCode::NOT_READY
+                                                                 : NackCode::NONE);
+        packet.cid = 9;
+        if (packet.HasOffer())
+        {
+            packet.offer.sourceCid = 4;
+        }
+        const auto reply = ReplyToStranger(packet);
+        return !reply ? "nothing"
+                      : std::to_string(static_cast<int>(reply->type)) + " to " +
+                            std::to_string(reply->cid) + " about " +
+                            std::to_string(reply->offer.sourceCid);
+    };
+    const auto number = [](TransportPacketType type) {
+        return std::to_string(static_cast<int>(type));
+    };
+    test.ExpectSame(text(TransportPacketType::CLOSE),
+                    number(TransportPacketType::CLOSED) + " to 4 about 9",
+                    "CLOSED was lost");
+    test.ExpectSame(text(TransportPacketType::ACCEPT),
+                    number(TransportPacketType::RESET) + " to 4 about 9",
+                    "CONNECT was given up");
+    for (const auto type : {TransportPacketType::PULL_DATA, TransportPacketType::ACK})
+    {
+        test.ExpectSame(text(type),
+                        number(TransportPacketType::NACK) + " to 0 about 9",
+                        "a CID that is not known");
+    }
+    for (const auto type : {TransportPacketType::CLOSED,
+                            TransportPacketType::REFUSE,
+                            TransportPacketType::RESET,
+                            TransportPacketType::NACK})
+    {
+        test.ExpectSame(text(type), "nothing", "no answer to an answer");
+    }
+    TransportPacket connect(TransportPacketType::CONNECT);
+    connect.offer.sourceCid = 4;
+    const TransportPacket refusal = RefusalOf(connect);
+    test.Expect(refusal.type == TransportPacketType::REFUSE && refusal.cid == 4, "REFUSE");
+}
+
+/// Operation and cookie share a tag.
+void
+Tags(FunctionCase& test)
+{
+    for (const auto operation : {RdmaOperation::WRITE, RdmaOperation::READ, RdmaOperation::SEND})
+    {
+        for (const uint64_t cookie : {uint64_t{0}, uint64_t{5}, RdmaTag::LARGEST_COOKIE})
+        {
+            UlpEvent event;
+            event.tag = RdmaTag::Of(operation, cookie);
+            const RdmaEvent told = RdmaTag::EventOf(RdmaEventType::PRESENTED, event);
+            test.Expect(told.operation == operation && told.cookie == cookie, "as it was");
+        }
+    }
+}
+
+/// The units of an endpoint.
+class EndpointUnitsSuite : public FunctionSuite
+{
+  public:
+    EndpointUnitsSuite()
+        : FunctionSuite("fabric-endpoint-units", kUnit)
+    {
+        Add("RT-1 terms", Terms);
+        Add("RT-3 solicitation", Solicitations);
+        Add("RT-4 who is granted how much", Grants);
+        Add("RT-11 notice of room", Room);
+        Add("RT-18 replies", Replies);
+        Add("RT-1 table of connections", Table);
+        Add("RT-12 timers of connections", Timers);
+        Add("RT-18 strangers", Strangers);
+        Add("RT-2 tags of operations", Tags);
+    }
+};
+
+EndpointUnitsSuite g_endpointUnitsSuite; ///< Registers the suite.
+
+} // namespace
