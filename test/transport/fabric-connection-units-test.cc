@@ -190,6 +190,9 @@ Path(FunctionCase& test)
     test.Expect(path.SmoothedRtt() == 0, "no time has passed: no sample");
     path.TakeAck(packet, 0, window, 100 + 3 * US);
     test.Expect(path.Rtt() == 3 * US && path.SmoothedRtt() == 3 * US, "a sample");
+    packet.echo = 4 * US;
+    path.TakeAck(packet, 0, window, 4 * US);
+    test.Expect(path.SmoothedRtt() == 3 * US, "of no time there is none");
     test.Expect(path.Rto(1) == rules.rto.maximum || path.Rto(1) == 2 * path.Rto(0), "back-off");
 
     packet.echo = NEVER;

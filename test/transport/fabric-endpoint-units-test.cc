@@ -8,7 +8,9 @@
 #include "fabric-reply-queue.h"
 #include "fabric-room-notice.h"
 #include "fabric-stranger-reply.h"
+#include "fabric-timer-heap.h"
 #include "fabric-transport-shared.h"
+#include "fabric-tx-scheduler.h"
 
 #include "ns3/test.h"
 
@@ -232,6 +234,64 @@ Timers(FunctionCase& test)
     test.ExpectSame(fault, "", "timers");
 }
 
+/// Classes by priority and by weight; connections in turn.
+void
+Scheduler(FunctionCase& test)
+{
+    TxScheduler strict(true, {1, 1, 1, 1, 1, 1});
+    for (const uint32_t connection : {7U, 3U, 7U})
+    {
+        strict.Add(TxClass::DATA, connection);
+    }
+    strict.Add(TxClass::ACK, 9);
+    test.Expect(strict.Next(0x3F)->connection == 9, "ACK first");
+    test.Expect(!strict.Next(TxScheduler::Bit(TxClass::GRANT)), "not allowed");
+    test.Expect(strict.Next(0x3F)->connection == 7 && strict.Next(0x3F)->connection == 3,
+                "in turn");
+    test.Expect(!strict.Next(0x3F) && strict.Waiting() == 0, "each once");
+
+    TxScheduler weighted(false, {1, 1, 3, 1, 1, 2});
+    std::map<TxClass, uint32_t> count;
+    for (uint32_t i = 0; i < 500; ++i)
+    {
+        weighted.Add(TxClass::RESEND, 1);
+        weighted.Add(TxClass::DATA, 1);
+        ++count[weighted.Next(0x3F)->txClass];
+    }
+    test.Expect(count[TxClass::RESEND] == 300 && count[TxClass::DATA] == 200, "3 to 2");
+}
+
+/// Random timers against a map.
+void
+Heap(FunctionCase& test)
+{
+    std::mt19937 random(3);
+    TimerHeap heap;
+    std::map<uint32_t, TimePs> oracle;
+    for (uint32_t step = 0; step < 20000; ++step)
+    {
+        const uint32_t owner = random() % 50;
+        const TimePs time = random() % 4 == 0 ? NEVER : static_cast<TimePs>(random() % 1000);
+        if (random() % 2 == 0)
+        {
+            heap.Set(owner, time);
+            oracle[owner] = time;
+        }
+        else
+        {
+            heap.Lower(owner, time);
+            oracle[owner] = std::min(oracle.count(owner) ? oracle[owner] : NEVER, time);
+        }
+        std::pair<TimePs, uint32_t> first{NEVER, 0};
+        for (const auto& [who, when] : oracle)
+        {
+            first = std::min(first, std::make_pair(when, who));
+        }
+        test.Expect(heap.Earliest() == first.first, "earliest");
+        test.Expect(first.first == NEVER || heap.First() == first.second, "whose");
+    }
+}
+
 /// RT-18: what a packet for a connection that is not here is answered with.
 void
 Strangers(FunctionCase& test)
@@ -309,6 +369,8 @@ class EndpointUnitsSuite : public FunctionSuite
         Add("RT-18 replies", Replies);
         Add("RT-1 table of connections", Table);
         Add("RT-12 timers of connections", Timers);
+        Add("RT-12 timers against a map", Heap);
+        Add("RT-13 TX scheduler", Scheduler);
         Add("RT-18 strangers", Strangers);
         Add("RT-2 tags of operations", Tags);
     }

@@ -8,9 +8,7 @@
 #include "fabric-test-compat.h"
 #include "fabric-time-units.h"
 #include "fabric-timed-ring.h"
-#include "fabric-timer-heap.h"
 #include "fabric-transport-bed.h"
-#include "fabric-tx-scheduler.h"
 
 #include "ns3/test.h"
 
@@ -179,64 +177,6 @@ Grants(FunctionCase& test)
     test.ExpectSame(order(GrantOrder::ARRIVAL), "1.0 1.0 1.0 1.1 2.0 2.0 3.0 ", "arrival");
     test.ExpectSame(order(GrantOrder::ROUND_ROBIN), "1.0 2.0 3.0 1.0 2.0 1.0 1.1 ", "round robin");
     test.ExpectSame(order(GrantOrder::SHORTEST_FIRST), "1.1 3.0 2.0 2.0 1.0 1.0 1.0 ", "shortest");
-}
-
-/// Classes by priority and by weight; connections in turn.
-void
-Scheduler(FunctionCase& test)
-{
-    TxScheduler strict(true, {1, 1, 1, 1, 1, 1});
-    for (const uint32_t connection : {7U, 3U, 7U})
-    {
-        strict.Add(TxClass::DATA, connection);
-    }
-    strict.Add(TxClass::ACK, 9);
-    test.Expect(strict.Next(0x3F)->connection == 9, "ACK first");
-    test.Expect(!strict.Next(TxScheduler::Bit(TxClass::GRANT)), "not allowed");
-    test.Expect(strict.Next(0x3F)->connection == 7 && strict.Next(0x3F)->connection == 3,
-                "in turn");
-    test.Expect(!strict.Next(0x3F) && strict.Waiting() == 0, "each once");
-
-    TxScheduler weighted(false, {1, 1, 3, 1, 1, 2});
-    std::map<TxClass, uint32_t> count;
-    for (uint32_t i = 0; i < 500; ++i)
-    {
-        weighted.Add(TxClass::RESEND, 1);
-        weighted.Add(TxClass::DATA, 1);
-        ++count[weighted.Next(0x3F)->txClass];
-    }
-    test.Expect(count[TxClass::RESEND] == 300 && count[TxClass::DATA] == 200, "3 to 2");
-}
-
-/// Random timers against a map.
-void
-Timers(FunctionCase& test)
-{
-    std::mt19937 random(3);
-    TimerHeap heap;
-    std::map<uint32_t, TimePs> oracle;
-    for (uint32_t step = 0; step < 20000; ++step)
-    {
-        const uint32_t owner = random() % 50;
-        const TimePs time = random() % 4 == 0 ? NEVER : static_cast<TimePs>(random() % 1000);
-        if (random() % 2 == 0)
-        {
-            heap.Set(owner, time);
-            oracle[owner] = time;
-        }
-        else
-        {
-            heap.Lower(owner, time);
-            oracle[owner] = std::min(oracle.count(owner) ? oracle[owner] : NEVER, time);
-        }
-        std::pair<TimePs, uint32_t> first{NEVER, 0};
-        for (const auto& [who, when] : oracle)
-        {
-            first = std::min(first, std::make_pair(when, who));
-        }
-        test.Expect(heap.Earliest() == first.first, "earliest");
-        test.Expect(first.first == NEVER || heap.First() == first.second, "whose");
-    }
 }
 
 /// Random entries against a stable sort.
@@ -476,29 +416,21 @@ Goodput(FunctionCase& test)
 }
 
 /// The suite.
-class TransportEnginesSuite : public TestSuite
+class TransportEnginesSuite : public FunctionSuite
 {
   public:
     TransportEnginesSuite()
-        : TestSuite("fabric-transport-engines", kUnit)
+        : FunctionSuite("fabric-transport-engines", kUnit)
     {
         Add("RT-12 retransmission engine", Retransmission);
         Add("RT-12 time-outs", Rto);
         Add("RT-11 reorder engine against a map", Reorder);
         Add("RT-4 order of grants", Grants);
-        Add("RT-13 TX scheduler", Scheduler);
-        Add("RT-12 timers against a map", Timers);
         Add("RT-12 times of a packet in flight", PacketTimes);
         Add("DP-7 arrivals against a stable sort", Arrivals);
         Add("RT-14 congestion control", Congestion);
         Add("RT-18 settings out of range", Settings);
         Add("RT-17 goodput against loss", Goodput);
-    }
-
-  private:
-    void Add(const std::string& name, FunctionCase::Body body)
-    {
-        AddTestCase(new FunctionCase(name, std::move(body)), kQuick);
     }
 };
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef NIC_RUN_H
+#define NIC_RUN_H
+
+#include "fabric-chain.h"
+#include "fabric-channel.h"
+#include "fabric-initiator-application.h"
+#include "fabric-message-sender.h"
+#include "fabric-nic-transport.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-target-application.h"
+#include "fabric-transport-helper.h"
+#include "network/fabric-network-scenario.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What differs between runs that must have the same results, or not.
+struct NicScenario
+{
+    uint32_t threads{1};                       ///< DP-15.
+    bool lookahead{true};                      ///< DP-2.
+    Time completionLatency;                    ///< 0 for the default.
+    double loss{0};                            ///< Of packets.
+    double corrupt{0};                         ///< Of packets.
+    double duplicate{0};                       ///< Of packets.
+    double reorder{0};                         ///< Of packets.
+    double frameErrors{0};                     ///< Of frames on links (WL-4).
+    std::string solicitation{"length"};        ///< RT-3.
+    std::string operations{"write,read,send"}; ///< In turn.
+    bool isOrdered{true};                      ///< RT-10.
+    bool flowChannels{true};                   ///< FC.
+    uint32_t bytes{20000};                     ///< Of each operation.
+    uint64_t count{40};                        ///< Of each initiator.
+    bool messages{false};                      ///< Whether native messages are sent beside.
+    bool marks{false};                         ///< Whether switches mark, and senders obey.
+};
+
+/// Hosts on two switches, all of which have the transport in their NICs; all but one are
+/// initiators.
+class NicRun
+{
+  public:
+    /// @param scenario what to run
+    explicit NicRun(const NicScenario& scenario)
+        : m_simulation()
+    {
+        FabricHelper helper;
+        helper.SetStream(1);
+        helper.SetNetworkAttribute("Lookahead", BooleanValue(scenario.lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(scenario.threads));
+        helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(scenario.flowChannels));
+        if (scenario.marks)
+        {
+            helper.SetSwitchAttribute("MarkClasses", UintegerValue(1));
+            helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(4000));
+            helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(60000));
+            helper.SetSwitchAttribute("MarkProbability", DoubleValue(0.5));
+        }
+        if (scenario.frameErrors > 0)
+        {
+            ObjectFactory errors("ns3::RateErrorModel");
+            errors.Set("ErrorRate", DoubleValue(scenario.frameErrors));
+            errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            helper.SetErrorModel(errors);
+        }
+        const TopologyPlan plan = MakeChainPlan({3, 2});
+        m_fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        AssignErrorStreams();
+        FabricTransportHelper transport;
+        if (!scenario.completionLatency.IsZero())
+        {
+            transport.SetAttribute("CompletionLatency", TimeValue(scenario.completionLatency));
+        }
+        transport.SetAttribute("Loss", DoubleValue(scenario.loss));
+        transport.SetAttribute("Corrupt", DoubleValue(scenario.corrupt));
+        transport.SetAttribute("Duplicate", DoubleValue(scenario.duplicate));
+        transport.SetAttribute("Reorder", DoubleValue(scenario.reorder));
+        transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
+        transport.SetAttribute("CongestionControl",
+                               StringValue(scenario.marks ? "marks" : "fixed"));
+        transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
+        transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
+        transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));
+        transport.SetInitiatorAttribute("Count", UintegerValue(scenario.count));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(8));
+        transport.InstallNic(m_fabric.hosts);
+        transport.InstallTarget(m_fabric.hosts);
+        const uint32_t target = m_fabric.hosts.GetN() - 1;
+        for (uint32_t i = 0; i < target; ++i)
+        {
+            Connect(transport, i, target);
+        }
+        if (scenario.messages)
+        {
+            AddMessages();
+        }
+        Simulator::Run();
+    }
+
+    /// @return what applications were told, line by line
+    std::string GetJournal() const
+    {
+        return m_journal.str();
+    }
+
+    /// @return whether an application was told of each event when it should
+    bool IsPunctual() const
+    {
+        return m_isPunctual;
+    }
+
+    /// @return the fabric
+    const FabricContainer& GetFabric() const
+    {
+        return m_fabric;
+    }
+
+    /// @return the initiators
+    const std::vector<Ptr<FabricInitiatorApplication>>& GetInitiators() const
+    {
+        return m_initiators;
+    }
+
+    /// @return the transport of a host
+    Ptr<FabricNicTransport> GetTransport(uint32_t host) const
+    {
+        return DynamicCast<FabricNicTransport>(
+            m_fabric.hosts.Get(host)->GetObject<FabricTransport>());
+    }
+
+    /// @return frames that switches have marked
+    uint64_t GetMarkedFrames() const
+    {
+        uint64_t marked = 0;
+        for (const Ptr<FabricSwitch>& fabricSwitch : m_fabric.network->GetSwitches())
+        {
+            const CongestionMarker* marker = fabricSwitch->GetChip().Marker();
+            marked += marker ? marker->MarkedFrames() : 0;
+        }
+        return marked;
+    }
+
+    /// @return resends of all hosts
+    uint64_t GetResends() const
+    {
+        uint64_t resends = 0;
+        for (uint32_t i = 0; i < m_fabric.hosts.GetN(); ++i)
+        {
+            resends += GetTransport(i)->GetEndpoint().GetTransport().Counters().resends;
+        }
+        return resends;
+    }
+
+  private:
+    /// Random streams that do not depend on what ran before in this process.
+    void AssignErrorStreams()
+    {
+        int64_t stream = 1'000'000;
+        for (uint32_t i = 0; i < m_fabric.switches.GetN(); ++i)
+        {
+            const Ptr<Node> node = m_fabric.switches.Get(i);
+            for (uint32_t d = 0; d < node->GetNDevices(); ++d)
+            {
+                const auto channel = DynamicCast<FabricChannel>(node->GetDevice(d)->GetChannel());
+                for (const Ptr<ErrorModel>& model : channel->GetErrorModels())
+                {
+                    if (model)
+                    {
+                        DynamicCast<RateErrorModel>(model)->AssignStreams(stream++);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An initiator on one host for a target on another.
+    void Connect(FabricTransportHelper& transport, uint32_t from, uint32_t to)
+    {
+        auto initiator = DynamicCast<FabricInitiatorApplication>(
+            transport
+                .InstallInitiator(m_fabric.hosts.Get(from), m_fabric.GetDevice(to)->GetAddress())
+                .Get(0));
+        initiator->TraceConnectWithoutContext(
+            "Completed",
+            Callback<void, const RdmaEvent&, Time>(
+                [this, from](const RdmaEvent& event, Time) { Note("completed", from, event); }));
+        initiator->TraceConnectWithoutContext(
+            "Error",
+            Callback<void, const RdmaEvent&>(
+                [this, from](const RdmaEvent& event) { Note("error", from, event); }));
+        m_initiators.push_back(initiator);
+        if (from == 0)
+        {
+            auto target =
+                DynamicCast<FabricTargetApplication>(m_fabric.hosts.Get(to)->GetApplication(0));
+            target->TraceConnectWithoutContext(
+                "Presented",
+                Callback<void, const RdmaEvent&>(
+                    [this, to](const RdmaEvent& event) { Note("presented", to, event); }));
+        }
+    }
+
+    /// Native messages between the hosts, in the same NICs.
+    void AddMessages()
+    {
+        for (uint32_t i = 0; i < m_fabric.hosts.GetN(); ++i)
+        {
+            auto sender = CreateObject<FabricMessageSender>();
+            const uint32_t remote = (i + 1) % m_fabric.hosts.GetN();
+            sender->SetAttribute("Remote", UintegerValue(LocationOf(remote)));
+            sender->SetAttribute("Bytes", UintegerValue(30000));
+            sender->SetAttribute("Count", UintegerValue(10));
+            sender->SetAttribute("Interval", TimeValue(NanoSeconds(1300)));
+            m_fabric.hosts.Get(i)->AddApplication(sender);
+        }
+        m_fabric.network->TraceConnectWithoutContext(
+            "MessageDelivered",
+            Callback<void, const Message&, Time>([this](const Message& message, Time now) {
+                m_journal << now.GetPicoSeconds() << " message " << message.src << " to "
+                          << message.dst << "\n";
+            }));
+    }
+
+    /// Writes down what an application was told.
+    void Note(const char* what, uint32_t host, const RdmaEvent& event)
+    {
+        m_journal << Simulator::Now().GetPicoSeconds() << " host " << host << " " << what << " "
+                  << event.cookie << " from " << event.cid << " status "
+                  << static_cast<int>(event.status) << " at " << event.at << "\n";
+        m_isPunctual = m_isPunctual && Simulator::Now().GetPicoSeconds() > event.at &&
+                       Simulator::GetContext() == m_fabric.hosts.Get(host)->GetId();
+    }
+
+    Simulation m_simulation;                                   ///< Ends with the run.
+    FabricContainer m_fabric;                                  ///< The fabric.
+    std::vector<Ptr<FabricInitiatorApplication>> m_initiators; ///< By host.
+    std::ostringstream m_journal;                              ///< What applications were told.
+    bool m_isPunctual{true};                                   ///< When they should.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // NIC_RUN_H
