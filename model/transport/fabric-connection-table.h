@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -45,21 +46,21 @@ class ConnectionTable
     }
 
     /// @param cid own @return the connection; nullptr if there is none
-    TransportConnection* Find(ConnectionId cid)
+    const TransportConnection* Find(ConnectionId cid) const
     {
         const uint32_t place = PlaceOf(cid);
         if (place == 0 || place > m_places.size())
         {
             return nullptr;
         }
-        TransportConnection* connection = At(place);
-        return connection != nullptr && connection->Terms().cid == cid ? connection : nullptr;
+        const std::optional<TransportConnection>& connection = m_places[place - 1]->connection;
+        return connection && connection->Terms().cid == cid ? &*connection : nullptr;
     }
 
     /// @copydoc Find()
-    const TransportConnection* Find(ConnectionId cid) const
+    TransportConnection* Find(ConnectionId cid)
     {
-        return const_cast<ConnectionTable*>(this)->Find(cid);
+        return const_cast<TransportConnection*>(std::as_const(*this).Find(cid));
     }
 
     /// @param place of a connection that is or was there @return the connection; nullptr if it is

@@ -4,10 +4,10 @@
 
 #include "fabric-ack-return.h"
 #include "fabric-connection-terms.h"
+#include "fabric-delivery-shared.h"
 #include "fabric-receive-window.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-transport-path.h"
-#include "fabric-transport-shared.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,9 +3,10 @@
 #define FABRIC_TRANSPORT_INITIATOR_H
 
 #include "fabric-connection-terms.h"
+#include "fabric-initiator-shared.h"
+#include "fabric-outstanding-packet.h"
 #include "fabric-own-request.h"
 #include "fabric-reorder-engine.h"
-#include "fabric-transport-shared.h"
 
 #include <optional>
 

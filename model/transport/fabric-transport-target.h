@@ -3,9 +3,10 @@
 #define FABRIC_TRANSPORT_TARGET_H
 
 #include "fabric-connection-terms.h"
+#include "fabric-outstanding-packet.h"
 #include "fabric-peer-request.h"
 #include "fabric-reorder-engine.h"
-#include "fabric-transport-shared.h"
+#include "fabric-target-shared.h"
 
 #include <optional>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
-#include "fabric-transport-layout.h"
 #include "support/fabric-function-case.h"
 #include "udp-pair.h"
 

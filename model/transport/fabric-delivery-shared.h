@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_DELIVERY_SHARED_H
+#define FABRIC_DELIVERY_SHARED_H
+
+#include "fabric-buffer-pool.h"
+#include "fabric-outstanding-packet.h"
+#include "fabric-resource-pool.h"
+#include "fabric-room-notice.h"
+#include "fabric-transport-counters.h"
+#include "fabric-transport-path.h"
+#include "fabric-transport-settings.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What the windows of all connections share.
+struct DeliveryShared
+{
+    /// @param chosen settings of the endpoint @param counted its counters
+    DeliveryShared(const TransportSettings& chosen, TransportCounters& counted)
+        : settings(chosen),
+          counters(counted),
+          path(chosen),
+          packetEntries(chosen.packetEntries),
+          payload(chosen.sendPayloadBytes)
+    {
+    }
+
+    const TransportSettings& settings;    ///< Of the endpoint.
+    TransportCounters& counters;          ///< Of the endpoint.
+    PathRules path;                       ///< Time-outs and congestion control.
+    ResourcePool packetEntries;           ///< PSNs in flight.
+    ResourcePool payload;                 ///< Bytes kept for resends.
+    BufferPool<OutstandingPacket> tables; ///< Of the packets in flight.
+    RoomNotice room;                      ///< For ULPs whose request was refused.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_DELIVERY_SHARED_H
