@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-message-sender.h"
 
+#include "fabric-find-device.h"
 #include "fabric-net-device.h"
 
 #include "ns3/log.h"
@@ -14,29 +15,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("FabricMessageSender");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricMessageSender);
-
-namespace
-{
-
-/**
- * @param node a host
- * @return its first FabricNetDevice
- */
-Ptr<FabricNetDevice>
-FindDevice(Ptr<Node> node)
-{
-    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
-    {
-        if (auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i)))
-        {
-            return device;
-        }
-    }
-    NS_FATAL_ERROR("node " << node->GetId()
-                           << " has no ns3::FabricNetDevice, which ns3::FabricMessageSender needs");
-}
-
-} // namespace
 
 TypeId
 FabricMessageSender::GetTypeId()
@@ -108,7 +86,13 @@ FabricMessageSender::StopApplication()
 void
 FabricMessageSender::SendNext()
 {
-    const Ptr<FabricNetDevice> device = FindDevice(GetNode());
+    const Ptr<FabricNetDevice> device = fabric::FindDevice(GetNode());
+    if (!device)
+    {
+        NS_FATAL_ERROR("node " << GetNode()->GetId()
+                               << " has no ns3::FabricNetDevice, which ns3::FabricMessageSender "
+                                  "needs");
+    }
     while (m_sent < m_count)
     {
         device->SendMessage(m_remote, m_bytes, m_trafficClass, m_tag);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-nic-transport.h"
 
+#include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-transport-layout.h"
 
@@ -21,28 +22,6 @@ NS_OBJECT_ENSURE_REGISTERED(FabricNicTransport);
 
 using fabric::LocationId;
 using fabric::TimePs;
-
-namespace
-{
-
-/**
- * @param node a host
- * @return its first FabricNetDevice, or null
- */
-Ptr<FabricNetDevice>
-FindDevice(Ptr<Node> node)
-{
-    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
-    {
-        if (auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i)))
-        {
-            return device;
-        }
-    }
-    return nullptr;
-}
-
-} // namespace
 
 TypeId
 FabricNicTransport::GetTypeId()
@@ -88,7 +67,7 @@ FabricNicTransport::DoDispose()
 void
 FabricNicTransport::Install(Ptr<Node> node)
 {
-    m_device = FindDevice(node);
+    m_device = fabric::FindDevice(node);
     if (!m_device || !m_device->GetChannel())
     {
         throw std::invalid_argument("ns3::FabricNicTransport on node " +

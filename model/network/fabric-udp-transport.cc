@@ -41,11 +41,9 @@ constexpr uint32_t UDP_BYTES = 8;   ///< UDP header.
 constexpr uint32_t IPV4_BYTES = 20; ///< IPv4 header without options.
 constexpr uint32_t IPV6_BYTES = 40; ///< IPv6 header without extensions.
 
-constexpr uint32_t MOST_PEERS6 = 65536;             ///< IPv6 peers that may become known.
-constexpr PeerAddress PEER6 = PeerAddress{1} << 63; ///< Tells them from IPv4 peers.
-constexpr uint8_t ECT0 = 0x02;                      ///< ECN-capable (RFC 3168).
-constexpr uint8_t ECN_CE = 0x03;                    ///< Congestion experienced (RFC 3168).
-constexpr uint8_t ECN_MASK = 0x03;                  ///< Both bits.
+constexpr uint8_t ECT0 = 0x02;     ///< ECN-capable (RFC 3168).
+constexpr uint8_t ECN_CE = 0x03;   ///< Congestion experienced (RFC 3168).
+constexpr uint8_t ECN_MASK = 0x03; ///< Both bits.
 
 /// @return the present, ps
 TimePs
@@ -233,49 +231,7 @@ FabricUdpTransport::RoomTo(const Address& remote)
 PeerAddress
 FabricUdpTransport::PeerOf(const Address& remote)
 {
-    if (InetSocketAddress::IsMatchingType(remote))
-    {
-        const InetSocketAddress address = InetSocketAddress::ConvertFrom(remote);
-        return PeerAddress{address.GetIpv4().Get()} << 16 | address.GetPort();
-    }
-    // A flow label or the like makes no other peer.
-    const Inet6SocketAddress address = Inet6SocketAddress::ConvertFrom(remote);
-    const Address key = Inet6SocketAddress(address.GetIpv6(), address.GetPort());
-    const auto [place, isNew] = m_numberOfPeer6.try_emplace(key, PEER6 | m_peers6.size());
-    if (isNew)
-    {
-        m_peers6.push_back(key);
-    }
-    return place->second;
-}
-
-Address
-FabricUdpTransport::AddressOf(PeerAddress peer) const
-{
-    if ((peer & PEER6) != 0)
-    {
-        return m_peers6[peer & ~PEER6];
-    }
-    return InetSocketAddress(Ipv4Address(static_cast<uint32_t>(peer >> 16)),
-                             static_cast<uint16_t>(peer));
-}
-
-std::optional<PeerAddress>
-FabricUdpTransport::SenderOf(const TransportPacket& packet, const Address& from)
-{
-    if (InetSocketAddress::IsMatchingType(from))
-    {
-        return PeerOf(from);
-    }
-    // Who sends garbage must not fill the table.
-    const auto found = m_numberOfPeer6.find(from);
-    if (found != m_numberOfPeer6.end())
-    {
-        return found->second;
-    }
-    const bool mayBecomeKnown = packet.type == fabric::TransportPacketType::CONNECT &&
-                                !packet.isCorrupt && m_peers6.size() < MOST_PEERS6;
-    return mayBecomeKnown ? std::optional<PeerAddress>(PeerOf(from)) : std::nullopt;
+    return m_peers.Add(remote);
 }
 
 void
@@ -309,7 +265,8 @@ FabricUdpTransport::Arrive(Ptr<Packet> packet, const Address& from)
         Discard("length");
         return;
     }
-    const std::optional<PeerAddress> peer = SenderOf(taken, from);
+    const bool mayAdd = taken.type == fabric::TransportPacketType::CONNECT && !taken.isCorrupt;
+    const std::optional<PeerAddress> peer = m_peers.Find(from, mayAdd);
     if (!peer)
     {
         Discard("stranger");
@@ -418,7 +375,7 @@ FabricUdpTransport::FindRate(const Address& remote)
 void
 FabricUdpTransport::Send(const fabric::OutgoingPacket& outgoing)
 {
-    const Address remote = AddressOf(outgoing.peer);
+    const Address remote = m_peers.AddressOf(outgoing.peer);
     const bool isIpv4 = InetSocketAddress::IsMatchingType(remote);
     const Ptr<Socket> socket = isIpv4 ? m_socket : m_socket6;
     auto packet = Create<Packet>(outgoing.packet.PayloadBytes());

@@ -3,14 +3,12 @@
 #define FABRIC_UDP_TRANSPORT_H
 
 #include "fabric-transport.h"
+#include "fabric-udp-peers.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
-
-#include <map>
-#include <vector>
 
 namespace ns3
 {
@@ -79,14 +77,6 @@ class FabricUdpTransport : public FabricTransport
      */
     void Take(fabric::TransportPacket packet, fabric::PeerAddress peer);
 
-    /**
-     * @param packet what its header says
-     * @param from whom it came from
-     * @return what the endpoint knows the sender by; nothing if it may not become known
-     */
-    std::optional<fabric::PeerAddress> SenderOf(const fabric::TransportPacket& packet,
-                                                const Address& from);
-
     /// Sends what may be sent, tells what is to be told, and plans the next event.
     void Pump();
     /// Sends what may be sent at the present.
@@ -100,23 +90,16 @@ class FabricUdpTransport : public FabricTransport
     /// Finds the rate of the device. @param remote a peer
     void FindRate(const Address& remote);
 
-    /**
-     * @param peer what the endpoint knows it by
-     * @return its address
-     */
-    Address AddressOf(fabric::PeerAddress peer) const;
-
-    uint16_t m_port;                                        ///< `Port`
-    DataRate m_rate;                                        ///< `DataRate`
-    uint32_t m_frameBytes;                                  ///< `FrameBytes`
-    Ptr<Socket> m_socket;                                   ///< For IPv4, or null.
-    Ptr<Socket> m_socket6;                                  ///< For IPv6, or null.
-    std::vector<Address> m_peers6;                          ///< IPv6 peers.
-    std::map<Address, fabric::PeerAddress> m_numberOfPeer6; ///< Of IPv6 peers.
-    fabric::TimePs m_freeAt{0};                             ///< When the wire is free, ps.
-    bool m_hasRate{false};                                  ///< Whether FindRate() was there.
-    bool m_isPumping{false};                                ///< Whether Pump() is under way.
-    EventId m_wake;                                         ///< The next event.
+    uint16_t m_port;            ///< `Port`
+    DataRate m_rate;            ///< `DataRate`
+    uint32_t m_frameBytes;      ///< `FrameBytes`
+    Ptr<Socket> m_socket;       ///< For IPv4, or null.
+    Ptr<Socket> m_socket6;      ///< For IPv6, or null.
+    fabric::UdpPeers m_peers;   ///< Who is known.
+    fabric::TimePs m_freeAt{0}; ///< When the wire is free, ps.
+    bool m_hasRate{false};      ///< Whether FindRate() was there.
+    bool m_isPumping{false};    ///< Whether Pump() is under way.
+    EventId m_wake;             ///< The next event.
 };
 
 } // namespace ns3

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-test-compat.h"
+#include "fabric-udp-peers.h"
 #include "support/fabric-function-case.h"
 #include "udp-pair.h"
 
@@ -181,6 +182,24 @@ TestPacing(FunctionCase& test)
 
 } // namespace
 
+/// Peers are told apart by address and port, and garbage makes none known.
+void
+TestPeers(FunctionCase& test)
+{
+    UdpPeers peers;
+    const Address four = InetSocketAddress("10.0.0.1", 7);
+    const Address six = Inet6SocketAddress("2001:db8::1", 7);
+    const Address other = Inet6SocketAddress("2001:db8::1", 8);
+    test.Expect(peers.AddressOf(peers.Add(four)) == four, "IPv4");
+    test.Expect(!peers.Find(six, false), "not known");
+    const auto number = peers.Find(six, true);
+    test.Expect(number && peers.AddressOf(*number) == six, "IPv6");
+    test.Expect(peers.Find(six, false) == number && peers.Add(six) == *number, "known");
+    test.Expect(peers.Add(other) != *number && peers.AddressOf(peers.Add(other)) == other,
+                "another port, another peer");
+    test.Expect(peers.Add(four) != peers.Add(InetSocketAddress("10.0.0.1", 8)), "in IPv4, too");
+}
+
 /// The transport over IP.
 class FabricTransportIpTestSuite : public TestSuite
 {
@@ -194,6 +213,7 @@ class FabricTransportIpTestSuite : public TestSuite
         add("RT-15 write, read and send over IPv4 and IPv6", TestOperations);
         add("RT-17 exactly once and in order under every mix of faults", TestFaults);
         add("RT-13 packets leave at the rate of the device", TestPacing);
+        add("RT-15 peers", TestPeers);
         add("RT-17 an outage of 1 ms is survived", TestOutage);
     }
 };
