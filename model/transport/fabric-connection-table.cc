@@ -29,7 +29,7 @@ ConnectionTable::Add(TransportShared& shared)
     Place& taken = *m_places[place - 1];
     taken.connection.emplace(shared);
     ++m_size;
-    return Entry{*taken.connection, uint32_t{taken.generation++} << PLACE_BITS | place};
+    return Entry{*taken.connection, uint32_t{taken.generation++} << CONNECTION_PLACE_BITS | place};
 }
 
 void

@@ -19,9 +19,9 @@ namespace fabric
 {
 
 /**
- * The connections of an endpoint, by their CIDs (RT-1). The low 16 bits of a CID are the place in
- * the table, from 1 since CID 0 is none; above them are 8 bits of generation, so that a connection
- * is not taken for the one before it.
+ * The connections of an endpoint, by their CIDs (RT-1). The low bits of a CID are the place in the
+ * table, from 1 since CID 0 is none; above them are 8 bits of generation, so that a connection is
+ * not taken for the one before it.
  */
 class ConnectionTable
 {
@@ -37,12 +37,6 @@ class ConnectionTable
     explicit ConnectionTable(uint32_t most)
         : m_most(most)
     {
-    }
-
-    /// @param cid own @return its place, from 1 on
-    static uint32_t PlaceOf(ConnectionId cid)
-    {
-        return cid & PLACE_MASK;
     }
 
     /// @param cid own @return the connection; nullptr if there is none
@@ -108,9 +102,6 @@ class ConnectionTable
     std::size_t MemoryBytes() const;
 
   private:
-    static constexpr uint32_t PLACE_BITS = 16;                     ///< Of a CID.
-    static constexpr uint32_t PLACE_MASK = (1U << PLACE_BITS) - 1; ///< Of a CID.
-
     /// A place of the table. It never moves, and is used again.
     struct Place
     {

@@ -13,7 +13,7 @@ namespace fabric
 void
 RdmaInitiator::Open(ConnectionId cid)
 {
-    const uint32_t place = ConnectionTable::PlaceOf(cid);
+    const uint32_t place = PlaceOf(cid);
     if (place >= m_queues.size())
     {
         m_queues.resize(place + 1);

@@ -50,7 +50,7 @@ class RdmaInitiator
     /// @param cid any @return whether there is such a connection
     bool Has(ConnectionId cid) const
     {
-        const uint32_t place = ConnectionTable::PlaceOf(cid);
+        const uint32_t place = PlaceOf(cid);
         return cid != NO_CONNECTION && place < m_queues.size() && m_queues[place].cid == cid;
     }
 
@@ -103,7 +103,7 @@ class RdmaInitiator
     /// @return the queue of a connection in use, or null
     Queue* Find(ConnectionId cid)
     {
-        return Has(cid) ? &m_queues[ConnectionTable::PlaceOf(cid)] : nullptr;
+        return Has(cid) ? &m_queues[PlaceOf(cid)] : nullptr;
     }
 
     /// Hands work to the transport. @return its RSN, if it was taken

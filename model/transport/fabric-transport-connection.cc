@@ -401,11 +401,11 @@ TransportConnection::RunUntil(TimePs now)
 void
 TransportConnection::Schedule(TimePs now)
 {
-    const uint32_t index = m_terms.cid & 0xFFFF;
+    const uint32_t place = PlaceOf(m_terms.cid);
     m_handshake.WatchPeer(IsWaitingForPeer(), now + m_shared.settings.probeInterval);
     for (uint32_t left = m_planner.Work(Sources(), now); left != 0; left &= left - 1)
     {
-        m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), index);
+        m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), place);
     }
     if (m_target.Announce())
     {

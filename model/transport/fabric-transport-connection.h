@@ -22,7 +22,8 @@ namespace fabric
 
 /**
  * One connection (RT-1): brings the requests of initiator and target over the sliding windows of
- * the delivery, while the handshake lets it. Its parts do not know each other.
+ * the delivery, while the handshake lets it. No part changes another; what one decides is handed on
+ * here.
  */
 class TransportConnection
 {

@@ -187,7 +187,7 @@ TransportEndpoint::Settle(TransportConnection& connection, TimePs now)
 void
 TransportEndpoint::Update(TransportConnection& connection, TimePs now)
 {
-    const uint32_t place = ConnectionTable::PlaceOf(connection.Terms().cid);
+    const uint32_t place = PlaceOf(connection.Terms().cid);
     if (connection.IsGone())
     {
         m_timers.Stop(place);

@@ -23,6 +23,14 @@ using ConnectionId = uint32_t;
 
 inline constexpr ConnectionId NO_CONNECTION = 0;              ///< No connection.
 inline constexpr ConnectionId MAX_CONNECTION_ID = 0x00FFFFFF; ///< Largest connection ID.
+inline constexpr uint32_t CONNECTION_PLACE_BITS = 16; ///< Low bits of an own CID: its place.
+
+/// @param cid own @return its place among the connections of its endpoint, from 1 on, densely
+inline constexpr uint32_t
+PlaceOf(ConnectionId cid)
+{
+    return cid & ((1U << CONNECTION_PLACE_BITS) - 1);
+}
 
 /// A request of a ULP: its RSN, unique among those that are outstanding on its connection.
 using RequestId = uint32_t;
@@ -256,7 +264,7 @@ static_assert(sizeof(TransportPacket) == 64, "a packet in flight fills one cache
 struct OutgoingPacket
 {
     PeerAddress peer{0};    ///< Address in the network below.
-    uint32_t place{0};      ///< The 16 low bits of the own CID, 0 for none: as dense as CIDs are.
+    uint32_t place{0};      ///< PlaceOf() the own CID, 0 for none.
     TransportPacket packet; ///< What is sent.
 };
 

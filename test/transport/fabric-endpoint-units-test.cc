@@ -177,12 +177,12 @@ Table(FunctionCase& test)
     test.Expect(table.FindByPeer(77, NO_CONNECTION) == table.Find(first), "by the peer's CID");
     test.Expect(!table.FindByPeer(78, NO_CONNECTION), "of another peer");
     table.Remove(*table.Find(first));
-    test.Expect(!table.Find(first) && !table.At(ConnectionTable::PlaceOf(first)) &&
+    test.Expect(!table.Find(first) && !table.At(PlaceOf(first)) &&
                     !table.FindByPeer(77, NO_CONNECTION) && table.Size() == 1,
                 "gone");
     const ConnectionId third = open();
-    test.Expect(ConnectionTable::PlaceOf(third) == ConnectionTable::PlaceOf(first) &&
-                    third != first && !table.Find(first) && table.Find(third),
+    test.Expect(PlaceOf(third) == PlaceOf(first) && third != first && !table.Find(first) &&
+                    table.Find(third),
                 "the next generation");
     test.Expect(table.NumberOf(90) == 0 && table.NumberOf(80) == 1 && table.NumberOf(90) == 0,
                 "peers are numbered as they appear");
