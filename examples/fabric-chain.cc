@@ -29,20 +29,6 @@ namespace
 constexpr uint64_t MESSAGE_BYTES = fabric::MAX_PAYLOAD;
 
 /**
- * @param run the run
- * @param name of an attribute
- * @return whether it is given on the command line
- */
-bool
-IsGiven(FabricRun& run, const std::string& name)
-{
-    const auto& given = run.GetOptions().GetAttributes();
-    return std::any_of(given.begin(), given.end(), [&name](const auto& attribute) {
-        return attribute.first == name;
-    });
-}
-
-/**
  * @param sources hosts that send, for each switch
  * @return the chain; a mistake names the option
  */
@@ -149,7 +135,7 @@ main(int argc, char* argv[])
         run.GetOptions().ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
         run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
-        if (arbitration == "port" && !IsGiven(run, "ns3::FabricSwitch::HopCredits"))
+        if (arbitration == "port" && !run.GetOptions().IsGiven("ns3::FabricSwitch::HopCredits"))
         {
             // Hop credits would share the links between flows by themselves.
             run.GetHelper().SetSwitchAttribute("HopCredits", BooleanValue(false));

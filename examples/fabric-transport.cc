@@ -225,34 +225,6 @@ CheckOptions(const Options& o, uint32_t threads)
     }
 }
 
-/**
- * @param run says what is given on the command line
- * @param name of an attribute
- * @return whether it is given
- */
-bool
-IsGiven(FabricRun& run, const std::string& name)
-{
-    const auto& given = run.GetOptions().GetAttributes();
-    return std::any_of(given.begin(), given.end(), [&name](const auto& attribute) {
-        return attribute.first == name;
-    });
-}
-
-/**
- * @param run says what is given on the command line
- * @param name of an attribute
- * @param value its value unless another one is given
- */
-void
-SetDefault(FabricRun& run, const std::string& name, const AttributeValue& value)
-{
-    if (!IsGiven(run, name))
-    {
-        Config::SetDefault(name, value);
-    }
-}
-
 /// Hosts and what is between them.
 struct Hosts
 {
@@ -373,7 +345,7 @@ InstallIp(const NodeContainer& hosts, const NetDeviceContainer& devices)
 Hosts
 MakeFabric(FabricRun& run, const Options& o)
 {
-    if (!IsGiven(run, "ns3::FabricDevice::Mtu"))
+    if (!run.GetOptions().IsGiven("ns3::FabricDevice::Mtu"))
     {
         run.GetHelper().SetDeviceAttribute("Mtu", UintegerValue(o.mtu));
     }
@@ -385,7 +357,7 @@ MakeFabric(FabricRun& run, const Options& o)
     }
     if (o.congestionControl == "marks")
     {
-        SetDefault(run, "ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
+        run.GetOptions().SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
     }
     const FabricContainer& fabric = InstallSwitches(run, o);
     const uint32_t target = fabric.hosts.GetN() - 1;
@@ -552,10 +524,9 @@ SetGrantDefaults(FabricRun& run)
     constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
     const double bytes = static_cast<double>(run.GetLinkRate().GetBitRate()) / 8 * SECONDS;
     const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
-    SetDefault(run, "ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
-    SetDefault(run,
-               "ns3::FabricTransport::GrantQuantumBytes",
-               UintegerValue(std::max(limit / QUANTA, LOWEST)));
+    run.GetOptions().SetDefault("ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
+    run.GetOptions().SetDefault("ns3::FabricTransport::GrantQuantumBytes",
+                                UintegerValue(std::max(limit / QUANTA, LOWEST)));
 }
 
 /// Sets up the transports and applications, and writes down what they do.
@@ -854,20 +825,18 @@ SetTcpDefaults(FabricRun& run, const Options& o)
 {
     constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
     constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
-    SetDefault(run, "ns3::TcpSocket::SegmentSize", UintegerValue(o.mtu - HEADERS));
-    SetDefault(run, "ns3::TcpSocket::SndBufSize", UintegerValue(BUFFER_BYTES));
-    SetDefault(run, "ns3::TcpSocket::RcvBufSize", UintegerValue(BUFFER_BYTES));
+    run.GetOptions().SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(o.mtu - HEADERS));
+    run.GetOptions().SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(BUFFER_BYTES));
+    run.GetOptions().SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(BUFFER_BYTES));
     if (o.congestionControl == "marks")
     {
-        SetDefault(run,
-                   "ns3::TcpL4Protocol::SocketType",
-                   TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
+        run.GetOptions().SetDefault("ns3::TcpL4Protocol::SocketType",
+                                    TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
     }
     // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
-    SetDefault(run,
-               "ns3::ArpL3Protocol::RequestJitter",
-               StringValue("ns3::ConstantRandomVariable[Constant=0]"));
-    SetDefault(run, "ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
+    run.GetOptions().SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                                StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+    run.GetOptions().SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
 }
 
 /// Runs TCP: each sender sends all its bytes over one connection.

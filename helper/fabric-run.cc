@@ -4,14 +4,12 @@
 #include "fabric-channel-dependency.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
-#include "fabric-progress-reporter.h"
 #include "fabric-switch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <iostream>
 #include <stdexcept>
 
 namespace ns3
@@ -21,60 +19,72 @@ using fabric::LocationId;
 using fabric::TimePs;
 
 FabricRun::FabricRun(const std::string& file, const std::string& usage)
-    : m_options(file, usage),
+    : ProgramRun(file, usage),
       m_topology("fat-tree"),
       m_oversubscription("1:1"),
       m_linkRate("200Gbps"),
       m_linkDelay(NanoSeconds(100)),
       m_flowChannels(true)
 {
-    m_options.AddRate("linkRate", "rate of all links", m_linkRate);
-    m_options.AddTime("linkDelay",
-                      "propagation delay of all links",
-                      m_linkDelay,
-                      NanoSeconds(1),
-                      MilliSeconds(10));
-    m_options.AddBoolean("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
-    m_options.AddTime("samplePeriod",
-                      "time between samples of the ports in ports.csv, 0 for none",
-                      m_samplePeriod,
-                      Time(0),
-                      Seconds(1));
-    m_options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
-    m_options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
-    m_options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
-    m_options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
-    m_options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
-    m_options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
-    m_options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
-                                 "ns3::FabricMessageSender::Bytes",
-                                 "ns3::FabricMessageSender::Count",
-                                 "ns3::FabricMessageSender::Interval",
-                                 "ns3::FabricMessageSender::Tag"},
-                                "what its own options say of the messages");
-}
-
-fabric::ProgramOptions&
-FabricRun::GetOptions()
-{
-    return m_options;
+    fabric::ProgramOptions& options = GetOptions();
+    options.AddRate("linkRate", "rate of all links", m_linkRate);
+    options.AddTime("linkDelay",
+                    "propagation delay of all links",
+                    m_linkDelay,
+                    NanoSeconds(1),
+                    MilliSeconds(10));
+    options.AddBoolean("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
+    options.AddTime("samplePeriod",
+                    "time between samples of the ports in ports.csv, 0 for none",
+                    m_samplePeriod,
+                    Time(0),
+                    Seconds(1));
+    options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
+    options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
+    options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
+    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
+    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
+    options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
+    options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
+                               "ns3::FabricMessageSender::Bytes",
+                               "ns3::FabricMessageSender::Count",
+                               "ns3::FabricMessageSender::Interval",
+                               "ns3::FabricMessageSender::Tag"},
+                              "what its own options say of the messages");
 }
 
 void
 FabricRun::AddTreeOptions()
 {
-    m_options.AddChoice("topology", "topology", m_topology, {"fat-tree"});
-    m_options.AddCount("k", "ports of a fat tree's switch", m_tree.radix, 2U, fabric::MAX_RADIX);
-    m_options.AddCount("levels", "levels of a fat tree's switches", m_tree.levels, 2U, 3U);
-    m_options.AddText("oversubscription",
-                      "ports of an edge switch to hosts : to other switches",
-                      m_oversubscription);
+    fabric::ProgramOptions& options = GetOptions();
+    options.AddChoice("topology", "topology", m_topology, {"fat-tree"});
+    options.AddCount("k", "ports of a fat tree's switch", m_tree.radix, 2U, fabric::MAX_RADIX);
+    options.AddCount("levels", "levels of a fat tree's switches", m_tree.levels, 2U, 3U);
+    options.AddText("oversubscription",
+                    "ports of an edge switch to hosts : to other switches",
+                    m_oversubscription);
 }
 
 void
-FabricRun::Parse(int argc, char* argv[])
+FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
-    m_options.Parse(argc, argv);
+    ProgramRun::Parse(argc, argv, [this, &check] {
+        ReadOversubscription();
+        if (check)
+        {
+            check();
+        }
+    });
+    m_helper.SetNetworkAttribute("Lookahead", BooleanValue(GetOptions().GetLookahead()));
+    m_helper.SetNetworkAttribute("Threads", UintegerValue(GetOptions().GetThreads()));
+    m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
+    m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
+    m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
+}
+
+void
+FabricRun::ReadOversubscription()
+{
     try
     {
         m_tree.oversubscription = fabric::DownUpRatio::Parse(m_oversubscription);
@@ -85,12 +95,6 @@ FabricRun::Parse(int argc, char* argv[])
                                 m_oversubscription,
                                 "down:up or down, whole numbers from 1, such as 3:1 or 3");
     }
-    m_results = std::make_unique<fabric::RunResults>(m_options);
-    m_helper.SetNetworkAttribute("Lookahead", BooleanValue(m_options.GetLookahead()));
-    m_helper.SetNetworkAttribute("Threads", UintegerValue(m_options.GetThreads()));
-    m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
-    m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
-    m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
 }
 
 FatTreeHelper
@@ -112,7 +116,7 @@ const FabricContainer&
 FabricRun::InstallTree()
 {
     const FatTreeHelper tree = MakeTree();
-    if (m_options.GetCheck())
+    if (GetOptions().GetCheck())
     {
         tree.CheckRoutes();
     }
@@ -147,21 +151,15 @@ FabricRun::GetRecorder()
     return *m_recorder;
 }
 
-fabric::Summary&
-FabricRun::GetSummary()
-{
-    return m_results->GetSummary();
-}
-
 void
 FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
 {
     uint64_t delivered = 0;
     m_recorder->SetCallback([&](const FabricMessageRecorder::Record& record) {
-        delivered += tag == 0 || record.message.tag == tag;
-        if (m_isActive && delivered == messages)
+        const bool counts = tag == 0 || record.message.tag == tag;
+        delivered += counts;
+        if (counts && delivered == messages)
         {
-            m_isActive = false;
             m_lastDelivery = Simulator::Now();
             if (then)
             {
@@ -169,7 +167,7 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
             }
         }
     });
-    Run([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
+    RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
@@ -181,29 +179,7 @@ void
 FabricRun::RunFor(Time duration)
 {
     m_fabric.network->StopAt(duration);
-    Run([duration] { return Simulator::Now().GetSeconds() / duration.GetSeconds(); });
-}
-
-void
-FabricRun::Run(const std::function<double()>& done)
-{
-    m_isActive = true;
-    fabric::ProgressReporter progress(m_options.GetProgress(),
-                                      {[this] { return m_isActive; }, done});
-    progress.Start();
-    Simulator::Run();
-    progress.Stop();
-    m_isActive = false;
-}
-
-void
-FabricRun::RunUntilIdle(const std::function<double()>& done)
-{
-    Run([this, &done] {
-        const double part = done();
-        m_isActive = part < 1;
-        return part;
-    });
+    RunTo(duration);
 }
 
 void
@@ -225,32 +201,22 @@ FabricRun::Finish()
 }
 
 void
-FabricRun::Finish(const fabric::RunTotals& totals,
-                  const std::function<void(fabric::RunDirectory&)>& write)
+FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
 {
-    if (m_options.GetCheck() && m_fabric.network)
+    if (GetOptions().GetCheck() && m_fabric.network)
     {
-        try
-        {
-            m_fabric.network->CheckInvariants();
-        }
-        catch (const std::logic_error& error)
-        {
-            throw fabric::InvariantError(error.what());
-        }
+        fabric::CheckInvariants(*m_fabric.network);
     }
-    if (fabric::RunDirectory* directory = m_results->GetDirectory())
-    {
-        write(*directory);
+    ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
+        if (write)
+        {
+            write(directory);
+        }
         if (m_sampler)
         {
-            m_sampler->Write(directory->Open("ports.csv"), PicoSeconds(totals.simulatedTime));
+            m_sampler->Write(directory.Open("ports.csv"), PicoSeconds(totals.simulatedTime));
         }
-    }
-    totals.CheckConservation();
-    m_results->Finish(totals, Simulator::GetEventCount(), std::cout);
-    m_recorder.reset();
-    Simulator::Destroy();
+    });
 }
 
 Time

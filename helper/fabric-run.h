@@ -8,25 +8,25 @@
 #include "fabric-message-recorder.h"
 #include "fabric-port-map.h"
 #include "fabric-port-sampler.h"
-#include "fabric-program-options.h"
-#include "fabric-run-results.h"
+#include "fabric-program-run.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
 /**
- * What the programs with a fabric have in common (85-programs.md): their options, building the
- * fabric, running it with progress shown, and the end of a run with its checks and files.
+ * A program with a fabric: the options of its links, building it, running it until messages are
+ * delivered, and at the end its checks, messages.csv, flows.csv and ports.csv.
  */
-class FabricRun
+class FabricRun : public fabric::ProgramRun
 {
   public:
     /**
@@ -35,20 +35,10 @@ class FabricRun
      */
     FabricRun(const std::string& file, const std::string& usage);
 
-    /// @return the options, to add the program's own
-    fabric::ProgramOptions& GetOptions();
-
     /// Adds the options of a fat tree: topology, k, levels, oversubscription.
     void AddTreeOptions();
 
-    /**
-     * Reads the options and prepares the folder of results.
-     *
-     * @param argc number of arguments
-     * @param argv the arguments
-     * @throws std::invalid_argument with a sentence for each mistake
-     */
-    void Parse(int argc, char* argv[]);
+    void Parse(int argc, char* argv[], const std::function<void()>& check = {}) override;
 
     /// @return the fat tree that the options ask for, installed; with `--check` its routes are
     /// proven
@@ -68,9 +58,6 @@ class FabricRun
     /// @return the messages that were delivered
     FabricMessageRecorder& GetRecorder();
 
-    /// @return the figures
-    fabric::Summary& GetSummary();
-
     /**
      * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or
      * leave it to end by itself.
@@ -81,32 +68,25 @@ class FabricRun
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
 
-    /**
-     * Runs until nothing is left to do, where it is not native messages that count.
-     *
-     * @param done part of the work that is done, 0 to 1
-     */
-    void RunUntilIdle(const std::function<double()>& done);
-
     /// @param duration the run ends then
     void RunFor(Time duration);
 
     /**
-     * Checks, and writes the results.
+     * Ends a run whose native messages count: their totals, messages.csv and flows.csv.
      *
      * @throws fabric::InvariantError if the run broke an invariant
      */
     void Finish();
 
     /**
-     * The same where it is not native messages that count; there need be no fabric.
+     * Ends a run where something else counts; there need be no fabric. With `--check` its
+     * invariants are checked, and with `--samplePeriod` ports.csv is written.
      *
      * @param totals the common figures
-     * @param write writes the program's own files
+     * @param write writes the program's own files; may be empty
      * @throws fabric::InvariantError if the run broke an invariant
      */
-    void Finish(const fabric::RunTotals& totals,
-                const std::function<void(fabric::RunDirectory&)>& write);
+    void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
     /**
      * @param src a location
@@ -129,16 +109,15 @@ class FabricRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
+    /// Reads `--oversubscription`.
+    void ReadOversubscription();
     /// @return the fat tree that the options ask for; a mistake names the options
     FatTreeHelper MakeTree() const;
     /// @return when the run was stopped, or else when the last message that counts was delivered
     Time GetEnd() const;
     /// Writes messages.csv and flows.csv. @param directory where
     void WriteMessages(fabric::RunDirectory& directory);
-    /// Runs, showing progress.
-    void Run(const std::function<double()>& done);
 
-    fabric::ProgramOptions m_options;                  ///< Options.
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
     std::string m_oversubscription;                    ///< `--oversubscription`
@@ -151,11 +130,9 @@ class FabricRun
     fabric::TopologyPlan m_plan;                       ///< Its plan.
     std::unique_ptr<fabric::PortMap> m_ports;          ///< Far end of each of its ports.
     std::vector<fabric::Routing> m_routing;            ///< Its routing.
-    std::unique_ptr<fabric::RunResults> m_results;     ///< Table and files.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
     std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
     Time m_lastDelivery;                               ///< Of the messages waited for.
-    bool m_isActive{false};                            ///< Whether the run goes on.
 };
 
 } // namespace ns3

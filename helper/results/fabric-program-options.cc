@@ -4,6 +4,8 @@
 #include "fabric-attribute-value.h"
 #include "fabric-number-text.h"
 
+#include "ns3/config.h"
+
 #include <algorithm>
 #include <array>
 #include <ostream>
@@ -486,6 +488,23 @@ const ProgramOptions::NamedTexts&
 ProgramOptions::GetAttributes() const
 {
     return m_attributes;
+}
+
+bool
+ProgramOptions::IsGiven(const std::string& name) const
+{
+    return std::any_of(m_attributes.begin(), m_attributes.end(), [&name](const auto& given) {
+        return given.first == name;
+    });
+}
+
+void
+ProgramOptions::SetDefault(const std::string& name, const AttributeValue& value) const
+{
+    if (!IsGiven(name))
+    {
+        Config::SetDefault(name, value);
+    }
 }
 
 const std::string&

@@ -4,6 +4,7 @@
 
 #include "fabric-option-text.h"
 
+#include "ns3/attribute.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -260,6 +261,20 @@ class ProgramOptions
 
     /// @return the attributes and global values that were given, the last text given for each
     const NamedTexts& GetAttributes() const;
+
+    /**
+     * @param name full name of an attribute or a global value
+     * @return whether it was given
+     */
+    bool IsGiven(const std::string& name) const;
+
+    /**
+     * Sets the default of an attribute for this program; a value on the command line goes before.
+     *
+     * @param name full name of the attribute
+     * @param value its default
+     */
+    void SetDefault(const std::string& name, const AttributeValue& value) const;
 
     /// @return `--out`, the folder for result files; empty for none
     const std::string& GetOut() const;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PROGRAM_RUN_H
+#define FABRIC_PROGRAM_RUN_H
+
+#include "fabric-program-options.h"
+#include "fabric-progress-reporter.h"
+#include "fabric-run-results.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * A program from its command line to its results, whatever it simulates: options, the folder of
+ * result files, the simulator's run with its progress shown, and the table and files at the end.
+ *
+ * @code
+ * fabric::ProgramRun run("my-program.cc", "What it shows.");
+ * run.GetOptions().AddDuration(MilliSeconds(1));
+ * run.Parse(argc, argv);
+ * // ... build the scenario ...
+ * Simulator::Stop(run.GetOptions().GetDuration());
+ * run.RunTo(run.GetOptions().GetDuration());
+ * run.GetSummary().Add("goodput", {}, goodput, "bit/s");
+ * run.Finish(totals);
+ * @endcode
+ */
+class ProgramRun
+{
+  public:
+    /// Writes a program's own files into the folder of results.
+    using WriteFiles = std::function<void(RunDirectory&)>;
+
+    /**
+     * @param file the program's source file
+     * @param usage what the program shows
+     */
+    ProgramRun(const std::string& file, const std::string& usage);
+    virtual ~ProgramRun() = default;
+
+    ProgramRun(const ProgramRun&) = delete;
+    ProgramRun& operator=(const ProgramRun&) = delete;
+
+    /// @return the options, to add the program's own
+    ProgramOptions& GetOptions();
+
+    /**
+     * Reads the options and prepares the folder of results.
+     *
+     * @param argc number of arguments
+     * @param argv the arguments
+     * @param check looks at the options before the folder is made, and throws; may be empty
+     * @throws std::invalid_argument with a sentence for each mistake
+     */
+    virtual void Parse(int argc, char* argv[], const std::function<void()>& check = {});
+
+    /// @return the figures; after Parse()
+    Summary& GetSummary();
+
+    /// @return the folder of result files, null without `--out`; after Parse()
+    RunDirectory* GetDirectory();
+
+    /**
+     * Runs until nothing is left to do.
+     *
+     * @param done part of the work that is done, 0 to 1
+     */
+    void RunUntilIdle(const std::function<double()>& done);
+
+    /**
+     * Runs until it is stopped (Simulator::Stop(), FabricNetwork::StopAt()).
+     *
+     * @param end when it will be, for the progress that is shown
+     */
+    void RunTo(Time end);
+
+    /**
+     * Checks conservation, prints the table, writes the files and destroys the simulator.
+     *
+     * @param totals the common figures
+     * @param write writes the program's own files; may be empty
+     * @throws InvariantError if the totals do not add up; nothing is written then
+     */
+    virtual void Finish(const RunTotals& totals, const WriteFiles& write = {});
+
+  protected:
+    /**
+     * Runs the simulator and shows progress.
+     *
+     * @param source what to ask for it
+     */
+    void Run(const ProgressReporter::Source& source);
+
+  private:
+    ProgramOptions m_options;              ///< Options.
+    std::unique_ptr<RunResults> m_results; ///< Table and files; after Parse().
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_PROGRAM_RUN_H
