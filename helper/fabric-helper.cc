@@ -3,6 +3,7 @@
 
 #include "fabric-channel.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -83,6 +84,13 @@ void
 FabricHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
 {
     m_network.Set(name, value);
+}
+
+void
+FabricHelper::SetOptions(const fabric::ProgramOptions& options)
+{
+    m_network.Set("Lookahead", BooleanValue(options.GetLookahead()));
+    m_network.Set("Threads", UintegerValue(options.GetThreads()));
 }
 
 void

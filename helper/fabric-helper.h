@@ -5,6 +5,7 @@
 #include "fabric-lane-table.h"
 #include "fabric-net-device.h"
 #include "fabric-network.h"
+#include "fabric-program-options.h"
 #include "fabric-routing.h"
 #include "fabric-switch.h"
 #include "fabric-topology.h"
@@ -89,6 +90,13 @@ class FabricHelper
      * @param value its value
      */
     void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Sets how a program's command line wants the fabric to be run; the results are the same.
+     *
+     * @param options say `--lookahead` and `--threads`
+     */
+    void SetOptions(const fabric::ProgramOptions& options);
 
     /**
      * @param name attribute of ns3::FabricSwitch

@@ -8,7 +8,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -75,8 +74,7 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
             check();
         }
     });
-    m_helper.SetNetworkAttribute("Lookahead", BooleanValue(GetOptions().GetLookahead()));
-    m_helper.SetNetworkAttribute("Threads", UintegerValue(GetOptions().GetThreads()));
+    m_helper.SetOptions(GetOptions());
     m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
     m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
     m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));

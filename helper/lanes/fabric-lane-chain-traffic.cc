@@ -23,25 +23,36 @@ LaneChainTraffic::SetStream(int64_t stream)
 }
 
 void
-LaneChainTraffic::AddPoisson(uint8_t lane, uint32_t bytes, double meanGap)
+LaneChainTraffic::AddPoisson(uint8_t lane, uint64_t bytes, Time meanGap)
 {
-    m_expected += static_cast<double>(m_end) / meanGap;
-    m_sources.push_back({lane, bytes, meanGap, false});
+    AddPoissonGap(lane, bytes, static_cast<double>(meanGap.GetPicoSeconds()));
 }
 
 void
-LaneChainTraffic::AddStream(uint8_t lane, uint32_t bytes, double load, uint32_t gaps, TimePs gap)
+LaneChainTraffic::AddPoissonLoad(uint8_t lane, uint64_t bytes, double load)
 {
-    const auto busy = static_cast<double>(m_rate.TxTime(bytes));
-    const double idle = busy * (1 - load) / load;
-    m_expected += static_cast<double>(m_end) * load / busy;
-    m_sources.push_back({lane, bytes, idle, true, gaps, gap});
+    if (load > 0)
+    {
+        const TimePs busy = m_rate.TxTime(static_cast<uint32_t>(bytes));
+        AddPoissonGap(lane, bytes, static_cast<double>(busy) / load);
+    }
 }
 
-double
-LaneChainTraffic::MeanGap(uint32_t bytes, double load) const
+void
+LaneChainTraffic::AddPoissonGap(uint8_t lane, uint64_t bytes, double meanGap)
 {
-    return static_cast<double>(m_rate.TxTime(bytes)) / load;
+    m_expected += static_cast<double>(m_end) / meanGap;
+    m_sources.push_back({lane, static_cast<uint32_t>(bytes), meanGap, false});
+}
+
+void
+LaneChainTraffic::AddStream(uint8_t lane, uint64_t bytes, double load, uint64_t gaps, TimePs gap)
+{
+    const auto frame = static_cast<uint32_t>(bytes);
+    const auto busy = static_cast<double>(m_rate.TxTime(frame));
+    const double idle = busy * (1 - load) / load;
+    m_expected += static_cast<double>(m_end) * load / busy;
+    m_sources.push_back({lane, frame, idle, true, gaps, gap});
 }
 
 double
@@ -91,9 +102,9 @@ LaneChainTraffic::AddGaps(ChainFrame& frame, const Source& source, uint32_t flit
 {
     TimePs time = 0;
     uint32_t byte = 0;
-    for (uint32_t i = 1; i <= source.gaps; ++i)
+    for (uint64_t i = 1; i <= source.gaps; ++i)
     {
-        const uint64_t place = uint64_t{source.bytes} * i / (source.gaps + 1);
+        const uint64_t place = source.bytes * i / (source.gaps + 1);
         const auto next = static_cast<uint32_t>(place / flitBytes * flitBytes);
         frame.stalls.push_back({next, source.gap});
         time += m_rate.TxTime(next - byte) + source.gap;

@@ -35,28 +35,30 @@ class LaneChainTraffic
      * Frames that are there at once, as a Poisson process.
      *
      * @param lane number of the lane
-     * @param bytes of each on the wire
-     * @param meanGap mean time between them, above 0 ps
+     * @param bytes of each on the wire, less than 64 KiB
+     * @param meanGap mean time between them, above 0
      */
-    void AddPoisson(uint8_t lane, uint32_t bytes, double meanGap);
+    void AddPoisson(uint8_t lane, uint64_t bytes, Time meanGap);
+
+    /**
+     * As AddPoisson(), by load.
+     *
+     * @param lane number of the lane
+     * @param bytes of each on the wire, less than 64 KiB
+     * @param load of the link, 0 for no frames
+     */
+    void AddPoissonLoad(uint8_t lane, uint64_t bytes, double load);
 
     /**
      * Frames that come over a link one after the other, with idle times at random between them.
      *
      * @param lane number of the lane
-     * @param bytes of each on the wire
+     * @param bytes of each on the wire, less than 64 KiB
      * @param load of the link without the gaps, above 0 and below 1
      * @param gaps in each frame, at equal distances
      * @param gap length of each gap, ps
      */
-    void AddStream(uint8_t lane, uint32_t bytes, double load, uint32_t gaps, TimePs gap);
-
-    /**
-     * @param bytes of a frame on the wire
-     * @param load of the link, above 0
-     * @return mean time between such frames, ps
-     */
-    double MeanGap(uint32_t bytes, double load) const;
+    void AddStream(uint8_t lane, uint64_t bytes, double load, uint64_t gaps, TimePs gap);
 
     /// @return number of frames to expect, gaps in streams not counted
     double GetExpectedFrames() const;
@@ -72,10 +74,12 @@ class LaneChainTraffic
         uint32_t bytes;   ///< Of each frame.
         double meanGap;   ///< Between frames, or idle between those of a stream, ps.
         bool isStream;    ///< Whether they come over a link.
-        uint32_t gaps{0}; ///< In each frame of a stream.
+        uint64_t gaps{0}; ///< In each frame of a stream.
         TimePs gap{0};    ///< Length of each, ps.
     };
 
+    /// Adds a Poisson process. @param meanGap in ps
+    void AddPoissonGap(uint8_t lane, uint64_t bytes, double meanGap);
     /// @return time at random, ps
     TimePs DrawGap(const Source& source);
     /// @return a frame of a source

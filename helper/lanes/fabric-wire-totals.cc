@@ -23,13 +23,17 @@ WireTotals::Add(const WireCounts& counts)
 }
 
 void
-WireTotals::Add(const SwitchChip& chip)
+WireTotals::Add(const FabricContainer& fabric)
 {
-    for (uint32_t port = 0; port < chip.Config().ports; ++port)
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
     {
-        if (const PortWire* wire = chip.Wire(port))
+        const SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
         {
-            Add(wire->wire.Counts());
+            if (const PortWire* wire = chip.Wire(port))
+            {
+                Add(wire->wire.Counts());
+            }
         }
     }
 }

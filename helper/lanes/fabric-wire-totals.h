@@ -2,6 +2,7 @@
 #ifndef FABRIC_WIRE_TOTALS_H
 #define FABRIC_WIRE_TOTALS_H
 
+#include "fabric-helper.h"
 #include "fabric-summary.h"
 #include "fabric-wire-step.h"
 
@@ -10,8 +11,6 @@ namespace ns3
 namespace fabric
 {
 
-class SwitchChip;
-
 /// Adds up what wires did on which frames interrupt each other.
 class WireTotals
 {
@@ -19,8 +18,8 @@ class WireTotals
     /// @param counts of a wire
     void Add(const WireCounts& counts);
 
-    /// Adds the wires of all ports of a switch. @param chip its chip; ports may have none
-    void Add(const SwitchChip& chip);
+    /// Adds the wires of all ports of all switches that have such. @param fabric the switches
+    void Add(const FabricContainer& fabric);
 
     /// @return the sums
     const WireCounts& Get() const;

@@ -276,6 +276,15 @@ class ProgramOptions
      */
     void SetDefault(const std::string& name, const AttributeValue& value) const;
 
+    /**
+     * Refuses attributes that would be lost with the options that were given.
+     *
+     * @param prefix that their full names begin with
+     * @param allowed what may be given instead
+     * @throws std::invalid_argument with a sentence that names the first such attribute
+     */
+    void RefuseAttributes(const std::string& prefix, const std::string& allowed) const;
+
     /// @return `--out`, the folder for result files; empty for none
     const std::string& GetOut() const;
 
