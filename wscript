@@ -3,8 +3,8 @@
 import os
 import re
 
-MODULES = ['core', 'network', 'traffic-control', 'internet']
-PROGRAM_MODULES = ['fabric', 'applications', 'internet-apps', 'point-to-point', 'csma']
+MODULES = ['core', 'network', 'traffic-control', 'internet', 'point-to-point', 'applications']
+PROGRAM_MODULES = ['fabric', 'internet-apps', 'csma']
 
 
 def read_list(folder, name):

@@ -78,7 +78,7 @@ class LaneChainTraffic
         TimePs gap{0};    ///< Length of each, ps.
     };
 
-    /// Adds a Poisson process. @param meanGap in ps
+    /// Adds a Poisson process, whose mean gap is in ps.
     void AddPoissonGap(uint8_t lane, uint64_t bytes, double meanGap);
     /// @return time at random, ps
     TimePs DrawGap(const Source& source);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-output-lane-path.h"
+
+#include "ns3/boolean.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+OutputLanePath::OutputLanePath(const LaneLinkSettings& link, LaneRecorder& recorder)
+    : SwitchLanePath(MakeHelper(), link, recorder)
+{
+    AssignHosts(link.table, [this](uint32_t host) { return std::make_pair(host, GetLastHost()); });
+    GetFabric().GetSwitch(0)->TraceConnectWithoutContext(
+        "Grant",
+        MakeCallback(&OutputLanePath::Grant, this));
+}
+
+FabricHelper
+OutputLanePath::MakeHelper()
+{
+    FabricHelper helper;
+    helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(false)); // each host has one lane
+    return helper;
+}
+
+void
+OutputLanePath::Settle()
+{
+    // The switch tells at once.
+}
+
+void
+OutputLanePath::Grant(uint32_t, const Frame& frame, const fabric::Grant& grant, Time)
+{
+    Choose(frame.lane, grant.conforming);
+}
+
+} // namespace fabric
+} // namespace ns3
