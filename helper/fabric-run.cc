@@ -118,8 +118,14 @@ FabricRun::InstallTree()
     {
         tree.CheckRoutes();
     }
-    const auto& rules = tree.GetTree().GetRouting();
-    return Install(tree.GetTree().GetPlan(), {rules.begin(), rules.end()});
+    return Install(tree.GetTree());
+}
+
+const FabricContainer&
+FabricRun::Install(const fabric::FatTree& tree)
+{
+    const auto& rules = tree.GetRouting();
+    return Install(tree.GetPlan(), {rules.begin(), rules.end()});
 }
 
 const FabricContainer&

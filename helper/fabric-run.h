@@ -52,6 +52,12 @@ class FabricRun : public fabric::ProgramRun
     const FabricContainer& Install(const fabric::TopologyPlan& plan,
                                    const std::vector<fabric::Routing>& routing);
 
+    /**
+     * @param tree a fat tree
+     * @return the tree, installed
+     */
+    const FabricContainer& Install(const fabric::FatTree& tree);
+
     /// @return the helper that installs, to set attributes before
     FabricHelper& GetHelper();
 

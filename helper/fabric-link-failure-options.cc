@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-link-failure-options.h"
+
+#include "fabric-option-text.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// @return a time as messages show it
+std::string
+Text(Time time)
+{
+    std::ostringstream text;
+    text << time.As(Time::US);
+    return text.str();
+}
+
+} // namespace
+
+void
+LinkFailureOptions::AddTo(ProgramOptions& options)
+{
+    options.AddTime("failAt",
+                    "a link of the fabric fails then, 0 for none",
+                    failAt,
+                    Time(0),
+                    Seconds(10));
+    options.AddTime("repairAt", "it is repaired then, 0 for never", repairAt, Time(0), Seconds(20));
+    options.AddText(
+        "failLink",
+        "which link fails: of the target, of the first sender, or between two switches, as 0-8",
+        link);
+}
+
+bool
+LinkFailureOptions::IsGiven() const
+{
+    return !failAt.IsZero();
+}
+
+void
+LinkFailureOptions::Check() const
+{
+    if (!repairAt.IsZero() && (failAt.IsZero() || repairAt <= failAt))
+    {
+        ThrowNotAllowed("--repairAt",
+                        Text(repairAt),
+                        "0, or a time after --failAt=" + Text(failAt));
+    }
+}
+
+void
+LinkFailureOptions::Refuse(const std::string& allowed) const
+{
+    if (IsGiven())
+    {
+        ThrowNotAllowed("--failAt", Text(failAt), allowed);
+    }
+}
+
+void
+LinkFailureOptions::Plan(const FabricContainer& fabric) const
+{
+    const Ptr<FabricChannel> channel = FindLink(fabric);
+    if (IsGiven())
+    {
+        channel->FailAt(failAt);
+    }
+    if (!repairAt.IsZero())
+    {
+        channel->RepairAt(repairAt);
+    }
+}
+
+Ptr<FabricChannel>
+LinkFailureOptions::FindLink(const FabricContainer& fabric) const
+{
+    if (link == "target" || link == "sender")
+    {
+        return link == "target" ? fabric.hostLinks.back() : fabric.hostLinks.front();
+    }
+    std::istringstream text(link);
+    uint32_t a;
+    uint32_t b;
+    char dash = 0;
+    if (text >> a >> dash >> b && dash == '-' && text.eof())
+    {
+        try
+        {
+            return fabric.GetLink(a, b);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            throw std::invalid_argument("--failLink=" + link + ": " + error.what());
+        }
+    }
+    ThrowNotAllowed("--failLink",
+                    link,
+                    "target, sender, or the numbers of two switches, such as 0-8");
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switched-target-network.h"
+
+#include "fabric-congestion-marker.h"
+#include "fabric-require.h"
+
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+SwitchedTargetNetwork::SwitchedTargetNetwork(const FabricContainer& fabric, uint32_t senders)
+    : TargetNetwork(DataRate(fabric.hostLinks.back()->GetRate().BitsPerSecond())),
+      m_fabric(fabric),
+      m_last(fabric.GetDevice(fabric.hosts.GetN() - 1)),
+      m_address(Ipv4Address::GetAny())
+{
+    fabric::RequireRange("SwitchedTargetNetwork",
+                         "the number of senders",
+                         senders,
+                         1,
+                         fabric.hosts.GetN() - 1);
+    for (uint32_t host = 0; host < senders; ++host)
+    {
+        m_hosts.Add(fabric.hosts.Get(host));
+    }
+    m_hosts.Add(fabric.hosts.Get(fabric.hosts.GetN() - 1));
+}
+
+void
+SwitchedTargetNetwork::InstallIp()
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.Install(m_fabric.hosts);
+    Ipv4AddressHelper address("10.0.0.0", "255.255.0.0");
+    m_address = address.Assign(m_fabric.devices).GetAddress(m_fabric.hosts.GetN() - 1);
+}
+
+void
+SwitchedTargetNetwork::ReportDrops()
+{
+    m_reportsDrops = true;
+}
+
+Address
+SwitchedTargetNetwork::GetTransportAddress() const
+{
+    return m_last->GetAddress();
+}
+
+Ipv4Address
+SwitchedTargetNetwork::GetIpAddress() const
+{
+    return m_address;
+}
+
+void
+SwitchedTargetNetwork::InstallTransport(const FabricTransportHelper& helper) const
+{
+    helper.InstallNic(m_hosts);
+}
+
+const fabric::SwitchChip&
+SwitchedTargetNetwork::GetChip() const
+{
+    return m_last->GetSwitch()->GetChip();
+}
+
+uint64_t
+SwitchedTargetNetwork::GetPeakQueue() const
+{
+    return GetChip().Counts().peakHeldBytes;
+}
+
+uint64_t
+SwitchedTargetNetwork::GetBytesToTarget() const
+{
+    return m_last->GetNic().DeliveredBy(Simulator::Now().GetPicoSeconds());
+}
+
+void
+SwitchedTargetNetwork::AddHops(fabric::RunTotals& totals) const
+{
+    const FabricTotals counted = m_fabric.network->GetTotals();
+    totals.dataHops = counted.dataHops;
+    totals.controlHops = counted.controlHops;
+}
+
+void
+SwitchedTargetNetwork::AddOwnFigures(fabric::Summary& summary) const
+{
+    if (GetChip().Marker())
+    {
+        summary.Add("marked_frames", {}, GetChip().Marker()->MarkedFrames(), "1");
+    }
+    if (m_reportsDrops)
+    {
+        for (const auto& [cause, bytes] : m_fabric.network->GetTotals().dropped)
+        {
+            summary.Add("fabric_dropped", {{"cause", cause}}, bytes, "B");
+        }
+    }
+}
+
+} // namespace ns3

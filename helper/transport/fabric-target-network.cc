@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-target-network.h"
+
+namespace ns3
+{
+
+TargetNetwork::TargetNetwork(DataRate rate)
+    : m_rate(rate)
+{
+}
+
+const NodeContainer&
+TargetNetwork::GetHosts() const
+{
+    return m_hosts;
+}
+
+uint32_t
+TargetNetwork::GetSenders() const
+{
+    return m_hosts.GetN() - 1;
+}
+
+Ptr<Node>
+TargetNetwork::GetTarget() const
+{
+    return m_hosts.Get(GetSenders());
+}
+
+void
+TargetNetwork::AddCompletion(fabric::Summary& summary, const Completion& completion) const
+{
+    const double seconds = fabric::ToSeconds(completion.end);
+    summary.AddTime("completion_time", {}, completion.end);
+    summary.Add("goodput", {}, 8 * static_cast<double>(completion.bytes) / seconds, "bit/s");
+    summary.Add("receiver_link_busy",
+                {},
+                8 * static_cast<double>(completion.bytesToTarget) /
+                    (static_cast<double>(m_rate.GetBitRate()) * seconds),
+                "1");
+    summary.Add("peak_queue", {}, GetPeakQueue(), "B");
+}
+
+} // namespace ns3

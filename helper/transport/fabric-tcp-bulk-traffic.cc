@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-tcp-bulk-traffic.h"
+
+#include "fabric-program.h"
+
+#include "ns3/bulk-send-application.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+namespace ns3
+{
+
+TcpBulkTraffic::TcpBulkTraffic(const TargetNetwork& network, uint64_t bytes)
+    : m_network(network),
+      m_bytes(bytes * network.GetSenders())
+{
+    const TypeIdValue tcp(TcpSocketFactory::GetTypeId());
+    auto sink = CreateObject<PacketSink>();
+    sink->SetAttribute("Protocol", tcp);
+    sink->SetAttribute("Local", AddressValue(InetSocketAddress(Ipv4Address::GetAny(), PORT)));
+    sink->TraceConnectWithoutContext("Rx", MakeCallback(&TcpBulkTraffic::Receive, this));
+    network.GetTarget()->AddApplication(sink);
+    const InetSocketAddress target(network.GetIpAddress(), PORT);
+    for (uint32_t i = 0; i < network.GetSenders(); ++i)
+    {
+        auto sender = CreateObject<BulkSendApplication>();
+        sender->SetAttribute("Protocol", tcp);
+        sender->SetAttribute("Remote", AddressValue(target));
+        sender->SetAttribute("MaxBytes", UintegerValue(bytes));
+        network.GetHosts().Get(i)->AddApplication(sender);
+    }
+}
+
+void
+TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu)
+{
+    constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
+    constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
+    options.SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - HEADERS));
+    options.SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(BUFFER_BYTES));
+    options.SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(BUFFER_BYTES));
+    // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
+    options.SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                       StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+    options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
+}
+
+void
+TcpBulkTraffic::Receive(Ptr<const Packet> packet, const Address&)
+{
+    m_completion.bytes += packet->GetSize();
+    m_completion.bytesToTarget = m_network.GetBytesToTarget();
+    m_completion.end = Simulator::Now().GetPicoSeconds();
+}
+
+double
+TcpBulkTraffic::GetDone() const
+{
+    return static_cast<double>(m_completion.bytes) / static_cast<double>(m_bytes);
+}
+
+void
+TcpBulkTraffic::CheckComplete() const
+{
+    if (m_completion.bytes != m_bytes)
+    {
+        throw fabric::InvariantError("the run ended with " + std::to_string(m_completion.bytes) +
+                                     " of " + std::to_string(m_bytes) + " bytes received");
+    }
+}
+
+TargetNetwork::Completion
+TcpBulkTraffic::GetCompletion() const
+{
+    return m_completion;
+}
+
+fabric::RunTotals
+TcpBulkTraffic::GetTotals() const
+{
+    fabric::RunTotals totals;
+    totals.bytesOffered = m_bytes;
+    totals.bytesDelivered = m_completion.bytes;
+    totals.bytesInFlight = m_bytes - m_completion.bytes;
+    totals.simulatedTime = m_completion.end;
+    m_network.AddHops(totals);
+    return totals;
+}
+
+} // namespace ns3

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-options.h"
+
+#include "fabric-option-text.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+TransportOptions::AddFaults(ProgramOptions& options)
+{
+    const Bounds<double> part{0, 0.9};
+    options.AddNumber("loss", "part of arriving packets that vanish", loss, part);
+    options.AddNumber("reorder", "part that is held back up to 10 us", reorder, part);
+    options.AddNumber("duplicate", "part that arrives twice", duplicate, part);
+    options.AddNumber("corrupt", "part that is damaged", corrupt, part);
+}
+
+void
+TransportOptions::AddOperations(ProgramOptions& options)
+{
+    constexpr uint64_t MOST_BYTES = 0x7FFFFFFF;
+    constexpr uint32_t MOST_OPERATIONS = 1U << 24;
+    options.AddSize("bytes", "of each operation", bytes, {1, MOST_BYTES});
+    options.AddCount("count", "operations of each sender", count, 1U, MOST_OPERATIONS);
+    options.AddCount("outstanding",
+                     "operations of a sender at a time, at most",
+                     outstanding,
+                     1U,
+                     MOST_OPERATIONS);
+    options.AddChoices("operations", "what to do in turn", operations, {"push", "pull"});
+    options.AddChoice("push",
+                      "whether pushes ask first; auto is above 16 KiB",
+                      push,
+                      {"solicited", "unsolicited", "auto"});
+    options.AddBoolean("ordered", "whether requests and completions keep their order", ordered);
+    options.AddCount("window", "data packets in flight", window, 1U, 128U);
+    options.AddChoice("congestionControl",
+                      "who decides about packets in flight",
+                      congestionControl,
+                      {"fixed", "delay", "marks"});
+    options.ReserveAttributes({"ns3::FabricTransport::Loss",
+                               "ns3::FabricTransport::Reorder",
+                               "ns3::FabricTransport::Duplicate",
+                               "ns3::FabricTransport::Corrupt",
+                               "ns3::FabricTransport::FaultSeed",
+                               "ns3::FabricTransport::Solicitation",
+                               "ns3::FabricTransport::DataWindow",
+                               "ns3::FabricTransport::CongestionControl",
+                               "ns3::FabricInitiatorApplication::Remote",
+                               "ns3::FabricInitiatorApplication::Operations",
+                               "ns3::FabricInitiatorApplication::Bytes",
+                               "ns3::FabricInitiatorApplication::Count",
+                               "ns3::FabricInitiatorApplication::Outstanding",
+                               "ns3::FabricInitiatorApplication::Ordered",
+                               "ns3::FabricUdpTransport::Port"},
+                              "what its own options say");
+}
+
+void
+TransportOptions::Check() const
+{
+    if (operations.empty())
+    {
+        ThrowNotAllowed("--operations", "none", "push, pull or both");
+    }
+}
+
+void
+TransportOptions::RefuseOwn(const std::string& allowed) const
+{
+    const auto refuse = [&allowed](const char* name, const std::string& value, bool isUsual) {
+        if (!isUsual)
+        {
+            ThrowNotAllowed(name, value, allowed);
+        }
+    };
+    const TransportOptions usual;
+    refuse("--window", std::to_string(window), window == usual.window);
+    refuse("--outstanding", std::to_string(outstanding), outstanding == usual.outstanding);
+    refuse("--push", push, push == usual.push);
+    refuse("--ordered", "false", ordered == usual.ordered);
+}
+
+bool
+TransportOptions::HasOwnFaults() const
+{
+    return reorder != 0 || duplicate != 0 || corrupt != 0;
+}
+
+void
+TransportOptions::SetAttributes(FabricTransportHelper& helper) const
+{
+    std::string names;
+    for (const std::string& operation : operations)
+    {
+        names.append(names.empty() ? "" : ",").append(operation == "push" ? "write" : "read");
+    }
+    helper.SetAttribute("Loss", DoubleValue(loss));
+    helper.SetAttribute("Reorder", DoubleValue(reorder));
+    helper.SetAttribute("Duplicate", DoubleValue(duplicate));
+    helper.SetAttribute("Corrupt", DoubleValue(corrupt));
+    helper.SetAttribute("FaultSeed", UintegerValue(RngSeedManager::GetRun()));
+    helper.SetAttribute("DataWindow", UintegerValue(window));
+    helper.SetAttribute("CongestionControl", StringValue(congestionControl));
+    helper.SetAttribute("Solicitation",
+                        StringValue(push == "solicited"     ? "always"
+                                    : push == "unsolicited" ? "never"
+                                                            : "length"));
+    helper.SetInitiatorAttribute("Operations", StringValue(names));
+    helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
+    helper.SetInitiatorAttribute("Count", UintegerValue(count));
+    helper.SetInitiatorAttribute("Outstanding", UintegerValue(outstanding));
+    helper.SetInitiatorAttribute("Ordered", BooleanValue(ordered));
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-transport-traffic.h"
+
+#include "fabric-program.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ns3
+{
+
+FabricTransportTraffic::FabricTransportTraffic(const TargetNetwork& network)
+    : m_network(network)
+{
+}
+
+void
+FabricTransportTraffic::SetGrantDefaults(const fabric::ProgramOptions& options, DataRate rate)
+{
+    constexpr uint64_t LOWEST = 16 * 1024;   // of both attributes
+    constexpr uint64_t HIGHEST = 0xFFFFFFFF; // of both attributes
+    constexpr uint64_t QUANTA = 8;           // of 64 KiB in 512 KiB
+    constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
+    const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * SECONDS;
+    const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
+    options.SetDefault("ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
+    options.SetDefault("ns3::FabricTransport::GrantQuantumBytes",
+                       UintegerValue(std::max(limit / QUANTA, LOWEST)));
+}
+
+void
+FabricTransportTraffic::SampleWindows(Time period)
+{
+    m_windows = std::make_unique<FabricWindowSampler>(period);
+}
+
+void
+FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool tracesPackets)
+{
+    m_tracesPackets = tracesPackets;
+    m_network.InstallTransport(helper);
+    helper.InstallTarget(m_network.GetTarget());
+    for (uint32_t host = 0; host < m_network.GetSenders(); ++host)
+    {
+        InstallInitiator(host, helper);
+    }
+    for (uint32_t host = 0; tracesPackets && host < m_network.GetHosts().GetN(); ++host)
+    {
+        m_recorder.Add(host, m_network.GetHosts().Get(host)->GetObject<FabricTransport>());
+    }
+    m_recorder.SetCallback([this] {
+        if (m_recorder.GetFinished() == m_operations)
+        {
+            m_bytesToTarget = m_network.GetBytesToTarget();
+        }
+    });
+}
+
+void
+FabricTransportTraffic::InstallInitiator(uint32_t host, const FabricTransportHelper& helper)
+{
+    const ApplicationContainer application =
+        helper.InstallInitiator(m_network.GetHosts().Get(host), m_network.GetTransportAddress());
+    const auto initiator = DynamicCast<FabricInitiatorApplication>(application.Get(0));
+    UintegerValue count;
+    initiator->GetAttribute("Count", count);
+    m_operations += count.Get();
+    m_recorder.Add(host, initiator);
+    if (m_windows)
+    {
+        m_windows->Add(host, initiator);
+    }
+}
+
+const fabric::RdmaEndpoint&
+FabricTransportTraffic::GetEndpoint(uint32_t host) const
+{
+    return m_network.GetHosts().Get(host)->GetObject<FabricTransport>()->GetEndpoint();
+}
+
+double
+FabricTransportTraffic::GetDone() const
+{
+    return static_cast<double>(m_recorder.GetFinished()) / static_cast<double>(m_operations);
+}
+
+void
+FabricTransportTraffic::CheckComplete() const
+{
+    uint64_t completed = 0;
+    uint64_t moved = 0;
+    uint64_t failed = 0;
+    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
+    {
+        const fabric::RdmaCounts& counts = GetEndpoint(host).Counts();
+        completed += counts.completedBytes;
+        failed += counts.failedBytes;
+        moved += counts.placedBytes + counts.suppliedBytes;
+    }
+    if (m_recorder.GetFinished() != m_operations)
+    {
+        throw fabric::InvariantError("the run ended with " +
+                                     std::to_string(m_recorder.GetFinished()) + " of " +
+                                     std::to_string(m_operations) + " operations complete");
+    }
+    if (moved < completed || moved > completed + failed)
+    {
+        throw fabric::InvariantError("initiators have " + std::to_string(completed) +
+                                     " bytes complete and " + std::to_string(failed) +
+                                     " failed, but targets have moved " + std::to_string(moved));
+    }
+}
+
+TargetNetwork::Completion
+FabricTransportTraffic::GetCompletion() const
+{
+    return {GetTotals().bytesDelivered, m_bytesToTarget, m_recorder.GetEnd()};
+}
+
+fabric::RunTotals
+FabricTransportTraffic::GetTotals() const
+{
+    fabric::RunTotals totals;
+    totals.bytesDropped["failed"] = 0;
+    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
+    {
+        const fabric::RdmaCounts& counts = GetEndpoint(host).Counts();
+        totals.bytesOffered += counts.postedBytes;
+        totals.bytesDelivered += counts.completedBytes;
+        totals.bytesInFlight += counts.outstandingBytes;
+        totals.bytesDropped["failed"] += counts.failedBytes;
+    }
+    totals.simulatedTime = m_recorder.GetEnd();
+    m_network.AddHops(totals);
+    return totals;
+}
+
+void
+FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
+{
+    fabric::TransportCounters all;
+    uint64_t reorderPeak = 0;
+    uint64_t packetPeak = 0;
+    uint64_t grantedPeak = 0;
+    uint64_t packets = 0;
+    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
+    {
+        const fabric::TransportEndpoint& transport = GetEndpoint(host).GetTransport();
+        const fabric::TransportOccupancy occupancy = transport.Occupancy();
+        const fabric::TransportCounters& counters = transport.Counters();
+        reorderPeak =
+            std::max({reorderPeak, occupancy.initiatorEntries.peak, occupancy.targetEntries.peak});
+        packetPeak = std::max(packetPeak, occupancy.packetEntries.peak);
+        grantedPeak = std::max(grantedPeak, occupancy.granted.peak);
+        all.resends += counters.resends;
+        all.timeOuts += counters.timeOuts;
+        all.duplicates += counters.duplicates;
+        for (const uint64_t sent : counters.sent)
+        {
+            packets += sent;
+        }
+    }
+    summary.AddDistribution("latency", {}, m_recorder.GetLatencies(), "s");
+    summary.Add("packets", {}, packets, "1");
+    summary.Add("resends", {}, all.resends, "1");
+    summary.Add("time_outs", {}, all.timeOuts, "1");
+    summary.Add("duplicates_discarded", {}, all.duplicates, "1");
+    summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
+    summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
+    summary.Add("granted_peak", {}, grantedPeak, "B");
+}
+
+void
+FabricTransportTraffic::Write(fabric::RunDirectory& directory) const
+{
+    m_recorder.WriteOperations(directory.Open("messages.csv"));
+    if (m_windows)
+    {
+        m_windows->Write(directory.Open("windows.csv"));
+    }
+    if (m_tracesPackets)
+    {
+        m_recorder.WritePackets(directory.Open("packets.csv"));
+    }
+}
+
+} // namespace ns3

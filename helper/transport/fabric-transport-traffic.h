@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_TRANSPORT_TRAFFIC_H
+#define FABRIC_TRANSPORT_TRAFFIC_H
+
+#include "fabric-program-options.h"
+#include "fabric-run-directory.h"
+#include "fabric-target-network.h"
+#include "fabric-transport-recorder.h"
+#include "fabric-window-sampler.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * Every sender of a network has an initiator of the reliable transport that works with the target;
+ * what they do is written down and counted.
+ *
+ * @code
+ * SwitchedTargetNetwork network(fabric, 4);
+ * FabricTransportHelper helper;
+ * helper.SetInitiatorAttribute("Bytes", UintegerValue(1 << 20));
+ * FabricTransportTraffic traffic(network);
+ * traffic.Install(helper);
+ * Simulator::Run();
+ * traffic.CheckComplete();
+ * network.AddCompletion(summary, traffic.GetCompletion());
+ * traffic.AddFigures(summary);
+ * @endcode
+ */
+class FabricTransportTraffic
+{
+  public:
+    /// @param network senders and target; must stay
+    explicit FabricTransportTraffic(const TargetNetwork& network);
+
+    FabricTransportTraffic(const FabricTransportTraffic&) = delete;
+    FabricTransportTraffic& operator=(const FabricTransportTraffic&) = delete;
+
+    /**
+     * What a target grants at a time fills its link for as long as with the transport's default at
+     * 200 Gb/s, whatever its rate is, where the command line does not say otherwise.
+     *
+     * @param options what the command line says
+     * @param rate of the target's link
+     */
+    static void SetGrantDefaults(const fabric::ProgramOptions& options, DataRate rate);
+
+    /// Looks at the connections' windows too; before Install(). @param period above 0
+    void SampleWindows(Time period);
+
+    /**
+     * Installs transports and applications.
+     *
+     * @param helper makes them; the initiators' attribute Count must not be 0
+     * @param tracesPackets whether every packet is written down
+     */
+    void Install(const FabricTransportHelper& helper, bool tracesPackets = false);
+
+    /// @return part of the operations that are complete or have failed, 0 to 1
+    double GetDone() const;
+
+    /**
+     * To be called at the end.
+     *
+     * @throws fabric::InvariantError if operations are left, or what the initiators have complete
+     * is not what the targets have placed or supplied
+     */
+    void CheckComplete() const;
+
+    /// @return what was complete until the last operation
+    TargetNetwork::Completion GetCompletion() const;
+
+    /// @return payload of all operations, and the network's hops
+    fabric::RunTotals GetTotals() const;
+
+    /**
+     * Adds latency, packets, resends, time_outs, duplicates_discarded, cam_peak and granted_peak.
+     *
+     * @param summary the figures
+     */
+    void AddFigures(fabric::Summary& summary) const;
+
+    /**
+     * Writes messages.csv, windows.csv if windows were sampled, and packets.csv if packets were
+     * traced.
+     *
+     * @param directory where to
+     */
+    void Write(fabric::RunDirectory& directory) const;
+
+  private:
+    /// @return the transport of a host
+    const fabric::RdmaEndpoint& GetEndpoint(uint32_t host) const;
+    /// Installs the initiator of a sender.
+    void InstallInitiator(uint32_t host, const FabricTransportHelper& helper);
+
+    const TargetNetwork& m_network;                 ///< Senders and target.
+    FabricTransportRecorder m_recorder;             ///< What they do.
+    std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
+    bool m_tracesPackets{false};                    ///< Whether packets are written down.
+    uint64_t m_operations{0};                       ///< Of all senders.
+    uint64_t m_bytesToTarget{0};                    ///< Until the last of them was complete.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_TRANSPORT_TRAFFIC_H
