@@ -11,22 +11,18 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-fat-tree-helper.h"
-#include "ns3/fabric-manifest.h"
-#include "ns3/fabric-program-options.h"
+#include "ns3/fabric-program-run.h"
 #include "ns3/fabric-program.h"
-#include "ns3/fabric-progress-reporter.h"
-#include "ns3/fabric-run-directory.h"
-#include "ns3/fabric-summary.h"
 #include "ns3/global-value.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -40,15 +36,11 @@ using fabric::BenchmarkWorkloads;
 namespace
 {
 
-/// What to run, and how.
+/// What to run.
 struct RunPlan
 {
-    BenchmarkWorkload workload;    ///< What is sent.
-    std::string version;           ///< raw, flow or transport.
-    bool lookahead;                ///< Whether switches run ahead.
-    uint32_t threads;              ///< Threads that run switches.
-    bool check;                    ///< Whether invariants are checked at the end.
-    fabric::ProgressMode progress; ///< When progress is shown.
+    BenchmarkWorkload workload; ///< What is sent.
+    std::string version;        ///< raw, flow or transport.
 };
 
 /// @return processor time of this process, s
@@ -109,9 +101,15 @@ class SteadyState
 class BenchmarkRun
 {
   public:
-    /// @param plan what to run; the fabric is built
-    explicit BenchmarkRun(const RunPlan& plan)
-        : m_plan(plan)
+    /**
+     * Builds the fabric.
+     *
+     * @param run says how
+     * @param plan what to run
+     */
+    BenchmarkRun(const fabric::ProgramRun& run, const RunPlan& plan)
+        : m_run(run),
+          m_plan(plan)
     {
         m_result.workload = plan.workload.name;
         m_result.version = plan.version;
@@ -134,7 +132,7 @@ class BenchmarkRun
     /// @return what was measured
     BenchmarkResult Measure()
     {
-        Run(m_plan.progress);
+        Run(true);
         return m_result;
     }
 
@@ -142,7 +140,7 @@ class BenchmarkRun
     double MeasureAllocations(double until)
     {
         const SteadyState steady(m_fabric.network, until);
-        Run(fabric::ProgressMode::OFF);
+        Run(false); // it would allocate
         return steady.Measure();
     }
 
@@ -165,8 +163,7 @@ class BenchmarkRun
         const BenchmarkWorkload& workload = m_plan.workload;
         FatTreeHelper helper(workload.radix);
         helper.SetStream(1); // so that every run does the same work
-        helper.SetNetworkAttribute("Lookahead", BooleanValue(m_plan.lookahead));
-        helper.SetNetworkAttribute("Threads", UintegerValue(m_plan.threads));
+        helper.SetOptions(m_run.GetOptions());
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version != "raw"));
         helper.SetChannelAttribute("DataRate",
                                    DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
@@ -186,7 +183,7 @@ class BenchmarkRun
     }
 
     /// Runs until all is delivered.
-    void Run(fabric::ProgressMode mode)
+    void Run(bool showsProgress)
     {
         uint64_t delivered = 0;
         const fabric::BenchmarkLoad& load = m_traffic->GetLoad();
@@ -198,25 +195,21 @@ class BenchmarkRun
                             static_cast<double>(totals.delivered) /
                                 static_cast<double>(load.bytes));
         };
-        fabric::ProgressReporter progress(
-            mode,
-            {[&load, &delivered] { return delivered < load.messages; }, done});
-        progress.Start();
+        const auto active = [&load, &delivered] { return delivered < load.messages; };
         const auto wallStart = std::chrono::steady_clock::now();
         const double start = ProcessorTime();
-        Simulator::Run();
+        showsProgress ? m_run.Run({active, done}) : Simulator::Run();
         m_result.run = ProcessorTime() - start;
         m_result.wall =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         m_result.threads = m_fabric.network->GetThreads();
-        progress.Stop();
         m_traffic->SetCallback([] {});
         if (delivered != load.messages)
         {
             Break("the run ended with " + std::to_string(delivered) + " of " +
                   std::to_string(load.messages) + " messages delivered");
         }
-        if (m_plan.check)
+        if (m_run.GetOptions().GetCheck())
         {
             Check();
         }
@@ -258,6 +251,7 @@ class BenchmarkRun
         throw fabric::InvariantError(m_result.Name() + ": " + what);
     }
 
+    const fabric::ProgramRun& m_run;                     ///< How to run it.
     RunPlan m_plan;                                      ///< What to run.
     FabricContainer m_fabric;                            ///< The fabric.
     std::unique_ptr<fabric::BenchmarkTraffic> m_traffic; ///< What is sent, and was delivered.
@@ -265,26 +259,27 @@ class BenchmarkRun
 };
 
 /**
+ * @param run says how
  * @param plan what to run
  * @param repeat how often
  * @return the run of median speed, with the allocations of one more run
  */
 BenchmarkResult
-Measure(const RunPlan& plan, uint32_t repeat)
+Measure(const fabric::ProgramRun& run, const RunPlan& plan, uint32_t repeat)
 {
     std::vector<BenchmarkResult> results;
     double steadyUntil = 0;
     for (uint32_t i = 0; i < repeat; ++i)
     {
-        BenchmarkRun run(plan);
-        results.push_back(run.Measure());
-        steadyUntil = run.SteadyUntil();
+        BenchmarkRun one(run, plan);
+        results.push_back(one.Measure());
+        steadyUntil = one.SteadyUntil();
     }
     std::sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
         return a.wall < b.wall;
     });
     BenchmarkResult median = results[results.size() / 2];
-    median.allocations = BenchmarkRun(plan).MeasureAllocations(steadyUntil);
+    median.allocations = BenchmarkRun(run, plan).MeasureAllocations(steadyUntil);
     return median;
 }
 
@@ -329,9 +324,9 @@ RefuseNone(const std::string& option,
     }
 }
 
-/// Adds the options and reads the command line.
+/// Adds the options.
 void
-Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
+AddOptions(fabric::ProgramOptions& options, Choices& choices)
 {
     options.AddChoices("workload", "what to run", choices.workloads, WorkloadNames());
     options.AddChoices("version",
@@ -372,7 +367,12 @@ Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
                                "ns3::FabricInitiatorApplication::Interval",
                                "ns3::Application::StartTime"},
                               "another --workload");
-    options.Parse(argc, argv);
+}
+
+/// Refuses options that do not go together.
+void
+CheckOptions(const Choices& choices)
+{
     RefuseNone("workload", choices.workloads, WorkloadNames());
     RefuseNone("version", choices.versions, VERSIONS);
     const auto& versions = choices.versions;
@@ -387,7 +387,7 @@ Parse(fabric::ProgramOptions& options, Choices& choices, int argc, char* argv[])
 
 /// @return what to run, in order
 std::vector<RunPlan>
-MakePlans(const fabric::ProgramOptions& options, const Choices& choices)
+MakePlans(const Choices& choices)
 {
     std::vector<RunPlan> plans;
     for (BenchmarkWorkload workload : BenchmarkWorkloads())
@@ -400,12 +400,7 @@ MakePlans(const fabric::ProgramOptions& options, const Choices& choices)
         workload.bytes = choices.bytes == 0 ? workload.bytes : choices.bytes;
         for (const std::string& version : choices.versions)
         {
-            plans.push_back({workload,
-                             version,
-                             options.GetLookahead(),
-                             options.GetThreads(),
-                             options.GetCheck(),
-                             options.GetProgress()});
+            plans.push_back({workload, version});
         }
     }
     return plans;
@@ -413,8 +408,8 @@ MakePlans(const fabric::ProgramOptions& options, const Choices& choices)
 
 /// Measures, and prints each row as soon as it is measured.
 std::vector<BenchmarkResult>
-MeasureAll(const std::vector<RunPlan>& plans,
-           uint32_t repeat,
+MeasureAll(const fabric::ProgramRun& run,
+           const Choices& choices,
            const std::optional<BenchmarkComparison>& comparison)
 {
     std::vector<BenchmarkResult> results;
@@ -424,9 +419,9 @@ MeasureAll(const std::vector<RunPlan>& plans,
         BenchmarkComparison::PrintHeader(std::cout);
     }
     std::cout << std::endl;
-    for (const RunPlan& plan : plans)
+    for (const RunPlan& plan : MakePlans(choices))
     {
-        results.push_back(Measure(plan, repeat));
+        results.push_back(Measure(run, plan, choices.repeat));
         fabric::PrintBenchmarkRow(std::cout, results.back());
         if (comparison)
         {
@@ -441,20 +436,15 @@ MeasureAll(const std::vector<RunPlan>& plans,
     return results;
 }
 
-/// Writes the files of `--out`.
-void
-WriteFiles(fabric::RunDirectory& directory,
-           const fabric::Manifest& manifest,
-           const std::vector<BenchmarkResult>& results)
+/// @return ns-3 events of all runs
+uint64_t
+CountEvents(const std::vector<BenchmarkResult>& results)
 {
-    uint64_t events = 0;
-    for (const BenchmarkResult& result : results)
-    {
-        events += result.events;
-    }
-    fabric::WriteBenchmark(directory.Open("bench.csv"), results);
-    manifest.Write(directory.Open(fabric::RunDirectory::MANIFEST), events);
-    directory.Commit();
+    return std::accumulate(
+        results.begin(),
+        results.end(),
+        uint64_t{0},
+        [](uint64_t events, const BenchmarkResult& result) { return events + result.events; });
 }
 
 } // namespace
@@ -464,27 +454,22 @@ main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
         Choices choices;
-        fabric::ProgramOptions options("bench-fabric.cc", "Measures the speed of the simulator.");
-        Parse(options, choices, argc, argv);
-        const fabric::Manifest manifest(options);
         std::optional<BenchmarkComparison> comparison;
-        if (!choices.compare.empty())
-        {
-            comparison.emplace(choices.compare);
-        }
-        std::optional<fabric::RunDirectory> directory;
-        if (!options.GetOut().empty())
-        {
-            directory.emplace(options.GetOut(), options.GetForce());
-        }
+        fabric::ProgramRun run("bench-fabric.cc", "Measures the speed of the simulator.");
+        AddOptions(run.GetOptions(), choices);
+        run.Parse(argc, argv, [&choices, &comparison] {
+            CheckOptions(choices);
+            if (!choices.compare.empty())
+            {
+                comparison.emplace(choices.compare);
+            }
+        });
         GlobalValue::Bind("SchedulerType", StringValue(choices.scheduler));
 
-        const std::vector<BenchmarkResult> results =
-            MeasureAll(MakePlans(options, choices), choices.repeat, comparison);
-        if (directory)
-        {
-            WriteFiles(*directory, manifest, results);
-        }
+        const std::vector<BenchmarkResult> results = MeasureAll(run, choices, comparison);
+        run.WriteResults(CountEvents(results), [&results](fabric::RunDirectory& directory) {
+            fabric::WriteBenchmark(directory.Open("bench.csv"), results);
+        });
         return fabric::EXIT_DONE;
     });
 }

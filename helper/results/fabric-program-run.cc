@@ -21,6 +21,12 @@ ProgramRun::GetOptions()
     return m_options;
 }
 
+const ProgramOptions&
+ProgramRun::GetOptions() const
+{
+    return m_options;
+}
+
 void
 ProgramRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
@@ -45,7 +51,7 @@ ProgramRun::GetDirectory()
 }
 
 void
-ProgramRun::Run(const ProgressReporter::Source& source)
+ProgramRun::Run(const ProgressReporter::Source& source) const
 {
     ProgressReporter progress(m_options.GetProgress(), source);
     progress.Start();
@@ -54,13 +60,13 @@ ProgramRun::Run(const ProgressReporter::Source& source)
 }
 
 void
-ProgramRun::RunUntilIdle(const std::function<double()>& done)
+ProgramRun::RunUntilIdle(const std::function<double()>& done) const
 {
     Run({[&done] { return done() < 1; }, done});
 }
 
 void
-ProgramRun::RunTo(Time end)
+ProgramRun::RunTo(Time end) const
 {
     Run({[] { return true; }, [end] { return Simulator::Now().GetSeconds() / end.GetSeconds(); }});
 }
@@ -75,6 +81,16 @@ ProgramRun::Finish(const RunTotals& totals, const WriteFiles& write)
     }
     m_results->Finish(totals, Simulator::GetEventCount(), std::cout);
     Simulator::Destroy();
+}
+
+void
+ProgramRun::WriteResults(uint64_t events, const WriteFiles& write)
+{
+    if (m_results->GetDirectory())
+    {
+        write(*m_results->GetDirectory());
+    }
+    m_results->Commit(events);
 }
 
 } // namespace fabric

@@ -52,6 +52,9 @@ class ProgramRun
     /// @return the options, to add the program's own
     ProgramOptions& GetOptions();
 
+    /// @return the options
+    const ProgramOptions& GetOptions() const;
+
     /**
      * Reads the options and prepares the folder of results.
      *
@@ -69,18 +72,25 @@ class ProgramRun
     RunDirectory* GetDirectory();
 
     /**
+     * Runs the simulator until it ends, and shows progress.
+     *
+     * @param source what to ask for it
+     */
+    void Run(const ProgressReporter::Source& source) const;
+
+    /**
      * Runs until nothing is left to do.
      *
      * @param done part of the work that is done, 0 to 1
      */
-    void RunUntilIdle(const std::function<double()>& done);
+    void RunUntilIdle(const std::function<double()>& done) const;
 
     /**
      * Runs until it is stopped (Simulator::Stop(), FabricNetwork::StopAt()).
      *
      * @param end when it will be, for the progress that is shown
      */
-    void RunTo(Time end);
+    void RunTo(Time end) const;
 
     /**
      * Checks conservation, prints the table, writes the files and destroys the simulator.
@@ -91,13 +101,15 @@ class ProgramRun
      */
     virtual void Finish(const RunTotals& totals, const WriteFiles& write = {});
 
-  protected:
     /**
-     * Runs the simulator and shows progress.
+     * Ends a program that has printed figures of its own, of one simulation or many: writes its
+     * files and the manifest.
      *
-     * @param source what to ask for it
+     * @param events ns-3 events that were run
+     * @param write writes the program's own files
+     * @throws std::runtime_error if the files could not be written
      */
-    void Run(const ProgressReporter::Source& source);
+    void WriteResults(uint64_t events, const WriteFiles& write);
 
   private:
     ProgramOptions m_options;              ///< Options.

@@ -40,6 +40,15 @@ RunResults::Finish(const RunTotals& totals, uint64_t events, std::ostream& os)
     if (m_directory)
     {
         m_summary.WriteCsv(m_directory->Open("summary.csv"));
+    }
+    Commit(events);
+}
+
+void
+RunResults::Commit(uint64_t events)
+{
+    if (m_directory)
+    {
         m_manifest.Write(m_directory->Open(RunDirectory::MANIFEST), events);
         m_directory->Commit();
     }

@@ -52,6 +52,15 @@ class RunResults
      */
     void Finish(const RunTotals& totals, uint64_t events, std::ostream& os);
 
+    /**
+     * Ends a run that has said its figures itself: writes the manifest, and gives the files of the
+     * folder their names.
+     *
+     * @param events ns-3 events that were run
+     * @throws std::runtime_error if the files could not be written
+     */
+    void Commit(uint64_t events);
+
   private:
     const ProgramOptions& m_options;         ///< What was asked for.
     std::optional<RunDirectory> m_directory; ///< Where files go.
