@@ -4,6 +4,7 @@
 #include "results-cases.h"
 
 #include "ns3/config.h"
+#include "ns3/object-factory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
@@ -327,6 +328,56 @@ class AttributesTestCase : public TestCase
     }
 };
 
+/// What a program sets by itself gives way to the command line.
+class DefaultsTestCase : public TestCase
+{
+  public:
+    DefaultsTestCase()
+        : TestCase("PR-1 a program's own defaults of attributes give way to those given")
+    {
+    }
+
+  private:
+    /// @return the value of an attribute of PacketSocketClient with which one is made now
+    static uint32_t DefaultOf(const std::string& name)
+    {
+        UintegerValue value;
+        ObjectFactory("ns3::PacketSocketClient").Create<Object>()->GetAttribute(name, value);
+        return static_cast<uint32_t>(value.Get());
+    }
+
+    void DoRun() override
+    {
+        const std::string client = "ns3::PacketSocketClient::";
+        const uint32_t size = DefaultOf("PacketSize");
+        const uint32_t count = DefaultOf("MaxPackets");
+        ExampleProgram p;
+        p.Parse({"--" + client + "PacketSize=77"});
+        NS_TEST_EXPECT_MSG_EQ(p.options.IsGiven(client + "PacketSize"), true, "given");
+        NS_TEST_EXPECT_MSG_EQ(p.options.IsGiven(client + "MaxPackets"), false, "not given");
+        p.options.SetDefault(client + "PacketSize", UintegerValue(5));
+        p.options.SetDefault(client + "MaxPackets", UintegerValue(5));
+        NS_TEST_EXPECT_MSG_EQ(DefaultOf("PacketSize"), 77, "what was given stays");
+        NS_TEST_EXPECT_MSG_EQ(DefaultOf("MaxPackets"), 5, "the program's default");
+        Config::SetDefault(client + "PacketSize", UintegerValue(size));
+        Config::SetDefault(client + "MaxPackets", UintegerValue(count));
+
+        p.options.RefuseAttributes("ns3::Fabric", "nothing");
+        std::string sentence;
+        try
+        {
+            p.options.RefuseAttributes("ns3::Packet", "an option");
+        }
+        catch (const BadInput& error)
+        {
+            sentence = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(sentence,
+                              "--" + client + "PacketSize=77: allowed is an option",
+                              "the attribute is named");
+    }
+};
+
 /// The help text, and mistakes of the program itself.
 class HelpTestCase : public TestCase
 {
@@ -434,6 +485,7 @@ ProgramOptionsCases()
             new RepeatTestCase,
             new MistakesTestCase,
             new AttributesTestCase,
+            new DefaultsTestCase,
             new HelpTestCase,
             new ExitCodeTestCase};
 }

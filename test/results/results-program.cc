@@ -3,14 +3,13 @@
 // A program that only shows how programs begin and end; test/python/test_results.py runs it.
 
 #include "fabric-csv-writer.h"
-#include "fabric-program-options.h"
+#include "fabric-program-run.h"
 #include "fabric-program.h"
-#include "fabric-progress-reporter.h"
-#include "fabric-run-results.h"
 
 #include "ns3/simulator.h"
 
-#include <iostream>
+#include <optional>
+#include <string>
 
 using namespace ns3;
 using namespace ns3::fabric;
@@ -21,32 +20,22 @@ main(int argc, char* argv[])
     return RunProgram([argc, argv] {
         uint64_t bytes = 1 << 20;
         std::string note;
-        ProgramOptions options("fabric-results-program.cc", "Sends nothing, in no time.");
-        options.AddSize("bytes", "message size", bytes, {1, 1ULL << 30});
-        options.AddText("note", "text for the table of flows", note);
-        options.Parse(argc, argv);
-        RunResults results(options);
-        bool isDone = false;
-        ProgressReporter progress(options.GetProgress(), {[&isDone] { return !isDone; }, nullptr});
-        progress.Start();
-        Simulator::Schedule(MicroSeconds(10), [&] {
-            isDone = true;
-            progress.Stop();
-        });
-        Simulator::Run();
+        ProgramRun run("fabric-results-program.cc", "Sends nothing, in no time.");
+        run.GetOptions().AddSize("bytes", "message size", bytes, {1, 1ULL << 30});
+        run.GetOptions().AddText("note", "text for the table of flows", note);
+        run.Parse(argc, argv);
+        Simulator::Stop(MicroSeconds(10));
+        run.RunTo(MicroSeconds(10));
         RunTotals totals;
         totals.bytesOffered = bytes;
         totals.bytesDelivered = note == "lost" ? 0 : bytes;
         totals.simulatedTime = Simulator::Now().GetPicoSeconds();
-        results.GetSummary().AddDistribution("fct", {}, {1.0 / 3e6, 10e-6}, "s");
-        if (RunDirectory* directory = results.GetDirectory())
-        {
-            CsvWriter flows(directory->Open("flows.csv"), {"flow", "note", "bytes", "end"});
+        run.GetSummary().AddDistribution("fct", {}, {1.0 / 3e6, 10e-6}, "s");
+        run.Finish(totals, [&note, bytes](RunDirectory& directory) {
+            CsvWriter flows(directory.Open("flows.csv"), {"flow", "note", "bytes", "end"});
             flows.Row(0, note, bytes, 10e-6);
             flows.Row(1, "", 0, std::optional<double>());
-        }
-        results.Finish(totals, Simulator::GetEventCount(), std::cout);
-        Simulator::Destroy();
+        });
         return EXIT_DONE;
     });
 }

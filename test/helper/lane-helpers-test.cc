@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-lane-chain-simulation.h"
+#include "fabric-lane-chain-traffic.h"
+#include "fabric-lane-frame-replay.h"
+#include "fabric-lane-load.h"
+#include "fabric-lane-row-helper.h"
+#include "fabric-lane-sampler.h"
+#include "fabric-output-lane-path.h"
+#include "fabric-queue-disc-lane-path.h"
+#include "fabric-uplink-lane-path.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/simulator.h"
+
+#include <cmath>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// 1000 bytes take 1 us.
+constexpr uint64_t RATE = 8'000'000'000;
+/// From port to port, ps.
+constexpr TimePs HOP = 450'000;
+/// When the frame of MakePlan() comes, ps.
+constexpr TimePs START = 5'000'000;
+
+/// @return three ports in a row, and one frame of 1000 bytes that is there at once
+LaneChainPlan
+MakePlan()
+{
+    LaneChainPlan plan;
+    plan.rates.assign(3, LinkRate(RATE));
+    plan.latencies.assign(3, HOP);
+    plan.lanes = {{2, true, 2}, {1, false, 1}};
+    ChainFrame frame;
+    frame.time = START;
+    frame.bytes = 1'000;
+    frame.leave = 2;
+    frame.lane = 1;
+    plan.frames.push_back(frame);
+    return plan;
+}
+
+/// @return whether two lists of seconds are equal but for rounding
+bool
+IsNear(const std::vector<double>& found, const std::vector<double>& expected)
+{
+    bool isNear = found.size() == expected.size();
+    for (std::size_t i = 0; isNear && i < found.size(); ++i)
+    {
+        isNear = std::abs(found[i] - expected[i]) < 1e-15;
+    }
+    return isNear;
+}
+
+/// A frame alone passes each port after the time from port to port.
+void
+TestChain(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    const LaneChainPlan plan = MakePlan();
+    for (const TimePs window : {TimePs{1}, HOP})
+    {
+        LaneChainSimulation chain(plan, window);
+        chain.Start();
+        self.Expect(chain.GetDone() == 0, "nothing is done");
+        Simulator::Run();
+        Simulator::Destroy();
+        chain.CheckEmpty();
+        LaneLatencyRecorder recorder({"urgent", "victim"});
+        chain.AddLatencies(recorder);
+        self.Expect(chain.GetDone() == 1, "all is done");
+        self.Expect(IsNear(recorder.GetLatencies(1), {1.9e-6}), "two hops and 1000 bytes");
+        self.Expect(IsNear(recorder.GetWaits(1), {0}), "the wire is free");
+        self.Expect(recorder.GetLatencies(0).empty(), "the other lane has no frame");
+        const RunTotals totals = chain.GetTotals();
+        totals.CheckConservation();
+        self.Expect(totals.bytesDelivered == 1'000 && totals.dataHops == 3, "bytes and hops");
+        self.Expect(totals.simulatedTime == START + 1'900'000, "end");
+    }
+    for (const TimePs window : {TimePs{0}, HOP + 1})
+    {
+        self.Expect(!Refusal([&] { LaneChainSimulation(plan, window); }).empty(),
+                    "a window that is longer than a link");
+    }
+}
+
+/// The same frame over switches takes the same time; its receivers have turns.
+void
+TestReplay(FunctionCase& self)
+{
+    LaneChainPlan plan = MakePlan();
+    plan.frames.push_back(plan.frames[0]);
+    plan.frames[1].time += 100'000'000;
+    LaneRowHelper row(plan);
+    const FabricContainer fabric = row.Install({1, 0, 1});
+    uint32_t received[2] = {0, 0};
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>(
+            [&received](const Message& message, Time) { ++received[HostOf(message.dst) - 1]; }));
+    LaneLatencyRecorder recorder({"urgent", "victim"});
+    const LaneFrameReplay replay(fabric, plan.frames, {{0, {2}}, {0, {2, 1}}}, recorder);
+    Simulator::Run();
+    self.Expect(replay.GetDone() == 1, "all have arrived");
+    self.Expect(IsNear(recorder.GetLatencies(1), {1.9e-6, 1.9e-6}), "as without switches");
+    self.Expect(IsNear(recorder.GetWaits(1), {0, 0}), "the wire is free");
+    self.Expect(received[0] == 1 && received[1] == 1, "one frame for each receiver");
+    Simulator::Destroy();
+}
+
+/// The table of a plan has a level for each rank; hops that differ are refused.
+void
+TestRow(FunctionCase& self)
+{
+    const LaneTable table = LaneRowHelper::MakeTable({{1, false, 0}, {7, true, 0}, {1, false, 0}});
+    table.Validate();
+    self.Expect(table.levels.size() == 2, "levels");
+    self.Expect(table.LanesOfLevel(0) == 2 && table.LanesOfLevel(1) == 5, "lanes of levels");
+    self.Expect(table.LatencySensitiveLanes() == 2, "the lane that may interrupt others");
+    LaneChainPlan plan = MakePlan();
+    plan.latencies[1] += 1;
+    self.Expect(!Refusal([&] { LaneRowHelper{plan}; }).empty(), "latencies that differ");
+    self.Expect(!Refusal([] { LaneRowHelper{LaneChainPlan()}; }).empty(), "no hops");
+}
+
+/// Frames of a stream do not overlap, and stop at equal distances in whole flits.
+void
+TestStream(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    constexpr TimePs GAP = 300'000;
+    LaneChainTraffic traffic(LinkRate(RATE), MilliSeconds(1));
+    traffic.SetStream(1);
+    traffic.AddStream(1, 1'000, 0.5, 3, GAP);
+    self.Expect(std::abs(traffic.GetExpectedFrames() - 500) < 1e-9, "1 us busy, 1 us idle");
+    LaneChainPlan plan = MakePlan();
+    plan.frames.clear();
+    traffic.AppendTo(plan);
+    self.Expect(plan.frames.size() > 100, "frames");
+    for (std::size_t i = 0; i < plan.frames.size(); ++i)
+    {
+        const ChainFrame& frame = plan.frames[i];
+        const auto& stalls = frame.stalls;
+        self.Expect(stalls.size() == 3 && stalls[0].byte == 248 && stalls[1].byte == 496 &&
+                        stalls[2].byte == 744 && stalls[1].time == GAP,
+                    "stalls");
+        self.Expect(frame.leave == 2 && frame.source == 2, "way");
+        self.Expect(i == 0 || frame.time >= plan.frames[i - 1].time + 1'000'000 + 3 * GAP,
+                    "a frame begins before the one before it has ended");
+    }
+}
+
+/// The number of frames of a Poisson process is as expected, by five standard deviations.
+void
+TestPoisson(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    LaneChainTraffic traffic(LinkRate(RATE), MilliSeconds(10));
+    traffic.SetStream(1);
+    traffic.AddPoisson(0, 100, MicroSeconds(1));
+    traffic.AddPoissonLoad(1, 1'000, 0.25);
+    traffic.AddPoissonLoad(1, 1'000, 0);
+    self.Expect(std::abs(traffic.GetExpectedFrames() - 12'500) < 1e-6, "10000 and 2500");
+    LaneChainPlan plan = MakePlan();
+    plan.frames.clear();
+    traffic.AppendTo(plan);
+    double counts[2] = {0, 0};
+    for (const ChainFrame& frame : plan.frames)
+    {
+        ++counts[frame.lane];
+        self.Expect(frame.time < 10'000'000'000 && frame.stalls.empty(), "frame");
+    }
+    self.Expect(std::abs(counts[0] - 10'000) < 5 * 100, "frames of the first lane");
+    self.Expect(std::abs(counts[1] - 2'500) < 5 * 50, "frames of the second lane");
+}
+
+/// @return lanes of a class each, each a group with half of the link
+LaneLinkSettings
+MakeLink()
+{
+    LaneLinkSettings link;
+    link.table.lanes = {{0, 0, 0, 0, false}, {1, 0, 1, 1, false}};
+    link.table.groups = {{0, 5'000}, {1, 5'000}};
+    return link;
+}
+
+/// Counts by hand: what comes before the part that counts has no share and no latency.
+void
+TestRecorder(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    LaneRecorder recorder(MakeLink().table, NanoSeconds(10));
+    const auto at = [](int64_t ns, std::function<void()> what) {
+        Simulator::Schedule(NanoSeconds(ns), std::move(what));
+    };
+    at(1, [&] { recorder.Made(0, true); });
+    at(2, [&] { recorder.Made(0, true); });
+    at(3, [&] { recorder.Made(0, false); });
+    at(4, [&] { recorder.Chosen(0, true); });
+    at(8, [&] { recorder.Delivered(0); });
+    at(11, [&] { recorder.Chosen(0, false); });
+    at(12, [&] { recorder.Delivered(0); });
+    Simulator::Run();
+    Simulator::Destroy();
+    const LaneRecorder::Counts& counts = recorder.GetLanes().at(0);
+    self.Expect(counts.offered == 3 && counts.dropped == 1 && counts.delivered == 2, "packets");
+    self.Expect(counts.conforming == 1 && counts.over == 1, "chosen");
+    self.Expect(IsNear(counts.latencies, {10e-9}), "the second packet's latency");
+    RunTotals totals;
+    recorder.AddTotals(totals, 100);
+    totals.CheckConservation();
+    Summary summary;
+    recorder.AddFigures(summary, 4);
+    std::ostringstream csv;
+    summary.WriteCsv(csv);
+    for (const std::string row : {"share,lane=0,", "share,lane=1,", "over_bandwidth_share,lane=0,"})
+    {
+        self.Expect(csv.str().find(row) != std::string::npos, row + " is missing in " + csv.str());
+    }
+}
+
+/// Two lanes that want all of a link get half of it each, whatever arbitrates.
+template <typename Path>
+void
+TestPath(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    const LaneLinkSettings link = MakeLink();
+    const Time duration = MicroSeconds(60);
+    LaneRecorder recorder(link.table, duration / 3);
+    Path path(link, recorder);
+    path.CheckSettings();
+    const LaneLoad load(path, link, {1, 1});
+    std::ostringstream csv;
+    {
+        LaneSampler sampler(path, recorder, csv, MicroSeconds(25), link.packetBytes);
+        path.StopAt(duration);
+        Simulator::Run();
+        path.Settle();
+        sampler.Write();
+    }
+    const double packets = static_cast<double>((duration / 3 * 2).GetPicoSeconds()) / 81'920;
+    uint64_t chosen = 0;
+    for (const auto& [lane, counts] : recorder.GetLanes())
+    {
+        const double share = static_cast<double>(counts.countedDelivered) / packets;
+        self.Expect(std::abs(share - 0.5) < 0.02, "share " + std::to_string(share));
+        chosen += counts.conforming + counts.over;
+    }
+    const RunTotals totals = path.GetTotals();
+    totals.CheckConservation();
+    self.Expect(totals.bytesInFlight > 0, "packets wait");
+    std::istringstream rows(csv.str());
+    std::string row;
+    std::getline(rows, row);
+    uint64_t sampled = 0;
+    for (char comma = 0; std::getline(rows, row);)
+    {
+        double time;
+        uint64_t lane;
+        uint64_t conforming;
+        uint64_t over;
+        std::istringstream(row) >> time >> comma >> lane >> comma >> conforming >> comma >> over;
+        sampled += conforming + over;
+    }
+    self.Expect(sampled == chosen * 1'024, "the samples are what was chosen");
+    Simulator::Destroy();
+}
+
+/// A lane without load sends nothing until it gets some.
+void
+TestLoad(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    const LaneLinkSettings link = MakeLink();
+    LaneRecorder recorder(link.table, Time(0));
+    OutputLanePath path(link, recorder);
+    LaneLoad load(path, link, {0, 0.5});
+    load.ChangeAt(MicroSeconds(50), {0.5, 0});
+    uint64_t first = 0;
+    uint64_t second = 0;
+    Simulator::Schedule(MicroSeconds(50), [&] {
+        first = recorder.GetLanes().at(0).offered;
+        second = recorder.GetLanes().at(1).offered;
+    });
+    path.StopAt(MicroSeconds(100));
+    Simulator::Run();
+    Simulator::Destroy();
+    self.Expect(first == 0 && second > 200, "the second lane is loaded first");
+    self.Expect(recorder.GetLanes().at(0).offered > 200, "then the first");
+    self.Expect(recorder.GetLanes().at(1).offered == second, "and the second no more");
+    self.Expect(!Refusal([&] { LaneLoad(path, link, {1}); }).empty(), "a load is missing");
+}
+
+/// What wires did is added up.
+void
+TestWires(FunctionCase& self)
+{
+    WireCounts counts;
+    counts.frames = 3;
+    counts.preemptions = 2;
+    counts.idleWhileWaiting = 5;
+    WireTotals totals;
+    totals.Add(counts);
+    totals.Add(counts);
+    self.Expect(totals.Get().frames == 6 && totals.Get().preemptions == 4 &&
+                    totals.Get().idleWhileWaiting == 10 && totals.Get().fills == 0,
+                "sums");
+}
+
+/// The suite.
+class LaneHelpersSuite : public FunctionSuite
+{
+  public:
+    LaneHelpersSuite()
+        : FunctionSuite("fabric-lane-helpers", kUnit)
+    {
+        Add("SC-5 a frame alone passes ports after the time from port to port", TestChain);
+        Add("VA-11 a frame alone takes as long over switches as over ports", TestReplay);
+        Add("VA-11 a row of switches has a level for each rank of a plan", TestRow);
+        Add("VA-10 frames of a stream follow each other and stop at whole flits", TestStream);
+        Add("VA-9 frames at random are as many as expected", TestPoisson);
+        Add("VA-13 packets of lanes are counted from a given time on", TestRecorder);
+        Add("VA-6 lanes halve the link of a queue disc", TestPath<QueueDiscLanePath>);
+        Add("VA-6 lanes halve an output of a switch", TestPath<OutputLanePath>);
+        Add("VA-6 lanes halve the uplink of a host", TestPath<UplinkLanePath>);
+        Add("VA-13 loads of lanes change when they are told to", TestLoad);
+        Add("VA-9 counts of wires add up", TestWires);
+    }
+};
+
+const LaneHelpersSuite g_laneHelpersSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3

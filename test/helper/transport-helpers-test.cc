@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-link-failure-options.h"
+#include "fabric-program.h"
+#include "fabric-routed-target-network.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-switched-target-network.h"
+#include "fabric-tcp-bulk-traffic.h"
+#include "fabric-transport-options.h"
+#include "fabric-transport-traffic.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/simulator.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// @return hosts around one switch, of which the last receives
+FabricContainer
+MakeFabric(uint32_t senders)
+{
+    const TopologyPlan plan = MakeChainPlan({senders});
+    return FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// @return how many of the lines of a summary begin so
+uint32_t
+CountRows(const Summary& summary, const std::string& begin)
+{
+    std::ostringstream csv;
+    summary.WriteCsv(csv);
+    uint32_t rows = 0;
+    std::istringstream lines(csv.str());
+    for (std::string line; std::getline(lines, line);)
+    {
+        rows += line.rfind(begin, 0) == 0;
+    }
+    return rows;
+}
+
+/// Checks the traffic of the reliable transport over a network.
+void
+CheckPushes(FunctionCase& self, const TargetNetwork& network)
+{
+    TransportOptions options;
+    options.bytes = 10'000;
+    options.count = 3;
+    FabricTransportHelper helper;
+    options.SetAttributes(helper);
+    FabricTransportTraffic traffic(network);
+    traffic.Install(helper);
+    self.Expect(traffic.GetDone() == 0, "nothing is done");
+    Simulator::Run();
+    traffic.CheckComplete();
+    traffic.GetTotals().CheckConservation();
+    const uint64_t all = uint64_t{30'000} * network.GetSenders();
+    const TargetNetwork::Completion completion = traffic.GetCompletion();
+    self.Expect(traffic.GetDone() == 1, "all is done");
+    self.Expect(completion.bytes == all, "bytes");
+    self.Expect(completion.bytesToTarget > all && completion.bytesToTarget < 1.1 * all,
+                "over the link come headers too");
+    self.Expect(completion.end * 1e-12 > 8e-9 * all / 200, "not faster than the link");
+    self.Expect(network.GetPeakQueue() > 0, "packets wait");
+    Summary summary;
+    network.AddCompletion(summary, completion);
+    network.AddOwnFigures(summary);
+    traffic.AddFigures(summary);
+    self.Expect(CountRows(summary, "goodput,") == 1, "goodput");
+    self.Expect(CountRows(summary, "cam_peak,") == 2, "peaks of both engines");
+    Simulator::Destroy();
+}
+
+/// Pushes over a fabric and over a router are measured alike.
+void
+TestPushes(FunctionCase& self)
+{
+    CheckPushes(self, SwitchedTargetNetwork(MakeFabric(4), 2));
+    RoutedTargetNetwork::Settings settings;
+    settings.senders = 2;
+    CheckPushes(self, RoutedTargetNetwork(settings));
+}
+
+/// What is dropped is a figure on request.
+void
+TestDrops(FunctionCase& self)
+{
+    const FabricContainer fabric = MakeFabric(1);
+    SwitchedTargetNetwork network(fabric, 1);
+    Summary without;
+    network.AddOwnFigures(without);
+    network.ReportDrops();
+    Summary with;
+    network.AddOwnFigures(with);
+    self.Expect(CountRows(without, "fabric_dropped,") == 0, "not asked for");
+    self.Expect(CountRows(with, "fabric_dropped,") == fabric.network->GetTotals().dropped.size(),
+                "a row for each cause");
+    self.Expect(!Refusal([&] { SwitchedTargetNetwork(fabric, 2); }).empty(), "too many senders");
+    Simulator::Destroy();
+}
+
+/// TCP moves all bytes over a router, and none if all packets are lost.
+void
+TestTcp(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    RoutedTargetNetwork::Settings settings;
+    settings.senders = 2;
+    settings.rate = DataRate("1Gbps");
+    settings.mtu = 1'500;
+    for (const double loss : {0.0, 1.0})
+    {
+        RoutedTargetNetwork network(settings);
+        network.SetLoss(loss);
+        const TcpBulkTraffic traffic(network, 50'000);
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        const TargetNetwork::Completion completion = traffic.GetCompletion();
+        bool isComplete = true;
+        try
+        {
+            traffic.CheckComplete();
+        }
+        catch (const InvariantError&)
+        {
+            isComplete = false;
+        }
+        traffic.GetTotals().CheckConservation();
+        self.Expect(isComplete == (loss == 0), "complete without losses");
+        self.Expect(completion.bytes == (loss == 0 ? 100'000 : 0), "bytes");
+        self.Expect(traffic.GetDone() == (loss == 0 ? 1 : 0), "part");
+        self.Expect(loss != 0 || completion.end * 1e-12 > 100'000 * 8e-9, "1 Gb/s at most");
+        Simulator::Destroy();
+    }
+}
+
+/// A queue that marks holds less than one that does not.
+void
+TestMarks(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    uint64_t peaks[2];
+    for (const bool marks : {false, true})
+    {
+        RoutedTargetNetwork::Settings settings;
+        settings.senders = 4;
+        settings.rate = DataRate("10Gbps");
+        settings.markingThreshold = marks ? 20 : 0;
+        const RoutedTargetNetwork network(settings);
+        TransportOptions options;
+        options.bytes = 1'000'000;
+        options.push = "unsolicited";
+        options.congestionControl = marks ? "marks" : "fixed";
+        FabricTransportHelper helper;
+        options.SetAttributes(helper);
+        FabricTransportTraffic traffic(network);
+        traffic.Install(helper);
+        Simulator::Run();
+        traffic.CheckComplete();
+        peaks[marks] = network.GetPeakQueue();
+        Simulator::Destroy();
+    }
+    self.Expect(peaks[1] < peaks[0],
+                std::to_string(peaks[1]) + " bytes with marks, " + std::to_string(peaks[0]) +
+                    " without");
+}
+
+/// Options of the transport that do not go together are refused.
+void
+TestTransportOptions(FunctionCase& self)
+{
+    TransportOptions options;
+    options.Check();
+    options.RefuseOwn("nothing");
+    self.Expect(!options.HasOwnFaults(), "no faults");
+    options.loss = 0.1;
+    self.Expect(!options.HasOwnFaults(), "losses are not the transport's alone");
+    options.corrupt = 0.1;
+    self.Expect(options.HasOwnFaults(), "damage is");
+    options.ordered = false;
+    self.Expect(Refusal([&] { options.RefuseOwn("rt"); }) == "--ordered=false: allowed is rt",
+                "order");
+    options.operations.clear();
+    self.Expect(!Refusal([&] { options.Check(); }).empty(), "no operation");
+}
+
+/// Links are found by name, and fail at the time that is said.
+void
+TestLinkFailure(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    LinkFailureOptions options;
+    options.Check();
+    options.Refuse("nothing");
+    options.repairAt = MicroSeconds(3);
+    self.Expect(!Refusal([&] { options.Check(); }).empty(), "repaired without having failed");
+    options.failAt = MicroSeconds(1);
+    options.Check();
+    self.Expect(Refusal([&] { options.Refuse("0 over ip"); }).find("allowed is 0 over ip") !=
+                    std::string::npos,
+                "no fabric");
+    const FabricContainer fabric = MakeFabric(2);
+    for (const std::string link : {"x", "0-1", "0-0-0"})
+    {
+        options.link = link;
+        self.Expect(Refusal([&] { options.Plan(fabric); }).rfind("--failLink=" + link, 0) == 0,
+                    "no link " + link);
+    }
+    options.link = "sender";
+    options.Plan(fabric);
+    std::vector<Time> arrivals;
+    fabric.GetDevice(2)->SetMessageCallback(Callback<void, const Message&>(
+        [&arrivals](const Message&) { arrivals.push_back(Simulator::Now()); }));
+    for (const int64_t us : {0, 2})
+    {
+        Simulator::Schedule(MicroSeconds(us),
+                            [&fabric] { fabric.GetDevice(0)->SendMessage(LocationOf(2), 100); });
+    }
+    fabric.network->StopAt(MicroSeconds(10));
+    Simulator::Run();
+    self.Expect(arrivals.size() == 2 && arrivals[0] < MicroSeconds(1) &&
+                    arrivals[1] > MicroSeconds(3),
+                "what is sent meanwhile waits for the repair");
+    Simulator::Destroy();
+}
+
+/// The suite.
+class TransportHelpersSuite : public FunctionSuite
+{
+  public:
+    TransportHelpersSuite()
+        : FunctionSuite("fabric-transport-helpers", kUnit)
+    {
+        Add("RT-17 pushes over a fabric and over IP are measured alike", TestPushes);
+        Add("WL-8 what a fabric drops is a figure on request", TestDrops);
+        Add("RT-17 TCP moves all bytes to the target of a router", TestTcp);
+        Add("RT-14 a router that marks holds less", TestMarks);
+        Add("PR-4 options of the transport refuse what contradicts them", TestTransportOptions);
+        Add("WL-8 a link fails and is repaired as options say", TestLinkFailure);
+    }
+};
+
+const TransportHelpersSuite g_transportHelpersSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
