@@ -4,16 +4,14 @@
 // link back (WL-3), and how many flow_ids they need (FC-9).
 
 #include "ns3/fabric-chain.h"
-#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/uinteger.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace ns3;
 
@@ -51,18 +49,18 @@ InstallSenders(const FabricContainer& fabric,
     const auto pairs = static_cast<double>(traffic.hosts * traffic.hosts);
     const double interval = pairs * frameTime / traffic.load;
     auto begin = CreateObject<UniformRandomVariable>();
+    FabricMessageSenderHelper sender(traffic.frameBytes);
+    sender.SendOnEvery(PicoSeconds(std::llround(interval)));
     for (uint64_t i = 0; i < traffic.hosts; ++i)
     {
         for (uint64_t j = 0; j < traffic.hosts; ++j)
         {
-            auto sender = CreateObject<FabricMessageSender>();
-            const auto receiver = static_cast<uint32_t>(firstReceiver + j);
-            sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
-            sender->SetAttribute("Bytes", UintegerValue(traffic.frameBytes));
-            sender->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
-            sender->SetAttribute("Interval", TimeValue(PicoSeconds(std::llround(interval))));
-            sender->SetStartTime(PicoSeconds(std::llround(begin->GetValue(0, interval))));
-            fabric.hosts.Get(static_cast<uint32_t>(firstSender + i))->AddApplication(sender);
+            const Time start = PicoSeconds(std::llround(begin->GetValue(0, interval)));
+            sender
+                .Install(fabric,
+                         static_cast<uint32_t>(firstSender + i),
+                         static_cast<uint32_t>(firstReceiver + j))
+                ->SetStartTime(start);
         }
     }
 }

@@ -7,14 +7,13 @@
 #include "ns3/fabric-chain.h"
 
 #include "ns3/boolean.h"
-#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -78,14 +77,11 @@ InstallSenders(const FabricContainer& fabric, DataRate rate)
     const uint32_t receiver = fabric.hosts.GetN() - 1;
     const fabric::LinkRate linkRate(rate.GetBitRate());
     const Time interval = PicoSeconds(linkRate.TxTime(fabric::WireBytes(MESSAGE_BYTES)));
+    FabricMessageSenderHelper sender(MESSAGE_BYTES);
+    sender.SendOnEvery(interval);
     for (uint32_t host = 0; host < receiver; ++host)
     {
-        auto sender = CreateObject<FabricMessageSender>();
-        sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
-        sender->SetAttribute("Bytes", UintegerValue(MESSAGE_BYTES));
-        sender->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
-        sender->SetAttribute("Interval", TimeValue(interval));
-        fabric.hosts.Get(host)->AddApplication(sender);
+        sender.Install(fabric, host, receiver);
     }
 }
 

@@ -2,10 +2,9 @@
 
 // Every host of a fat tree sends one message to the host a fixed number further on.
 
-#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -38,13 +37,10 @@ main(int argc, char* argv[])
                                    " hosts would send to itself; allowed is what is no multiple of "
                                    "their number");
         }
+        const FabricMessageSenderHelper sender(bytes);
         for (uint32_t host = 0; host < hosts; ++host)
         {
-            auto sender = CreateObject<FabricMessageSender>();
-            const auto receiver = static_cast<uint32_t>((host + distance) % hosts);
-            sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(receiver)));
-            sender->SetAttribute("Bytes", UintegerValue(bytes));
-            fabric.hosts.Get(host)->AddApplication(sender);
+            sender.Install(fabric, host, static_cast<uint32_t>((host + distance) % hosts));
         }
         run.RunUntilDelivered(0, hosts);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-incast-helper.h"
 
-#include "fabric-message-sender.h"
+#include "fabric-message-sender-helper.h"
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -18,29 +17,6 @@ namespace
 
 /// The receivers of incast and victim, and the victim's sender, take no part as senders.
 constexpr uint32_t HOSTS_APART = 3;
-
-/**
- * @param fabric where
- * @param from host that sends
- * @param to host that receives
- * @param bytes of the message
- * @param tag of the message
- * @return the application
- */
-Ptr<Application>
-InstallSender(const FabricContainer& fabric,
-              uint32_t from,
-              uint32_t to,
-              uint64_t bytes,
-              uint64_t tag)
-{
-    auto sender = CreateObject<FabricMessageSender>();
-    sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(to)));
-    sender->SetAttribute("Bytes", UintegerValue(bytes));
-    sender->SetAttribute("Tag", UintegerValue(tag));
-    fabric.hosts.Get(from)->AddApplication(sender);
-    return sender;
-}
 
 } // namespace
 
@@ -102,21 +78,21 @@ IncastHelper::Install(const FabricContainer& fabric) const
     auto jitter = CreateObject<UniformRandomVariable>();
     jitter->SetStream(m_stream);
     ApplicationContainer applications;
+    FabricMessageSenderHelper incast(m_bytes);
+    incast.SetAttribute("Tag", UintegerValue(INCAST_TAG));
     for (const uint32_t host : GetSenders(fabric))
     {
-        const Ptr<Application> sender = InstallSender(fabric, host, RECEIVER, m_bytes, INCAST_TAG);
+        const Ptr<Application> sender = incast.Install(fabric, host, RECEIVER);
         const double later = jitter->GetValue(0, static_cast<double>(m_jitter.GetPicoSeconds()));
         sender->SetStartTime(m_start + PicoSeconds(static_cast<int64_t>(later)));
         applications.Add(sender);
     }
     if (m_victimBytes != 0)
     {
-        const uint32_t last = fabric.hosts.GetN() - 1;
-        const Ptr<Application> victim =
-            InstallSender(fabric, last, VICTIM_RECEIVER, m_victimBytes, VICTIM_TAG);
-        victim->SetAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
-        victim->SetAttribute("Interval", TimeValue(m_victimInterval));
-        applications.Add(victim);
+        FabricMessageSenderHelper victim(m_victimBytes);
+        victim.SetAttribute("Tag", UintegerValue(VICTIM_TAG));
+        victim.SendOnEvery(m_victimInterval);
+        applications.Add(victim.Install(fabric, fabric.hosts.GetN() - 1, VICTIM_RECEIVER));
     }
     return applications;
 }

@@ -5,7 +5,7 @@
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-incast-helper.h"
 #include "ns3/fabric-initiator-application.h"
-#include "ns3/fabric-message-sender.h"
+#include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-types.h"
 #include "ns3/string.h"
@@ -105,15 +105,13 @@ class BenchmarkMessageSenders : public BenchmarkSenders
 
     void Install(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count) override
     {
-        auto sender = CreateObject<FabricMessageSender>();
-        sender->SetAttribute("Remote", UintegerValue(LocationOf(to)));
-        sender->SetAttribute("Bytes", UintegerValue(bytes));
-        sender->SetAttribute("Count", UintegerValue(count));
+        FabricMessageSenderHelper sender(bytes);
+        sender.SetAttribute("Count", UintegerValue(count));
         if (count > 1)
         {
-            sender->SetAttribute("Interval", TimeValue(PicoSeconds(SPARSE_INTERVAL)));
+            sender.SetAttribute("Interval", TimeValue(PicoSeconds(SPARSE_INTERVAL)));
         }
-        m_fabric.hosts.Get(from)->AddApplication(sender);
+        sender.Install(m_fabric, from, to);
     }
 
   private:

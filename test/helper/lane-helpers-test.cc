@@ -2,6 +2,7 @@
 #include "fabric-lane-chain-simulation.h"
 #include "fabric-lane-chain-traffic.h"
 #include "fabric-lane-frame-replay.h"
+#include "fabric-lane-link-options.h"
 #include "fabric-lane-load.h"
 #include "fabric-lane-row-helper.h"
 #include "fabric-lane-sampler.h"
@@ -302,6 +303,26 @@ TestLoad(FunctionCase& self)
     self.Expect(!Refusal([&] { LaneLoad(path, link, {1}); }).empty(), "a load is missing");
 }
 
+/// Loads are one for all lanes or one for each, and a table is read from its file.
+void
+TestOptions(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    LaneLinkOptions options;
+    options.over = "disqualify";
+    options.Read();
+    options.link.table.Validate();
+    self.Expect(options.link.table.LanesOfGroup(0) == 0xF, "lanes of a group");
+    self.Expect(options.link.arbiter[2].second == "disqualify", "attributes of the arbiter");
+    self.Expect(options.ParseLoads("--load", "0.5") == std::vector<double>(6, 0.5), "one for all");
+    self.Expect(options.ParseLoads("--load", "0,0,0,0,0,1")[5] == 1, "one for each");
+    self.Expect(!Refusal([&] { options.ParseLoads("--load", "1,1"); }).empty(), "two of six");
+    options.CheckDuration(NanoSeconds(8'192)); // 100 packets of 1 KiB at 100 Gb/s
+    self.Expect(!Refusal([&] { options.CheckDuration(NanoSeconds(8'191)); }).empty(), "short");
+    options.table = "nowhere.json";
+    self.Expect(Refusal([&] { options.Read(); }).rfind("--table=nowhere.json", 0) == 0, "no file");
+}
+
 /// What wires did is added up.
 void
 TestWires(FunctionCase& self)
@@ -335,6 +356,7 @@ class LaneHelpersSuite : public FunctionSuite
         Add("VA-6 lanes halve an output of a switch", TestPath<OutputLanePath>);
         Add("VA-6 lanes halve the uplink of a host", TestPath<UplinkLanePath>);
         Add("VA-13 loads of lanes change when they are told to", TestLoad);
+        Add("PR-5 options of lanes are read, or refused with a sentence", TestOptions);
         Add("VA-9 counts of wires add up", TestWires);
     }
 };

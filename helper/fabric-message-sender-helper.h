@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_MESSAGE_SENDER_HELPER_H
+#define FABRIC_MESSAGE_SENDER_HELPER_H
+
+#include "fabric-helper.h"
+
+#include "ns3/application.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Puts applications on the hosts of a fabric that send messages to other hosts.
+ *
+ * @code
+ * FabricMessageSenderHelper sender(4096); // bytes of each message
+ * sender.SendOnEvery(MicroSeconds(1));    // without it: one message
+ * sender.Install(fabric, 0, 3);           // from host 0 to host 3
+ * @endcode
+ */
+class FabricMessageSenderHelper
+{
+  public:
+    /// @param bytes of each message
+    explicit FabricMessageSenderHelper(uint64_t bytes);
+
+    /**
+     * @param name attribute of ns3::FabricMessageSender
+     * @param value its value
+     */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /// Lets senders send until the run ends. @param interval between the messages of one
+    void SendOnEvery(Time interval);
+
+    /**
+     * @param fabric the hosts
+     * @param from number of the host that sends
+     * @param to number of the host that receives
+     * @return the application
+     */
+    Ptr<Application> Install(const FabricContainer& fabric, uint32_t from, uint32_t to) const;
+
+  private:
+    ObjectFactory m_factory; ///< Makes the applications.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_MESSAGE_SENDER_HELPER_H

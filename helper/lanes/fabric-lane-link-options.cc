@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-lane-link-options.h"
+
+#include "fabric-lane-table-file.h"
+#include "fabric-option-text.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace fabric
+{
+
+void
+LaneLinkOptions::AddArbiter(ProgramOptions& options)
+{
+    options.AddText(
+        "table",
+        "file of the lane table, in JSON or CSV; worked-example for six lanes of 10 % each",
+        table);
+    options.AddChoice("mode", "what a meter checks", mode, {"lane", "group"});
+    options.AddChoice("meter",
+                      "how the bandwidth of groups is measured",
+                      meter,
+                      {"token-bucket", "leaky-bucket", "sliding-window"});
+    options.AddChoice("over",
+                      "what happens to packets above the bandwidth of their group",
+                      over,
+                      {"demote", "disqualify"});
+    options.AddBoolean("chargeOver", "whether such packets are charged to the meter", chargeOver);
+    const std::string disc = "ns3::VlArbiterQueueDisc::";
+    const std::string lane = "ns3::FabricSwitch::Lane";
+    options.ReserveAttributes({disc + "TableFile", lane + "TableFile"}, "--table");
+    options.ReserveAttributes({disc + "Mode", lane + "Mode"}, "--mode");
+    options.ReserveAttributes({disc + "Meter", lane + "Meter"}, "--meter");
+    options.ReserveAttributes({disc + "OverBandwidth", lane + "OverBandwidth"}, "--over");
+    options.ReserveAttributes({disc + "ChargeOverBandwidth", lane + "ChargeOverBandwidth"},
+                              "--chargeOver");
+}
+
+void
+LaneLinkOptions::AddLink(ProgramOptions& options)
+{
+    options.AddSize("frameBytes",
+                    "of each packet on the link, headers counted",
+                    link.packetBytes,
+                    {64, 9000});
+    options.AddRate("linkRate", "rate of the link", link.rate);
+    options.AddTime("linkDelay",
+                    "propagation delay of the link",
+                    link.delay,
+                    NanoSeconds(1),
+                    MilliSeconds(10));
+    options.ReserveAttributes({"ns3::VlArbiterQueueDisc::LinkRate",
+                               "ns3::PointToPointNetDevice::DataRate",
+                               "ns3::FabricChannel::DataRate"},
+                              "--linkRate");
+    options.ReserveAttributes({"ns3::PointToPointChannel::Delay", "ns3::FabricChannel::Delay"},
+                              "--linkDelay");
+    options.ReserveAttributes({"ns3::PointToPointNetDevice::Mtu", "ns3::FabricDevice::Mtu"},
+                              "what frames of any size need");
+    options.ReserveAttributes(
+        {"ns3::VlArbiterQueueDisc::LinkOverhead", "ns3::VlArbiterQueueDisc::DscpToClass"},
+        "what the program's link and lanes need");
+}
+
+void
+LaneLinkOptions::Read()
+{
+    try
+    {
+        link.table = table == WORKED_EXAMPLE ? MakeWorkedExample() : ReadLaneTable(table);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(std::string("--table=") + error.what()); // it names the file
+    }
+    link.arbiter = {{"Mode", mode},
+                    {"Meter", meter},
+                    {"OverBandwidth", over},
+                    {"ChargeOverBandwidth", chargeOver ? "true" : "false"}};
+}
+
+std::vector<double>
+LaneLinkOptions::ParseLoads(const std::string& option, const std::string& text) const
+{
+    std::vector<double> loads;
+    for (const std::string& item : SplitList(text))
+    {
+        loads.push_back(ParseNumber(option, item, {0, 1}));
+    }
+    const std::size_t lanes = link.table.lanes.size();
+    if (loads.size() == 1)
+    {
+        loads.resize(lanes, loads[0]);
+    }
+    if (loads.size() != lanes)
+    {
+        ThrowNotAllowed(option,
+                        text,
+                        "one number for all lanes, or " + std::to_string(lanes) +
+                            " with commas, one for each lane of the table");
+    }
+    return loads;
+}
+
+void
+LaneLinkOptions::CheckDuration(Time duration) const
+{
+    const auto shortest = static_cast<TimePs>(std::ceil(100 * link.PacketTime()));
+    if (duration.GetPicoSeconds() < shortest)
+    {
+        ThrowNotAllowed("--duration",
+                        TimeText(duration.GetPicoSeconds()),
+                        "at least " + TimeText(shortest) +
+                            ", in which the link carries 100 packets");
+    }
+}
+
+LaneTable
+LaneLinkOptions::MakeWorkedExample()
+{
+    LaneTable table;
+    for (uint8_t lane = 0; lane < 6; ++lane)
+    {
+        const auto group = static_cast<uint8_t>(lane < 4 ? 0 : 1);
+        table.lanes.push_back({lane, 0, lane, group, false});
+    }
+    table.groups = {{0, 4000}, {1, 2000}};
+    return table;
+}
+
+} // namespace fabric
+} // namespace ns3
