@@ -5,7 +5,6 @@
 // link of the fabric can fail (WL-8). Over IP the same can be done with TCP, to compare.
 
 #include "ns3/fabric-chain.h"
-#include "ns3/fabric-fat-tree.h"
 #include "ns3/fabric-link-failure-options.h"
 #include "ns3/fabric-option-text.h"
 #include "ns3/fabric-program.h"
@@ -19,9 +18,7 @@
 #include "ns3/uinteger.h"
 
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 using namespace ns3;
 
@@ -40,16 +37,9 @@ struct Options
     fabric::TransportOptions transport; ///< Faults and operations.
     uint64_t mtu{fabric::MAX_PAYLOAD};  ///< Of the devices.
     uint64_t queue{1 << 20};            ///< Of a router's output.
-    bool trace{false};                  ///< Whether packets are written.
     std::string topology{"switch"};     ///< Of the fabric.
     uint32_t k{4};                      ///< Of a fat tree.
     fabric::LinkFailureOptions failure; ///< Of a link.
-
-    /// @return whether switches, or the router, mark packets that met congestion
-    bool HasMarks() const
-    {
-        return transport.congestionControl == "marks";
-    }
 };
 
 /// Adds the options to those of the run.
@@ -69,44 +59,17 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                     "over ip: room of a router's output",
                     o.queue,
                     {10000, uint64_t{1} << 32});
-    options.AddBoolean("trace", "whether every packet is written to packets.csv", o.trace);
+    o.transport.AddTrace(options);
     options.AddChoice("topology", "of the fabric", o.topology, {"switch", "fat-tree"});
     options.AddCount("k", "ports of a fat tree's switch", o.k, 2U, 48U);
     o.failure.AddTo(options);
-}
-
-/// Refuses options that mean nothing to TCP.
-void
-CheckTcpOptions(const Options& o)
-{
-    const bool hasFaults = o.transport.HasOwnFaults() || (o.transport.loss != 0 && o.over != "ip");
-    const bool isPush = o.transport.operations == std::vector<std::string>{"push"};
-    if (hasFaults || o.trace || !isPush)
-    {
-        fabric::ThrowNotAllowed("--protocol",
-                                "tcp",
-                                "rt, or tcp with --operations=push and no faults but, over ip, "
-                                "--loss");
-    }
-    if (o.transport.congestionControl == "delay")
-    {
-        fabric::ThrowNotAllowed("--congestionControl",
-                                "delay",
-                                "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) "
-                                "with --protocol=tcp");
-    }
-    o.transport.RefuseOwn("only --protocol=rt with it");
 }
 
 /// Refuses options that do not go together.
 void
 CheckOptions(const Options& o, uint32_t threads)
 {
-    o.transport.Check();
-    if (o.trace && threads > 1)
-    {
-        fabric::ThrowNotAllowed("--trace", "true", "false, or --threads=1");
-    }
+    o.transport.Check(threads);
     if (o.over == "ip")
     {
         o.failure.Refuse("0 over ip");
@@ -114,23 +77,7 @@ CheckOptions(const Options& o, uint32_t threads)
     o.failure.Check();
     if (o.protocol == "tcp")
     {
-        CheckTcpOptions(o);
-    }
-}
-
-/// @return a fat tree of three levels; a mistake names the option
-fabric::FatTree
-MakeTree(uint32_t k)
-{
-    fabric::FatTreeConfig config;
-    config.radix = k;
-    try
-    {
-        return fabric::FatTree(config);
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw fabric::BadInput("--k=" + std::to_string(k) + ": " + error.what());
+        o.transport.CheckTcp(o.over == "ip");
     }
 }
 
@@ -143,8 +90,10 @@ InstallSwitches(FabricRun& run, const Options& o)
         const fabric::TopologyPlan plan = fabric::MakeChainPlan({o.senders});
         return run.Install(plan, fabric::MakeShortestPathRouting(plan));
     }
-    const fabric::FatTree tree = MakeTree(o.k);
-    const std::size_t hosts = tree.GetPlan().hosts.size();
+    fabric::FatTreeConfig config;
+    config.radix = o.k;
+    const FatTreeHelper tree = FabricRun::MakeTree(config, "--k=" + std::to_string(o.k));
+    const std::size_t hosts = tree.GetTree().GetPlan().hosts.size();
     if (o.senders >= hosts)
     {
         fabric::ThrowNotAllowed("--senders",
@@ -152,7 +101,7 @@ InstallSwitches(FabricRun& run, const Options& o)
                                 "less than the " + std::to_string(hosts) +
                                     " hosts of the fat tree");
     }
-    return run.Install(tree);
+    return run.Install(tree.GetTree());
 }
 
 /// Builds the fabric.
@@ -170,7 +119,7 @@ MakeFabric(FabricRun& run, const Options& o)
                                 std::to_string(o.mtu),
                                 "one of --mtu and --ns3::FabricDevice::Mtu");
     }
-    if (o.HasMarks())
+    if (o.transport.HasMarks())
     {
         options.SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
     }
@@ -192,7 +141,7 @@ MakeFabric(FabricRun& run, const Options& o)
 std::unique_ptr<TargetNetwork>
 MakeRouter(const FabricRun& run, const Options& o)
 {
-    const uint32_t threshold = o.HasMarks() ? MARKING_THRESHOLD : 0;
+    const uint32_t threshold = o.transport.HasMarks() ? MARKING_THRESHOLD : 0;
     auto network =
         std::make_unique<RoutedTargetNetwork>(RoutedTargetNetwork::Settings{o.senders,
                                                                             run.GetLinkRate(),
@@ -219,7 +168,7 @@ RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
     }
     FabricTransportHelper helper;
     o.transport.SetAttributes(helper);
-    traffic.Install(helper, o.trace);
+    traffic.Install(helper, o.transport.trace);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());
@@ -241,18 +190,6 @@ RunTcp(FabricRun& run, const TargetNetwork& network, const Options& o)
     run.Finish(traffic.GetTotals());
 }
 
-/// Sets TCP's defaults, by which hosts are made.
-void
-SetTcpDefaults(const fabric::ProgramOptions& options, const Options& o)
-{
-    TcpBulkTraffic::SetDefaults(options, o.mtu);
-    if (o.HasMarks())
-    {
-        options.SetDefault("ns3::TcpL4Protocol::SocketType",
-                           TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
-    }
-}
-
 } // namespace
 
 int
@@ -267,7 +204,8 @@ main(int argc, char* argv[])
         CheckOptions(o, run.GetOptions().GetThreads());
         if (o.protocol == "tcp")
         {
-            SetTcpDefaults(run.GetOptions(), o);
+            // Hosts are made by them.
+            TcpBulkTraffic::SetDefaults(run.GetOptions(), o.mtu, o.transport.HasMarks());
         }
         const std::unique_ptr<TargetNetwork> network =
             o.over == "fabric" ? MakeFabric(run, o) : MakeRouter(run, o);

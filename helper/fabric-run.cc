@@ -96,24 +96,25 @@ FabricRun::ReadOversubscription()
 }
 
 FatTreeHelper
-FabricRun::MakeTree() const
+FabricRun::MakeTree(const fabric::FatTreeConfig& config, const std::string& options)
 {
     try
     {
-        return FatTreeHelper(m_tree);
+        return FatTreeHelper(config);
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument(
-            "--k=" + std::to_string(m_tree.radix) + " --levels=" + std::to_string(m_tree.levels) +
-            " --oversubscription=" + m_oversubscription + ": " + error.what());
+        throw std::invalid_argument(options + ": " + error.what());
     }
 }
 
 const FabricContainer&
 FabricRun::InstallTree()
 {
-    const FatTreeHelper tree = MakeTree();
+    const FatTreeHelper tree = MakeTree(m_tree,
+                                        "--k=" + std::to_string(m_tree.radix) +
+                                            " --levels=" + std::to_string(m_tree.levels) +
+                                            " --oversubscription=" + m_oversubscription);
     if (GetOptions().GetCheck())
     {
         tree.CheckRoutes();

@@ -58,6 +58,14 @@ class FabricRun : public fabric::ProgramRun
      */
     const FabricContainer& Install(const fabric::FatTree& tree);
 
+    /**
+     * @param config of a fat tree
+     * @param options that say it, as they are given
+     * @return the tree
+     * @throws std::invalid_argument with a sentence that names the options if there is no such tree
+     */
+    static FatTreeHelper MakeTree(const fabric::FatTreeConfig& config, const std::string& options);
+
     /// @return the helper that installs, to set attributes before
     FabricHelper& GetHelper();
 
@@ -117,8 +125,6 @@ class FabricRun : public fabric::ProgramRun
   private:
     /// Reads `--oversubscription`.
     void ReadOversubscription();
-    /// @return the fat tree that the options ask for; a mistake names the options
-    FatTreeHelper MakeTree() const;
     /// @return when the run was stopped, or else when the last message that counts was delivered
     Time GetEnd() const;
     /// Writes messages.csv and flows.csv. @param directory where

@@ -38,13 +38,18 @@ TcpBulkTraffic::TcpBulkTraffic(const TargetNetwork& network, uint64_t bytes)
 }
 
 void
-TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu)
+TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu, bool isDctcp)
 {
     constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
     constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
     options.SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - HEADERS));
     options.SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(BUFFER_BYTES));
     options.SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(BUFFER_BYTES));
+    if (isDctcp)
+    {
+        options.SetDefault("ns3::TcpL4Protocol::SocketType",
+                           TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
+    }
     // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
     options.SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));

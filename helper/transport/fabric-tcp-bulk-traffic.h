@@ -47,8 +47,9 @@ class TcpBulkTraffic
      *
      * @param options what the command line says
      * @param mtu largest packet of the devices, IP header counted, bytes
+     * @param isDctcp whether it is DCTCP, as it should be where packets are marked
      */
-    static void SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu);
+    static void SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu, bool isDctcp);
 
     /// @return part of the bytes that the target has received, 0 to 1
     double GetDone() const;

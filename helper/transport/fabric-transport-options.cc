@@ -66,21 +66,46 @@ TransportOptions::AddOperations(ProgramOptions& options)
 }
 
 void
-TransportOptions::Check() const
+TransportOptions::AddTrace(ProgramOptions& options)
+{
+    options.AddBoolean("trace", "whether every packet is written to packets.csv", trace);
+}
+
+void
+TransportOptions::Check(uint32_t threads) const
 {
     if (operations.empty())
     {
         ThrowNotAllowed("--operations", "none", "push, pull or both");
     }
+    if (trace && threads > 1)
+    {
+        ThrowNotAllowed("--trace", "true", "false, or --threads=1");
+    }
 }
 
 void
-TransportOptions::RefuseOwn(const std::string& allowed) const
+TransportOptions::CheckTcp(bool canLose) const
 {
-    const auto refuse = [&allowed](const char* name, const std::string& value, bool isUsual) {
+    const bool hasFaults =
+        reorder != 0 || duplicate != 0 || corrupt != 0 || (loss != 0 && !canLose);
+    if (hasFaults || trace || operations != std::vector<std::string>{"push"})
+    {
+        ThrowNotAllowed("--protocol",
+                        "tcp",
+                        "rt, or tcp with --operations=push and no faults but, over ip, --loss");
+    }
+    if (congestionControl == "delay")
+    {
+        ThrowNotAllowed("--congestionControl",
+                        "delay",
+                        "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) with "
+                        "--protocol=tcp");
+    }
+    const auto refuse = [](const char* name, const std::string& value, bool isUsual) {
         if (!isUsual)
         {
-            ThrowNotAllowed(name, value, allowed);
+            ThrowNotAllowed(name, value, "only --protocol=rt with it");
         }
     };
     const TransportOptions usual;
@@ -91,9 +116,9 @@ TransportOptions::RefuseOwn(const std::string& allowed) const
 }
 
 bool
-TransportOptions::HasOwnFaults() const
+TransportOptions::HasMarks() const
 {
-    return reorder != 0 || duplicate != 0 || corrupt != 0;
+    return congestionControl == "marks";
 }
 
 void

@@ -21,7 +21,7 @@ namespace fabric
  * fabric::TransportOptions transport;
  * transport.AddFaults(run.GetOptions());
  * transport.AddOperations(run.GetOptions());
- * run.Parse(argc, argv, [&transport] { transport.Check(); });
+ * run.Parse(argc, argv, [&] { transport.Check(run.GetOptions().GetThreads()); });
  * FabricTransportHelper helper;
  * transport.SetAttributes(helper);
  * @endcode
@@ -40,6 +40,7 @@ struct TransportOptions
     bool ordered{true};                          ///< Whether completions keep their order.
     uint32_t window{128};                        ///< Data packets in flight.
     std::string congestionControl{"fixed"};      ///< Who decides about packets in flight.
+    bool trace{false};                           ///< Whether every packet is written down.
 
     /// Adds loss, reorder, duplicate, corrupt. @param options of the program; refer to this object
     void AddFaults(ProgramOptions& options);
@@ -52,19 +53,26 @@ struct TransportOptions
      */
     void AddOperations(ProgramOptions& options);
 
-    /// @throws std::invalid_argument with a sentence if there is no operation
-    void Check() const;
+    /// Adds trace, whether packets.csv is written. @param options of the program; refer to this
+    void AddTrace(ProgramOptions& options);
 
     /**
-     * Refuses what says something to the transport alone.
-     *
-     * @param allowed what may be given instead
-     * @throws std::invalid_argument with a sentence that names the first such option
+     * @param threads that run switches
+     * @throws std::invalid_argument with a sentence if there is no operation, or packets are to be
+     * written down by several threads
      */
-    void RefuseOwn(const std::string& allowed) const;
+    void Check(uint32_t threads) const;
 
-    /// @return whether there are faults that only the transport has: all but losses
-    bool HasOwnFaults() const;
+    /**
+     * Refuses what TCP cannot do: pulls, faults, and what sets the transport alone.
+     *
+     * @param canLose whether the network below it can lose packets
+     * @throws std::invalid_argument with a sentence that names `--protocol=tcp`
+     */
+    void CheckTcp(bool canLose) const;
+
+    /// @return whether the network marks packets that met congestion
+    bool HasMarks() const;
 
     /// @param helper gets the attributes that the options say
     void SetAttributes(FabricTransportHelper& helper) const;

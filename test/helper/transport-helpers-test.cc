@@ -179,18 +179,22 @@ void
 TestTransportOptions(FunctionCase& self)
 {
     TransportOptions options;
-    options.Check();
-    options.RefuseOwn("nothing");
-    self.Expect(!options.HasOwnFaults(), "no faults");
+    options.Check(2);
+    options.CheckTcp(false);
     options.loss = 0.1;
-    self.Expect(!options.HasOwnFaults(), "losses are not the transport's alone");
-    options.corrupt = 0.1;
-    self.Expect(options.HasOwnFaults(), "damage is");
+    options.CheckTcp(true);
+    self.Expect(Refusal([&] { options.CheckTcp(false); }).rfind("--protocol=tcp: ", 0) == 0,
+                "losses of a fabric");
+    options.loss = 0;
     options.ordered = false;
-    self.Expect(Refusal([&] { options.RefuseOwn("rt"); }) == "--ordered=false: allowed is rt",
+    self.Expect(Refusal([&] { options.CheckTcp(true); }) ==
+                    "--ordered=false: allowed is only --protocol=rt with it",
                 "order");
+    options.trace = true;
+    options.Check(1);
+    self.Expect(!Refusal([&] { options.Check(2); }).empty(), "traces of two threads");
     options.operations.clear();
-    self.Expect(!Refusal([&] { options.Check(); }).empty(), "no operation");
+    self.Expect(!Refusal([&] { options.Check(1); }).empty(), "no operation");
 }
 
 /// Links are found by name, and fail at the time that is said.
