@@ -35,7 +35,7 @@ VlArbiterQueueDisc::GetTypeId()
             .AddConstructor<VlArbiterQueueDisc>()
             .AddAttribute(
                 "TableFile",
-                "File of the lane table, in JSON or CSV (VA-11, PR-5). Empty: the table is set "
+                "File of the lane table, in JSON or CSV. Empty: the table is set "
                 "by SetLaneTable().",
                 BEFORE_INSTALL,
                 StringValue(""),
