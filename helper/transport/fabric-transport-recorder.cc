@@ -35,21 +35,21 @@ constexpr std::array<const char*, fabric::TRANSPORT_STATUSES> STATUSES{"ok",
                                                                        "flushed"};
 
 /// Names of packets, by value: Falcon's where it has one.
-constexpr std::array<const char*, fabric::TRANSPORT_PACKET_TYPES> PACKETS{"pullReq",
-                                                                          "pushSlctdReq",
-                                                                          "pullData",
-                                                                          "pushGrnt",
-                                                                          "pushSlctdData",
-                                                                          "pushUnslctdData",
-                                                                          "errorResp",
-                                                                          "ack",
-                                                                          "nack",
-                                                                          "connect",
-                                                                          "accept",
-                                                                          "refuse",
-                                                                          "close",
-                                                                          "closed",
-                                                                          "reset"};
+constexpr std::array<const char*, fabric::TRANSPORT_PACKET_TYPES> PACKET_NAMES{"pullReq",
+                                                                               "pushSlctdReq",
+                                                                               "pullData",
+                                                                               "pushGrnt",
+                                                                               "pushSlctdData",
+                                                                               "pushUnslctdData",
+                                                                               "errorResp",
+                                                                               "ack",
+                                                                               "nack",
+                                                                               "connect",
+                                                                               "accept",
+                                                                               "refuse",
+                                                                               "close",
+                                                                               "closed",
+                                                                               "reset"};
 
 } // namespace
 
@@ -178,7 +178,7 @@ FabricTransportRecorder::WritePackets(std::ostream& os) const
         csv.Row(ToSeconds(seen.time),
                 seen.host,
                 seen.isSent ? "tx" : "rx",
-                PACKETS[static_cast<std::size_t>(packet.type)],
+                PACKET_NAMES[static_cast<std::size_t>(packet.type)],
                 packet.cid,
                 piece.psn,
                 piece.rsn,

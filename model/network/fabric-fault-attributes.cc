@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fault-attributes.h"
 
+#include "fabric-attribute-flags.h"
+
 #include "ns3/double.h"
 #include "ns3/object-base.h"
 #include "ns3/uinteger.h"
@@ -9,14 +11,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-namespace
-{
-
-/// Attributes with this may be set before the transport is installed, and not after.
-constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
 
 TypeId
 FaultAttributes::AddAttributes(TypeId tid)

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-preemption-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-field-attribute.h"
 
 namespace ns3
 {
 namespace fabric
 {
-
-namespace
-{
-
-/// Attributes that are set at construction only, since ports are made of them.
-constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
 
 TypeId
 PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
@@ -24,7 +17,7 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
             prefix + "Preemption",
             "Whether frames of latency-sensitive lanes interrupt those of lower levels "
             "on the wire.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             BooleanValue(false),
             MakeFieldAccessor(&PreemptionAttributes::m_settings, &PreemptionSettings::preempt),
             MakeBooleanChecker())
@@ -32,7 +25,7 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
             prefix + "Interleaving",
             "Whether frames of any lane are sent while the next flit of the one that was "
             "begun is not there.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             BooleanValue(false),
             MakeFieldAccessor(&PreemptionAttributes::m_settings, &PreemptionSettings::interleave),
             MakeBooleanChecker())
@@ -40,7 +33,7 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
                       "When the bandwidth of a frame's group is checked: until it starts "
                       "(`packet`), or at each of its flits too (`flit`); it can then become "
                       "Over-Bandwidth half way, and be interrupted.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(CHECK_AT_PACKETS),
                       MakeFieldAccessor(&PreemptionAttributes::m_checkTime),
                       MakeEnumChecker(CHECK_AT_PACKETS, "packet", CHECK_AT_FLITS, "flit"));
@@ -55,41 +48,41 @@ PreemptionAttributes::AddLimitAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(
             prefix + "FlitBytes",
             "Where frames can be cut. Omni-Path: a flit of 8 bytes.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             UintegerValue(defaults.flitBytes),
             MakeFieldAccessor(&PreemptionAttributes::m_settings, &PreemptionSettings::flitBytes),
             MakeUintegerChecker<uint32_t>(1, 256))
         .AddAttribute(prefix + "MostUrgentBytes",
                       "Longest frame that interrupts others, bytes on the wire. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.mostUrgentBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::mostUrgentBytes),
                       most)
         .AddAttribute(prefix + "LeastVictimBytes",
                       "Shortest frame that is interrupted, bytes on the wire. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastVictimBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastVictimBytes),
                       most)
         .AddAttribute(prefix + "MostBytesPerVictim",
                       "Bytes that may interrupt one frame, all together. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.mostBytesPerVictim),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::mostBytesPerVictim),
                       most)
         .AddAttribute(prefix + "LeastSentBytes",
                       "Bytes of a frame that are sent before it is interrupted. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastSentBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastSentBytes),
                       most)
         .AddAttribute(prefix + "LeastLeftBytes",
                       "Bytes of a frame that are left after it is interrupted. Omni-Path's.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(defaults.leastLeftBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastLeftBytes),
@@ -98,7 +91,7 @@ PreemptionAttributes::AddLimitAttributes(TypeId tid, const std::string& prefix)
             prefix + "OpenFrames",
             "Frames of a port that are partly sent at a time, the one on the wire among "
             "them. By default as many as levels of priority.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             UintegerValue(defaults.levels),
             MakeFieldAccessor(&PreemptionAttributes::m_settings, &PreemptionSettings::levels),
             MakeUintegerChecker<uint32_t>(1, PreemptionRules::MOST_LEVELS));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-field-attribute.h"
 #include "fabric-lane-table-file.h"
 
@@ -12,14 +13,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-namespace
-{
-
-/// Attributes with this may be set before the switch is installed, and not after.
-constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
 
 TypeId
 SwitchAttributes::AddAttributes(TypeId tid)

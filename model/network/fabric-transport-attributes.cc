@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/boolean.h"
@@ -21,9 +22,6 @@ namespace fabric
 
 namespace
 {
-
-/// Attributes with this may be set before the transport is installed, and not after.
-constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
 
 constexpr uint32_t HEADER = TRANSPORT_DATA_HEADER_BYTES; ///< Of packets with payload.
 constexpr uint32_t SMALLEST_MTU = 64;                    ///< Bytes, as ConnectionSettings says.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter-attributes.h"
 
+#include "fabric-attribute-flags.h"
 #include "fabric-field-attribute.h"
 
 namespace ns3
@@ -8,21 +9,13 @@ namespace ns3
 namespace fabric
 {
 
-namespace
-{
-
-/// Attributes that are set at construction only, since the arbiter is made of them.
-constexpr uint32_t AT_CONSTRUCTION = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
-
-} // namespace
-
 TypeId
 VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
 {
     return AddMeterAttributes(tid, prefix)
         .AddAttribute(prefix + "Meter",
                       "How the bandwidth of groups is measured.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(TOKEN_BUCKET),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings,
                                         &VlArbiterSettings::meter,
@@ -36,14 +29,14 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Mode",
                       "What is checked by a meter: each lane, or the lane that each group has "
                       "chosen.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(CHECK_LANES),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings, &VlArbiterSettings::mode),
                       MakeEnumChecker(CHECK_LANES, "lane", CHECK_GROUPS, "group"))
         .AddAttribute(prefix + "OverBandwidth",
                       "What happens to packets that do not conform: they go to the "
                       "Over-Bandwidth level, or wait until they conform.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       EnumValue(OVER_DEMOTE),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings, &VlArbiterSettings::over),
                       MakeEnumChecker(OVER_DEMOTE, "demote", OVER_DISQUALIFY, "disqualify"))
@@ -51,14 +44,14 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
             prefix + "Turns",
             "Between lanes or groups of a level. Round robin can starve a "
             "lane whose group conforms at certain times only.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             EnumValue(LEAST_RECENTLY_USED),
             MakeFieldAccessor(&VlArbiterAttributes::m_settings, &VlArbiterSettings::turns),
             MakeEnumChecker(LEAST_RECENTLY_USED, "least-recently-used", ROUND_ROBIN, "round-robin"))
         .AddAttribute(
             prefix + "ChargeOverBandwidth",
             "Whether packets that do not conform are charged to the meter.",
-            AT_CONSTRUCTION,
+            BEFORE_INSTALL,
             BooleanValue(false),
             MakeFieldAccessor(&VlArbiterAttributes::m_settings, &VlArbiterSettings::chargeOver),
             MakeBooleanChecker());
@@ -70,7 +63,7 @@ VlArbiterAttributes::AddMeterAttributes(TypeId tid, const std::string& prefix)
     return tid
         .AddAttribute(prefix + "Burst",
                       "Token bucket: bytes that a group may save up. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.burst),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings,
                                         &VlArbiterSettings::meter,
@@ -79,7 +72,7 @@ VlArbiterAttributes::AddMeterAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Tolerance",
                       "Leaky bucket: bytes that may stand in it when a packet is sent. Our "
                       "choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.tolerance),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings,
                                         &VlArbiterSettings::meter,
@@ -88,7 +81,7 @@ VlArbiterAttributes::AddMeterAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Debt",
                       "Buckets, with ChargeOverBandwidth: bytes that such packets may put a "
                       "group behind. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       UintegerValue(MeterSettings{}.debt),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings,
                                         &VlArbiterSettings::meter,
@@ -97,7 +90,7 @@ VlArbiterAttributes::AddMeterAttributes(TypeId tid, const std::string& prefix)
         .AddAttribute(prefix + "Window",
                       "Sliding window: its length; 0 for the time in which the link carries "
                       "1 MiB. Our choice.",
-                      AT_CONSTRUCTION,
+                      BEFORE_INSTALL,
                       TimeValue(Time(0)),
                       MakeFieldAccessor(&VlArbiterAttributes::m_settings,
                                         &VlArbiterSettings::meter,

@@ -33,14 +33,13 @@ VlArbiterQueueDisc::GetTypeId()
             .SetParent<QueueDisc>()
             .SetGroupName("Fabric")
             .AddConstructor<VlArbiterQueueDisc>()
-            .AddAttribute(
-                "TableFile",
-                "File of the lane table, in JSON or CSV. Empty: the table is set "
-                "by SetLaneTable().",
-                BEFORE_INSTALL,
-                StringValue(""),
-                MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
-                MakeStringChecker())
+            .AddAttribute("TableFile",
+                          "File of the lane table, in JSON or CSV. Empty: the table is set "
+                          "by SetLaneTable().",
+                          BEFORE_INSTALL,
+                          StringValue(""),
+                          MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
+                          MakeStringChecker())
             .AddAttribute("LinkRate",
                           "Rate of the link of which groups have shares; 0 for the attribute "
                           "DataRate of the device, or of its channel.",

@@ -2,7 +2,7 @@
 #ifndef FABRIC_PACKET_DELIVERY_H
 #define FABRIC_PACKET_DELIVERY_H
 
-#include "fabric-ack-return.h"
+#include "fabric-ack-composer.h"
 #include "fabric-connection-terms.h"
 #include "fabric-delivery-shared.h"
 #include "fabric-receive-window.h"
@@ -290,7 +290,7 @@ class PacketDelivery
 
     // In the order of their use, so that what a packet needs shares cache lines.
     DeliveryShared& m_shared; ///< Of the endpoint.
-    AckReturn m_acks;         ///< What the peer is told.
+    AckComposer m_acks;       ///< What the peer is told.
     TransportPath m_path;     ///< To the peer.
     SequenceSpace m_data;     ///< Data.
     SequenceSpace m_requests; ///< Requests.

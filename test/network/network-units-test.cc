@@ -232,7 +232,7 @@ LanesFor(uint8_t classes)
 }
 
 void
-TestLaneTables(FunctionCase& test)
+TestTablesOfLanes(FunctionCase& test)
 {
     SwitchConfig config;
     config.lanes = LaneArbitration{LanesFor(2), {}};
@@ -359,7 +359,7 @@ class NetworkUnitsTestSuite : public FunctionSuite
         Add("DP-6 the next window of a driver", TestNextWindow);
         Add("WL-8 a subnet manager fails a link and repairs it", TestOutages);
         Add("VA-11 a subnet manager changes the lane tables of all switches or of none",
-            TestLaneTables);
+            TestTablesOfLanes);
         Add("SU-1 payloads are freed by the kind of their frame", TestPayloads);
         Add("PR-3 totals of switches and devices add up", TestTotals);
         Add("PR-3 causes of drops have one name each", TestNames);

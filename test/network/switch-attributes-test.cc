@@ -127,7 +127,7 @@ class Heir : public Object
 };
 
 void
-TestChanges(FunctionCase& test)
+TestChangesOfParts(FunctionCase& test)
 {
     const auto heir = CreateObject<Heir>();
     test.Expect(heir->m_changes == 1 && heir->m_timers.idle == 3000, "set when it is made");
@@ -149,7 +149,7 @@ class SwitchAttributesTestSuite : public FunctionSuite
     {
         Add("SU-8 defaults of a switch's attributes are those of its settings", TestDefaults);
         Add("SU-8 attributes of a switch write its settings, and read them", TestKinds);
-        Add("SU-8 who has settings is told when a part has changed", TestChanges);
+        Add("SU-8 who has settings is told when a part has changed", TestChangesOfParts);
     }
 };
 

@@ -161,7 +161,7 @@ TestCredits(FunctionCase& test)
 }
 
 void
-TestPauses(FunctionCase& test)
+TestPausedClasses(FunctionCase& test)
 {
     Uplink uplink;
     SendScheduler& scheduler = uplink.scheduler;
@@ -347,7 +347,7 @@ class NicUnitsTestSuite : public FunctionSuite
         Add("WL-5 DP-13 an uplink without room goes on with the credit that it waits for",
             TestCredits);
         Add("WL-5 a paused priority waits until its pause is over, lifted or forgotten",
-            TestPauses);
+            TestPausedClasses);
         Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
         Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-ack-return.h"
+#include "fabric-ack-composer.h"
 #include "fabric-connection-handshake.h"
 #include "fabric-function-case.h"
 #include "fabric-packet-delivery.h"
 #include "fabric-send-planner.h"
+#include "fabric-time-units.h"
 #include "fabric-transport-path.h"
 #include "fabric-transport-shared.h"
 
@@ -17,8 +18,6 @@ using namespace ns3::fabric;
 
 namespace
 {
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// The table of RT-1: set-up of both ends.
 void
@@ -135,7 +134,7 @@ AnyCalls(FunctionCase& test)
 void
 Acks(FunctionCase& test)
 {
-    AckReturn ack;
+    AckComposer ack;
     ReceiveWindow requests(0, 8);
     ReceiveWindow data(100, 8);
     TransportPacket out;

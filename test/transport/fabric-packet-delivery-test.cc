@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-packet-delivery.h"
+#include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
@@ -15,8 +16,6 @@ using namespace ns3::fabric;
 
 namespace
 {
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// Two ends of a delivery with a wire that loses, doubles and reorders.
 class DeliveryPair

@@ -157,7 +157,7 @@ Reorder(FunctionCase& test)
 
 /// The order of grants.
 void
-Grants(FunctionCase& test)
+GrantsWithinWindows(FunctionCase& test)
 {
     const auto order = [](GrantOrder kind) {
         GrantPolicy policy(kind);
@@ -425,7 +425,7 @@ class TransportEnginesSuite : public FunctionSuite
         Add("RT-12 retransmission engine", Retransmission);
         Add("RT-12 time-outs", Rto);
         Add("RT-11 reorder engine against a map", Reorder);
-        Add("RT-4 order of grants", Grants);
+        Add("RT-4 order of grants", GrantsWithinWindows);
         Add("RT-12 times of a packet in flight", PacketTimes);
         Add("DP-7 arrivals against a stable sort", Arrivals);
         Add("RT-14 congestion control", Congestion);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
+#include "fabric-time-units.h"
 #include "fabric-transport-bed.h"
 #include "fabric-transport-endpoint.h"
 #include "two-ulps.h"
@@ -16,8 +17,6 @@ using namespace ns3::fabric;
 
 namespace
 {
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// A peer that is gone: requests fail, the other connection does not notice.
 void

@@ -144,7 +144,7 @@ TestGarbage(FunctionCase& test)
  * @return the sentence with which the transport or the connection is refused
  */
 std::string
-Refusal(FabricTransportHelper& transport, uint16_t mtu)
+RefusedMtu(FabricTransportHelper& transport, uint16_t mtu)
 {
     Simulation simulation;
     try
@@ -166,7 +166,7 @@ TestBadInput(FunctionCase& test)
     const auto refused = [](const std::string& name, const AttributeValue& value, uint16_t mtu) {
         FabricTransportHelper transport;
         transport.SetAttribute(name, value);
-        return Refusal(transport, mtu);
+        return RefusedMtu(transport, mtu);
     };
     const auto expect = [&test](const std::string& actual, const std::string& words) {
         test.Expect(actual.find("ns3::FabricUdpTransport on node ") == 0 &&

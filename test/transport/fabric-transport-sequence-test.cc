@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
+#include "fabric-time-units.h"
 #include "fabric-transport-bed.h"
 #include "fabric-transport-endpoint.h"
 #include "two-ulps.h"
@@ -18,8 +19,6 @@ using namespace ns3::fabric;
 
 namespace
 {
-
-constexpr TimePs US = 1'000'000; ///< ps.
 
 /// RT-16, number by number.
 void

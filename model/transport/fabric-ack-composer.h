@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef FABRIC_ACK_RETURN_H
-#define FABRIC_ACK_RETURN_H
+#ifndef FABRIC_ACK_COMPOSER_H
+#define FABRIC_ACK_COMPOSER_H
 
 #include "fabric-receive-window.h"
 #include "fabric-transport-packet.h"
@@ -26,7 +26,7 @@ namespace fabric
  * | waiting | all of it piggybacked              | nothing |
  * | due     | ACK sent, or all of it piggybacked | nothing |
  */
-class AckReturn
+class AckComposer
 {
   public:
     /**
@@ -140,4 +140,4 @@ class AckReturn
 } // namespace fabric
 } // namespace ns3
 
-#endif // FABRIC_ACK_RETURN_H
+#endif // FABRIC_ACK_COMPOSER_H
