@@ -101,10 +101,12 @@ set_target_properties(
 set(united ${FABRIC_SOURCES})
 list(FILTER united INCLUDE REGEX "^helper/|^model/(application|network|topology|traffic-control|wire)/|/fabric-lane-table")
 fabric_unite(fabric ${united})
-if(FABRIC_SANITIZERS) # where runs spend their time it is worth it
-  set(mechanisms ${FABRIC_SOURCES})
-  list(REMOVE_ITEM mechanisms ${united})
-  set_property(SOURCE ${mechanisms} APPEND PROPERTY COMPILE_OPTIONS -O1)
+if(FABRIC_SANITIZERS) # where runs spend their time it is worth it: in the mechanisms, and in the tests that draw most
+  set(optimized ${FABRIC_SOURCES} ${FABRIC_TEST_SOURCES})
+  list(REMOVE_ITEM optimized ${united})
+  list(FILTER optimized INCLUDE REGEX
+       "^model/|/(fabric-preemption|vl-arbiter-model|fabric-random-scenario|fabric-switch-wire|fabric-transport-property)-test")
+  set_property(SOURCE ${optimized} APPEND PROPERTY COMPILE_OPTIONS -O1)
 endif()
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 # Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
