@@ -35,13 +35,6 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "ns3::FabricSwitch::SegmentTracedCallback");
 }
 
-bool
-FabricSwitchTraces::IsTraced() const
-{
-    return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() || !m_grant.IsEmpty() ||
-           !m_segment.IsEmpty();
-}
-
 void
 FabricSwitchTraces::Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now)
 {

@@ -25,7 +25,11 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     static TypeId AddTraceSources(TypeId tid);
 
     /// @return whether a trace source has a sink
-    bool IsTraced() const;
+    bool IsTraced() const
+    {
+        return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
+               !m_grant.IsEmpty() || !m_segment.IsEmpty();
+    }
 
     /**
      * TracedCallback signature for frames.

@@ -74,28 +74,6 @@ WindowDriver::WakeBy(TimePs time)
 }
 
 void
-WindowDriver::RunFrom(TimePs time, TimePs now, bool runsAhead)
-{
-    const TimePs window = m_chip.Lookahead();
-    const TimePs earliest = runsAhead ? time / window * window : time;
-    const TimePs start = std::max(earliest, now);
-    if (start >= m_planned)
-    {
-        return;
-    }
-    m_planned = start;
-    m_chip.GetAgenda().PlanRun(start);
-    if (m_crew.IsParallel())
-    {
-        m_crew.JournalOf(m_part).starts.push_back(this);
-    }
-    else
-    {
-        PlanStart(runsAhead);
-    }
-}
-
-void
 WindowDriver::PlanStart()
 {
     PlanStart(RunsAhead());
@@ -138,7 +116,7 @@ WindowDriver::Tick(TimePs now)
     const TimePs next = m_chip.NextTime();
     if (next < m_limits.horizon)
     {
-        RunFrom(next, now, RunsAhead()); // users may have begun to watch meanwhile
+        RunFrom(next, now, observer ? RunsAhead() : runsAhead); // it may have been watched last
     }
 }
 

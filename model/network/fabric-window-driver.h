@@ -9,6 +9,7 @@
 #include "fabric-ticker.h"
 #include "fabric-window-schedule.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace ns3
@@ -118,7 +119,26 @@ class WindowDriver : public Ticker, private Alarm
      * @param now the present, ps
      * @param runsAhead see RunsAhead()
      */
-    void RunFrom(TimePs time, TimePs now, bool runsAhead);
+    void RunFrom(TimePs time, TimePs now, bool runsAhead)
+    {
+        const TimePs window = m_chip.Lookahead();
+        const TimePs earliest = runsAhead ? time / window * window : time;
+        const TimePs start = std::max(earliest, now);
+        if (start >= m_planned)
+        {
+            return;
+        }
+        m_planned = start;
+        m_chip.GetAgenda().PlanRun(start);
+        if (m_crew.IsParallel())
+        {
+            m_crew.JournalOf(m_part).starts.push_back(this);
+        }
+        else
+        {
+            PlanStart(runsAhead);
+        }
+    }
 
     /// Does PlanStart(); the caller knows whether the switch runs ahead.
     void PlanStart(bool runsAhead);
