@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the #include lines of the module with the table in doc/layers.md.
+"""Compares the #include lines of the module with the table in doc/layers.md, and finds circles of files.
 
-Prints one line per forbidden include and exits with 1 if there is any.
+A mechanism that calls another includes it, so where no includes go in a circle no calls do. A header and its source
+count as one file. Prints one line per forbidden include and per circle, and exits with 1 if there is any.
 """
 import pathlib
 import re
@@ -55,6 +56,41 @@ def check_file(path, folder, allowed_folders, homes, mechanism_headers):
                 yield f"{where}: {folder} may not include {name} of {homes[name]}"
 
 
+def find_circle(uses):
+    """@return names that use each other in a circle, the first also last; empty if there is no circle
+
+    @param uses the set of names that each name uses
+    """
+    done = set()
+    path = []
+
+    def visit(name):
+        if name in path:
+            return path[path.index(name):] + [name]
+        if name in done:
+            return []
+        path.append(name)
+        circle = next(filter(None, map(visit, sorted(uses.get(name, ())))), [])
+        path.pop()
+        done.add(name)
+        return circle
+
+    return next(filter(None, map(visit, sorted(uses))), [])
+
+
+def includes_by_stem(folders):
+    """@return for each mechanism, without .h or .cc, the other files of the module that it includes
+
+    ns-3 classes are left out: a device and its channel know each other, as ns-3 has it.
+    """
+    uses = {}
+    for folder in folders:
+        for path in filter(lambda path: not is_ns3_class(path), sources(folder)):
+            names = {pathlib.PurePath(name).stem for quote, name in INCLUDE.findall(path.read_text()) if quote == '"'}
+            uses.setdefault(path.stem, set()).update(names - {path.stem})
+    return uses
+
+
 def main():
     text = (ROOT / "doc/layers.md").read_text()
     layers = {row[0]: (split(row[1]), row[2]) for row in table_rows(text, "folder")}
@@ -72,6 +108,10 @@ def main():
         for path in sources(folder):
             restricted = ns3 != "everywhere" and not is_ns3_class(path)
             errors += check_file(path, folder, allowed, homes, mechanism_headers if restricted else None)
+
+    circle = find_circle(includes_by_stem(layers))
+    if circle:
+        errors.append(f"files include each other in a circle: {' -> '.join(circle)}")
 
     print("\n".join(errors) or "every include is one that doc/layers.md allows")
     return 1 if errors else 0

@@ -23,17 +23,8 @@ namespace fabric
 class SlidingWindow : public BandwidthMeter<SlidingWindow>
 {
   public:
-    static constexpr uint32_t SLOTS = 16;               ///< Of a window; our choice.
-    static constexpr bool CHARGES_RUNS_AT_ONCE = false; ///< Flits may fall into different slots.
-
-    /**
-     * @param settings length of the window
-     * @param share of the link, 1/100 %
-     * @param rate of the link
-     * @return the window's rule
-     * @throws std::invalid_argument if the group may not even send a byte in a window
-     */
-    static WindowRule RuleOf(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
+    static constexpr uint32_t SLOTS = WindowRule::SLOTS; ///< Of a window.
+    static constexpr bool CHARGES_RUNS_AT_ONCE = false;  ///< Flits may fall into different slots.
 
     /// @param rule of the meter
     explicit SlidingWindow(const MeterRule& rule)

@@ -2,8 +2,7 @@
 #ifndef FABRIC_CREDIT_PATH_H
 #define FABRIC_CREDIT_PATH_H
 
-#include "fabric-agenda.h"
-#include "fabric-link-credits.h"
+#include "fabric-credit-end.h"
 #include "fabric-mailbox.h"
 
 namespace ns3
@@ -11,46 +10,16 @@ namespace ns3
 namespace fabric
 {
 
-/**
- * The way of credits from an input port back to the sender on that link.
- *
- * A sender that waits for credit says so in `starves`; only then does a credit put something on its
- * agenda. That has to happen even if another credit is on its way: this one may be earlier, and who
- * knows of which first depends on the windows.
- */
+/// The way of credits from an input port back to the sender on that link.
 class CreditPath
 {
   public:
     /**
-     * To a switch.
-     *
-     * @param credits the sender's count
-     * @param starves whether the sender waits for a credit
-     * @param agenda of the sender
-     * @param port of the sender, whose decision a credit that it waits for brings forward
+     * @param end where they come in
      * @param delay from the end of a frame's stay in the buffer to the sender's knowledge, ps
      */
-    CreditPath(LinkCredits* credits, bool* starves, Agenda* agenda, uint32_t port, TimePs delay)
-        : m_credits(credits),
-          m_starves(starves),
-          m_agenda(agenda),
-          m_port(port),
-          m_delay(delay)
-    {
-    }
-
-    /**
-     * To a NIC, which its switch looks at by itself.
-     *
-     * @param credits the sender's count
-     * @param starves whether the sender waits for a credit
-     * @param decision the sender's next, brought forward by a credit that it waits for
-     * @param delay from the end of a frame's stay in the buffer to the sender's knowledge, ps
-     */
-    CreditPath(LinkCredits* credits, bool* starves, TimePs* decision, TimePs delay)
-        : m_credits(credits),
-          m_starves(starves),
-          m_decision(decision),
+    CreditPath(const CreditEnd& end, TimePs delay)
+        : m_end(end),
           m_delay(delay)
     {
     }
@@ -74,58 +43,34 @@ class CreditPath
         const TimePs when = end + m_delay;
         if (m_mailbox)
         {
-            m_mailbox->Put(this, when, vc, bytes);
+            m_mailbox->Put(&m_end, when, vc, bytes);
             return;
         }
-        Deliver(when, vc, bytes, known);
+        m_end.Deliver(when, vc, bytes, known);
     }
 
-    /// Fetches the sender's count, before FetchSlots().
+    /// Fetches the sender's count, before FetchSlots(), as far as that is not another thread's.
     void FetchSender() const
     {
-        FetchMemory(m_credits, m_mailbox ? 0 : sizeof(LinkCredits));
+        if (!m_mailbox)
+        {
+            m_end.FetchCredits();
+        }
     }
 
     /// Fetches what Return() writes at the sender, as far as that is not another thread's.
     void FetchSlots() const
     {
-        if (m_credits && !m_mailbox)
+        if (!m_mailbox)
         {
-            m_credits->FetchNextSlots();
-        }
-    }
-
-    /**
-     * @param when time at which the sender has the credit, ps
-     * @param vc virtual channel
-     * @param bytes of the frame that left the buffer
-     * @param known the sender has decided everything before this time, ps
-     */
-    void Deliver(TimePs when, uint32_t vc, uint32_t bytes, TimePs known)
-    {
-        m_credits->Return(when, vc, bytes, known);
-        if (!*m_starves)
-        {
-            return;
-        }
-        if (m_agenda)
-        {
-            m_agenda->Note(Task::DECIDE, m_port, when);
-        }
-        else
-        {
-            *m_decision = std::min(*m_decision, when);
+            m_end.FetchSlots();
         }
     }
 
   private:
-    LinkCredits* m_credits{nullptr}; ///< The sender's count.
-    bool* m_starves{nullptr};        ///< Whether the sender waits.
-    Mailbox* m_mailbox{nullptr};     ///< Takes the credits; null for none.
-    TimePs* m_decision{nullptr};     ///< The sender's next decision, if it is a NIC.
-    Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
-    uint32_t m_port{0};              ///< Of the sender, if it is a switch.
-    TimePs m_delay{0};               ///< Of the way back.
+    CreditEnd m_end;             ///< Where they come in.
+    Mailbox* m_mailbox{nullptr}; ///< Takes the credits; null for none.
+    TimePs m_delay{0};           ///< Of the way back.
 };
 
 } // namespace fabric

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-mailbox.h"
 
-#include "fabric-credit-path.h"
+#include "fabric-credit-end.h"
 #include "fabric-input-link.h"
 
 namespace ns3
@@ -22,7 +22,7 @@ Mailbox::Deliver(TimePs known)
     }
     for (const CreditLetter& letter : m_credits)
     {
-        letter.path->Deliver(letter.when, letter.vc, letter.bytes, known);
+        letter.end->Deliver(letter.when, letter.vc, letter.bytes, known);
     }
     m_frames.clear();
     m_acks.clear();

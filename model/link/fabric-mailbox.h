@@ -13,7 +13,7 @@ namespace ns3
 namespace fabric
 {
 
-class CreditPath;
+class CreditEnd;
 class InputLink;
 
 /**
@@ -46,14 +46,14 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
     }
 
     /**
-     * @param path to the sender of what left a buffer
+     * @param end where it comes in, at the sender of what left a buffer
      * @param when time at which the sender has the credit, ps
      * @param vc virtual channel
      * @param bytes of the frame that left the buffer
      */
-    void Put(CreditPath* path, TimePs when, uint32_t vc, uint32_t bytes)
+    void Put(CreditEnd* end, TimePs when, uint32_t vc, uint32_t bytes)
     {
-        m_credits.push_back({path, when, vc, bytes});
+        m_credits.push_back({end, when, vc, bytes});
     }
 
     /**
@@ -78,10 +78,10 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
     /// A credit on its way.
     struct CreditLetter
     {
-        CreditPath* path; ///< Its way.
-        TimePs when;      ///< When the sender has it, ps.
-        uint32_t vc;      ///< Virtual channel.
-        uint32_t bytes;   ///< How much.
+        CreditEnd* end; ///< Where it comes in.
+        TimePs when;    ///< When the sender has it, ps.
+        uint32_t vc;    ///< Virtual channel.
+        uint32_t bytes; ///< How much.
     };
 
     std::vector<Letter<Frame>> m_frames;  ///< In the order in which they were put in.

@@ -155,7 +155,7 @@ class SendScheduler
      */
     CreditPath MakeCreditPath(TimePs* decision, TimePs delay)
     {
-        return CreditPath(&m_uplink.Credits(), &m_starves, decision, delay);
+        return CreditPath(CreditEnd(&m_uplink.Credits(), &m_starves, decision), delay);
     }
 
     /// @return payload so far

@@ -13,15 +13,28 @@ RoutingFunction::SetDown(uint32_t port, bool isDown)
 {
     m_isDown.resize(std::max<std::size_t>(m_isDown.size(), port + 1));
     m_isDown[port] = isDown;
-    SetDeadEnds(m_deadEnds);
+    NoteExceptions();
+}
+
+void
+RoutingFunction::SetRule(RoutingRule rule)
+{
+    m_rule = std::move(rule);
+    NoteExceptions();
 }
 
 void
 RoutingFunction::SetDeadEnds(std::shared_ptr<const DeadEnds> deadEnds)
 {
     m_deadEnds = std::move(deadEnds);
+    NoteExceptions();
+}
+
+void
+RoutingFunction::NoteExceptions()
+{
     m_goesAround =
-        m_deadEnds || std::find(m_isDown.begin(), m_isDown.end(), true) != m_isDown.end();
+        m_rule || m_deadEnds || std::find(m_isDown.begin(), m_isDown.end(), true) != m_isDown.end();
 }
 
 bool
@@ -45,9 +58,10 @@ RoutingFunction::ChooseAround(const Frame& frame, bool ordered)
     std::vector<uint16_t> ports;
     for (uint32_t i = 0; i < range.count; ++i)
     {
-        if (LeadsTo(range.first + i, frame.dst))
+        const uint32_t port = range.first + i;
+        if (LeadsTo(port, frame.dst) && (!m_rule || m_rule(frame, port)))
         {
-            ports.push_back(static_cast<uint16_t>(range.first + i));
+            ports.push_back(static_cast<uint16_t>(port));
         }
     }
     if (ports.size() <= 1)

@@ -6,6 +6,7 @@
 #include "fabric-dead-ends.h"
 #include "fabric-frame.h"
 #include "fabric-output-loads.h"
+#include "fabric-routing-rule.h"
 #include "fabric-routing.h"
 
 #include <memory>
@@ -64,6 +65,9 @@ class RoutingFunction
     {
         return m_routes;
     }
+
+    /// @param rule which of these a frame may take; empty for any
+    void SetRule(RoutingRule rule);
 
     /**
      * @param port whose link has failed, or may be used again
@@ -138,7 +142,9 @@ class RoutingFunction
         return static_cast<uint16_t>(best);
     }
 
-    /// @return the same where not all ports lead to their destinations
+    /// What is known of ports that can't be taken has changed.
+    void NoteExceptions();
+    /// @return the same where not all ports may be taken
     uint16_t ChooseAround(const Frame& frame, bool ordered);
     /// @return whether any port leads to a destination where not all do
     bool IsReachableAround(LocationId dst) const;
@@ -158,7 +164,8 @@ class RoutingFunction
     Routing m_routes;                           ///< Which ports lead where.
     std::shared_ptr<const DeadEnds> m_deadEnds; ///< Ports that lead nowhere; null for none.
     std::vector<bool> m_isDown;                 ///< By port, up to the last that ever failed.
-    bool m_goesAround{false};                   ///< Whether any port leads nowhere.
+    RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
+    bool m_goesAround{false};                   ///< Whether any port leads nowhere, or for some.
 };
 
 } // namespace fabric

@@ -73,11 +73,11 @@ SwitchChip::ConnectSwitch(uint32_t port,
     }
     const TimePs creditDelay = delay + here.config.timing.controlLatency;
     there.inputs[peerPort].sender = &output.transmitter;
-    there.inputs[peerPort].credits = CreditPath(&output.transmitter.Credits(),
-                                                &output.starves,
-                                                &here.clock.GetAgenda(),
-                                                port,
-                                                creditDelay);
+    const CreditEnd creditEnd(&output.transmitter.Credits(),
+                              &output.starves,
+                              &here.clock.GetAgenda(),
+                              port);
+    there.inputs[peerPort].credits = CreditPath(creditEnd, creditDelay);
     // Credits are an outside cause too, also where the other direction's link is longer.
     m_lookahead = std::min(m_lookahead, creditDelay);
 }
@@ -310,6 +310,12 @@ void
 SwitchChip::SetRouting(Routing routing)
 {
     m_units->routing.SetRoutes(std::move(routing));
+}
+
+void
+SwitchChip::SetRoutingRule(RoutingRule rule)
+{
+    m_units->routing.SetRule(std::move(rule));
 }
 
 void

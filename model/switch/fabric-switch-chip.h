@@ -11,6 +11,7 @@
 #include "fabric-output-flow-table.h"
 #include "fabric-port-wire.h"
 #include "fabric-reachability.h"
+#include "fabric-routing-rule.h"
 #include "fabric-routing.h"
 #include "fabric-switch-config.h"
 #include "fabric-switch-counts.h"
@@ -102,6 +103,10 @@ class SwitchChip
 
     /// @return which ports lead where when all links are up
     const Routing& GetRouting() const;
+
+    /// @param rule which of these ports a frame may take; a frame that may take none is dropped.
+    /// Empty for any
+    void SetRoutingRule(RoutingRule rule);
 
     /// @param observer sees what happens; null for nobody
     void SetObserver(SwitchObserver* observer);

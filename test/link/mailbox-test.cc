@@ -38,7 +38,7 @@ struct End : public Alarm
     /// @return the way of credits to it
     CreditPath Path(TimePs delay)
     {
-        return CreditPath(&credits, &starves, &agenda, 0, delay);
+        return CreditPath(CreditEnd(&credits, &starves, &agenda, 0), delay);
     }
 
     Agenda agenda;

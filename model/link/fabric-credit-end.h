@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_CREDIT_END_H
+#define FABRIC_CREDIT_END_H
+
+#include "fabric-agenda.h"
+#include "fabric-link-credits.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Where credits come in: at the sender of a link, a switch or a NIC.
+ *
+ * A sender that waits for credit says so in `starves`; only then does a credit put something on its
+ * agenda. That has to happen even if another credit is on its way: this one may be earlier, and who
+ * knows of which first depends on the windows.
+ */
+class CreditEnd
+{
+  public:
+    /**
+     * At a switch.
+     *
+     * @param credits the sender's count
+     * @param starves whether the sender waits for a credit
+     * @param agenda of the sender
+     * @param port of the sender, whose decision a credit that it waits for brings forward
+     */
+    CreditEnd(LinkCredits* credits, bool* starves, Agenda* agenda, uint32_t port)
+        : m_credits(credits),
+          m_starves(starves),
+          m_agenda(agenda),
+          m_port(port)
+    {
+    }
+
+    /**
+     * At a NIC, which its switch looks at by itself.
+     *
+     * @param credits the sender's count
+     * @param starves whether the sender waits for a credit
+     * @param decision the sender's next, brought forward by a credit that it waits for
+     */
+    CreditEnd(LinkCredits* credits, bool* starves, TimePs* decision)
+        : m_credits(credits),
+          m_starves(starves),
+          m_decision(decision)
+    {
+    }
+
+    CreditEnd() = default;
+
+    /**
+     * @param when time at which the sender has the credit, ps
+     * @param vc virtual channel
+     * @param bytes of the frame that left the buffer
+     * @param known the sender has decided everything before this time, ps
+     */
+    void Deliver(TimePs when, uint32_t vc, uint32_t bytes, TimePs known)
+    {
+        m_credits->Return(when, vc, bytes, known);
+        if (!*m_starves)
+        {
+            return;
+        }
+        if (m_agenda)
+        {
+            m_agenda->Note(Task::DECIDE, m_port, when);
+        }
+        else
+        {
+            *m_decision = std::min(*m_decision, when);
+        }
+    }
+
+    /// Fetches the sender's count, before FetchSlots().
+    void FetchCredits() const
+    {
+        FetchMemory(m_credits, sizeof(LinkCredits));
+    }
+
+    /// Fetches what Deliver() writes.
+    void FetchSlots() const
+    {
+        if (m_credits)
+        {
+            m_credits->FetchNextSlots();
+        }
+    }
+
+  private:
+    LinkCredits* m_credits{nullptr}; ///< The sender's count.
+    bool* m_starves{nullptr};        ///< Whether the sender waits.
+    TimePs* m_decision{nullptr};     ///< The sender's next decision, if it is a NIC.
+    Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
+    uint32_t m_port{0};              ///< Of the sender, if it is a switch.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_CREDIT_END_H
