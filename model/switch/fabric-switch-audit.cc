@@ -135,30 +135,30 @@ SwitchAudit::CheckInput(uint32_t port) const
         inUse += isOpen;
         owing += record.owes != 0;
         const uint32_t units = addQueue(record.queue);
-        Require(units == record.QueueExtent(), "queue_extent is not what waits (FC-5)", port, id);
+        Require(units == record.QueueExtent(), "queue_extent is not what waits", port, id);
         Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
-                "total_extent is not the sum of the others (FC-5)",
+                "total_extent is not the sum of the others",
                 port,
                 id);
         Require(isOpen || (record.queue.IsEmpty() && record.owes == 0),
-                "a channel that is not in use holds something (FC-17)",
+                "a channel that is not in use holds something",
                 port,
                 id);
         Require(OwesWhatIsUnsent(record), "what is owed upstream is not what is unsent", port, id);
         Require(!input.edge || !isOpen || input.edge->table.FlowExtent(id) == record.TotalExtent(),
-                "the EFCT's extent is not the IFCT's (FC-5)",
+                "the EFCT's extent is not the IFCT's",
                 port,
                 id);
         if (record.outgoing != NO_FLOW)
         {
             const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
             Require(m_ports.outputs[record.queue.output].flows.Source(record.outgoing) == self,
-                    "the OFCT leads to another flow (FC-4)",
+                    "the OFCT leads to another flow",
                     port,
                     id);
         }
     }
-    Require(inUse == input.flows.InUse(), "channels in use are miscounted (FC-17)", port);
+    Require(inUse == input.flows.InUse(), "channels in use are miscounted", port);
     Require(owing == m_ports.outputs[port].acks.Size(), "a flow that owes stands in no list", port);
     for (const InputQueue& queue : input.flows.VirtualOutputQueues())
     {
@@ -177,7 +177,7 @@ SwitchAudit::CheckInput(uint32_t port) const
         CheckPause(port);
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun (WL-5)", port);
+    Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);
 }
 
 void
@@ -190,12 +190,12 @@ SwitchAudit::CheckPause(uint32_t port) const
     {
         waitingBytes += WireBytes(waiting.At(i).payload);
     }
-    Require(waitingBytes == input.pause->WaitingBytes(), "pauses miscount what waits (FC-9)", port);
+    Require(waitingBytes == input.pause->WaitingBytes(), "pauses miscount what waits", port);
     Require(input.pause->HeldBytes() == input.heldBytes + PartlySentBytes(port),
-            "pauses miscount the buffer (WL-5)",
+            "pauses miscount the buffer",
             port);
     Require(input.pause->PeakBytes() <= m_buffers.TotalBytes(),
-            "the buffer was overrun by frames whose tail had not left (WL-5)",
+            "the buffer was overrun by frames whose tail had not left",
             port);
 }
 
@@ -240,12 +240,12 @@ SwitchAudit::CheckOutput(uint32_t port) const
                 port,
                 c);
     }
-    Require(ids == output.flows.InUse(), "an OFCT entry has no flow (FC-17)", port);
+    Require(ids == output.flows.InUse(), "an OFCT entry has no flow", port);
     Require(!m_routing.IsDown(port) || (queued == 0 && ids == 0 && output.lists.Waiting() == 0),
-            "something waits for a link that is down (WL-8)",
+            "something waits for a link that is down",
             port);
     Require(!m_routing.IsDown(port) || output.transmitter.IsBlocked(),
-            "a link that is down is in use (WL-8)",
+            "a link that is down is in use",
             port);
     CheckLists(port);
 }
@@ -267,12 +267,12 @@ SwitchAudit::CheckLists(uint32_t port) const
             ++inList;
             Require(queue.stands == InputQueue::LISTED && !queue.IsEmpty() &&
                         queue.output == port && queue.list == list,
-                    "a queue stands in a list where it does not belong (FC-17)",
+                    "a queue stands in a list where it does not belong",
                     port,
                     ref.queue);
         });
         Require(output.lists.IsEmpty(list) == (inList == 0),
-                "the mask of lists is not that of those with queues (FC-17)",
+                "the mask of lists is not that of those with queues",
                 port);
         inLists += inList;
     }
@@ -292,7 +292,7 @@ SwitchAudit::CheckLists(uint32_t port) const
             check(queue);
         }
     }
-    Require(standing == inLists, "a queue stands in no list, or in two (FC-17)", port);
+    Require(standing == inLists, "a queue stands in no list, or in two", port);
 }
 
 bool
