@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-function-case.h"
+#include "fabric-planned-changes.h"
+#include "fabric-routing-function.h"
+#include "fabric-switch-units.h"
+#include "fabric-time-units.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+constexpr uint32_t UNIT_PORTS = 8;      ///< Ports of the switches here.
+constexpr uint32_t UNIT_PAYLOAD = 1000; ///< Bytes of each frame here: four units.
+constexpr TimePs ARRIVAL = 5 * US;      ///< When frames come, ps.
+constexpr uint16_t FIRST_UPLINK = 4;    ///< Ports 4 to 7 lead to all destinations.
+
+/// @return a frame of a flow
+Frame
+FrameOf(FlowId flow, LocationId dst, uint32_t dataFlow)
+{
+    Frame frame{};
+    frame.time = ARRIVAL;
+    frame.src = 1;
+    frame.dst = dst;
+    frame.flow = flow;
+    frame.payload = UNIT_PAYLOAD;
+    frame.dataFlow = dataFlow;
+    return frame;
+}
+
+/// @return routes by which ports 4 to 7 lead to 100 destinations
+Routing
+Uplinks()
+{
+    return Routing(std::vector<PortRange>(100, PortRange{FIRST_UPLINK, 4}));
+}
+
+/// Where all ports may be taken, a rule that allows everything changes no choice.
+void
+TestRuleThatAllows(FunctionCase& test)
+{
+    std::mt19937_64 random(1);
+    OutputLoads loads(UNIT_PORTS, MarkRules{}, 1);
+    const ClassMap vcs{0, 1, 2};
+    RoutingFunction plain(loads, vcs, 77);
+    RoutingFunction ruled(loads, vcs, 77);
+    plain.SetRoutes(Uplinks());
+    ruled.SetRoutes(Uplinks());
+    ruled.SetRule([](const Frame&, uint32_t) { return true; });
+    std::vector<uint32_t> taken(UNIT_PORTS, 0);
+    for (uint32_t i = 0; i < 4000; ++i)
+    {
+        Frame frame = FrameOf(NO_FLOW, random() % 100, random());
+        frame.trafficClass = random() % 3;
+        const bool ordered = random() % 2 == 0;
+        const Hop a = plain.Choose(frame, ordered);
+        const Hop b = ruled.Choose(frame, ordered);
+        test.Expect(a.output == b.output && a.vc == b.vc, "frame " + std::to_string(i));
+        test.Expect(a.vc == vcs[frame.trafficClass], "the channel of its class");
+        test.Expect(ordered || std::all_of(taken.begin() + FIRST_UPLINK,
+                                           taken.end(),
+                                           [&](uint32_t load) { return taken[a.output] <= load; }),
+                    "no port has less to send");
+        loads.BeginWait(a.output, frame);
+        taken[a.output] += WireBytes(frame.payload);
+    }
+}
+
+/// Ports that are down, lead nowhere or are not allowed are not taken.
+void
+TestExceptions(FunctionCase& test)
+{
+    OutputLoads loads(UNIT_PORTS, MarkRules{}, 1);
+    const ClassMap vcs{};
+    RoutingFunction routing(loads, vcs, 3);
+    routing.SetRoutes(Uplinks());
+    const Frame frame = FrameOf(NO_FLOW, 7, 0);
+    routing.SetDown(4, true);
+    routing.SetRule([](const Frame& f, uint32_t port) { return f.dst != 7 || port != 6; });
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        const Hop hop = routing.Choose(frame, i % 2 == 0);
+        test.Expect(hop.output == 5 || hop.output == 7, "neither down nor forbidden");
+    }
+    routing.SetDown(5, true);
+    routing.SetDown(7, true);
+    test.Expect(!routing.Choose(frame, false), "refused");
+    test.Expect(routing.IsReachable(7), "though a port leads there");
+    test.Expect(routing.Choose(FrameOf(NO_FLOW, 8, 0), false).output == 6, "others may take it");
+    routing.SetRule({});
+    test.Expect(routing.Choose(frame, false).output == 6, "and all, without the rule");
+    routing.SetDown(6, true);
+    test.Expect(!routing.IsReachable(7), "no port leads there");
+    for (const uint32_t port : {4, 5, 6, 7})
+    {
+        routing.SetDown(port, false);
+    }
+    test.Expect(routing.IsReachable(7) && !routing.IsDown(5), "all are up again");
+}
+
+/// Changes come by time, kind and port, and of equal ones in the order of the calls.
+void
+TestPlannedChanges(FunctionCase& test)
+{
+    for (uint64_t seed = 1; seed <= 50; ++seed)
+    {
+        std::mt19937_64 random(seed);
+
+        struct Expected
+        {
+            TimePs at;
+            uint32_t kind;
+            uint32_t port;
+            bool wakes;
+            uint32_t number;
+        };
+
+        std::vector<Expected> expected;
+        std::vector<uint32_t> order;
+        PlannedChanges changes;
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            const Expected e{static_cast<TimePs>(random() % 5),
+                             static_cast<uint32_t>(random() % 6),
+                             static_cast<uint32_t>(random() % 3),
+                             random() % 8 == 0,
+                             i};
+            expected.push_back(e);
+            changes.Plan({e.at,
+                          static_cast<PlannedChanges::Kind>(e.kind),
+                          e.port,
+                          e.wakes,
+                          [&order, i](TimePs) { order.push_back(i); }});
+        }
+        std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.at, a.kind, a.port) < std::tie(b.at, b.kind, b.port);
+        });
+        for (uint32_t i = 0; i < expected.size(); ++i)
+        {
+            const auto waking = std::find_if(expected.begin() + i,
+                                             expected.end(),
+                                             [](const auto& e) { return e.wakes; });
+            test.Expect(changes.FirstWaking() == (waking == expected.end() ? NEVER : waking->at),
+                        "the first that wakes");
+            test.Expect(changes.First() == expected[i].at, "the first");
+            changes.Take().apply(0);
+            test.Expect(order.back() == expected[i].number, "seed " + std::to_string(seed));
+        }
+        test.Expect(changes.First() == NEVER && changes.FirstWaking() == NEVER, "none is left");
+    }
+}
+
+/// A switch without links that holds three frames of a flow and one without.
+std::unique_ptr<SwitchUnits>
+HoldingUnits()
+{
+    SwitchConfig config;
+    config.ports = UNIT_PORTS;
+    auto units = std::make_unique<SwitchUnits>(config);
+    units->routing.SetRoutes(Uplinks());
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const Frame frame = i < 3 ? FrameOf(5, 9, 4 * i) : FrameOf(NO_FLOW, 11, 3);
+        units->buffers.Hold(2, frame, ARRIVAL);
+        units->entry.Join(2, frame, ARRIVAL);
+    }
+    return units;
+}
+
+/**
+ * The checks of a switch find what is wrong.
+ *
+ * @param harm does something wrong to a switch that is in order
+ */
+void
+ExpectFound(FunctionCase& test,
+            const std::string& what,
+            const std::function<void(SwitchUnits&)>& harm)
+{
+    const auto units = HoldingUnits();
+    units->audit.CheckInvariants();
+    harm(*units);
+    bool isFound = false;
+    try
+    {
+        units->audit.CheckInvariants();
+    }
+    catch (const std::logic_error&)
+    {
+        isFound = true;
+    }
+    test.Expect(isFound, what);
+}
+
+void
+TestAudit(FunctionCase& test)
+{
+    const auto flow = [](SwitchUnits& units) -> FlowRecord& { return units.inputs[2].flows.At(5); };
+    ExpectFound(test, "bytes of a buffer", [](auto& units) { ++units.inputs[2].heldBytes; });
+    ExpectFound(test, "bytes of an output", [](auto& units) {
+        Frame frame = FrameOf(NO_FLOW, 9, 0);
+        units.loads.BeginWait(4, frame);
+    });
+    ExpectFound(test, "an extent", [&flow](auto& units) { ++flow(units).dataFlow; });
+    ExpectFound(test, "a queue that asks nobody", [&flow](auto& units) {
+        std::vector<QueueRef> queues;
+        units.crossbar.Withdraw(flow(units).queue.output, queues);
+    });
+    ExpectFound(test, "a queue that stands in no list", [&flow](auto& units) {
+        flow(units).queue.stands = InputQueue::LACKS_ID;
+    });
+    ExpectFound(test, "a debt without amount", [&flow](auto& units) {
+        flow(units).owes |= FlowRecord::LOSSES;
+        units.outputs[2].acks.Add(5, ARRIVAL);
+    });
+    ExpectFound(test, "an amount without debt", [&flow](auto& units) {
+        flow(units).unsentAcks = 1;
+    });
+    ExpectFound(test, "a debt that stands in no list", [&flow](auto& units) {
+        flow(units).unsentAcks = 1;
+        flow(units).owes |= FlowRecord::ACKS;
+    });
+    ExpectFound(test, "a channel that is closed too early", [&flow](auto& units) {
+        flow(units).state = 0;
+    });
+    ExpectFound(test, "an id that leads to another flow", [&flow](auto& units) {
+        flow(units).outgoing = units.outputs[flow(units).queue.output].flows.Allocate({3, 3}, 0);
+    });
+    ExpectFound(test, "a link that is down and in use", [&flow](auto& units) {
+        units.routing.SetDown(flow(units).queue.output, true);
+    });
+    // A queue that is held may stand nowhere.
+    const auto units = HoldingUnits();
+    std::vector<QueueRef> queues;
+    units->crossbar.Withdraw(flow(*units).queue.output, queues);
+    for (const QueueRef ref : queues)
+    {
+        units->ports.Find(ref).queue->holds |= InputQueue::NO_HEADROOM;
+    }
+    units->audit.CheckInvariants();
+    test.Expect(!queues.empty(), "queues that asked the output");
+}
+
+/// What ends a hold offers the queue again, and nothing else does.
+void
+TestHolds(FunctionCase& test)
+{
+    const auto units = HoldingUnits();
+    const QueuePlace place = units->ports.Find({2, 5});
+    const auto stands = [&place](uint8_t where) { return place.queue->stands == where; };
+    test.Expect(stands(InputQueue::LISTED), "it asks its output");
+    units->congestion.TakeCredit(place, 0, ARRIVAL);
+    test.Expect(stands(InputQueue::LISTED), "metered, it stays until its turn comes");
+    OutputPort& output = units->outputs[place.queue->output];
+    output.transmitter.Connect(LinkRate(200'000'000'000), LinkTiming{1 * US, 0, 0, false}, nullptr);
+    output.transmitter.Credits().Configure(TAKES_EVERYTHING);
+    const auto ready = [&] {
+        return units->crossbar.Ready(output,
+                                     output.lists.Waiting(),
+                                     ARRIVAL,
+                                     [](const QueuePlace&) { return false; });
+    };
+    const QueuePlace other = ready();
+    test.Expect(!(other.ref == place.ref), "its turn is passed over");
+    test.Expect(stands(InputQueue::NOWHERE), "and it asks no longer");
+    units->audit.CheckInvariants();
+    units->congestion.TakeCredit(place, 3, ARRIVAL);
+    test.Expect(stands(InputQueue::LISTED), "a credit lets it ask again");
+    place.queue->holds |= InputQueue::CHANGES_PATH;
+    ready();
+    test.Expect(stands(InputQueue::NOWHERE), "a flow that changes its path does not ask");
+    units->congestion.TakeCredit(place, 200, ARRIVAL);
+    test.Expect(stands(InputQueue::NOWHERE), "whatever credits come");
+    test.Expect(units->paths.Leave(place.ref, ARRIVAL) == 0, "nothing is lost");
+    test.Expect(stands(InputQueue::LISTED) && place.queue->holds == 0, "until it has changed it");
+    test.Expect(!place.record->Is(FlowRecord::METERED), "credits were those of the other path");
+    units->audit.CheckInvariants();
+}
+
+/// Units of a switch without a switch around them.
+class SwitchUnitsSuite : public FunctionSuite
+{
+  public:
+    SwitchUnitsSuite()
+        : FunctionSuite("fabric-switch-units", kUnit)
+    {
+        Add("FC-12 a rule that allows everything changes no choice", TestRuleThatAllows);
+        Add("FC-12 ports that can't be taken are not", TestExceptions);
+        Add("DP-6 DP-7 planned changes come in their order", TestPlannedChanges);
+        Add("FC-17 the checks of a switch find what is wrong", TestAudit);
+        Add("SU-4 CM-5 WL-8 a queue asks when nothing holds it", TestHolds);
+    }
+};
+
+SwitchUnitsSuite g_switchUnitsSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
