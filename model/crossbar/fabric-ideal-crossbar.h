@@ -69,11 +69,12 @@ class IdealCrossbar
      * @param now time, ps
      * @param mustWait tells whether a queue's first frame can't start yet, and takes the queue if
      * so: `bool mustWait(const QueuePlace&)`
-     * @return the queue whose frame is to be sent now, none if none can go. OutputPort::lacksCredit
-     * tells whether one could not for want of credit
+     * @return the queue whose frame is to be sent now, NO_QUEUE if none can go.
+     * OutputPort::lacksCredit tells whether one could not for want of credit. Its name, since a
+     * QueuePlace that is copied has to wait for its parts
      */
     template <typename MustWait>
-    QueuePlace Ready(OutputPort& output, LaneMask candidates, TimePs now, MustWait&& mustWait)
+    QueueRef Ready(OutputPort& output, LaneMask candidates, TimePs now, MustWait&& mustWait)
     {
         output.lacksCredit = false;
         uint32_t list = 0;
@@ -81,18 +82,18 @@ class IdealCrossbar
         // the same as if the others had not asked.
         while (ChooseList(output, candidates, now, list))
         {
-            const QueuePlace place = NextQueue(output, list, now, mustWait);
-            if (place)
+            const QueueRef ref = NextQueue(output, list, now, mustWait);
+            if (!(ref == NO_QUEUE))
             {
-                if (HasCredit(output, place, now))
+                if (HasCredit(output, m_ports.Find(ref), now))
                 {
-                    return place;
+                    return ref;
                 }
                 output.lacksCredit = true;
             }
             candidates &= ~(LaneMask{1} << list);
         }
-        return {};
+        return NO_QUEUE;
     }
 
     /**
@@ -217,9 +218,9 @@ class IdealCrossbar
         return true;
     }
 
-    /// @return the queue whose turn it is in a list, none for none
+    /// @return the queue whose turn it is in a list, NO_QUEUE for none
     template <typename MustWait>
-    QueuePlace NextQueue(OutputPort& output, uint32_t list, TimePs now, MustWait&& mustWait)
+    QueueRef NextQueue(OutputPort& output, uint32_t list, TimePs now, MustWait&& mustWait)
     {
         OutputLists& lists = output.lists;
         const FramePool& frames = *m_ports.frames;
@@ -227,14 +228,15 @@ class IdealCrossbar
         while (!lists.IsEmpty(list))
         {
             lists.SettleTurn(list, m_ports.Queues(), arrival);
-            const QueuePlace place = m_ports.Find(lists.Front(list, m_ports.Queues()));
+            const QueueRef ref = lists.Front(list, m_ports.Queues());
+            const QueuePlace place = m_ports.Find(ref);
             if (!mustWait(place) && MayServe(output, place, now))
             {
-                return place;
+                return ref;
             }
             lists.RemoveFront(list, m_ports.Queues()); // the others need not wait for it
         }
-        return {};
+        return NO_QUEUE;
     }
 
     /// @return whether a listed queue may send: it is not held, and its flow has an id on the
@@ -276,7 +278,7 @@ class IdealCrossbar
     /// The queue that waited longest for a flow_id gets one.
     void GiveToHeir(OutputPort& output, TimePs now);
 
-    const SwitchPorts m_ports;        ///< Of the switch.
+    const SwitchPorts& m_ports;       ///< Of the switch.
     SwitchClock& m_clock;             ///< Of the switch.
     const uint32_t m_virtualChannels; ///< In use on its links.
 };

@@ -18,12 +18,6 @@ struct QueuePlace
     InputPort* input{nullptr};   ///< Where it is.
     InputQueue* queue{nullptr};  ///< The queue.
     FlowRecord* record{nullptr}; ///< Of its flow channel; null for a virtual output queue.
-
-    /// @return whether there is a queue
-    explicit operator bool() const
-    {
-        return queue != nullptr;
-    }
 };
 
 /// The ports of a switch and the frames in its buffers: what its units share (SU-2). A view, which

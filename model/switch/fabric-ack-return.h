@@ -87,10 +87,10 @@ class AckReturn
     /// @return the record's next ACK, taken from it
     static inline Ack TakeAck(FlowId flow, FlowRecord& record);
 
-    const SwitchPorts m_ports; ///< Of the switch.
-    SwitchClock& m_clock;      ///< Of the switch.
-    LinkStates& m_links;       ///< May have failed.
-    const AckTimers& m_timers; ///< Of aggregation.
+    const SwitchPorts& m_ports; ///< Of the switch.
+    SwitchClock& m_clock;       ///< Of the switch.
+    LinkStates& m_links;        ///< May have failed.
+    const AckTimers& m_timers;  ///< Of aggregation.
 };
 
 } // namespace fabric

@@ -96,7 +96,7 @@ class Acknowledgement
     /// Acknowledges, but for a change of the path that has waited for it.
     void LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now);
 
-    const SwitchPorts m_ports;          ///< Of the switch.
+    const SwitchPorts& m_ports;         ///< Of the switch.
     IdealCrossbar& m_crossbar;          ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.

@@ -112,7 +112,7 @@ class FlowEntry
         queue.list = m_lanes.ListOf(queue.vc, trafficClass, src, dst);
     }
 
-    const SwitchPorts m_ports;             ///< Of the switch.
+    const SwitchPorts& m_ports;            ///< Of the switch.
     RoutingFunction& m_routing;            ///< Of the switch.
     CongestionManagement& m_congestion;    ///< What is done about it.
     InputQueues& m_queues;                 ///< Of the switch.

@@ -122,7 +122,7 @@ class HostControl
         }
     }
 
-    const SwitchPorts m_ports;             ///< Of the switch.
+    const SwitchPorts& m_ports;            ///< Of the switch.
     SwitchClock& m_clock;                  ///< Of the switch.
     const HostControlSettings& m_settings; ///< Of the switch.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.

@@ -84,7 +84,7 @@ class IngressEdge
         return isFree;
     }
 
-    const SwitchPorts m_ports;             ///< Of the switch.
+    const SwitchPorts& m_ports;            ///< Of the switch.
     const RoutingFunction& m_routing;      ///< Of the switch.
     HostControl& m_hosts;                  ///< Told of what waits.
     InputBuffers& m_buffers;               ///< Of the switch.

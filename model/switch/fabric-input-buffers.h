@@ -149,13 +149,13 @@ class InputBuffers
     /// Counts a frame as dropped, and frees what it carries.
     void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
-    const SwitchPorts m_ports;                       ///< Of the switch.
+    const SwitchPorts& m_ports;                      ///< Of the switch.
     const SwitchClock& m_clock;                      ///< Of the switch.
     HostControl& m_hosts;                            ///< Told of their buffers.
     const uint32_t m_totalBytes;                     ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
-    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
     SwitchCounts m_counts;                           ///< What was dropped and is held.
+    std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
 };
 
 } // namespace fabric

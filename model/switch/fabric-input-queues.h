@@ -113,9 +113,9 @@ class InputQueues
     }
 
   private:
-    const SwitchPorts m_ports; ///< Of the switch.
-    OutputLoads& m_loads;      ///< What waits for each output.
-    IdealCrossbar& m_crossbar; ///< Of the switch.
+    const SwitchPorts& m_ports; ///< Of the switch.
+    OutputLoads& m_loads;       ///< What waits for each output.
+    IdealCrossbar& m_crossbar;  ///< Of the switch.
 };
 
 } // namespace fabric

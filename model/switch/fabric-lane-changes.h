@@ -57,13 +57,13 @@ class LaneChanges
     /// A table counts from now on.
     void Apply(const std::shared_ptr<LanePlans>& plans, TimePs now);
 
-    const SwitchPorts m_ports; ///< Of the switch.
-    SwitchClock& m_clock;      ///< Of the switch.
-    PlannedChanges& m_changes; ///< Of the switch.
-    OutputLanes& m_lanes;      ///< Of the switch.
-    FlowEntry& m_entry;        ///< Of the switch.
-    IdealCrossbar& m_crossbar; ///< Of the switch.
-    PieceSender& m_sender;     ///< Of frames in pieces.
+    const SwitchPorts& m_ports; ///< Of the switch.
+    SwitchClock& m_clock;       ///< Of the switch.
+    PlannedChanges& m_changes;  ///< Of the switch.
+    OutputLanes& m_lanes;       ///< Of the switch.
+    FlowEntry& m_entry;         ///< Of the switch.
+    IdealCrossbar& m_crossbar;  ///< Of the switch.
+    PieceSender& m_sender;      ///< Of frames in pieces.
 };
 
 } // namespace fabric

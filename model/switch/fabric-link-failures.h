@@ -111,7 +111,7 @@ class LinkFailures
     /// What waits for ports that lead nowhere goes by others, or is dropped.
     void LeaveDeadEnds(TimePs now);
 
-    const SwitchPorts m_ports;          ///< Of the switch.
+    const SwitchPorts& m_ports;         ///< Of the switch.
     SwitchClock& m_clock;               ///< Of the switch.
     PlannedChanges& m_changes;          ///< Of the switch.
     LinkStates& m_links;                ///< Their states.

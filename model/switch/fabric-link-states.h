@@ -109,7 +109,7 @@ class LinkStates
         bool isRepaired{false}; ///< Whether it was repaired since then.
     };
 
-    const SwitchPorts m_ports;   ///< Of the switch.
+    const SwitchPorts& m_ports;  ///< Of the switch.
     SwitchClock& m_clock;        ///< Of the switch.
     std::vector<State> m_states; ///< By port, once a link fails; before, empty.
 };

@@ -94,7 +94,7 @@ class OutputLanes
     /// @return memory for all outputs
     std::unique_ptr<LineMemory> MakeMemory(const LanePlan& plan) const;
 
-    const SwitchPorts m_ports;            ///< Of the switch.
+    const SwitchPorts& m_ports;           ///< Of the switch.
     SwitchConfig& m_config;               ///< Of the switch.
     std::shared_ptr<LanePlans> m_plans;   ///< Of the table; null for none.
     const LaneMap* m_map{nullptr};        ///< Lanes of each class, of the plans.

@@ -70,7 +70,7 @@ class PathChange
     /// Frames that are partly in go to another output.
     void RedirectRest(const QueuePlace& place, uint16_t output);
 
-    const SwitchPorts m_ports;  ///< Of the switch.
+    const SwitchPorts& m_ports; ///< Of the switch.
     RoutingFunction& m_routing; ///< Of the switch.
     IdealCrossbar& m_crossbar;  ///< Of the switch.
     InputBuffers& m_buffers;    ///< Of the switch.

@@ -112,7 +112,7 @@ class PieceReceiver
     /// @return the queue of a frame that waits and may be partly in
     QueueRef QueueOf(uint32_t port, const Frame& frame) const;
 
-    const SwitchPorts m_ports;          ///< Of the switch.
+    const SwitchPorts& m_ports;         ///< Of the switch.
     SwitchClock& m_clock;               ///< Of the switch.
     InputBuffers& m_buffers;            ///< Of the switch.
     InputQueues& m_queues;              ///< Of the switch.

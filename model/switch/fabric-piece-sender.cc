@@ -135,7 +135,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
     }
     output.starves = false;
     RelistStartable(output, now);
-    QueuePlace next = NextOnWire(output, now);
+    QueueRef next = NextOnWire(output, now);
     if (SendAcks(port, next, now))
     {
         return;
@@ -176,7 +176,7 @@ PieceSender::SendControl(uint32_t port, TimePs now)
 }
 
 bool
-PieceSender::SendAcks(uint32_t port, const QueuePlace& next, TimePs now)
+PieceSender::SendAcks(uint32_t port, QueueRef next, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     LaneWire& wire = output.wire->wire;
@@ -184,7 +184,7 @@ PieceSender::SendAcks(uint32_t port, const QueuePlace& next, TimePs now)
     {
         return false;
     }
-    const bool isReady = wire.HasReady(now) || (next && wire.MayFill());
+    const bool isReady = wire.HasReady(now) || (!(next == NO_QUEUE) && wire.MayFill());
     if (!m_acks.IsDue(output, now, isReady))
     {
         return false;
@@ -195,7 +195,7 @@ PieceSender::SendAcks(uint32_t port, const QueuePlace& next, TimePs now)
     return true;
 }
 
-QueuePlace
+QueueRef
 PieceSender::Ready(OutputPort& output, LaneMask candidates, TimePs now)
 {
     return m_crossbar.Ready(output, candidates, now, [this, &output, now](const QueuePlace& place) {
@@ -203,7 +203,7 @@ PieceSender::Ready(OutputPort& output, LaneMask candidates, TimePs now)
     });
 }
 
-QueuePlace
+QueueRef
 PieceSender::NextOnWire(OutputPort& output, TimePs now)
 {
     const PortWire& wire = *output.wire;
@@ -218,42 +218,43 @@ PieceSender::NextOnWire(OutputPort& output, TimePs now)
     {
         return Ready(output, closed, now);
     }
-    const QueuePlace place = Ready(output, urgent, now);
-    if (place)
+    const QueueRef ref = Ready(output, urgent, now);
+    if (!(ref == NO_QUEUE))
     {
-        return place;
+        return ref;
     }
     const bool lacksCredit = output.lacksCredit;
-    const QueuePlace other = Ready(output, closed & ~urgent, now);
+    const QueueRef other = Ready(output, closed & ~urgent, now);
     output.lacksCredit = output.lacksCredit || lacksCredit;
     return other;
 }
 
 WireStep
-PieceSender::Step(uint32_t port, const QueuePlace& next, TimePs now)
+PieceSender::Step(uint32_t port, QueueRef next, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     LaneSender& lanes = *output.lanes;
     PortWire& wire = *output.wire;
-    if (!next)
+    if (next == NO_QUEUE)
     {
         const WireStep step = wire.wire.Step(now, nullptr);
         GoOn(port, step, now);
         return step;
     }
-    const uint32_t handle = next.queue->head;
+    const QueuePlace place = m_ports.Find(next);
+    const uint32_t handle = place.queue->head;
     const WireFrame frame{lanes.grant.lane,
                           {WireBytes(m_ports.frames->At(handle).payload),
                            PortWire::RankOf(lanes.grant, lanes.arbiter.Table()),
                            (wire.urgent >> lanes.grant.lane & 1) != 0},
-                          ArrivalOf(next),
+                          ArrivalOf(place),
                           handle};
     const WireStep step = wire.wire.Step(now, &frame);
     Leave(port, step, now);
     GoOn(port, step, now);
     if (step.takes.event == WireEvent::STARTS)
     {
-        Start(port, next, now);
+        Start(port, place, now);
     }
     return step;
 }

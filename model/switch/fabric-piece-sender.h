@@ -123,13 +123,13 @@ class PieceSender
     /// @return whether a control frame was due and is sent
     bool SendControl(uint32_t port, TimePs now);
     /// @return whether ACKs were due and are sent
-    bool SendAcks(uint32_t port, const QueuePlace& next, TimePs now);
+    bool SendAcks(uint32_t port, QueueRef next, TimePs now);
     /// @return the queue whose frame is to be sent now, of the lists that are candidates
-    QueuePlace Ready(OutputPort& output, LaneMask candidates, TimePs now);
-    /// @return the queue whose frame would be the next on the wire, none for none
-    QueuePlace NextOnWire(OutputPort& output, TimePs now);
+    QueueRef Ready(OutputPort& output, LaneMask candidates, TimePs now);
+    /// @return the queue whose frame would be the next on the wire, NO_QUEUE for none
+    QueueRef NextOnWire(OutputPort& output, TimePs now);
     /// Lets the wire choose, and carries that out.
-    WireStep Step(uint32_t port, const QueuePlace& next, TimePs now);
+    WireStep Step(uint32_t port, QueueRef next, TimePs now);
     /// Plans the next decision about a wire.
     void Plan(uint32_t port, TimePs nextStep, TimePs now);
     /// The first frame of a queue takes the wire.
@@ -147,7 +147,7 @@ class PieceSender
     /// The rest of a frame that is partly sent is not sent.
     void BreakOff(uint32_t port, uint32_t handle, TimePs now);
 
-    const SwitchPorts m_ports;                     ///< Of the switch.
+    const SwitchPorts& m_ports;                    ///< Of the switch.
     SwitchClock& m_clock;                          ///< Of the switch.
     Sender& m_sender;                              ///< Of frames in one piece.
     IdealCrossbar& m_crossbar;                     ///< Of the switch.

@@ -56,17 +56,18 @@ Sender::Decide(uint32_t port, TimePs now)
         return;
     }
     output.starves = false;
-    const QueuePlace ready =
+    const QueueRef ready =
         m_crossbar.Ready(output, output.lists.Waiting(), now, [](const QueuePlace&) {
             return false;
         });
-    if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, static_cast<bool>(ready)))
+    const bool isReady = !(ready == NO_QUEUE);
+    if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, isReady))
     {
         m_acks.Send(port, now);
     }
-    else if (ready)
+    else if (isReady)
     {
-        SendFrame(port, ready, now);
+        SendFrame(port, m_ports.Find(ready), now);
     }
     else
     {

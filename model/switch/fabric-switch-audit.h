@@ -66,7 +66,7 @@ class SwitchAudit
     /// @return payload of frames that are partly sent to hosts
     uint64_t PartlyDeliveredPayload() const;
 
-    const SwitchPorts m_ports;        ///< Of the switch.
+    const SwitchPorts& m_ports;       ///< Of the switch.
     const OutputLoads& m_loads;       ///< What waits for each output.
     const InputBuffers& m_buffers;    ///< Of the switch.
     const RoutingFunction& m_routing; ///< Of the switch.

@@ -241,6 +241,14 @@ SwitchChip::NextTime() const
 void
 SwitchChip::Fetch(FetchStep step) const
 {
+    if (!m_units->prefetch.IsWorthwhile())
+    {
+        return;
+    }
+    if (step == FetchStep::PORTS)
+    {
+        m_units->FetchHot();
+    }
     m_units->prefetch.Fetch(step);
 }
 

@@ -17,14 +17,16 @@ constexpr uint32_t BUSY = 4;
 
 } // namespace
 
+bool
+SwitchPrefetch::IsWorthwhile() const
+{
+    return m_clock.Tasks() >=
+           BUSY * m_ports.count; // as the last window was, so the next one is as a rule
+}
+
 void
 SwitchPrefetch::Fetch(FetchStep step) const
 {
-    if (m_clock.Tasks() <
-        BUSY * m_ports.count) // as the last window was, so the next one is as a rule
-    {
-        return;
-    }
     switch (step)
     {
     case FetchStep::PORTS:

@@ -25,6 +25,9 @@ class SwitchPrefetch
     {
     }
 
+    /// @return whether the next window is expected to have so much to do that fetching pays
+    bool IsWorthwhile() const;
+
     /// @param step which part of it
     void Fetch(FetchStep step) const;
 
@@ -34,7 +37,7 @@ class SwitchPrefetch
     void FetchNeighbours() const; ///< Step NEIGHBOURS.
     void FetchEngines() const;    ///< Step ENGINES.
 
-    const SwitchPorts m_ports;  ///< Of the switch.
+    const SwitchPorts& m_ports; ///< Of the switch.
     const SwitchClock& m_clock; ///< Of the switch.
 };
 

@@ -26,45 +26,59 @@ struct SwitchUnits
     /// @param settings of the switch
     explicit SwitchUnits(const SwitchConfig& settings);
 
+    /// Fetches what every hop touches.
+    void FetchHot() const
+    {
+        const char* const first = reinterpret_cast<const char*>(&observer);
+        FetchMemory(first, reinterpret_cast<const char*>(&routing) - first);
+    }
+
     // Units refer to each other.
     SwitchUnits(const SwitchUnits&) = delete;
     SwitchUnits& operator=(const SwitchUnits&) = delete;
 
     // What they share.
 
-    SwitchConfig config;               ///< Settings.
-    SwitchObserver* observer{nullptr}; ///< Sees what happens; null for nobody.
-    std::vector<InputPort> inputs;     ///< By port.
-    std::vector<OutputPort> outputs;   ///< By port.
-    FramePool frames;                  ///< In the input buffers.
-    SwitchPorts ports;                 ///< All three.
-    SwitchClock clock;                 ///< What to do when.
-    PlannedChanges changes;            ///< What is known ahead.
+    SwitchConfig config;             ///< Settings.
+    std::vector<InputPort> inputs;   ///< By port.
+    std::vector<OutputPort> outputs; ///< By port.
 
-    // From the bottom up.
+    // What every hop touches stands together from here on, to the sender: it is in few lines of the
+    // cache.
+
+    alignas(CACHE_LINE) SwitchObserver* observer{nullptr}; ///< Sees what happens; null for nobody.
+    FramePool frames;                                      ///< In the input buffers.
+    SwitchPorts ports;                                     ///< Both sides of ports, and the frames.
+    SwitchClock clock;                                     ///< What to do when.
+    PlannedChanges changes;                                ///< What is known ahead.
+
+    // Units that every hop goes through, from the bottom up. They may refer to others below.
 
     OutputLoads loads;               ///< What waits for each output.
-    RoutingFunction routing;         ///< FRF: where frames go.
-    OutputLanes lanes;               ///< Virtual lanes of outputs.
-    HostControl hosts;               ///< Pauses of hosts.
     InputBuffers buffers;            ///< IBUF: room, and what is dropped.
-    LinkStates links;                ///< States of links that fail.
     AckReturn acks;                  ///< What is owed upstream.
     IdealCrossbar crossbar;          ///< Who of those that ask is served.
     InputQueues queues;              ///< INQ: where frames wait.
     CongestionManagement congestion; ///< CM: hop credits.
     FlowEntry entry;                 ///< How frames join queues.
-    PathChange paths;                ///< How queues change their outputs.
     IngressEdge edge;                ///< EFCT and EIQ: how frames of hosts enter.
     Acknowledgement acknowledgement; ///< How flow channels end.
     Receiver receiver;               ///< What comes in.
     Sender sender;                   ///< What goes out.
-    PieceSender pieceSender;         ///< The same, in pieces.
-    PieceReceiver pieceReceiver;     ///< The same, in pieces.
-    LinkFailures failures;           ///< Links that fail.
-    LaneChanges laneChanges;         ///< Lane tables that change.
-    SwitchPrefetch prefetch;         ///< Memory that is needed next.
-    SwitchAudit audit;               ///< Checks.
+
+    // Units for what is rarer, from the bottom up.
+
+    RoutingFunction routing;     ///< FRF: where frames go.
+    OutputLanes lanes;           ///< Virtual lanes of outputs.
+    HostControl hosts;           ///< Pauses of hosts.
+    LinkStates links;            ///< States of links that fail.
+    PathChange paths;            ///< How queues change their outputs.
+    PieceSender pieceSender;     ///< The same, in pieces.
+    PieceReceiver pieceReceiver; ///< The same, in pieces.
+    LinkFailures failures;       ///< Links that fail.
+    LaneChanges laneChanges;     ///< Lane tables that change.
+    SwitchPrefetch prefetch;     ///< Memory that is needed next.
+    SwitchAudit audit;           ///< Checks.
 };
 
 } // namespace fabric

@@ -273,8 +273,7 @@ TestHolds(FunctionCase& test)
                                      ARRIVAL,
                                      [](const QueuePlace&) { return false; });
     };
-    const QueuePlace other = ready();
-    test.Expect(!(other.ref == place.ref), "its turn is passed over");
+    test.Expect(!(ready() == place.ref), "its turn is passed over");
     test.Expect(stands(InputQueue::NOWHERE), "and it asks no longer");
     units->audit.CheckInvariants();
     units->congestion.TakeCredit(place, 3, ARRIVAL);
