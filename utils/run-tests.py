@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JOBS = os.cpu_count() or 1
 SUITE_TIMEOUT = 600  # seconds; a suite that takes longer hangs
-SUITES_OF_THREADS = ("fabric-threads",)  # run one at a time, with nothing beside
+LONG_SUITES = ("fabric-threads", "fabric-switch-wire")
 
 
 class Tally:
@@ -106,14 +106,11 @@ def run_suites(tally, folder, environment=None):
     if status != 0 or not suites:
         tally.add(f"suites of {folder}", 0, [f"the runner lists no suites\n{tail(listing)}"], 0)
         return
-    # Threads that wait for each other take many times as long beside another process: 147 s instead of 32 s.
-    alone = [suite for suite in suites if suite in SUITES_OF_THREADS]
-    beside = [suite for suite in suites if suite not in SUITES_OF_THREADS]
+    # The longest first, so that no core waits for it in the end.
+    suites.sort(key=lambda suite: suite not in LONG_SUITES)
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        for suite, result in zip(beside, pool.map(lambda name: run_suite(runner, name, environment), beside)):
+        for suite, result in zip(suites, pool.map(lambda name: run_suite(runner, name, environment), suites)):
             tally.add(f"{folder} {suite}", *result)
-    for suite in alone:
-        tally.add(f"{folder} {suite}", *run_suite(runner, suite, environment))
 
 
 def run_pytest(tally, folder, selection=()):
