@@ -278,7 +278,7 @@ class IdealCrossbar
     /// The queue that waited longest for a flow_id gets one.
     void GiveToHeir(OutputPort& output, TimePs now);
 
-    const SwitchPorts& m_ports;       ///< Of the switch.
+    const SwitchPorts m_ports;        ///< Of the switch.
     SwitchClock& m_clock;             ///< Of the switch.
     const uint32_t m_virtualChannels; ///< In use on its links.
 };
