@@ -139,7 +139,8 @@ class HopMeter
     {
         if (amount == ALL)
         {
-            EndMetering(record);
+            record.state &= ~FlowRecord::METERED;
+            record.queue.holds &= ~InputQueue::NO_HEADROOM;
             return;
         }
         if (!record.Is(FlowRecord::METERED))
@@ -151,11 +152,12 @@ class HopMeter
         HoldWithoutHeadroom(record);
     }
 
-    /// @param record of a flow that may send freely
-    static void EndMetering(FlowRecord& record)
+    /// @param record of a flow whose next frame may go by another path: credits and holds were
+    /// those of the one before
+    static void LeavePath(FlowRecord& record)
     {
         record.state &= ~FlowRecord::METERED;
-        record.queue.holds &= ~InputQueue::NO_HEADROOM;
+        record.queue.holds = 0;
     }
 
     /**

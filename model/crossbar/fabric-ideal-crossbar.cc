@@ -13,10 +13,16 @@ IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
     output.lackingId.Pop();
     const QueuePlace heir = m_ports.Find(ref);
     heir.record->outgoing = output.flows.Allocate(ref, now);
-    heir.queue->stands = InputQueue::NOWHERE;
-    if (heir.queue->MayBeOffered())
+    OfferAgain(heir, now);
+}
+
+void
+IdealCrossbar::OfferAgain(const QueuePlace& place, TimePs now)
+{
+    place.queue->stands = InputQueue::NOWHERE;
+    if (place.queue->MayBeOffered())
     {
-        Offer(heir, now);
+        Offer(place, now);
     }
 }
 
@@ -29,11 +35,7 @@ IdealCrossbar::Resume(uint32_t port, TimePs now)
     {
         const QueuePlace place = m_ports.Find(output.lackingId.Front());
         output.lackingId.Pop();
-        place.queue->stands = InputQueue::NOWHERE;
-        if (place.queue->MayBeOffered())
-        {
-            Offer(place, now);
-        }
+        OfferAgain(place, now);
     }
 }
 
@@ -60,12 +62,7 @@ IdealCrossbar::Relist(uint32_t port, TimePs now)
                                         [&queues](QueueRef ref) { queues.push_back(ref); });
     for (const QueueRef ref : queues)
     {
-        const QueuePlace place = m_ports.Find(ref);
-        place.queue->stands = InputQueue::NOWHERE;
-        if (place.queue->MayBeOffered())
-        {
-            Offer(place, now);
-        }
+        OfferAgain(m_ports.Find(ref), now);
     }
 }
 

@@ -275,6 +275,9 @@ class IdealCrossbar
         return output.transmitter.Credits().CanSendAt(place.queue->vc, bytes, now);
     }
 
+    /// A queue stands no longer where it stood, and asks its output unless there is a reason not
+    /// to.
+    void OfferAgain(const QueuePlace& place, TimePs now);
     /// The queue that waited longest for a flow_id gets one.
     void GiveToHeir(OutputPort& output, TimePs now);
 

@@ -14,8 +14,7 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     record.ackFlow += units;
     if (record.TotalExtent() == 0 && record.outgoing != NO_FLOW)
     {
-        HopMeter::EndMetering(record);
-        record.queue.holds = 0;
+        HopMeter::LeavePath(record);
         m_crossbar.Release(record, now);
     }
     if (input.edge)

@@ -117,8 +117,7 @@ LinkFailures::Abandon(uint32_t port, TimePs now)
 {
     m_crossbar.Suspend(port, now, [this, now](QueueRef ref) {
         FlowRecord& record = *m_ports.Find(ref).record;
-        HopMeter::EndMetering(record);
-        record.queue.holds = 0;
+        HopMeter::LeavePath(record);
         if (const uint32_t units = record.FlowExtent(); units != 0)
         {
             m_acknowledgement.Acknowledge(ref, units, true, now);
@@ -133,9 +132,7 @@ LinkFailures::LeaveDeadEnds(TimePs now)
     std::vector<QueueRef> waiting;
     for (const QueueRef ref : stranded)
     {
-        const uint16_t output = m_ports.Find(ref).queue->output;
-        m_crossbar.Withdraw(output, waiting);
-        m_sender.Withdraw(output, waiting);
+        m_sender.Withdraw(m_ports.Find(ref).queue->output, waiting);
     }
     for (const QueueRef ref : stranded)
     {

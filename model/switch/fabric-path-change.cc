@@ -69,8 +69,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     {
         m_crossbar.Release(record, now);
     }
-    HopMeter::EndMetering(record); // that was the other path's
-    record.queue.holds = 0;
+    HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {
         return 0;

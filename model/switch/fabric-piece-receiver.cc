@@ -170,7 +170,6 @@ PieceReceiver::DropBroken(uint32_t port, uint32_t handle, DropCause cause, TimeP
     const Frame frame = m_ports.frames->At(handle);
     const QueuePlace place = m_ports.Find(QueueOf(port, frame));
     std::vector<QueueRef> waiting;
-    m_crossbar.Withdraw(place.queue->output, waiting);
     m_sender.Withdraw(place.queue->output, waiting);
     m_queues.Remove(*place.queue, handle);
     m_buffers.Drop(port, frame, cause, now);

@@ -38,7 +38,6 @@ class PieceReceiver
      * @param clock of the switch
      * @param buffers of the switch
      * @param queues of the switch
-     * @param crossbar of the switch
      * @param congestion of the switch
      * @param acknowledgement of the switch
      * @param receiver of frames in one piece
@@ -48,7 +47,6 @@ class PieceReceiver
                   SwitchClock& clock,
                   InputBuffers& buffers,
                   InputQueues& queues,
-                  IdealCrossbar& crossbar,
                   CongestionManagement& congestion,
                   Acknowledgement& acknowledgement,
                   Receiver& receiver,
@@ -57,7 +55,6 @@ class PieceReceiver
           m_clock(clock),
           m_buffers(buffers),
           m_queues(queues),
-          m_crossbar(crossbar),
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
           m_receiver(receiver),
@@ -116,7 +113,6 @@ class PieceReceiver
     SwitchClock& m_clock;               ///< Of the switch.
     InputBuffers& m_buffers;            ///< Of the switch.
     InputQueues& m_queues;              ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Of the switch.
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     Receiver& m_receiver;               ///< Of frames in one piece.

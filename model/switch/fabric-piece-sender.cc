@@ -107,6 +107,7 @@ PieceSender::RelistStartable(OutputPort& output, TimePs now)
 void
 PieceSender::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
 {
+    m_crossbar.Withdraw(port, queues);
     if (!m_ports.outputs[port].wire)
     {
         return;
@@ -154,25 +155,22 @@ bool
 PieceSender::SendControl(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    LaneWire& wire = output.wire->wire;
-    if (wire.Runs())
+    if (output.wire->wire.Runs())
     {
         return false;
     }
-    if (output.pause && m_hosts.Send(port, now))
+    const bool isPause = output.pause && m_hosts.Send(port, now);
+    if (!isPause && !output.owesGreeting)
     {
-        wire.Hold(now, output.transmitter.FreeAt());
-        return true;
+        return false;
     }
-    if (output.owesGreeting)
+    if (!isPause)
     {
         output.owesGreeting = false;
         output.transmitter.Greet(now);
-        wire.Hold(now, output.transmitter.FreeAt());
-        m_clock.PlanDecision(port, output.transmitter.FreeAt());
-        return true;
     }
-    return false;
+    HoldWire(port, now);
+    return true;
 }
 
 bool
@@ -190,9 +188,16 @@ PieceSender::SendAcks(uint32_t port, QueueRef next, TimePs now)
         return false;
     }
     m_acks.Send(port, now);
-    wire.Hold(now, output.transmitter.FreeAt());
-    m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    HoldWire(port, now);
     return true;
+}
+
+void
+PieceSender::HoldWire(uint32_t port, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
+    output.wire->wire.Hold(now, output.transmitter.FreeAt());
+    m_clock.PlanDecision(port, output.transmitter.FreeAt());
 }
 
 QueueRef

@@ -94,7 +94,7 @@ class PieceSender
     void Clear(uint32_t port, TimePs now);
 
     /**
-     * The queues whose first frame can't start yet wait for this output no longer.
+     * All queues that ask an output, wait for a flow_id there or can't start yet do so no longer.
      *
      * @param port of the output
      * @param queues gets them
@@ -122,6 +122,8 @@ class PieceSender
     void RelistStartable(OutputPort& output, TimePs now);
     /// @return whether a control frame was due and is sent
     bool SendControl(uint32_t port, TimePs now);
+    /// A control frame takes the wire; the next decision comes after it.
+    void HoldWire(uint32_t port, TimePs now);
     /// @return whether ACKs were due and are sent
     bool SendAcks(uint32_t port, QueueRef next, TimePs now);
     /// @return the queue whose frame is to be sent now, of the lists that are candidates

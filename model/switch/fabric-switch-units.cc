@@ -52,7 +52,6 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                     clock,
                     buffers,
                     queues,
-                    crossbar,
                     congestion,
                     acknowledgement,
                     receiver,
