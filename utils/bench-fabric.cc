@@ -82,13 +82,13 @@ class SteadyState
     void Begin()
     {
         m_dataHops = m_network->GetTotals().dataHops;
-        m_allocations = fabric::AllocationCount();
+        m_allocations = fabric::Allocations().calls;
     }
 
     /// The steady state ends.
     void End()
     {
-        m_allocations = fabric::AllocationCount() - m_allocations;
+        m_allocations = fabric::Allocations().calls - m_allocations;
         m_dataHops = m_network->GetTotals().dataHops - m_dataHops;
     }
 
@@ -241,7 +241,7 @@ class BenchmarkRun
         m_result.controlHops = totals.controlHops;
         m_result.events = Simulator::GetEventCount();
         m_result.simulated = fabric::ToSeconds(m_traffic->GetLast());
-        const std::size_t bytes = m_fabric.network->GetMemoryBytes() + m_traffic->GetMemoryBytes();
+        const uint64_t bytes = fabric::Allocations().bytes - m_bytesBefore;
         m_result.kibPerHost = static_cast<double>(bytes) / 1024 / m_fabric.hosts.GetN();
     }
 
@@ -252,6 +252,7 @@ class BenchmarkRun
     }
 
     const fabric::ProgramRun& m_run;                     ///< How to run it.
+    uint64_t m_bytesBefore{fabric::Allocations().bytes}; ///< Held when it began.
     RunPlan m_plan;                                      ///< What to run.
     FabricContainer m_fabric;                            ///< The fabric.
     std::unique_ptr<fabric::BenchmarkTraffic> m_traffic; ///< What is sent, and was delivered.

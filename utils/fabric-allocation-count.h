@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 
 // Replaces the global operator new of the program that includes this, in its one source file.
@@ -14,19 +15,43 @@ namespace ns3
 namespace fabric
 {
 
-/// @return the counter of AllocationCount()
-inline std::atomic<uint64_t>&
-AllocationCounter()
+/// What the program has taken from the heap; several threads may run switches.
+struct AllocationCounters
 {
-    static std::atomic<uint64_t> count{0}; // several threads may run switches
-    return count;
+    std::atomic<uint64_t> calls{0}; ///< Of operator new.
+    std::atomic<uint64_t> bytes{0}; ///< That are held.
+};
+
+/// @return the counters of this process
+inline AllocationCounters&
+Allocations()
+{
+    static AllocationCounters counters;
+    return counters;
 }
 
-/// @return calls of operator new in this process so far
-inline uint64_t
-AllocationCount()
+/**
+ * @param memory that operator new got from the heap
+ * @return the same, counted
+ */
+inline void*
+CountAllocation(void* memory)
 {
-    return AllocationCounter().load(std::memory_order_relaxed);
+    if (!memory)
+    {
+        throw std::bad_alloc();
+    }
+    Allocations().calls.fetch_add(1, std::memory_order_relaxed);
+    Allocations().bytes.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed);
+    return memory;
+}
+
+/// @param memory that operator delete gets
+inline void
+FreeCounted(void* memory)
+{
+    Allocations().bytes.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
+    std::free(memory);
 }
 
 } // namespace fabric
@@ -37,48 +62,39 @@ AllocationCount()
 [[gnu::noinline]] void*
 operator new(std::size_t size)
 {
-    ns3::fabric::AllocationCounter().fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size == 0 ? 1 : size))
-    {
-        return memory;
-    }
-    throw std::bad_alloc();
+    return ns3::fabric::CountAllocation(std::malloc(size == 0 ? 1 : size));
 }
 
 [[gnu::noinline]] void*
 operator new(std::size_t size, std::align_val_t alignment)
 {
-    ns3::fabric::AllocationCounter().fetch_add(1, std::memory_order_relaxed);
     const auto align = static_cast<std::size_t>(alignment);
-    if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align))
-    {
-        return memory;
-    }
-    throw std::bad_alloc();
+    return ns3::fabric::CountAllocation(
+        std::aligned_alloc(align, (size + align - 1) / align * align));
 }
 
 [[gnu::noinline]] void
 operator delete(void* memory) noexcept
 {
-    std::free(memory);
+    ns3::fabric::FreeCounted(memory);
 }
 
 [[gnu::noinline]] void
 operator delete(void* memory, std::size_t) noexcept
 {
-    std::free(memory);
+    ns3::fabric::FreeCounted(memory);
 }
 
 [[gnu::noinline]] void
 operator delete(void* memory, std::align_val_t) noexcept
 {
-    std::free(memory);
+    ns3::fabric::FreeCounted(memory);
 }
 
 [[gnu::noinline]] void
 operator delete(void* memory, std::size_t, std::align_val_t) noexcept
 {
-    std::free(memory);
+    ns3::fabric::FreeCounted(memory);
 }
 
 #endif // FABRIC_ALLOCATION_COUNT_H

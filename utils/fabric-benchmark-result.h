@@ -25,11 +25,11 @@ struct BenchmarkResult
     uint64_t events{0};      ///< ns-3 events.
     double setup{0};         ///< Processor time to build the fabric, s.
     double run{0};           ///< Processor time to run it, s.
-    double kibPerHost{0};    ///< Memory that the data path holds at the end, KiB for each host.
-    double allocations{0};   ///< Allocations per data hop in the steady state.
-    double simulated{0};     ///< Simulated time, s.
-    uint32_t threads{1};     ///< Threads that ran switches.
-    double wall{0};          ///< Time that a clock on the wall shows for the run, s.
+    double kibPerHost{0};  ///< Memory held at the end, ns-3's objects included, KiB for each host.
+    double allocations{0}; ///< Allocations per data hop in the steady state.
+    double simulated{0};   ///< Simulated time, s.
+    uint32_t threads{1};   ///< Threads that ran switches.
+    double wall{0};        ///< Time that a clock on the wall shows for the run, s.
 
     /// @return workload and version, for sentences
     std::string Name() const

@@ -38,9 +38,6 @@ class BenchmarkTraffic
     /// @return when the last message was delivered, ps
     virtual TimePs GetLast() const = 0;
 
-    /// @return bytes of memory that it holds in the hosts, the NICs' queues apart
-    virtual std::size_t GetMemoryBytes() const = 0;
-
   protected:
     BenchmarkLoad m_load; ///< What will be sent.
 };
@@ -75,11 +72,6 @@ class BenchmarkMessages : public BenchmarkTraffic
         return m_recorder.GetRecords().back().deliveredAt;
     }
 
-    std::size_t GetMemoryBytes() const override
-    {
-        return 0; // senders are done, and the fabric counts what it holds itself
-    }
-
   private:
     FabricMessageRecorder m_recorder; ///< What was delivered.
 };
@@ -93,7 +85,6 @@ class BenchmarkPushes : public BenchmarkTraffic
      * @param fabric through which
      */
     BenchmarkPushes(const BenchmarkWorkload& workload, const FabricContainer& fabric)
-        : m_hosts(fabric.hosts)
     {
         BenchmarkPushSenders senders(fabric);
         m_load = InstallSenders(workload, fabric, senders);
@@ -118,18 +109,7 @@ class BenchmarkPushes : public BenchmarkTraffic
         return m_recorder.GetEnd();
     }
 
-    std::size_t GetMemoryBytes() const override
-    {
-        std::size_t bytes = 0;
-        for (uint32_t i = 0; i < m_hosts.GetN(); ++i)
-        {
-            bytes += m_hosts.Get(i)->GetObject<FabricTransport>()->GetMemoryBytes();
-        }
-        return bytes;
-    }
-
   private:
-    NodeContainer m_hosts;              ///< Have a transport each.
     FabricTransportRecorder m_recorder; ///< What is complete.
 };
 

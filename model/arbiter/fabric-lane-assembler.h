@@ -147,12 +147,6 @@ class LaneAssembler
         return m_openLanes;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_lanes.capacity() * sizeof(Lane);
-    }
-
   private:
     /// A lane of the link.
     struct Lane

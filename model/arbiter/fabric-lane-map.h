@@ -70,12 +70,6 @@ class LaneMap
         return LaneOf(trafficClass, mixed >> 26);
     }
 
-    /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this);
-    }
-
   private:
     static constexpr uint32_t ROW = 64; ///< A cache line; lanes of a class differ by 1/64 at most.
 

@@ -40,11 +40,5 @@ LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
     m_groups.shrink_to_fit();
 }
 
-std::size_t
-LanePlan::MemoryBytes() const
-{
-    return sizeof(*this) + m_groups.capacity() * sizeof(GroupPlan) + m_table.MemoryBytes();
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -165,9 +165,6 @@ class alignas(CACHE_LINE) LanePlan
         return m_lanesOfLevel[level];
     }
 
-    /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const;
-
   private:
     // What every frame reads comes first, in two lines of the cache.
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-plans.h"
 
-#include "fabric-shared-memory.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -51,19 +49,6 @@ LanePlans::For(const VlArbiterSettings& settings)
         return *found;
     }
     return m_plans.emplace_back(std::make_shared<const LanePlan>(settings, m_table));
-}
-
-std::size_t
-LanePlans::MemoryBytes() const
-{
-    const std::lock_guard<std::mutex> lock(m_mutex);
-    std::size_t bytes = sizeof(*this) + m_table.MemoryBytes() + PartOf(m_map) +
-                        m_plans.capacity() * sizeof(m_plans[0]);
-    for (const std::shared_ptr<const LanePlan>& plan : m_plans)
-    {
-        bytes += PartOf(plan);
-    }
-    return bytes;
 }
 
 } // namespace fabric

@@ -51,9 +51,6 @@ class LanePlans
         return m_table;
     }
 
-    /// @return bytes of memory held, with the object, and with its parts of what is shared
-    std::size_t MemoryBytes() const;
-
   private:
     LaneTable m_table;                                    ///< The table.
     std::shared_ptr<const LaneMap> m_map;                 ///< See Map().

@@ -150,18 +150,6 @@ class alignas(CACHE_LINE) LaneSender
         return m_room;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t HeapBytes() const
-    {
-        return arbiter.MemoryBytes() + LineArray<LaneTotals>::BytesOf(m_room);
-    }
-
-    /// @return bytes of memory held with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + HeapBytes();
-    }
-
   private:
     // What a frame touches is in the first line of the cache.
 

@@ -221,12 +221,5 @@ LaneTable::operator==(const LaneTable& other) const
            groups == other.groups;
 }
 
-std::size_t
-LaneTable::MemoryBytes() const
-{
-    return levels.capacity() * sizeof(std::string) + lanes.capacity() * sizeof(LaneSettings) +
-           groups.capacity() * sizeof(GroupSettings);
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -98,9 +98,6 @@ struct LaneTable
     {
         return static_cast<uint8_t>(levels.size());
     }
-
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const;
 };
 
 } // namespace fabric

@@ -156,8 +156,8 @@ class BasicTurnTable
         return m_members;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
+    /// @return bytes of the memory
+    std::size_t Bytes() const
     {
         return m_rows * m_length * sizeof(Number);
     }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter.h"
 
-#include "fabric-shared-memory.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -376,14 +374,6 @@ VlArbiter::ArrayBytes(const LanePlan& plan, std::size_t levelTurns, std::size_t 
     const std::size_t untilMeters = (levelTurns + alignof(uint64_t) - 1) & ~(alignof(uint64_t) - 1);
     const std::size_t meters = GroupMeters::BytesOf(plan.Settings().meter.kind, plan.GroupRoom());
     return LineMemory::LinesOf(untilMeters + meters) + LineMemory::LinesOf(groupTurns);
-}
-
-std::size_t
-VlArbiter::MemoryBytes() const
-{
-    const std::size_t groupTurns = m_rare ? m_rare->groupTurns.MemoryBytes() : 0;
-    return ArrayBytes(*m_plan, m_levelTurns.MemoryBytes(), groupTurns) + PartOf(m_plan) +
-           (m_rare ? sizeof(Rare) : 0);
 }
 
 std::size_t

@@ -268,12 +268,9 @@ class VlArbiter
     void FetchArrays() const
     {
         FetchMemory(m_levelTurns.Memory(),
-                    m_levelTurns.MemoryBytes() +
+                    m_levelTurns.Bytes() +
                         GroupMeters::OftenUsedBytes(Settings().meter.kind, m_plan->GroupRoom()));
     }
-
-    /// @return bytes of memory held besides the object, with its part of the plan
-    std::size_t MemoryBytes() const;
 
   private:
     /// The packet that is being sent, where flits are checked.

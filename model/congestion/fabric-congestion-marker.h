@@ -120,12 +120,6 @@ class CongestionMarker
         return m_marked;
     }
 
-    /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + m_queued.capacity() * sizeof(m_queued[0]);
-    }
-
   private:
     /// A rule as it is looked at.
     struct Thresholds

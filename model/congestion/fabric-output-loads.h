@@ -76,13 +76,6 @@ class OutputLoads
         return m_marker.get();
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_queuedBytes.capacity() * sizeof(uint32_t) +
-               (m_marker ? m_marker->MemoryBytes() : 0);
-    }
-
   private:
     std::vector<uint32_t> m_queuedBytes;        ///< By output.
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.

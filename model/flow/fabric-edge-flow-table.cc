@@ -94,14 +94,6 @@ EdgeFlowTable::IsInUse(FlowId id) const
     return id != NO_FLOW && id <= m_records.size() && m_records[id - 1].serial != FREE;
 }
 
-std::size_t
-EdgeFlowTable::HeapBytes() const
-{
-    const auto bytes = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
-    return bytes(m_records) + bytes(m_patterns) + bytes(m_slots) + bytes(m_free) + bytes(m_hints) +
-           bytes(m_ternary);
-}
-
 void
 EdgeFlowTable::Check() const
 {

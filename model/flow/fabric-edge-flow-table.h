@@ -30,7 +30,7 @@ namespace fabric
  * Memory: patterns and records are arrays indexed by id, and patterns are found through a hash
  * table of ids with open addressing. All of them grow together, by doubling up to the capacity,
  * when more ids are in use than ever before; hints grow when one is larger than any before. Nothing
- * else allocates, so nothing does in steady state; HeapBytes() shows it. A std::unordered_map whose
+ * else allocates, so nothing does in steady state. A std::unordered_map whose
  * nodes are kept would not allocate either, but took twice the time, as it hashes three times for a
  * channel made and freed.
  */
@@ -156,9 +156,6 @@ class EdgeFlowTable
     {
         return m_failed;
     }
-
-    /// @return bytes on the heap, without what malloc adds; 0 for a table never used
-    std::size_t HeapBytes() const;
 
     /**
      * Checks the table (FC-17).

@@ -85,12 +85,6 @@ class FramePool
         return m_held;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_frames.capacity() * sizeof(Frame);
-    }
-
   private:
     std::vector<Frame> m_frames; ///< Place 0 stands for 'no frame'.
     uint32_t m_free{NO_FRAME};   ///< First free place; they are linked by `next`.

@@ -232,12 +232,6 @@ class InputFlowTable
         return m_voqs;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_flows.capacity() * sizeof(FlowRecord) + m_voqs.capacity() * sizeof(InputQueue);
-    }
-
   private:
     /// @param id makes room for this flow_id, by doubling
     void Grow(FlowId id)

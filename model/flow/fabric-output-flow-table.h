@@ -132,12 +132,6 @@ class OutputFlowTable
         return static_cast<TimePs>(m_useTime + uint64_t{InUse()} * static_cast<uint64_t>(until));
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_sources.capacity() * sizeof(QueueRef) + m_free.capacity() * sizeof(FlowId);
-    }
-
   private:
     std::vector<QueueRef> m_sources; ///< By flow_id - 1.
     std::vector<FlowId> m_free;      ///< Last in, first out.

@@ -162,17 +162,6 @@ class OutputLists
         m_byPort ? (*m_byPort)[list].ForEach(queues, visit) : m_byFlow[list].ForEach(queues, visit);
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        std::size_t bytes = 0;
-        for (uint32_t list = 0; m_byPort && list < MOST; ++list)
-        {
-            bytes += (*m_byPort)[list].MemoryBytes();
-        }
-        return bytes;
-    }
-
   private:
     /// @return whether no queue is in a list
     bool HasNone(uint32_t list) const

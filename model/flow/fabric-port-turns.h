@@ -96,13 +96,6 @@ class PortTurns
         }
     }
 
-    /// @return bytes of memory held with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + m_groups.capacity() * sizeof(QueueRing) +
-               m_turns.capacity() * sizeof(uint16_t);
-    }
-
   private:
     uint32_t m_inputs;               ///< Number of input ports.
     std::vector<QueueRing> m_groups; ///< The queues of each input; none before the first waits.

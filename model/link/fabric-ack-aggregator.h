@@ -111,12 +111,6 @@ class AckAggregator
         return m_firstAt + std::min(timers.idle, timers.longest);
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_flows.MemoryBytes();
-    }
-
   private:
     Ring<FlowId> m_flows; ///< In the order of their first ACK.
     TimePs m_firstAt{0};  ///< When the timers started, ps.

@@ -177,12 +177,6 @@ class LinkCredits
         return bytes;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_returns.MemoryBytes();
-    }
-
   private:
     /// A credit on its way back.
     struct Credit

@@ -52,6 +52,19 @@ class LinkOutages
 
     /**
      * @param now time, ps
+     * @return the first time after it at which the NIC may send on a link that was repaired, NEVER
+     * for none, ps
+     */
+    TimePs NextResume(TimePs now) const
+    {
+        const auto next = std::find_if(m_outages.begin(), m_outages.end(), [&](const Outage& o) {
+            return o.resume > now;
+        });
+        return next == m_outages.end() ? NEVER : next->resume;
+    }
+
+    /**
+     * @param now time, ps
      * @return when something may be sent if it may not be sent now, else 0, ps
      */
     TimePs HeldUntil(TimePs now) const

@@ -29,12 +29,5 @@ Mailbox::Deliver(TimePs known)
     m_credits.clear();
 }
 
-std::size_t
-Mailbox::MemoryBytes() const
-{
-    return sizeof(*this) + m_frames.capacity() * sizeof(m_frames[0]) +
-           m_acks.capacity() * sizeof(m_acks[0]) + m_credits.capacity() * sizeof(m_credits[0]);
-}
-
 } // namespace fabric
 } // namespace ns3

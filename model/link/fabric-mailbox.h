@@ -63,9 +63,6 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
      */
     void Deliver(TimePs known);
 
-    /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const;
-
   private:
     /// A frame or ACKs on the way to a link.
     template <typename Entry>

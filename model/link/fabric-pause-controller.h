@@ -195,12 +195,6 @@ class PauseController
         return m_peakBytes;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_leaving.MemoryBytes();
-    }
-
   private:
     /// A frame that is being sent on.
     struct Leaving

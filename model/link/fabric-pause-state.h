@@ -90,12 +90,6 @@ class PauseState
         return next;
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_orders.MemoryBytes();
-    }
-
   private:
     /// @param order takes effect
     void Apply(const PauseOrder& order)

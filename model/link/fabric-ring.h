@@ -124,12 +124,6 @@ class Ring
         FetchSlots(Slot(m_size), (m_capacity + 1) / 2);
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_capacity * sizeof(T);
-    }
-
     /**
      * Before the first Push(): a ring that grows in steps leaves its smaller selves behind.
      *

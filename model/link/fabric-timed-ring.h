@@ -76,12 +76,6 @@ class TimedRing
         return m_ring.Size();
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_ring.MemoryBytes();
-    }
-
   private:
     Ring<T> m_ring; ///< In order.
 };

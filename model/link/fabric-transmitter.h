@@ -334,12 +334,6 @@ class Transmitter
         Push(batch);
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_credits.MemoryBytes();
-    }
-
   private:
     /// Rings begin with room for no more than this, however long the link is.
     static constexpr TimePs MOST_EXPECTED = 1024;

@@ -200,16 +200,5 @@ Crew::Settle()
     }
 }
 
-std::size_t
-Crew::MemoryBytes() const
-{
-    std::size_t bytes = 0;
-    for (const Mailbox& mailbox : m_mail)
-    {
-        bytes += mailbox.MemoryBytes();
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -91,9 +91,6 @@ class Crew
      */
     void DeliverMail(TimePs now);
 
-    /// @return bytes of memory that the mailboxes hold
-    std::size_t MemoryBytes() const;
-
   private:
     /// @return whether threads run the windows in m_due
     bool PayThreads(int64_t windows) const;

@@ -407,21 +407,6 @@ FabricNetwork::IsEmpty() const
            });
 }
 
-std::size_t
-FabricNetwork::GetMemoryBytes() const
-{
-    std::size_t bytes = 0;
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        bytes += fabricSwitch->GetChip().MemoryBytes();
-    }
-    for (const Ptr<FabricNetDevice>& device : m_devices)
-    {
-        bytes += sizeof(fabric::Nic) + device->GetNic().MemoryBytes();
-    }
-    return bytes + m_payloads.MemoryBytes() + m_crew.MemoryBytes();
-}
-
 void
 FabricNetwork::NotifyDelivered(const fabric::Message& message, Time now)
 {

@@ -227,9 +227,6 @@ class FabricNetwork : public Object
     /// @return whether no message, packet, frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// @return bytes of memory that the data path holds
-    std::size_t GetMemoryBytes() const;
-
     /**
      * Tells who listens that a message was delivered; called by the devices.
      *

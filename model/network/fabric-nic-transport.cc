@@ -231,13 +231,6 @@ FabricNicTransport::LookUpQueue(fabric::PeerAddress peer)
     return m_device->GetNic().OpenQueue(key);
 }
 
-std::size_t
-FabricNicTransport::GetBytesBesideEndpoint() const
-{
-    return m_routes.capacity() * sizeof(Route) + m_arriving.MemoryBytes() +
-           m_telling.MemoryBytes() + m_reports.MemoryBytes();
-}
-
 void
 FabricNicTransport::Arrive(const fabric::Frame& frame)
 {

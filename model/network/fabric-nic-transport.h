@@ -50,8 +50,6 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void Begin() override;
     void End() override;
 
-    std::size_t GetBytesBesideEndpoint() const override;
-
     // What the NIC asks, in its clock.
     fabric::TimePs NextTime() const override;
     void Handle(fabric::TimePs at) override;

@@ -55,16 +55,5 @@ Payloads::IsEmpty() const
            });
 }
 
-std::size_t
-Payloads::MemoryBytes() const
-{
-    std::size_t bytes = 0;
-    for (const auto& table : m_transport)
-    {
-        bytes += table->IsUnused() ? 0 : table->MemoryBytes();
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -69,9 +69,6 @@ class Payloads
     /// @return whether nothing is under way
     bool IsEmpty() const;
 
-    /// @return bytes of memory that the transport's packets hold
-    std::size_t MemoryBytes() const;
-
   private:
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.

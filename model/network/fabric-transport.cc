@@ -176,12 +176,6 @@ FabricTransport::GetDiscarded() const
     return m_discarded;
 }
 
-std::size_t
-FabricTransport::GetMemoryBytes() const
-{
-    return m_endpoint->MemoryBytes() + GetBytesBesideEndpoint();
-}
-
 Ptr<Node>
 FabricTransport::GetNode() const
 {

@@ -113,9 +113,6 @@ class FabricTransport : public Object,
     /// @return arriving packets that were discarded before the endpoint saw them, by cause
     const std::map<std::string, uint64_t>& GetDiscarded() const;
 
-    /// @return bytes of memory held for connections and packets
-    std::size_t GetMemoryBytes() const;
-
     /// @return the node that it is on
     Ptr<Node> GetNode() const;
 
@@ -157,12 +154,6 @@ class FabricTransport : public Object,
 
     /// The endpoint has got something to do at the present.
     virtual void End() = 0;
-
-    /// @return bytes of memory held for its packets outside the endpoint
-    virtual std::size_t GetBytesBesideEndpoint() const
-    {
-        return 0;
-    }
 
     /// @return the endpoint
     fabric::RdmaEndpoint& Endpoint()

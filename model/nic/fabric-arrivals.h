@@ -124,12 +124,6 @@ class Arrivals
         m_onLink.FetchNextSlots();
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_onLink.MemoryBytes();
-    }
-
   private:
     /// Bytes on the link to this NIC.
     struct OnLink

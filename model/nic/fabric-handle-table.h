@@ -95,14 +95,6 @@ class HandleTable
         return m_owned.size() * CHUNK - m_free.size();
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + m_owned.size() * CHUNK * sizeof(Slot) +
-               m_owned.capacity() * sizeof(m_owned[0]) + 2 * m_room * sizeof(Slot*) +
-               m_free.capacity() * sizeof(uint32_t);
-    }
-
   private:
     static constexpr uint32_t CHUNK = 1024;       ///< Values of a chunk.
     static constexpr std::size_t FIRST_ROOM = 16; ///< Chunks of the first directory.

@@ -4,7 +4,6 @@
 
 #include "fabric-lane-plans.h"
 #include "fabric-lane-sender.h"
-#include "fabric-shared-memory.h"
 
 #include <algorithm>
 #include <memory>
@@ -73,18 +72,6 @@ class NicLanes : public LaneSender
         SetPlan(change.plan, *memory, change.at);
         m_memory = std::move(memory);
         m_map = change.map;
-    }
-
-    /// @return bytes of memory held with the object
-    std::size_t MemoryBytes() const
-    {
-        std::size_t bytes =
-            sizeof(*this) + HeapBytes() + PartOf(m_map) + m_changes.capacity() * sizeof(Change);
-        for (const Change& change : m_changes)
-        {
-            bytes += PartOf(change.plan) + PartOf(change.map);
-        }
-        return bytes;
     }
 
   private:

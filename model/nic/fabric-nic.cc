@@ -148,7 +148,8 @@ Nic::Send(TimePs now)
         return;
     }
     const SendOutcome outcome = m_scheduler.Send(now);
-    *m_decision = outcome.next;
+    // Who waits for the end of a pause must not sleep over an outage, which ends it.
+    *m_decision = m_outages ? std::min(outcome.next, m_outages->NextResume(now)) : outcome.next;
     if (m_engine.IsUsed() && outcome.sent)
     {
         m_engine.Sent(*outcome.sent);

@@ -316,12 +316,6 @@ class Nic
         m_engine.Fetch(step);
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_uplink.MemoryBytes() + m_arrivals.MemoryBytes() + m_scheduler.MemoryBytes();
-    }
-
   private:
     /**
      * @param key tells a flow

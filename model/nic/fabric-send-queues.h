@@ -164,17 +164,6 @@ class SendQueues
         FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        std::size_t bytes = m_queues.capacity() * sizeof(SendQueue);
-        for (const SendQueue& queue : m_queues)
-        {
-            bytes += queue.jobs.MemoryBytes();
-        }
-        return bytes;
-    }
-
   private:
     LaneMask m_waiting{0};                                              ///< See Waiting().
     std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.

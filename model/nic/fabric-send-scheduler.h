@@ -195,13 +195,6 @@ class SendScheduler
         }
     }
 
-    /// @return bytes of memory held besides the object
-    std::size_t MemoryBytes() const
-    {
-        return m_pauses.MemoryBytes() + m_queues.MemoryBytes() +
-               (m_virtualLanes ? m_virtualLanes->MemoryBytes() : 0);
-    }
-
   private:
     /**
      * @param key tells a flow

@@ -103,12 +103,6 @@ struct PortAssembly
         return bytes;
     }
 
-    /// @return bytes of memory held with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + assembler.MemoryBytes();
-    }
-
     LaneAssembler assembler; ///< Frames that are partly in, by lane.
     bool storesFrames;       ///< Whether frames are used when their tail is in.
     bool isCut{false};       ///< Whether what comes in was on the link when it failed (WL-8).

@@ -49,12 +49,6 @@ struct PortWire
         return PreemptionRules::RankOfLevel(grant.level, table.OverLevel());
     }
 
-    /// @return bytes of memory held with the object
-    std::size_t MemoryBytes() const
-    {
-        return sizeof(*this) + waiting.capacity() * sizeof(QueueRef);
-    }
-
     LaneWire wire;                                ///< What is sent when.
     std::array<Sending, DEFAULT_LANES> sending{}; ///< By lane; those of wire.OpenLanes() count.
     /// Queues whose first frame can't start yet, so that others of their lane need not wait for

@@ -334,32 +334,5 @@ SwitchAudit::PartlyDeliveredPayload() const
     return bytes;
 }
 
-std::size_t
-SwitchAudit::MemoryBytes() const
-{
-    std::size_t bytes =
-        m_ports.frames->MemoryBytes() + m_ports.count * (sizeof(InputPort) + sizeof(OutputPort));
-    bytes += m_loads.MemoryBytes();
-    bytes += m_lanes.Plans() ? PartOf(m_lanes.Plans()) : 0;
-    for (const InputPort& input : m_ports.Inputs())
-    {
-        bytes += input.link.Frames().MemoryBytes() + input.link.Acks().MemoryBytes() +
-                 input.flows.MemoryBytes();
-        bytes += input.edge ? sizeof(EdgePort) + input.edge->waiting.MemoryBytes() : 0;
-        bytes += input.edge ? input.edge->table.HeapBytes() : 0;
-        bytes += input.assembly ? input.assembly->MemoryBytes() : 0;
-        bytes += input.pause ? sizeof(PauseController) + input.pause->MemoryBytes() : 0;
-    }
-    for (const OutputPort& output : m_ports.Outputs())
-    {
-        bytes += output.transmitter.MemoryBytes() + output.acks.MemoryBytes() +
-                 output.flows.MemoryBytes() + output.lackingId.MemoryBytes();
-        bytes += output.lists.MemoryBytes();
-        bytes += output.lanes ? output.lanes->MemoryBytes() : 0;
-        bytes += output.wire ? output.wire->MemoryBytes() : 0;
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -51,9 +51,6 @@ class SwitchAudit
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// @return bytes of memory held by ports, frames, loads and lanes
-    std::size_t MemoryBytes() const;
-
   private:
     void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().

@@ -460,11 +460,5 @@ SwitchChip::IsEmpty() const
     return m_units->audit.IsEmpty();
 }
 
-std::size_t
-SwitchChip::MemoryBytes() const
-{
-    return sizeof(*this) + sizeof(SwitchUnits) + m_units->audit.MemoryBytes();
-}
-
 } // namespace fabric
 } // namespace ns3

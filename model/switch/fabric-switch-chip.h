@@ -328,9 +328,6 @@ class SwitchChip
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// @return bytes of memory held, with the object
-    std::size_t MemoryBytes() const;
-
   private:
     /// Handles everything before `until`, in which no setting changes.
     void Run(TimePs from, TimePs until);

@@ -120,23 +120,6 @@ class BufferPool
             std::move(buffer));
     }
 
-    /// @return bytes of the tables that nobody uses now
-    std::size_t SpareBytes() const
-    {
-        return m_spareBytes;
-    }
-
-    /// @return bytes of memory held: those tables, and what lists them
-    std::size_t MemoryBytes() const
-    {
-        std::size_t bytes = m_spareBytes + m_sizes.capacity() * sizeof(Size);
-        for (const Size& size : m_sizes)
-        {
-            bytes += size.spare.capacity() * sizeof(Buffer<T>);
-        }
-        return bytes;
-    }
-
   private:
     /// The tables of one size.
     struct Size

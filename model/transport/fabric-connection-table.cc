@@ -76,20 +76,5 @@ ConnectionTable::Fetch() const
     }
 }
 
-std::size_t
-ConnectionTable::MemoryBytes() const
-{
-    std::size_t bytes = m_places.size() * sizeof(Place) +
-                        m_places.capacity() * sizeof(m_places[0]) + m_free.MemoryBytes();
-    // A node of a map: key, value, pointer; and a bucket.
-    bytes += m_byPeer.size() * (sizeof(PeerKey) + 4 * sizeof(void*));
-    bytes += m_numbers.size() * (2 * sizeof(uint64_t) + 2 * sizeof(void*));
-    for (const auto& place : m_places)
-    {
-        bytes += place->connection ? place->connection->MemoryBytes() : 0;
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

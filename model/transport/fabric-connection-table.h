@@ -98,9 +98,6 @@ class ConnectionTable
     /// Fetches the connections, if there are few.
     void Fetch() const;
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const;
-
   private:
     /// A place of the table. It never moves, and is used again.
     struct Place

@@ -69,12 +69,6 @@ class ConnectionTimers
         return place;
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return m_deadlines.MemoryBytes() + m_sends.MemoryBytes();
-    }
-
   private:
     TimerHeap m_deadlines; ///< Of which a ULP may be told.
     TimerHeap m_sends;     ///< After which something may be sent.

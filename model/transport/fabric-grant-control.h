@@ -152,12 +152,6 @@ class GrantControl
         return m_granted.Occupancy();
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return m_policy.MemoryBytes() + m_parked.MemoryBytes();
-    }
-
   private:
     const ResourcePool& m_payload; ///< For what waits for its turn.
     ResourcePool m_granted;        ///< Bytes granted and not yet received.

@@ -105,18 +105,5 @@ GrantPolicy::Remove()
     return gone;
 }
 
-std::size_t
-GrantPolicy::MemoryBytes() const
-{
-    std::size_t bytes = m_queue.MemoryBytes() + m_turns.MemoryBytes() +
-                        m_heap.capacity() * sizeof(HeapEntry) +
-                        m_byInitiator.capacity() * sizeof(m_byInitiator[0]);
-    for (const Ring<GrantCandidate>& queue : m_byInitiator)
-    {
-        bytes += queue.MemoryBytes();
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -58,9 +58,6 @@ class GrantPolicy
     /// @return Next(), which leaves
     GrantCandidate Remove();
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const;
-
   private:
     /// A candidate in the heap: fewest bytes first, then by arrival.
     struct HeapEntry

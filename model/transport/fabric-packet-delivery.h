@@ -239,12 +239,6 @@ class PacketDelivery
         m_acks.RideOn(packet, m_requests.received, m_data.received, now);
     }
 
-    /// @return bytes of memory held by its tables
-    std::size_t MemoryBytes() const
-    {
-        return (m_requests.sent.Slots() + m_data.sent.Slots()) * sizeof(OutstandingPacket);
-    }
-
   private:
     /// @param packet of a window @return the window
     SequenceSpace& SpaceOf(const TransportPacket& packet)

@@ -189,12 +189,5 @@ RdmaEndpoint::Tell(RdmaEventType type, const UlpEvent& event)
     m_events.Push(RdmaTag::EventOf(type, event));
 }
 
-std::size_t
-RdmaEndpoint::MemoryBytes() const
-{
-    return m_transport.MemoryBytes() + m_initiator.MemoryBytes() + m_target.MemoryBytes() +
-           m_events.MemoryBytes();
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -133,9 +133,6 @@ class RdmaEndpoint
         return m_counts;
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const;
-
   private:
     /// A connection is there.
     void Open(ConnectionId cid);

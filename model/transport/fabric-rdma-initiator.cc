@@ -177,16 +177,5 @@ RdmaInitiator::Forget(const UlpEvent& event)
     queue->waits = false;
 }
 
-std::size_t
-RdmaInitiator::MemoryBytes() const
-{
-    std::size_t bytes = m_queues.capacity() * sizeof(Queue) + m_waiting.MemoryBytes();
-    for (const Queue& queue : m_queues)
-    {
-        bytes += queue.work.MemoryBytes() + queue.late.MemoryBytes();
-    }
-    return bytes;
-}
-
 } // namespace fabric
 } // namespace ns3

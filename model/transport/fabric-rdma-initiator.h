@@ -79,9 +79,6 @@ class RdmaInitiator
     /// A connection is gone: operations that wait complete as flushed. @param event the transport's
     void Forget(const UlpEvent& event);
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const;
-
   private:
     /// When an operation was posted that had to wait in the send queue.
     struct Late

@@ -82,12 +82,6 @@ class RdmaTarget
     /// Gives the next answer; one must wait. @param now the time, ps
     void AnswerNext(TimePs now);
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return m_answers.MemoryBytes();
-    }
-
   private:
     /// An answer that waits for the memory.
     struct Answer

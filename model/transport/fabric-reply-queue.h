@@ -56,12 +56,6 @@ class ReplyQueue
         return reply;
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return m_waiting.MemoryBytes();
-    }
-
   private:
     TransportCounters& m_counters;  ///< Of the endpoint.
     Ring<OutgoingPacket> m_waiting; ///< The oldest first.

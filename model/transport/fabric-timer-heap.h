@@ -89,12 +89,6 @@ class TimerHeap
                                                                      : NEVER;
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return m_heap.capacity() * sizeof(m_heap[0]) + m_places.capacity() * sizeof(m_places[0]);
-    }
-
   private:
     using Timer = std::pair<TimePs, uint32_t>; ///< Time and owner.
 

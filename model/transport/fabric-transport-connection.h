@@ -196,12 +196,6 @@ class TransportConnection
     /// @return what can be seen
     ConnectionView View() const;
 
-    /// @return bytes of memory held by its tables
-    std::size_t MemoryBytes() const
-    {
-        return m_delivery.MemoryBytes() + m_initiator.MemoryBytes() + m_target.MemoryBytes();
-    }
-
   private:
     /// Has a name from now on, and proposes terms.
     void Begin(ConnectionId cid,

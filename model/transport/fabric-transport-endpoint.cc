@@ -391,12 +391,5 @@ TransportEndpoint::View(ConnectionId cid) const
     return connection == nullptr ? std::nullopt : std::make_optional(connection->View());
 }
 
-std::size_t
-TransportEndpoint::MemoryBytes() const
-{
-    return sizeof(*this) + m_connections.MemoryBytes() + m_timers.MemoryBytes() +
-           m_shared.MemoryBytes();
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -205,9 +205,6 @@ class TransportEndpoint
         m_connections.Fetch();
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const;
-
   private:
     /// A new request.
     std::optional<RequestId> Issue(ConnectionId cid,

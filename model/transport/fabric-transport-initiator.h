@@ -149,12 +149,6 @@ class TransportInitiator
      */
     void Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now);
 
-    /// @return bytes of memory held by its table
-    std::size_t MemoryBytes() const
-    {
-        return m_engine.Slots() * sizeof(OwnRequest);
-    }
-
   private:
     /// @return whether the target takes this RSN already
     bool IsInSpan(uint32_t rsn) const

@@ -40,14 +40,6 @@ struct TransportShared
     TransportShared(const TransportShared&) = delete;            ///< Its parts know each other.
     TransportShared& operator=(const TransportShared&) = delete; ///< Its parts know each other.
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        return events.MemoryBytes() + replies.MemoryBytes() + scheduler.MemoryBytes() +
-               delivery.tables.MemoryBytes() + initiators.tables.MemoryBytes() +
-               targets.tables.MemoryBytes() + targets.grants.MemoryBytes();
-    }
-
     TransportSettings settings;  ///< Of the endpoint.
     ConnectionSettings accepted; ///< Of connections that peers open.
     TransportCounters counters;  ///< Of the endpoint.

@@ -198,12 +198,6 @@ class TransportTarget
         return m_engine.Size();
     }
 
-    /// @return bytes of memory held by its table
-    std::size_t MemoryBytes() const
-    {
-        return m_engine.Slots() * sizeof(PeerRequest);
-    }
-
   private:
     /// @return whether a request can be presented
     bool IsPresentable() const;

@@ -89,17 +89,6 @@ class TxScheduler
         return choice;
     }
 
-    /// @return bytes of memory held
-    std::size_t MemoryBytes() const
-    {
-        std::size_t bytes = m_listed.capacity();
-        for (const Ring<uint32_t>& list : m_lists)
-        {
-            bytes += list.MemoryBytes();
-        }
-        return bytes;
-    }
-
     /// @param txClass a class @return its bit in Waiting() and Next()
     static constexpr uint8_t Bit(TxClass txClass)
     {

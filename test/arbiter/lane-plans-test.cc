@@ -2,7 +2,6 @@
 #include "fabric-function-case.h"
 #include "fabric-lane-plans.h"
 #include "fabric-line-array.h"
-#include "fabric-shared-memory.h"
 #include "fabric-test-compat.h"
 #include "fabric-vl-arbiter.h"
 
@@ -69,38 +68,13 @@ TestSharing(FunctionCase& test)
     test.Expect(unused.expired(), "what nobody uses is kept");
 }
 
-/// Each of those who share a plan counts a part of it.
-void
-TestParts(FunctionCase& test)
-{
-    auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(4));
-    const std::size_t alone = PartOf(plan);
-    test.Expect(alone == plan->MemoryBytes() && alone > sizeof(LanePlan), "alone: all of it");
-    LineMemory memory(3 * VlArbiter::LinesFor(*plan));
-    const VlArbiter first(plan, memory);
-    const std::size_t before = first.MemoryBytes();
-    const VlArbiter second(plan, memory);
-    const VlArbiter third(plan, memory);
-    test.Expect(PartOf(plan) == alone / 4, "four that share it");
-    test.Expect(before - first.MemoryBytes() == alone / 2 - alone / 4, "an arbiter's part");
-}
-
 /// Memory is that of the table, and grows with it.
 void
 TestMemory(FunctionCase& test)
 {
-    const auto plan = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(8));
-    LineMemory memory(VlArbiter::LinesFor(*plan));
-    VlArbiter arbiter(plan, memory);
     // Four rows of eight turns, and two buckets of 16 bytes: a line of the cache together.
-    test.Expect(arbiter.MemoryBytes() - PartOf(plan) == 64,
-                std::to_string(arbiter.MemoryBytes() - PartOf(plan)) + " bytes for eight lanes");
-    test.Expect(VlArbiter::LinesFor(*plan) == 64, "as was asked for");
-    const auto more = std::make_shared<const LanePlan>(SettingsFor(100), Lanes(16));
-    LineMemory larger(VlArbiter::LinesFor(*more));
-    arbiter.SetPlan(more, larger, 0);
-    test.Expect(arbiter.MemoryBytes() - PartOf(more) == 128,
-                std::to_string(arbiter.MemoryBytes() - PartOf(more)) + " bytes for sixteen lanes");
+    test.Expect(VlArbiter::LinesFor(LanePlan(SettingsFor(100), Lanes(8))) == 64, "eight lanes");
+    test.Expect(VlArbiter::LinesFor(LanePlan(SettingsFor(100), Lanes(16))) == 128, "sixteen lanes");
 }
 
 /// A lane that leaves the table and comes back has the turn that it had.
@@ -170,7 +144,6 @@ class LanePlansTestSuite : public FunctionSuite
         : FunctionSuite("fabric-lane-plans", kUnit)
     {
         Add("VA-11 switches with equal tables share what follows from them", TestSharing);
-        Add("VA-11 who shares a plan counts a part of its memory", TestParts);
         Add("VA-12 an arbiter's memory is that of its table", TestMemory);
         Add("VA-11 VA-3 a lane that comes back has its turn", TestLaneThatComesBack);
         Add("VA-12 an array in whole lines of the cache", TestLineArray);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ack-aggregator.h"
 #include "fabric-agenda.h"
+#include "fabric-function-case.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
 #include "fabric-ring.h"
@@ -28,439 +29,364 @@ namespace
 /// Runs of the property tests.
 constexpr uint64_t SEEDS = 100;
 
-/// Ring against std::deque.
-class RingTest : public TestCase
+/// Random pushes and pops, more of the one or of the other in turn.
+void
+CompareOnceRing(FunctionCase& test, uint64_t seed)
 {
-  public:
-    RingTest()
-        : TestCase("DP-1 rings keep order while they grow, as std::deque does")
+    std::mt19937_64 random(seed);
+    Ring<uint32_t> ring;
+    std::deque<uint32_t> model;
+    for (uint32_t i = 0; i < 2000; ++i)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Ring<uint32_t> empty;
-        NS_TEST_EXPECT_MSG_EQ(empty.IsEmpty(), true, "a new ring");
-        NS_TEST_EXPECT_MSG_EQ(empty.MemoryBytes(), 0, "a ring that was not used takes no memory");
-        for (uint64_t seed = 1; seed <= SEEDS; ++seed)
-        {
-            CompareOnce(seed);
-        }
-    }
-
-    /// Random pushes and pops, more of the one or of the other in turn.
-    void CompareOnce(uint64_t seed)
-    {
-        std::mt19937_64 random(seed);
-        Ring<uint32_t> ring;
-        std::deque<uint32_t> model;
-        for (uint32_t i = 0; i < 2000; ++i)
-        {
-            const bool grows = i / 300 % 2 == 0;
-            if (model.empty() || random() % 4 < (grows ? 3U : 1U))
-            {
-                ring.Push(i);
-                model.push_back(i);
-            }
-            else
-            {
-                ring.Pop();
-                model.pop_front();
-            }
-            const bool same = ring.Size() == model.size() && ring.IsEmpty() == model.empty() &&
-                              (model.empty() || ring.Front() == model.front());
-            NS_TEST_ASSERT_MSG_EQ(same, true, "seed " << seed << ", step " << i);
-        }
-        for (uint32_t i = 0; i < ring.Size(); ++i)
-        {
-            NS_TEST_ASSERT_MSG_EQ(ring.At(i), model[i], "seed " << seed << ", position " << i);
-        }
-        const std::size_t bytes = ring.MemoryBytes();
-        while (!ring.IsEmpty())
-        {
-            ring.Pop();
-        }
-        for (uint32_t i = 0; i < bytes / sizeof(uint32_t); ++i)
+        const bool grows = i / 300 % 2 == 0;
+        if (model.empty() || random() % 4 < (grows ? 3U : 1U))
         {
             ring.Push(i);
+            model.push_back(i);
         }
-        NS_TEST_EXPECT_MSG_EQ(ring.MemoryBytes(), bytes, "an emptied ring keeps its memory");
+        else
+        {
+            ring.Pop();
+            model.pop_front();
+        }
+        const bool same = ring.Size() == model.size() && ring.IsEmpty() == model.empty() &&
+                          (model.empty() || ring.Front() == model.front());
+        test.Expect(same, Text("seed ", seed, ", step ", i));
     }
-};
+    for (uint32_t i = 0; i < ring.Size(); ++i)
+    {
+        test.ExpectEqual(ring.At(i), model[i], Text("seed ", seed, ", position ", i));
+    }
+}
+
+/// Ring against std::deque.
+void
+TestRing(FunctionCase& test)
+{
+    Ring<uint32_t> empty;
+    test.Expect(empty.IsEmpty(), "a new ring");
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed)
+    {
+        CompareOnceRing(test, seed);
+    }
+}
+
+/// Many rates and sizes against long division.
+void
+CompareWithExact(FunctionCase& test)
+{
+    std::mt19937_64 random(1);
+    for (uint32_t i = 0; i < 20'000; ++i)
+    {
+        const uint64_t rate = LinkRate::LOWEST + random() % (uint64_t{1} << (20 + random() % 29));
+        const uint64_t bytes = random() % 65'536;
+        const auto ps = static_cast<uint64_t>(LinkRate(rate).TxTime(static_cast<uint32_t>(bytes)));
+        const long double exact =
+            8e12L * static_cast<long double>(bytes) / static_cast<long double>(rate);
+        const long double error = static_cast<long double>(ps) - exact;
+        test.Expect(error > -1.0L && error < 1.01L,
+                    Text(rate, " bit/s, ", bytes, " bytes: ", ps, " ps"));
+    }
+}
+
+/// Rates that are refused.
+void
+CheckLimits(FunctionCase& test)
+{
+    for (const uint64_t rate : {uint64_t{0}, LinkRate::LOWEST - 1, LinkRate::HIGHEST + 1})
+    {
+        std::string sentence;
+        try
+        {
+            LinkRate refused(rate);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            sentence = error.what();
+        }
+        test.Expect(sentence.find(std::to_string(rate)) != std::string::npos, Text(sentence));
+    }
+    test.ExpectEqual(LinkRate(LinkRate::LOWEST).TxTime(65'535),
+                     52'428'000'000'000,
+                     "the longest time, 52 s");
+}
 
 /// Times of frames.
-class LinkRateTest : public TestCase
+void
+TestLinkRate(FunctionCase& test)
 {
-  public:
-    LinkRateTest()
-        : TestCase("WL-4 times of frames on a link are exact, or rounded up by less than 1 ps")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint64_t GBPS = 1'000'000'000;
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(200 * GBPS).TxTime(32), 1280, "the 1.28 ns of a flit");
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(3 * GBPS).TxTime(3), 8000, "a whole number of ps");
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(3 * GBPS).TxTime(1), 2667, "2666.67 ps");
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(3 * GBPS).TxTime(0), 0, "nothing");
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(25 * GBPS).TxTime(4120), 1'318'400, "25 Gb/s");
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(25 * GBPS).BitsPerSecond(), 25 * GBPS, "the rate");
-        CompareWithExact();
-        CheckLimits();
-    }
-
-    /// Many rates and sizes against long division.
-    void CompareWithExact()
-    {
-        std::mt19937_64 random(1);
-        for (uint32_t i = 0; i < 20'000; ++i)
-        {
-            const uint64_t rate =
-                LinkRate::LOWEST + random() % (uint64_t{1} << (20 + random() % 29));
-            const uint64_t bytes = random() % 65'536;
-            const auto ps =
-                static_cast<uint64_t>(LinkRate(rate).TxTime(static_cast<uint32_t>(bytes)));
-            const long double exact =
-                8e12L * static_cast<long double>(bytes) / static_cast<long double>(rate);
-            const long double error = static_cast<long double>(ps) - exact;
-            NS_TEST_ASSERT_MSG_EQ((error > -1.0L && error < 1.01L),
-                                  true,
-                                  rate << " bit/s, " << bytes << " bytes: " << ps << " ps");
-        }
-    }
-
-    /// Rates that are refused.
-    void CheckLimits()
-    {
-        for (const uint64_t rate : {uint64_t{0}, LinkRate::LOWEST - 1, LinkRate::HIGHEST + 1})
-        {
-            std::string sentence;
-            try
-            {
-                LinkRate refused(rate);
-            }
-            catch (const std::invalid_argument& error)
-            {
-                sentence = error.what();
-            }
-            NS_TEST_EXPECT_MSG_NE(sentence.find(std::to_string(rate)), std::string::npos, sentence);
-        }
-        NS_TEST_EXPECT_MSG_EQ(LinkRate(LinkRate::LOWEST).TxTime(65'535),
-                              52'428'000'000'000,
-                              "the longest time, 52 s");
-    }
-};
+    constexpr uint64_t GBPS = 1'000'000'000;
+    test.ExpectEqual(LinkRate(200 * GBPS).TxTime(32), 1280, "the 1.28 ns of a flit");
+    test.ExpectEqual(LinkRate(3 * GBPS).TxTime(3), 8000, "a whole number of ps");
+    test.ExpectEqual(LinkRate(3 * GBPS).TxTime(1), 2667, "2666.67 ps");
+    test.ExpectEqual(LinkRate(3 * GBPS).TxTime(0), 0, "nothing");
+    test.ExpectEqual(LinkRate(25 * GBPS).TxTime(4120), 1'318'400, "25 Gb/s");
+    test.ExpectEqual(LinkRate(25 * GBPS).BitsPerSecond(), 25 * GBPS, "the rate");
+    CompareWithExact(test);
+    CheckLimits(test);
+}
 
 /// Room of the shared buffer.
-class LinkCreditsTest : public TestCase
+void
+TestLinkCredits(FunctionCase& test)
 {
-  public:
-    LinkCreditsTest()
-        : TestCase("WL-5 each virtual channel keeps its minimum when others took what is shared")
+    LinkCredits credits;
+    credits.Configure({1000, 200, 3}); // 400 shared
+    test.Expect(credits.CanSend(0, 600), "the minimum and all that is shared");
+    test.Expect(!credits.CanSend(0, 601), "more than that");
+    credits.Consume(0, 600);
+    test.Expect(!credits.CanSend(0, 1), "nothing is left for channel 0");
+    test.Expect(credits.CanSend(1, 200), "the minimum of channel 1");
+    test.Expect(!credits.CanSend(1, 201), "the minimum of channel 1 is all");
+    test.Expect(credits.CanSend(2, 200), "the minimum of channel 2");
+
+    // They come back in the order of time, whatever the order of leaving.
+    credits.Return(300, 0, 100);
+    credits.Return(100, 0, 50);
+    credits.Return(200, 0, 450);
+    test.ExpectEqual(credits.OnTheWay(0), 600, "all of channel 0 is on its way");
+    test.ExpectEqual(credits.NextReturn(), 100, "the earliest");
+    credits.Collect(99);
+    test.ExpectEqual(credits.Used(0), 600, "before the first");
+    credits.Collect(100);
+    test.ExpectEqual(credits.Used(0), 550, "at the first, which counts");
+    test.Expect(credits.CanSend(1, 250), "what came back is shared");
+    test.Expect(!credits.CanSend(1, 251), "and no more");
+    credits.Collect(1000);
+    test.ExpectEqual(credits.Used(0), 0, "all is back");
+    test.ExpectEqual(credits.NextReturn(), NEVER, "nothing is on its way");
+}
+
+/// Credits as a list.
+struct Model
+{
+    BufferShares shares;
+    std::array<uint64_t, VIRTUAL_CHANNELS> used{};
+    std::vector<std::tuple<TimePs, uint32_t, uint32_t>> returns;
+
+    /// @return bytes above the minima
+    uint64_t SharedUsed() const
     {
+        uint64_t sum = 0;
+        for (const uint64_t bytes : used)
+        {
+            sum += std::max<uint64_t>(bytes, shares.reservedBytesPerVc) - shares.reservedBytesPerVc;
+        }
+        return sum;
     }
 
-  private:
-    void DoRun() override
+    /// @return whether a frame fits
+    bool CanSend(uint32_t vc, uint32_t bytes)
     {
-        LinkCredits credits;
-        credits.Configure({1000, 200, 3}); // 400 shared
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(0, 600), true, "the minimum and all that is shared");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(0, 601), false, "more than that");
-        credits.Consume(0, 600);
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(0, 1), false, "nothing is left for channel 0");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(1, 200), true, "the minimum of channel 1");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(1, 201), false, "the minimum of channel 1 is all");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(2, 200), true, "the minimum of channel 2");
+        used[vc] += bytes;
+        const bool fits = SharedUsed() <= shares.totalBytes - uint64_t{shares.reservedBytesPerVc} *
+                                                                  shares.virtualChannels;
+        used[vc] -= bytes;
+        return fits;
+    }
 
-        // They come back in the order of time, whatever the order of leaving.
-        credits.Return(300, 0, 100);
-        credits.Return(100, 0, 50);
-        credits.Return(200, 0, 450);
-        NS_TEST_EXPECT_MSG_EQ(credits.OnTheWay(0), 600, "all of channel 0 is on its way");
-        NS_TEST_EXPECT_MSG_EQ(credits.NextReturn(), 100, "the earliest");
-        credits.Collect(99);
-        NS_TEST_EXPECT_MSG_EQ(credits.Used(0), 600, "before the first");
-        credits.Collect(100);
-        NS_TEST_EXPECT_MSG_EQ(credits.Used(0), 550, "at the first, which counts");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(1, 250), true, "what came back is shared");
-        NS_TEST_EXPECT_MSG_EQ(credits.CanSend(1, 251), false, "and no more");
-        credits.Collect(1000);
-        NS_TEST_EXPECT_MSG_EQ(credits.Used(0), 0, "all is back");
-        NS_TEST_EXPECT_MSG_EQ(credits.NextReturn(), NEVER, "nothing is on its way");
+    /// Counts what is due.
+    void Collect(TimePs now)
+    {
+        for (auto& [when, vc, bytes] : returns)
+        {
+            used[vc] -= when <= now ? bytes : 0;
+        }
+        returns.erase(std::remove_if(returns.begin(),
+                                     returns.end(),
+                                     [now](const auto& r) { return std::get<0>(r) <= now; }),
+                      returns.end());
     }
 };
+
+/// Random frames on random channels, which leave the buffer in any order.
+void
+CompareOnce(FunctionCase& test, uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    Model model;
+    model.shares.virtualChannels = static_cast<uint32_t>(1 + random() % VIRTUAL_CHANNELS);
+    model.shares.reservedBytesPerVc = static_cast<uint32_t>(500 + random() % 1000);
+    model.shares.totalBytes = model.shares.virtualChannels * model.shares.reservedBytesPerVc +
+                              static_cast<uint32_t>(random() % 5000);
+    LinkCredits credits;
+    credits.Configure(model.shares);
+    std::vector<std::pair<uint32_t, uint32_t>> buffered;
+    uint32_t refused = 0;
+    for (TimePs now = 0; now < 1000; ++now)
+    {
+        credits.Collect(now);
+        model.Collect(now);
+        const auto vc = static_cast<uint32_t>(random() % model.shares.virtualChannels);
+        const auto bytes = static_cast<uint32_t>(24 + random() % 477);
+        const bool fits = credits.CanSend(vc, bytes);
+        test.ExpectEqual(fits, model.CanSend(vc, bytes), Text("seed ", seed, ", time ", now));
+        test.Expect(fits || model.used[vc] + bytes > model.shares.reservedBytesPerVc,
+                    Text("the minimum was refused, seed ", seed, ", time ", now));
+        refused += !fits;
+        if (fits)
+        {
+            credits.Consume(vc, bytes);
+            model.used[vc] += bytes;
+            buffered.emplace_back(vc, bytes);
+        }
+        if (!buffered.empty() && random() % 3 != 0)
+        {
+            const std::size_t i = random() % buffered.size();
+            const TimePs when = now + static_cast<TimePs>(random() % 50);
+            credits.Return(when, buffered[i].first, buffered[i].second);
+            model.returns.emplace_back(when, buffered[i].first, buffered[i].second);
+            buffered.erase(buffered.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        uint64_t used = 0;
+        for (uint32_t i = 0; i < model.shares.virtualChannels; ++i)
+        {
+            test.ExpectEqual(credits.Used(i), model.used[i], Text("seed ", seed, ", time ", now));
+            used += credits.Used(i);
+        }
+        test.Expect(used <= model.shares.totalBytes, Text("overrun, seed ", seed));
+    }
+    test.Expect(refused != 0, Text("the buffer was never full, seed ", seed));
+}
 
 /// LinkCredits against a model that adds up.
-class LinkCreditsPropertyTest : public TestCase
+void
+TestLinkCreditsProperty(FunctionCase& test)
 {
-  public:
-    LinkCreditsPropertyTest()
-        : TestCase("WL-5 the sender never overruns the buffer, as a model that adds up does")
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed)
     {
+        CompareOnce(test, seed);
     }
+}
 
-  private:
-    /// Credits as a list.
-    struct Model
-    {
-        BufferShares shares;
-        std::array<uint64_t, VIRTUAL_CHANNELS> used{};
-        std::vector<std::tuple<TimePs, uint32_t, uint32_t>> returns;
+/// Flows leave in the order in which they came, and timers start anew.
+void
+CheckOrder(FunctionCase& test)
+{
+    AckAggregator acks;
+    acks.Add(7, 0);
+    acks.Add(3, 10);
+    test.ExpectEqual(acks.Take(), 7, "the first");
+    acks.Restart(500);
+    test.ExpectEqual(acks.DueWhenIdle({}), 30'500, "timers start anew for what stays");
+    test.ExpectEqual(acks.Take(), 3, "the second");
+    test.Expect(acks.IsEmpty(), "no more");
+    acks.Add(9, 2000);
+    test.ExpectEqual(acks.DueWhenIdle({}), 32'000, "the first of the next ones starts them");
 
-        /// @return bytes above the minima
-        uint64_t SharedUsed() const
-        {
-            uint64_t sum = 0;
-            for (const uint64_t bytes : used)
-            {
-                sum += std::max<uint64_t>(bytes, shares.reservedBytesPerVc) -
-                       shares.reservedBytesPerVc;
-            }
-            return sum;
-        }
-
-        /// @return whether a frame fits
-        bool CanSend(uint32_t vc, uint32_t bytes)
-        {
-            used[vc] += bytes;
-            const bool fits =
-                SharedUsed() <=
-                shares.totalBytes - uint64_t{shares.reservedBytesPerVc} * shares.virtualChannels;
-            used[vc] -= bytes;
-            return fits;
-        }
-
-        /// Counts what is due.
-        void Collect(TimePs now)
-        {
-            for (auto& [when, vc, bytes] : returns)
-            {
-                used[vc] -= when <= now ? bytes : 0;
-            }
-            returns.erase(std::remove_if(returns.begin(),
-                                         returns.end(),
-                                         [now](const auto& r) { return std::get<0>(r) <= now; }),
-                          returns.end());
-        }
-    };
-
-    void DoRun() override
-    {
-        for (uint64_t seed = 1; seed <= SEEDS; ++seed)
-        {
-            CompareOnce(seed);
-        }
-    }
-
-    /// Random frames on random channels, which leave the buffer in any order.
-    void CompareOnce(uint64_t seed)
-    {
-        std::mt19937_64 random(seed);
-        Model model;
-        model.shares.virtualChannels = static_cast<uint32_t>(1 + random() % VIRTUAL_CHANNELS);
-        model.shares.reservedBytesPerVc = static_cast<uint32_t>(500 + random() % 1000);
-        model.shares.totalBytes = model.shares.virtualChannels * model.shares.reservedBytesPerVc +
-                                  static_cast<uint32_t>(random() % 5000);
-        LinkCredits credits;
-        credits.Configure(model.shares);
-        std::vector<std::pair<uint32_t, uint32_t>> buffered;
-        uint32_t refused = 0;
-        for (TimePs now = 0; now < 1000; ++now)
-        {
-            credits.Collect(now);
-            model.Collect(now);
-            const auto vc = static_cast<uint32_t>(random() % model.shares.virtualChannels);
-            const auto bytes = static_cast<uint32_t>(24 + random() % 477);
-            const bool fits = credits.CanSend(vc, bytes);
-            NS_TEST_ASSERT_MSG_EQ(fits,
-                                  model.CanSend(vc, bytes),
-                                  "seed " << seed << ", time " << now);
-            NS_TEST_ASSERT_MSG_EQ(
-                (fits || model.used[vc] + bytes > model.shares.reservedBytesPerVc),
-                true,
-                "the minimum was refused, seed " << seed << ", time " << now);
-            refused += !fits;
-            if (fits)
-            {
-                credits.Consume(vc, bytes);
-                model.used[vc] += bytes;
-                buffered.emplace_back(vc, bytes);
-            }
-            if (!buffered.empty() && random() % 3 != 0)
-            {
-                const std::size_t i = random() % buffered.size();
-                const TimePs when = now + static_cast<TimePs>(random() % 50);
-                credits.Return(when, buffered[i].first, buffered[i].second);
-                model.returns.emplace_back(when, buffered[i].first, buffered[i].second);
-                buffered.erase(buffered.begin() + static_cast<std::ptrdiff_t>(i));
-            }
-            uint64_t used = 0;
-            for (uint32_t i = 0; i < model.shares.virtualChannels; ++i)
-            {
-                NS_TEST_ASSERT_MSG_EQ(credits.Used(i),
-                                      model.used[i],
-                                      "seed " << seed << ", time " << now);
-                used += credits.Used(i);
-            }
-            NS_TEST_ASSERT_MSG_EQ((used <= model.shares.totalBytes),
-                                  true,
-                                  "overrun, seed " << seed);
-        }
-        NS_TEST_EXPECT_MSG_NE(refused, 0, "the buffer was never full, seed " << seed);
-    }
-};
+    const AckTimers shortest{30, 60, 20};
+    test.ExpectEqual(acks.DueWhenIdle(shortest), 2020, "the longest timer is the shortest");
+    test.Expect(acks.IsDue(shortest, 2020, false), "and it counts");
+}
 
 /// The three timers.
-class AckAggregatorTest : public TestCase
+void
+TestAckAggregator(FunctionCase& test)
 {
-  public:
-    AckAggregatorTest()
-        : TestCase("WL-3 three timers decide when an ACK frame goes")
+    // From the definition: 9 bytes and 25 bits each, in words of 64 bits. Two fill a word but
+    // for 6 bits; with three, 45 of 64 bits are free.
+    test.Expect(FramesEfficiently(2), "2 ACKs take 122 of 128 bits");
+    test.Expect(!FramesEfficiently(3), "3 ACKs take 147 of 192 bits");
+
+    struct Row
     {
-    }
+        uint32_t count; ///< ACKs that wait.
+        TimePs age;     ///< Of the first of them, ps.
+        bool busy;      ///< Whether data could go instead.
+        bool isDue;     ///< What is to come out.
+    };
 
-  private:
-    void DoRun() override
-    {
-        // From the definition: 9 bytes and 25 bits each, in words of 64 bits. Two fill a word but
-        // for 6 bits; with three, 45 of 64 bits are free.
-        NS_TEST_EXPECT_MSG_EQ(FramesEfficiently(2), true, "2 ACKs take 122 of 128 bits");
-        NS_TEST_EXPECT_MSG_EQ(FramesEfficiently(3), false, "3 ACKs take 147 of 192 bits");
-
-        struct Row
-        {
-            uint32_t count; ///< ACKs that wait.
-            TimePs age;     ///< Of the first of them, ps.
-            bool busy;      ///< Whether data could go instead.
-            bool isDue;     ///< What is to come out.
-        };
-
-        const Row rows[] = {
-            {1, 0, false, false},
-            {1, 29'999, false, false},
-            {1, 30'000, false, true},
-            {1, 30'000, true, false},
-            {2, 59'999, true, false},
-            {2, 60'000, true, true},
-            {3, 60'000, true, false},
-            {3, 89'999, true, false},
-            {3, 90'000, true, true},
-            {47, 59'999, true, false},
-            {48, 0, true, true},
-            {48, 0, false, true},
-            {60, 0, true, true},
-            {3, 60'000, false, true},
-        };
-        for (const Row& row : rows)
-        {
-            AckAggregator acks;
-            for (uint32_t i = 0; i < row.count; ++i)
-            {
-                acks.Add(static_cast<FlowId>(i + 1), 1000 + i); // the first starts the timers
-            }
-            NS_TEST_EXPECT_MSG_EQ(acks.IsDue({}, 1000 + row.age, row.busy),
-                                  row.isDue,
-                                  row.count << " ACKs, " << row.age << " ps, busy " << row.busy);
-            NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle({}), 31'000, "when an idle link sends them");
-        }
-        CheckOrder();
-    }
-
-    /// Flows leave in the order in which they came, and timers start anew.
-    void CheckOrder()
+    const Row rows[] = {
+        {1, 0, false, false},
+        {1, 29'999, false, false},
+        {1, 30'000, false, true},
+        {1, 30'000, true, false},
+        {2, 59'999, true, false},
+        {2, 60'000, true, true},
+        {3, 60'000, true, false},
+        {3, 89'999, true, false},
+        {3, 90'000, true, true},
+        {47, 59'999, true, false},
+        {48, 0, true, true},
+        {48, 0, false, true},
+        {60, 0, true, true},
+        {3, 60'000, false, true},
+    };
+    for (const Row& row : rows)
     {
         AckAggregator acks;
-        acks.Add(7, 0);
-        acks.Add(3, 10);
-        NS_TEST_EXPECT_MSG_EQ(acks.Take(), 7, "the first");
-        acks.Restart(500);
-        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle({}), 30'500, "timers start anew for what stays");
-        NS_TEST_EXPECT_MSG_EQ(acks.Take(), 3, "the second");
-        NS_TEST_EXPECT_MSG_EQ(acks.IsEmpty(), true, "no more");
-        acks.Add(9, 2000);
-        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle({}),
-                              32'000,
-                              "the first of the next ones starts them");
-
-        const AckTimers shortest{30, 60, 20};
-        NS_TEST_EXPECT_MSG_EQ(acks.DueWhenIdle(shortest),
-                              2020,
-                              "the longest timer is the shortest");
-        NS_TEST_EXPECT_MSG_EQ(acks.IsDue(shortest, 2020, false), true, "and it counts");
+        for (uint32_t i = 0; i < row.count; ++i)
+        {
+            acks.Add(static_cast<FlowId>(i + 1), 1000 + i); // the first starts the timers
+        }
+        test.ExpectEqual(acks.IsDue({}, 1000 + row.age, row.busy),
+                         row.isDue,
+                         Text(row.count, " ACKs, ", row.age, " ps, busy ", row.busy));
+        test.ExpectEqual(acks.DueWhenIdle({}), 31'000, "when an idle link sends them");
     }
+    CheckOrder(test);
+}
+
+/// Notes the calls.
+struct Bell : public Alarm
+{
+    void WakeBy(TimePs time) override
+    {
+        rung.push_back(time);
+    }
+
+    std::vector<TimePs> rung;
 };
 
 /// Who is told what.
-class AgendaTest : public TestCase
+void
+TestAgenda(FunctionCase& test)
 {
-  public:
-    AgendaTest()
-        : TestCase("DP-3 a switch is told of what comes before its next run, and of nothing else")
-    {
-    }
+    Agenda agenda;
+    test.ExpectEqual(agenda.Earliest(), NEVER, "no ports");
+    agenda.Resize(2);
+    Bell bell;
+    agenda.SetAlarm(&bell);
+    test.ExpectEqual(agenda.Earliest(), NEVER, "nothing to do");
 
-  private:
-    /// Notes the calls.
-    struct Bell : public Alarm
-    {
-        void WakeBy(TimePs time) override
-        {
-            rung.push_back(time);
-        }
+    agenda.Note(Task::DATA, 1, 100);
+    test.ExpectEqual(agenda.Earliest(), 100, "the first");
+    agenda.PlanRun(100);
+    agenda.Note(Task::DATA, 0, 100);
+    agenda.Note(Task::CONTROL, 0, 150);
+    agenda.Note(Task::DECIDE, 1, 90);
+    agenda.Note(Task::DATA, 1, 120); // later than what is there
+    test.Expect(bell.rung == std::vector<TimePs>{100, 90}, "who is woken");
+    test.ExpectEqual(agenda.At(agenda.EntryOf(Task::DATA, 1)), 100, "the earlier stays");
 
-        std::vector<TimePs> rung;
-    };
-
-    void DoRun() override
-    {
-        Agenda agenda;
-        NS_TEST_EXPECT_MSG_EQ(agenda.Earliest(), NEVER, "no ports");
-        agenda.Resize(2);
-        Bell bell;
-        agenda.SetAlarm(&bell);
-        NS_TEST_EXPECT_MSG_EQ(agenda.Earliest(), NEVER, "nothing to do");
-
-        agenda.Note(Task::DATA, 1, 100);
-        NS_TEST_EXPECT_MSG_EQ(agenda.Earliest(), 100, "the first");
-        agenda.PlanRun(100);
-        agenda.Note(Task::DATA, 0, 100);
-        agenda.Note(Task::CONTROL, 0, 150);
-        agenda.Note(Task::DECIDE, 1, 90);
-        agenda.Note(Task::DATA, 1, 120); // later than what is there
-        NS_TEST_EXPECT_MSG_EQ((bell.rung == std::vector<TimePs>{100, 90}), true, "who is woken");
-        NS_TEST_EXPECT_MSG_EQ(agenda.At(agenda.EntryOf(Task::DATA, 1)), 100, "the earlier stays");
-
-        std::vector<std::pair<uint32_t, TimePs>> seen;
-        agenda.ForEachBefore(101, [&seen](uint32_t entry, TimePs time) {
-            seen.emplace_back(entry, time);
-        });
-        const std::vector<std::pair<uint32_t, TimePs>> expected{
-            {agenda.EntryOf(Task::DATA, 0), 100},
-            {agenda.EntryOf(Task::DATA, 1), 100},
-            {agenda.EntryOf(Task::DECIDE, 1), 90}};
-        NS_TEST_EXPECT_MSG_EQ((seen == expected), true, "what is before 101");
-        agenda.Set(agenda.EntryOf(Task::DECIDE, 1), NEVER);
-        NS_TEST_EXPECT_MSG_EQ(agenda.Earliest(), 100, "the decision was made");
-    }
-};
+    std::vector<std::pair<uint32_t, TimePs>> seen;
+    agenda.ForEachBefore(101,
+                         [&seen](uint32_t entry, TimePs time) { seen.emplace_back(entry, time); });
+    const std::vector<std::pair<uint32_t, TimePs>> expected{{agenda.EntryOf(Task::DATA, 0), 100},
+                                                            {agenda.EntryOf(Task::DATA, 1), 100},
+                                                            {agenda.EntryOf(Task::DECIDE, 1), 90}};
+    test.Expect(seen == expected, "what is before 101");
+    agenda.Set(agenda.EntryOf(Task::DECIDE, 1), NEVER);
+    test.ExpectEqual(agenda.Earliest(), 100, "the decision was made");
+}
 
 /// Suite of the link's mechanisms.
-class FabricLinkTestSuite : public TestSuite
+class FabricLinkTestSuite : public FunctionSuite
 {
   public:
     FabricLinkTestSuite()
-        : TestSuite("fabric-link", kUnit)
+        : FunctionSuite("fabric-link", kUnit)
     {
-        AddTestCase(new RingTest, kQuick);
-        AddTestCase(new LinkRateTest, kQuick);
-        AddTestCase(new LinkCreditsTest, kQuick);
-        AddTestCase(new LinkCreditsPropertyTest, kQuick);
-        AddTestCase(new AckAggregatorTest, kQuick);
-        AddTestCase(new AgendaTest, kQuick);
+        Add("DP-1 rings keep order while they grow, as std::deque does", TestRing);
+        Add("WL-4 times of frames on a link are exact, or rounded up by less than 1 ps",
+            TestLinkRate);
+        Add("WL-5 each virtual channel keeps its minimum when others took what is shared",
+            TestLinkCredits);
+        Add("WL-5 the sender never overruns the buffer, as a model that adds up does",
+            TestLinkCreditsProperty);
+        Add("WL-3 three timers decide when an ACK frame goes", TestAckAggregator);
+        Add("DP-3 a switch is told of what comes before its next run, and of nothing else",
+            TestAgenda);
     }
 };
 

@@ -6,14 +6,53 @@
 
 #include "ns3/test.h"
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace ns3
 {
 namespace fabric
 {
+
+/// Parts of a message, which are put together only if it is needed.
+template <typename... Parts>
+class LazyText
+{
+  public:
+    /// @param parts what an output stream takes; must stay while this does
+    explicit LazyText(const Parts&... parts)
+        : m_parts(parts...)
+    {
+    }
+
+    /// @return the parts one after the other
+    std::string Str() const
+    {
+        std::ostringstream text;
+        std::apply([&text](const Parts&... parts) { (text << ... << parts); }, m_parts);
+        return text.str();
+    }
+
+  private:
+    std::tuple<const Parts&...> m_parts;
+};
+
+/**
+ * @param parts of a message that is used in the same expression
+ * @return the message
+ */
+template <typename... Parts>
+LazyText<Parts...>
+Text(const Parts&... parts)
+{
+    return LazyText<Parts...>(parts...);
+}
 
 /// A test case made of a function.
 class FunctionCase : public TestCase
@@ -35,9 +74,42 @@ class FunctionCase : public TestCase
      * @param ok what should be true
      * @param what says what is wrong if it is not
      */
-    void Expect(bool ok, const std::string& what)
+    template <typename What>
+    void Expect(bool ok, const What& what)
     {
-        NS_TEST_EXPECT_MSG_EQ(ok, true, what);
+        if (!ok)
+        {
+            Fail("", "", what);
+        }
+    }
+
+    /**
+     * @param actual what came out
+     * @param expected what should have; numbers are compared by value, whatever their types
+     * @param what is compared
+     */
+    template <typename A, typename B, typename What>
+    void ExpectEqual(const A& actual, const B& expected, const What& what)
+    {
+        if (!IsEqual(actual, expected))
+        {
+            Fail(Text(actual), Text(expected), what);
+        }
+    }
+
+    /**
+     * @param actual what came out
+     * @param expected what should have
+     * @param tolerance most by which they may differ
+     * @param what is compared
+     */
+    template <typename What>
+    void ExpectNear(double actual, double expected, double tolerance, const What& what)
+    {
+        if (!(std::abs(actual - expected) <= tolerance))
+        {
+            Fail(Text(actual), Text(expected, " +- ", tolerance), what);
+        }
     }
 
     /**
@@ -59,16 +131,62 @@ class FunctionCase : public TestCase
             std::getline(a, lineA);
             std::getline(e, lineE);
         }
-        NS_TEST_EXPECT_MSG_EQ(lineA, lineE, what);
+        ExpectEqual(lineA, lineE, what);
     }
 
   private:
+    static constexpr uint32_t MOST_TOLD = 20; ///< Failures that are told; a loop may have millions.
+
+    /// @return the text
+    static std::string ToText(const std::string& text)
+    {
+        return text;
+    }
+
+    /// @return the text
+    template <typename... Parts>
+    static std::string ToText(const LazyText<Parts...>& text)
+    {
+        return text.Str();
+    }
+
+    /// @return whether two values are equal; a negative number equals no unsigned one
+    template <typename A, typename B>
+    static bool IsEqual(const A& a, const B& b)
+    {
+        if constexpr (std::is_integral_v<A> && std::is_integral_v<B>)
+        {
+            using Common = std::common_type_t<A, B>;
+            return static_cast<Common>(a) == static_cast<Common>(b) && (a < A{}) == (b < B{});
+        }
+        else
+        {
+            return a == b;
+        }
+    }
+
+    /// Tells what is wrong.
+    template <typename Actual, typename Expected, typename What>
+    void Fail(const Actual& actual, const Expected& expected, const What& what)
+    {
+        if (m_failures++ < MOST_TOLD)
+        {
+            ReportTestFailure("",
+                              ToText(actual),
+                              ToText(expected),
+                              ToText(what),
+                              __FILE__,
+                              __LINE__);
+        }
+    }
+
     void DoRun() override
     {
         m_body(*this);
     }
 
-    Body m_body; ///< What is tested.
+    Body m_body;            ///< What is tested.
+    uint32_t m_failures{0}; ///< So far.
 };
 
 /// A test suite of functions.
@@ -77,7 +195,6 @@ class FunctionSuite : public TestSuite
   public:
     using TestSuite::TestSuite;
 
-  protected:
     /**
      * Adds a case.
      *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fat-tree.h"
+#include "fabric-function-case.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 
@@ -293,403 +294,356 @@ class IncastTest : public TestCase
     }
 };
 
-/// The moments of one pause, worked out by hand.
-class MomentsTest : public TestCase
+/// Host 0 sends 100 Gb/s to host 2, which takes 10 Gb/s; host 1 fills the wire to host 0.
+void
+CheckMoments(FunctionCase& test, bool lookahead)
 {
-  public:
-    MomentsTest()
-        : TestCase("WL-5 a pause frame goes at the next frame boundary and is obeyed after its "
-                   "response time")
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.hostControl.pause.thresholds = {100'000, 50'000};
+    config.hostControl.pause.responseQuanta = 394;
+    SmallBed small(config, 3, lookahead, 10 * GIGA);
+    Recorder recorder;
+    small.bed.Chip(0).SetObserver(&recorder);
+    small.bed.Send(0, 2, 400'000, 0, 0);
+    small.bed.Send(1, 0, 400'000, 0, 0);
+    small.bed.RunToEnd();
+    small.bed.Check();
+
+    const TimePs byte = 80; // at 100 Gb/s
+    const TimePs frame = WireBytes(MAX_PAYLOAD) * byte;
+    const TimePs transit = PAUSE_FRAME_BYTES * byte + SmallBed::DELAY + 394 * 5120;
+    test.Expect(recorder.pauses.size() > 2, "XOFF and XON");
+    const Recorder::Pause& xoff = recorder.pauses[0];
+    const Recorder::Pause& xon = recorder.pauses[1];
+    test.ExpectEqual(+xoff.order.stop, 0xFF, "the first stops the link");
+    test.ExpectEqual(+xon.order.go, 0xFF, "the second lifts it");
+    test.ExpectEqual(xoff.order.time, xoff.start + transit, "tail, delay, response");
+    // Frames of 4120 bytes come 100 Gb/s fast and go 10 Gb/s fast: the first leaves at once,
+    // the next at 10, 20, ... frame times, each giving its room back when it has left. After n
+    // arrivals, at (n - 1) frame times, n - (n - 1) / 10 frames are held: more than 100,000 /
+    // 4120 at n = 27. Both inputs are in step, so the wire to host 0 is free just then.
+    const TimePs inPipeline = SmallBed::DELAY + config.timing.latency;
+    const TimePs crossed = inPipeline + 26 * frame;
+    test.ExpectEqual(xoff.start, crossed, "at the frame boundary of that instant");
+
+    // All frames up to the XON are full ones; it goes when a tail leaves 50,000 bytes or less.
+    const auto tailsLeft = [&recorder, frame](TimePs until) {
+        return std::count_if(
+            recorder.departures.begin(),
+            recorder.departures.end(),
+            [=](const auto& departure) { return departure.first + 10 * frame <= until; });
+    };
+    const auto cameIn = [&recorder](TimePs until) {
+        return std::count_if(recorder.arrivals.begin(),
+                             recorder.arrivals.end(),
+                             [=](const auto& arrival) { return arrival.first <= until; });
+    };
+    test.ExpectEqual(cameIn(xon.start) - tailsLeft(xon.start), 12, "49,440 bytes are left");
+    test.ExpectEqual(cameIn(xon.start) - tailsLeft(xon.start - 1), 13, "since that instant");
+
+    // Frames whose head came in at t started at t - inPipeline.
+    TimePs lastBefore = 0;
+    TimePs firstAfter = NEVER;
+    for (const auto& [time, trafficClass] : recorder.arrivals)
     {
+        const TimePs start = time - inPipeline;
+        test.Expect(!(start >= xoff.order.time && start < xon.order.time),
+                    Text("a frame started in the pause, at ", start));
+        lastBefore = start < xoff.order.time ? std::max(lastBefore, start) : lastBefore;
+        firstAfter = start >= xon.order.time ? std::min(firstAfter, start) : firstAfter;
     }
+    test.Expect(lastBefore + frame > xoff.order.time, "frames went until then");
+    test.ExpectEqual(firstAfter, xon.order.time, "and again from the XON on");
+    test.ExpectEqual(small.bed.Deliveries().size(), 2, "all arrived");
+}
 
-  private:
-    void DoRun() override
-    {
-        Check(true);
-        Check(false);
-    }
+/// The moments of one pause, worked out by hand.
+void
+TestMoments(FunctionCase& test)
+{
+    CheckMoments(test, true);
+    CheckMoments(test, false);
+}
 
-    /// Host 0 sends 100 Gb/s to host 2, which takes 10 Gb/s; host 1 fills the wire to host 0.
-    void Check(bool lookahead)
-    {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = EDGE_PAUSE;
-        config.hostControl.pause.thresholds = {100'000, 50'000};
-        config.hostControl.pause.responseQuanta = 394;
-        SmallBed small(config, 3, lookahead, 10 * GIGA);
-        Recorder recorder;
-        small.bed.Chip(0).SetObserver(&recorder);
-        small.bed.Send(0, 2, 400'000, 0, 0);
-        small.bed.Send(1, 0, 400'000, 0, 0);
-        small.bed.RunToEnd();
-        small.bed.Check();
+constexpr uint64_t BYTES = 4'096'000; ///< 1000 frames.
 
-        const TimePs byte = 80; // at 100 Gb/s
-        const TimePs frame = WireBytes(MAX_PAYLOAD) * byte;
-        const TimePs transit = PAUSE_FRAME_BYTES * byte + SmallBed::DELAY + 394 * 5120;
-        NS_TEST_ASSERT_MSG_GT(recorder.pauses.size(), 2, "XOFF and XON");
-        const Recorder::Pause& xoff = recorder.pauses[0];
-        const Recorder::Pause& xon = recorder.pauses[1];
-        NS_TEST_EXPECT_MSG_EQ(+xoff.order.stop, 0xFF, "the first stops the link");
-        NS_TEST_EXPECT_MSG_EQ(+xon.order.go, 0xFF, "the second lifts it");
-        NS_TEST_EXPECT_MSG_EQ(xoff.order.time, xoff.start + transit, "tail, delay, response");
-        // Frames of 4120 bytes come 100 Gb/s fast and go 10 Gb/s fast: the first leaves at once,
-        // the next at 10, 20, ... frame times, each giving its room back when it has left. After n
-        // arrivals, at (n - 1) frame times, n - (n - 1) / 10 frames are held: more than 100,000 /
-        // 4120 at n = 27. Both inputs are in step, so the wire to host 0 is free just then.
-        const TimePs inPipeline = SmallBed::DELAY + config.timing.latency;
-        const TimePs crossed = inPipeline + 26 * frame;
-        NS_TEST_EXPECT_MSG_EQ(xoff.start, crossed, "at the frame boundary of that instant");
-
-        // All frames up to the XON are full ones; it goes when a tail leaves 50,000 bytes or less.
-        const auto tailsLeft = [&recorder, frame](TimePs until) {
-            return std::count_if(
-                recorder.departures.begin(),
-                recorder.departures.end(),
-                [=](const auto& departure) { return departure.first + 10 * frame <= until; });
-        };
-        const auto cameIn = [&recorder](TimePs until) {
-            return std::count_if(recorder.arrivals.begin(),
-                                 recorder.arrivals.end(),
-                                 [=](const auto& arrival) { return arrival.first <= until; });
-        };
-        NS_TEST_EXPECT_MSG_EQ(cameIn(xon.start) - tailsLeft(xon.start),
-                              12,
-                              "49,440 bytes are left");
-        NS_TEST_EXPECT_MSG_EQ(cameIn(xon.start) - tailsLeft(xon.start - 1),
-                              13,
-                              "since that instant");
-
-        // Frames whose head came in at t started at t - inPipeline.
-        TimePs lastBefore = 0;
-        TimePs firstAfter = NEVER;
-        for (const auto& [time, trafficClass] : recorder.arrivals)
-        {
-            const TimePs start = time - inPipeline;
-            NS_TEST_EXPECT_MSG_EQ((start >= xoff.order.time && start < xon.order.time),
-                                  false,
-                                  "a frame started in the pause, at " << start);
-            lastBefore = start < xoff.order.time ? std::max(lastBefore, start) : lastBefore;
-            firstAfter = start >= xon.order.time ? std::min(firstAfter, start) : firstAfter;
-        }
-        NS_TEST_EXPECT_MSG_GT(lastBefore + frame, xoff.order.time, "frames went until then");
-        NS_TEST_EXPECT_MSG_EQ(firstAfter, xon.order.time, "and again from the XON on");
-        NS_TEST_EXPECT_MSG_EQ(small.bed.Deliveries().size(), 2, "all arrived");
-    }
-};
+/// @return when the message to the fast host is complete, with one to a slow host in another
+/// class
+TimePs
+FastDelivery(FunctionCase& test, EdgeFlowControl mode, bool lookahead)
+{
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = mode;
+    SmallBed small(config, 3, lookahead, GIGA);
+    small.bed.Send(0, 2, BYTES / 4, 3, 0);
+    small.bed.Send(0, 1, BYTES, 5, 0);
+    small.bed.RunToEnd();
+    small.bed.Check();
+    test.ExpectEqual(small.bed.Deliveries().size(), 2, "both arrive");
+    test.Expect(small.bed.Chip(0).Output(0).Counts().pauses > 0, "with pauses");
+    return small.DeliveredAt(1);
+}
 
 /// A class that is stopped leaves the link to the others.
-class OtherPriorityTest : public TestCase
+void
+TestOtherPriority(FunctionCase& test)
 {
-  public:
-    OtherPriorityTest()
-        : TestCase(
-              "WL-5 802.1Qbb stops one class while another goes on at full rate, 802.3x stops both")
-    {
-    }
+    const TimePs alone = 1000 * WireBytes(MAX_PAYLOAD) * 80;
+    const TimePs priority = FastDelivery(test, EDGE_PRIORITY_PAUSE, true);
+    // Until the slow class is stopped the two share the link: 128 KiB and what is in flight.
+    const TimePs sharing = (131'072 + 60'000) * 80;
+    test.Expect(priority < alone + sharing, "full rate");
+    test.ExpectEqual(FastDelivery(test, EDGE_PRIORITY_PAUSE, false), priority, "windows off");
+    test.Expect(FastDelivery(test, EDGE_PAUSE, true) > 5 * alone, "the whole link stands still");
+}
 
-  private:
-    static constexpr uint64_t BYTES = 4'096'000; ///< 1000 frames.
-
-    /// @return when the message to the fast host is complete, with one to a slow host in another
-    /// class
-    TimePs FastDelivery(EdgeFlowControl mode, bool lookahead)
-    {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = mode;
-        SmallBed small(config, 3, lookahead, GIGA);
-        small.bed.Send(0, 2, BYTES / 4, 3, 0);
-        small.bed.Send(0, 1, BYTES, 5, 0);
-        small.bed.RunToEnd();
-        small.bed.Check();
-        NS_TEST_EXPECT_MSG_EQ(small.bed.Deliveries().size(), 2, "both arrive");
-        NS_TEST_EXPECT_MSG_GT(small.bed.Chip(0).Output(0).Counts().pauses, 0, "with pauses");
-        return small.DeliveredAt(1);
-    }
-
-    void DoRun() override
-    {
-        const TimePs alone = 1000 * WireBytes(MAX_PAYLOAD) * 80;
-        const TimePs priority = FastDelivery(EDGE_PRIORITY_PAUSE, true);
-        // Until the slow class is stopped the two share the link: 128 KiB and what is in flight.
-        const TimePs sharing = (131'072 + 60'000) * 80;
-        NS_TEST_EXPECT_MSG_LT(priority, alone + sharing, "full rate");
-        NS_TEST_EXPECT_MSG_EQ(FastDelivery(EDGE_PRIORITY_PAUSE, false), priority, "windows off");
-        NS_TEST_EXPECT_MSG_GT(FastDelivery(EDGE_PAUSE, true),
-                              5 * alone,
-                              "the whole link stands still");
-    }
+/// What a run came to.
+struct Result
+{
+    uint64_t pauses;    ///< Pause frames.
+    uint32_t peakBytes; ///< Most in the input buffer.
+    TimePs end;         ///< Last delivery, ps.
+    Recorder recorder;  ///< What happened at the host's port.
 };
+
+/// Host 0 sends to all others with a single flow_id, which the flow to the slow one mostly has.
+Result
+RunEiq(FunctionCase& test, const SwitchConfig& base, bool lookahead)
+{
+    SwitchConfig config = base;
+    config.flowChannels.ids = 1;
+    SmallBed small(config, 9, lookahead, 5 * GIGA);
+    Recorder recorder;
+    small.bed.Chip(0).SetObserver(&recorder);
+    for (uint32_t dst = 1; dst <= 8; ++dst)
+    {
+        small.bed.Send(0, dst, 200'000, 0, 0);
+    }
+    small.bed.RunToEnd();
+    small.bed.Check();
+    test.ExpectEqual(small.bed.Deliveries().size(), 8, "all arrive");
+    test.Expect(small.bed.IsEmpty(), "nothing is left");
+    return {small.bed.Chip(0).Output(0).Counts().pauses,
+            small.bed.Chip(0).PeakHeldBytes(0),
+            small.bed.Deliveries().back().at,
+            recorder};
+}
 
 /// Without flow_ids frames wait in the EIQ, which holds the host back.
-class EiqTest : public TestCase
+void
+TestEiq(FunctionCase& test)
 {
-  public:
-    EiqTest()
-        : TestCase("FC-9 frames without a flow_id pause the host past a threshold; with credits "
-                   "they hold it back")
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.buffer.shares.totalBytes = 2'000'000;
+    config.hostControl.pause.thresholds = {1'800'000, 1'700'000};
+    config.hostControl.pause.eiqPauseBytes = 20'000;
+    const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
+    const Result paused = RunEiq(test, config, true);
+    test.Expect(paused.pauses > 1, "the EIQ makes the port pause");
+    // Every 8th frame goes to the slow host. The 8th leaves at once, the 16th has the flow_id
+    // until the 8th has left, 16 frame times later; the 17th to 21st make 20,600 bytes in the
+    // EIQ.
+    test.ExpectEqual(paused.recorder.pauses[0].start,
+                     paused.recorder.arrivals[20].first,
+                     "at once when it passes the threshold");
+    test.Expect(paused.peakBytes < 20'000 + headroom, "and so stays short");
+    const Result ticks = RunEiq(test, config, false);
+    test.ExpectEqual(ticks.pauses, paused.pauses, "windows off: pauses");
+    test.ExpectEqual(ticks.peakBytes, paused.peakBytes, "windows off: buffer");
+    test.ExpectEqual(ticks.end, paused.end, "windows off: time");
+
+    config.hostControl.pause.eiqPauseBytes = 2'000'000;
+    const Result patient = RunEiq(test, config, true);
+    test.ExpectEqual(patient.pauses, 0, "without the threshold nobody pauses");
+    test.Expect(patient.peakBytes > 500'000, "and the EIQ takes what comes");
+
+    config.hostControl.edgeFlowControl = EDGE_CREDITS;
+    config.buffer.shares.totalBytes = 150'000;
+    const Result credits = RunEiq(test, config, true);
+    test.ExpectEqual(credits.pauses, 0, "credits need no pause");
+    test.Expect(credits.peakBytes > 100'000, "the EIQ holds the credit");
+    test.Expect(credits.peakBytes < 150'001, "but no more than there is");
+}
+
+constexpr TimePs FRAME = 4120 * 80; ///< Time of a full frame, ps.
+
+/**
+ * Host 0 sends two frames of class 0 at 0 to host 1; at `other` two of class 1.
+ * @return starts of the frames by class
+ */
+std::array<std::vector<TimePs>, 2>
+RunNic(EdgeFlowControl mode, bool lookahead, const std::vector<PauseOrder>& orders, TimePs other)
+{
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = mode;
+    SmallBed small(config, 3, lookahead);
+    Recorder recorder;
+    small.bed.Chip(0).SetObserver(&recorder);
+    small.bed.Send(0, 1, 2 * MAX_PAYLOAD, 0, 0);
+    small.bed.Send(0, 1, 2 * MAX_PAYLOAD, 1, other);
+    for (const PauseOrder& order : orders)
     {
+        small.bed.RunUntil(order.time - 300'000); // it is not known sooner
+        small.bed.GetNic(0).Accept(order);
+        small.bed.Chip(0).GetAgenda().Wake(small.bed.GetNic(0).NextEffect());
     }
-
-  private:
-    /// What a run came to.
-    struct Result
+    small.bed.RunToEnd();
+    std::array<std::vector<TimePs>, 2> starts;
+    for (const auto& [time, trafficClass] : recorder.arrivals)
     {
-        uint64_t pauses;    ///< Pause frames.
-        uint32_t peakBytes; ///< Most in the input buffer.
-        TimePs end;         ///< Last delivery, ps.
-        Recorder recorder;  ///< What happened at the host's port.
-    };
+        starts[trafficClass].push_back(time - SmallBed::DELAY - config.timing.latency);
+    }
+    return starts;
+}
 
-    /// Host 0 sends to all others with a single flow_id, which the flow to the slow one mostly has.
-    Result Run(const SwitchConfig& base, bool lookahead)
+/// Compares with windows on and off.
+void
+ExpectNic(FunctionCase& test,
+          const char* what,
+          EdgeFlowControl mode,
+          const std::vector<PauseOrder>& orders,
+          TimePs other,
+          const std::array<std::vector<TimePs>, 2>& expected)
+{
+    for (bool lookahead : {true, false})
     {
-        SwitchConfig config = base;
-        config.flowChannels.ids = 1;
-        SmallBed small(config, 9, lookahead, 5 * GIGA);
-        Recorder recorder;
-        small.bed.Chip(0).SetObserver(&recorder);
-        for (uint32_t dst = 1; dst <= 8; ++dst)
+        const auto starts = RunNic(mode, lookahead, orders, other);
+        for (uint32_t i = 0; i < 2; ++i)
         {
-            small.bed.Send(0, dst, 200'000, 0, 0);
+            test.Expect(starts[i] == expected[i],
+                        Text(what,
+                             ", class ",
+                             i,
+                             ", windows ",
+                             lookahead,
+                             ", first ",
+                             (starts[i].empty() ? -1 : starts[i][0]),
+                             ", last ",
+                             (starts[i].empty() ? -1 : starts[i].back())));
         }
-        small.bed.RunToEnd();
-        small.bed.Check();
-        NS_TEST_EXPECT_MSG_EQ(small.bed.Deliveries().size(), 8, "all arrive");
-        NS_TEST_EXPECT_MSG_EQ(small.bed.IsEmpty(), true, "nothing is left");
-        return {small.bed.Chip(0).Output(0).Counts().pauses,
-                small.bed.Chip(0).PeakHeldBytes(0),
-                small.bed.Deliveries().back().at,
-                recorder};
     }
-
-    void DoRun() override
-    {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = EDGE_PAUSE;
-        config.buffer.shares.totalBytes = 2'000'000;
-        config.hostControl.pause.thresholds = {1'800'000, 1'700'000};
-        config.hostControl.pause.eiqPauseBytes = 20'000;
-        const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
-        const Result paused = Run(config, true);
-        NS_TEST_EXPECT_MSG_GT(paused.pauses, 1, "the EIQ makes the port pause");
-        // Every 8th frame goes to the slow host. The 8th leaves at once, the 16th has the flow_id
-        // until the 8th has left, 16 frame times later; the 17th to 21st make 20,600 bytes in the
-        // EIQ.
-        NS_TEST_EXPECT_MSG_EQ(paused.recorder.pauses[0].start,
-                              paused.recorder.arrivals[20].first,
-                              "at once when it passes the threshold");
-        NS_TEST_EXPECT_MSG_LT(paused.peakBytes, 20'000 + headroom, "and so stays short");
-        const Result ticks = Run(config, false);
-        NS_TEST_EXPECT_MSG_EQ(ticks.pauses, paused.pauses, "windows off: pauses");
-        NS_TEST_EXPECT_MSG_EQ(ticks.peakBytes, paused.peakBytes, "windows off: buffer");
-        NS_TEST_EXPECT_MSG_EQ(ticks.end, paused.end, "windows off: time");
-
-        config.hostControl.pause.eiqPauseBytes = 2'000'000;
-        const Result patient = Run(config, true);
-        NS_TEST_EXPECT_MSG_EQ(patient.pauses, 0, "without the threshold nobody pauses");
-        NS_TEST_EXPECT_MSG_GT(patient.peakBytes, 500'000, "and the EIQ takes what comes");
-
-        config.hostControl.edgeFlowControl = EDGE_CREDITS;
-        config.buffer.shares.totalBytes = 150'000;
-        const Result credits = Run(config, true);
-        NS_TEST_EXPECT_MSG_EQ(credits.pauses, 0, "credits need no pause");
-        NS_TEST_EXPECT_MSG_GT(credits.peakBytes, 100'000, "the EIQ holds the credit");
-        NS_TEST_EXPECT_MSG_LT(credits.peakBytes, 150'001, "but no more than there is");
-    }
-};
+}
 
 /// Orders given to a NIC by hand.
-class NicTest : public TestCase
+void
+TestNic(FunctionCase& test)
 {
-  public:
-    NicTest()
-        : TestCase("WL-5 a NIC goes on when a pause is over, refreshed or lifted; other classes do "
-                   "not wait")
-    {
-    }
+    const PauseOrder stop{300'000, 5'000'000, 0xFF, 0};
+    const PauseOrder refresh{5'000'000, 5'000'000, 0xFF, 0};
+    const PauseOrder xon{2'222'222, 0, 0, 0xFF};
+    const PauseOrder stopClass0{300'000, 5'000'000, 0x01, 0};
+    const TimePs late = 20'000'000;
+    ExpectNic(test, "no order", EDGE_PAUSE, {}, late, {{{0, FRAME}, {late, late + FRAME}}});
+    ExpectNic(test, "time-out", EDGE_PAUSE, {stop}, late, {{{0, 5'300'000}, {late, late + FRAME}}});
+    ExpectNic(test,
+              "refresh",
+              EDGE_PAUSE,
+              {stop, refresh},
+              late,
+              {{{0, 10'000'000}, {late, late + FRAME}}});
+    ExpectNic(test, "XON", EDGE_PAUSE, {stop, xon}, late, {{{0, 2'222'222}, {late, late + FRAME}}});
+    ExpectNic(test,
+              "one turn for all",
+              EDGE_PAUSE,
+              {stop},
+              1'000'000,
+              {{{0, 5'300'000}, {5'300'000 + FRAME, 5'300'000 + 2 * FRAME}}});
+    ExpectNic(test,
+              "priorities",
+              EDGE_PRIORITY_PAUSE,
+              {stopClass0},
+              1'000'000,
+              {{{0, 5'300'000}, {1'000'000, 1'000'000 + FRAME}}});
+    ExpectNic(test,
+              "the stopped turn was first",
+              EDGE_PRIORITY_PAUSE,
+              {stopClass0},
+              5'200'000,
+              {{{0, 5'200'000 + FRAME}, {5'200'000, 5'200'000 + 2 * FRAME}}});
+}
 
-  private:
-    static constexpr TimePs FRAME = 4120 * 80; ///< Time of a full frame, ps.
-
-    /**
-     * Host 0 sends two frames of class 0 at 0 to host 1; at `other` two of class 1.
-     * @return starts of the frames by class
-     */
-    static std::array<std::vector<TimePs>, 2> Run(EdgeFlowControl mode,
-                                                  bool lookahead,
-                                                  const std::vector<PauseOrder>& orders,
-                                                  TimePs other)
+/// @return the sentence of a refusal, empty if there is none
+std::string
+RefusalRefusal(const SwitchConfig& config)
+{
+    try
     {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = mode;
-        SmallBed small(config, 3, lookahead);
-        Recorder recorder;
-        small.bed.Chip(0).SetObserver(&recorder);
-        small.bed.Send(0, 1, 2 * MAX_PAYLOAD, 0, 0);
-        small.bed.Send(0, 1, 2 * MAX_PAYLOAD, 1, other);
-        for (const PauseOrder& order : orders)
-        {
-            small.bed.RunUntil(order.time - 300'000); // it is not known sooner
-            small.bed.GetNic(0).Accept(order);
-            small.bed.Chip(0).GetAgenda().Wake(small.bed.GetNic(0).NextEffect());
-        }
-        small.bed.RunToEnd();
-        std::array<std::vector<TimePs>, 2> starts;
-        for (const auto& [time, trafficClass] : recorder.arrivals)
-        {
-            starts[trafficClass].push_back(time - SmallBed::DELAY - config.timing.latency);
-        }
-        return starts;
+        SmallBed small(config, 2, true);
     }
-
-    /// Compares with windows on and off.
-    void Expect(const char* what,
-                EdgeFlowControl mode,
-                const std::vector<PauseOrder>& orders,
-                TimePs other,
-                const std::array<std::vector<TimePs>, 2>& expected)
+    catch (const std::invalid_argument& error)
     {
-        for (bool lookahead : {true, false})
-        {
-            const auto starts = Run(mode, lookahead, orders, other);
-            for (uint32_t i = 0; i < 2; ++i)
-            {
-                NS_TEST_EXPECT_MSG_EQ((starts[i] == expected[i]),
-                                      true,
-                                      what << ", class " << i << ", windows " << lookahead
-                                           << ", first " << (starts[i].empty() ? -1 : starts[i][0])
-                                           << ", last "
-                                           << (starts[i].empty() ? -1 : starts[i].back()));
-            }
-        }
+        return error.what();
     }
-
-    void DoRun() override
-    {
-        const PauseOrder stop{300'000, 5'000'000, 0xFF, 0};
-        const PauseOrder refresh{5'000'000, 5'000'000, 0xFF, 0};
-        const PauseOrder xon{2'222'222, 0, 0, 0xFF};
-        const PauseOrder stopClass0{300'000, 5'000'000, 0x01, 0};
-        const TimePs late = 20'000'000;
-        Expect("no order", EDGE_PAUSE, {}, late, {{{0, FRAME}, {late, late + FRAME}}});
-        Expect("time-out", EDGE_PAUSE, {stop}, late, {{{0, 5'300'000}, {late, late + FRAME}}});
-        Expect("refresh",
-               EDGE_PAUSE,
-               {stop, refresh},
-               late,
-               {{{0, 10'000'000}, {late, late + FRAME}}});
-        Expect("XON", EDGE_PAUSE, {stop, xon}, late, {{{0, 2'222'222}, {late, late + FRAME}}});
-        Expect("one turn for all",
-               EDGE_PAUSE,
-               {stop},
-               1'000'000,
-               {{{0, 5'300'000}, {5'300'000 + FRAME, 5'300'000 + 2 * FRAME}}});
-        Expect("priorities",
-               EDGE_PRIORITY_PAUSE,
-               {stopClass0},
-               1'000'000,
-               {{{0, 5'300'000}, {1'000'000, 1'000'000 + FRAME}}});
-        Expect("the stopped turn was first",
-               EDGE_PRIORITY_PAUSE,
-               {stopClass0},
-               5'200'000,
-               {{{0, 5'200'000 + FRAME}, {5'200'000, 5'200'000 + 2 * FRAME}}});
-    }
-};
+    return {};
+}
 
 /// Settings are looked at where rate and delay are known.
-class RefusalTest : public TestCase
+void
+TestRefusal(FunctionCase& test)
 {
-  public:
-    RefusalTest()
-        : TestCase(
-              "WL-5 a link whose thresholds leave too little headroom is refused with the numbers")
-    {
-    }
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+    const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
+    config.hostControl.pause.thresholds.xoffBytes = config.buffer.shares.totalBytes - headroom;
+    test.ExpectEqual(RefusalRefusal(config), "", "just enough");
+    ++config.hostControl.pause.thresholds.xoffBytes;
+    test.Expect(RefusalRefusal(config).find(std::to_string(headroom)) != std::string::npos,
+                Text("one byte too much: ", RefusalRefusal(config)));
+    config.hostControl.edgeFlowControl = EDGE_CREDITS;
+    test.ExpectEqual(RefusalRefusal(config), "", "credits do not care");
+}
 
-  private:
-    /// @return the sentence of a refusal, empty if there is none
-    static std::string Refusal(const SwitchConfig& config)
-    {
-        try
-        {
-            SmallBed small(config, 2, true);
-        }
-        catch (const std::invalid_argument& error)
-        {
-            return error.what();
-        }
-        return {};
-    }
-
-    void DoRun() override
-    {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
-        const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
-        config.hostControl.pause.thresholds.xoffBytes = config.buffer.shares.totalBytes - headroom;
-        NS_TEST_EXPECT_MSG_EQ(Refusal(config), "", "just enough");
-        ++config.hostControl.pause.thresholds.xoffBytes;
-        NS_TEST_EXPECT_MSG_NE(Refusal(config).find(std::to_string(headroom)),
-                              std::string::npos,
-                              "one byte too much: " << Refusal(config));
-        config.hostControl.edgeFlowControl = EDGE_CREDITS;
-        NS_TEST_EXPECT_MSG_EQ(Refusal(config), "", "credits do not care");
-    }
-};
-
-/// Nothing is allocated once a load has been seen.
-class PauseMemoryTest : public TestCase
+/// A host whose link fails while it is paused is free when the link is up again (WL-8).
+void
+TestPauseForgotten(FunctionCase& test)
 {
-  public:
-    PauseMemoryTest()
-        : TestCase("WL-5 pauses allocate nothing in steady state")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        SwitchConfig config;
-        config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
-        SmallBed small(config, 4, true, 10 * GIGA);
-        const TimePs period = 4'000'000'000;
-        for (uint32_t burst = 0; burst < 6; ++burst)
-        {
-            for (uint8_t trafficClass = 0; trafficClass < 4; ++trafficClass)
-            {
-                small.bed.Send(0, 3, 500'000, trafficClass, burst * period);
-                small.bed.Send(1, 3, 500'000, trafficClass, burst * period);
-            }
-        }
-        std::vector<std::size_t> memory;
-        for (uint32_t burst = 1; burst <= 6; ++burst)
-        {
-            small.bed.RunUntil(burst * period);
-            memory.push_back(small.bed.Chip(0).MemoryBytes() + small.bed.GetNic(0).MemoryBytes());
-        }
-        NS_TEST_EXPECT_MSG_GT(small.bed.Chip(0).Output(0).Counts().pauses, 6, "each burst pauses");
-        NS_TEST_EXPECT_MSG_EQ(small.bed.Deliveries().size(), 48, "each burst ends in its period");
-        NS_TEST_EXPECT_MSG_EQ(memory[5], memory[1], "bytes after the last burst and the second");
-    }
-};
+    SwitchConfig config;
+    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.hostControl.pause.thresholds = {100'000, 50'000};
+    SmallBed small(config, 3, true, 10 * GIGA);
+    small.bed.Send(0, 2, 400'000, 0, 0);
+    // It is paused after 10 us for 335 us; the switch is empty before the repair.
+    small.bed.FailLink(0, 20'000'000, 150'000'000, 0);
+    small.bed.RunUntil(150'000'000);
+    const uint64_t before = small.bed.GetNic(0).Backlog();
+    test.Expect(before > 200'000, "it is paused");
+    small.bed.RunUntil(160'000'000);
+    test.Expect(small.bed.GetNic(0).Backlog() + 50'000 < before,
+                Text("it sends after the repair: ",
+                     small.bed.GetNic(0).Backlog(),
+                     " of ",
+                     before,
+                     " are left"));
+    small.bed.RunUntil(10'000'000'000);
+    small.bed.Check();
+    test.Expect(small.bed.Deliveries().size() <= 1 && small.bed.GetNic(0).Backlog() == 0,
+                "all sent");
+}
 
 /// The suite.
-class EdgePauseSuite : public TestSuite
+class EdgePauseSuite : public FunctionSuite
 {
   public:
     EdgePauseSuite()
-        : TestSuite("fabric-edge-pause", kUnit)
+        : FunctionSuite("fabric-edge-pause", kUnit)
     {
         AddTestCase(new IncastTest, kQuick);
-        AddTestCase(new MomentsTest, kQuick);
-        AddTestCase(new OtherPriorityTest, kQuick);
-        AddTestCase(new EiqTest, kQuick);
-        AddTestCase(new NicTest, kQuick);
-        AddTestCase(new RefusalTest, kQuick);
-        AddTestCase(new PauseMemoryTest, kQuick);
+        Add("WL-5 WL-8 a pause ends with its link", TestPauseForgotten);
+        Add("WL-5 a pause frame goes at the next frame boundary and is obeyed after its response "
+            "time",
+            TestMoments);
+        Add("WL-5 802.1Qbb stops one class while another goes on at full rate, 802.3x stops both",
+            TestOtherPriority);
+        Add("FC-9 frames without a flow_id pause the host past a threshold; with credits they hold "
+            "it back",
+            TestEiq);
+        Add("WL-5 a NIC goes on when a pause is over, refreshed or lifted; other classes do not "
+            "wait",
+            TestNic);
+        Add("WL-5 a link whose thresholds leave too little headroom is refused with the numbers",
+            TestRefusal);
     }
 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-edge-flow-table.h"
+#include "fabric-function-case.h"
+#include "fabric-heap-bytes.h"
 #include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 
@@ -37,386 +39,287 @@ MakeKey(LocationId destination, uint32_t process = 0)
     return key;
 }
 
-/// Each field is compared if it was chosen, and only then; destination, FTAG and VNI always.
-class FieldsTest : public TestCase
+/**
+ * @param fields fields that are chosen
+ * @param changed a key that differs from the default one in one field
+ * @return whether the two keys get channels of their own and Select() keeps the difference
+ */
+bool
+AreApart(FlowFields fields, const FlowKey& changed)
 {
-  public:
-    FieldsTest()
-        : TestCase("FC-2 a pattern has the chosen fields and always destination, FTAG and VNI")
-    {
-    }
+    EdgeFlowTable table(fields);
+    const bool apart = table.Classify(FlowKey{}) != table.Classify(changed);
+    const bool selected = !(changed.Select(fields) == FlowKey{});
+    return apart && selected;
+}
 
-  private:
-    /**
-     * @param fields fields that are chosen
-     * @param changed a key that differs from the default one in one field
-     * @return whether the two keys get channels of their own and Select() keeps the difference
-     */
-    static bool AreApart(FlowFields fields, const FlowKey& changed)
+/// Each field is compared if it was chosen, and only then; destination, FTAG and VNI always.
+void
+TestFields(FunctionCase& test)
+{
+    std::vector<std::pair<FlowFields, FlowKey>> changes;
+    const auto change = [&changes](FlowFields field, auto setter) {
+        FlowKey key;
+        setter(key);
+        changes.emplace_back(field, key);
+    };
+    const FlowFields always = FLOW_ALL + 1; // A bit that stands for no choice.
+    change(always, [](FlowKey& key) { key.destination = 0x8000; });
+    change(always, [](FlowKey& key) { key.vni = 0x8000; });
+    change(always, [](FlowKey& key) { key.trafficClass = 8; });
+    change(FLOW_MAC, [](FlowKey& key) { key.macSource[0] = 0x80; });
+    change(FLOW_MAC, [](FlowKey& key) { key.macDestination[5] = 1; });
+    change(FLOW_VLAN, [](FlowKey& key) { key.vlan = 0x800; });
+    change(FLOW_IP, [](FlowKey& key) { key.ipSource[0] = 0x80; });
+    change(FLOW_IP, [](FlowKey& key) { key.ipDestination[15] = 1; });
+    change(FLOW_PROTOCOL, [](FlowKey& key) { key.protocol = 0x80; });
+    change(FLOW_PORTS, [](FlowKey& key) { key.sourcePort = 0x8000; });
+    change(FLOW_PORTS, [](FlowKey& key) { key.destinationPort = 1; });
+    change(FLOW_LABEL, [](FlowKey& key) { key.flowLabel = 0x80000; });
+    change(FLOW_PROCESS, [](FlowKey& key) { key.process = 0x80000000; });
+    for (uint32_t fields = 0; fields <= FLOW_ALL; ++fields)
     {
-        EdgeFlowTable table(fields);
-        const bool apart = table.Classify(FlowKey{}) != table.Classify(changed);
-        const bool selected = !(changed.Select(fields) == FlowKey{});
-        return apart && selected;
-    }
-
-    void DoRun() override
-    {
-        std::vector<std::pair<FlowFields, FlowKey>> changes;
-        const auto change = [&changes](FlowFields field, auto setter) {
-            FlowKey key;
-            setter(key);
-            changes.emplace_back(field, key);
-        };
-        const FlowFields always = FLOW_ALL + 1; // A bit that stands for no choice.
-        change(always, [](FlowKey& key) { key.destination = 0x8000; });
-        change(always, [](FlowKey& key) { key.vni = 0x8000; });
-        change(always, [](FlowKey& key) { key.trafficClass = 8; });
-        change(FLOW_MAC, [](FlowKey& key) { key.macSource[0] = 0x80; });
-        change(FLOW_MAC, [](FlowKey& key) { key.macDestination[5] = 1; });
-        change(FLOW_VLAN, [](FlowKey& key) { key.vlan = 0x800; });
-        change(FLOW_IP, [](FlowKey& key) { key.ipSource[0] = 0x80; });
-        change(FLOW_IP, [](FlowKey& key) { key.ipDestination[15] = 1; });
-        change(FLOW_PROTOCOL, [](FlowKey& key) { key.protocol = 0x80; });
-        change(FLOW_PORTS, [](FlowKey& key) { key.sourcePort = 0x8000; });
-        change(FLOW_PORTS, [](FlowKey& key) { key.destinationPort = 1; });
-        change(FLOW_LABEL, [](FlowKey& key) { key.flowLabel = 0x80000; });
-        change(FLOW_PROCESS, [](FlowKey& key) { key.process = 0x80000000; });
-        for (uint32_t fields = 0; fields <= FLOW_ALL; ++fields)
+        for (std::size_t i = 0; i < changes.size(); ++i)
         {
-            for (std::size_t i = 0; i < changes.size(); ++i)
-            {
-                const bool expected = ((fields | always) & changes[i].first) != 0;
-                NS_TEST_ASSERT_MSG_EQ(AreApart(static_cast<FlowFields>(fields), changes[i].second),
-                                      expected,
-                                      "fields " << fields << ", change " << i);
-            }
+            const bool expected = ((fields | always) & changes[i].first) != 0;
+            test.ExpectEqual(AreApart(static_cast<FlowFields>(fields), changes[i].second),
+                             expected,
+                             Text("fields ", fields, ", change ", i));
         }
     }
-};
+}
 
 /// Ternary entries: the order decides, keys under an entry share, destinations do not.
-class TernaryTest : public TestCase
+void
+TestTernary(FunctionCase& test)
 {
-  public:
-    TernaryTest()
-        : TestCase("FC-2 the first ternary entry that matches decides which keys share a channel")
-    {
-    }
+    EdgeFlowTable table(FLOW_ALL);
+    FlowKey value;
+    FlowKey mask;
+    value.destinationPort = 4791;
+    mask.destinationPort = 0xffff;
+    mask.process = 0x3;
+    value.process = 0xff2; // Only the two low bits are looked at.
+    table.AddTernary(value, mask);
+    mask.process = 0;
+    table.AddTernary(value, mask);
 
-  private:
-    void DoRun() override
-    {
-        EdgeFlowTable table(FLOW_ALL);
-        FlowKey value;
-        FlowKey mask;
-        value.destinationPort = 4791;
-        mask.destinationPort = 0xffff;
-        mask.process = 0x3;
-        value.process = 0xff2; // Only the two low bits are looked at.
-        table.AddTernary(value, mask);
-        mask.process = 0;
-        table.AddTernary(value, mask);
+    const auto idOf = [&table](uint32_t process, LocationId destination, uint16_t port) {
+        FlowKey key = MakeKey(destination, process);
+        key.destinationPort = port;
+        return *table.Classify(key);
+    };
+    const FlowId first = idOf(2, 1, 4791);
+    test.ExpectEqual(idOf(6, 1, 4791), first, "process 6 ends in the same two bits");
+    const FlowId second = idOf(3, 1, 4791);
+    test.Expect(second != first, "process 3 matches only the second entry");
+    test.ExpectEqual(idOf(4, 1, 4791), second, "so does process 4");
+    test.Expect(idOf(2, 7, 4791) != first, "another destination has its own channel");
+    test.Expect(idOf(2, 1, 80) != idOf(6, 1, 80), "no entry: all fields count");
+    table.Check();
+}
 
-        const auto idOf = [&table](uint32_t process, LocationId destination, uint16_t port) {
-            FlowKey key = MakeKey(destination, process);
-            key.destinationPort = port;
-            return *table.Classify(key);
-        };
-        const FlowId first = idOf(2, 1, 4791);
-        NS_TEST_ASSERT_MSG_EQ(idOf(6, 1, 4791), first, "process 6 ends in the same two bits");
-        const FlowId second = idOf(3, 1, 4791);
-        NS_TEST_ASSERT_MSG_NE(second, first, "process 3 matches only the second entry");
-        NS_TEST_ASSERT_MSG_EQ(idOf(4, 1, 4791), second, "so does process 4");
-        NS_TEST_ASSERT_MSG_NE(idOf(2, 7, 4791), first, "another destination has its own channel");
-        NS_TEST_ASSERT_MSG_NE(idOf(2, 1, 80), idOf(6, 1, 80), "no entry: all fields count");
-        table.Check();
-    }
-};
+/**
+ * @param sentence what was said
+ * @param part what has to be in it
+ */
+void
+ExpectWrongInput(FunctionCase& test, const std::string& sentence, const std::string& part)
+{
+    test.Expect(sentence.find(part) != std::string::npos,
+                Text("'", sentence, "' has no '", part, "'"));
+}
 
 /// Wrong arguments get a sentence that names the limit.
-class WrongInputTest : public TestCase
+void
+TestWrongInput(FunctionCase& test)
 {
-  public:
-    WrongInputTest()
-        : TestCase("FC-2 wrong set-up and wrong use are refused with a sentence")
-    {
-    }
-
-  private:
-    /**
-     * @param sentence what was said
-     * @param part what has to be in it
-     */
-    void Expect(const std::string& sentence, const std::string& part)
-    {
-        NS_TEST_EXPECT_MSG_NE(sentence.find(part),
-                              std::string::npos,
-                              "'" << sentence << "' has no '" << part << "'");
-    }
-
-    void DoRun() override
-    {
-        Expect(Refusal([] { EdgeFlowTable(FLOW_ALL, 0); }), "allowed are 1 to 2047");
-        Expect(Refusal([] { EdgeFlowTable(FLOW_ALL, 2048); }), "allowed are 1 to 2047");
-        Expect(Refusal([] { EdgeFlowTable(0x80); }), "allowed are 0 to 127");
-        EdgeFlowTable table;
-        Expect(Refusal([&] { table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS); }),
-               "allowed are 0 to 65535");
-        NS_TEST_EXPECT_MSG_EQ(table.InUse(), 0, "a refused call allocates nothing");
-        Expect(Refusal([&] { table.Send(1, 1); }), "not in use");
-        Expect(Refusal([&] { table.Send(NO_FLOW, 1); }), "not in use");
-        const FlowId id = *table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS - 1);
-        Expect(Refusal([&] { table.Send(id, 0); }), "0 units");
-        table.Send(id, 3);
-        Expect(Refusal([&] { table.Acknowledge(id, 4); }), "at most the 3 that are out");
-        NS_TEST_EXPECT_MSG_EQ(table.FlowExtent(id), 3, "a refused acknowledgement changes nothing");
-        Expect(Refusal([&] { table.AddTernary({}, {}); }), "1 ids are in use");
-        table.Acknowledge(id, 3);
-        Expect(Refusal([&] { table.Acknowledge(id, 0); }), "not in use");
-        Expect(Refusal([&] { table.FlowExtent(id); }), "not in use");
-        table.AddTernary({}, {});
-        table.Check();
-    }
-};
+    ExpectWrongInput(test, Refusal([] { EdgeFlowTable(FLOW_ALL, 0); }), "allowed are 1 to 2047");
+    ExpectWrongInput(test, Refusal([] { EdgeFlowTable(FLOW_ALL, 2048); }), "allowed are 1 to 2047");
+    ExpectWrongInput(test, Refusal([] { EdgeFlowTable(0x80); }), "allowed are 0 to 127");
+    EdgeFlowTable table;
+    ExpectWrongInput(test,
+                     Refusal([&] { table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS); }),
+                     "allowed are 0 to 65535");
+    test.ExpectEqual(table.InUse(), 0, "a refused call allocates nothing");
+    ExpectWrongInput(test, Refusal([&] { table.Send(1, 1); }), "not in use");
+    ExpectWrongInput(test, Refusal([&] { table.Send(NO_FLOW, 1); }), "not in use");
+    const FlowId id = *table.Classify(FlowKey{}, EdgeFlowTable::MAX_HINTS - 1);
+    ExpectWrongInput(test, Refusal([&] { table.Send(id, 0); }), "0 units");
+    table.Send(id, 3);
+    ExpectWrongInput(test,
+                     Refusal([&] { table.Acknowledge(id, 4); }),
+                     "at most the 3 that are out");
+    test.ExpectEqual(table.FlowExtent(id), 3, "a refused acknowledgement changes nothing");
+    ExpectWrongInput(test, Refusal([&] { table.AddTernary({}, {}); }), "1 ids are in use");
+    table.Acknowledge(id, 3);
+    ExpectWrongInput(test, Refusal([&] { table.Acknowledge(id, 0); }), "not in use");
+    ExpectWrongInput(test, Refusal([&] { table.FlowExtent(id); }), "not in use");
+    table.AddTernary({}, {});
+    table.Check();
+}
 
 /// The life of a channel, and the order in which ids are reused.
-class ReleaseTest : public TestCase
+void
+TestRelease(FunctionCase& test)
 {
-  public:
-    ReleaseTest()
-        : TestCase("FC-8 the last acknowledgement frees a channel, last freed is used first")
+    EdgeFlowTable table;
+    for (LocationId i = 1; i <= 3; ++i)
     {
+        test.ExpectEqual(*table.Classify(MakeKey(i)), i, "new ids rise from 1");
     }
-
-  private:
-    void DoRun() override
-    {
-        EdgeFlowTable table;
-        for (LocationId i = 1; i <= 3; ++i)
-        {
-            NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(i)), i, "new ids rise from 1");
-        }
-        NS_TEST_ASSERT_MSG_EQ(table.Send(2, 4), 0, "the first frame is at 0");
-        NS_TEST_ASSERT_MSG_EQ(table.Send(2, 16), 4, "the next behind it");
-        NS_TEST_ASSERT_MSG_EQ(table.FlowExtent(2), 20, "data_flow - ack_flow");
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(2, 4), false, "16 units are still out");
-        NS_TEST_ASSERT_MSG_EQ(table.FlowExtent(2), 16, "data_flow - ack_flow");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(2)), 2, "its pattern still matches");
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(2, 16), true, "nothing is out");
-        NS_TEST_ASSERT_MSG_EQ(table.IsInUse(2), false, "so the id is free");
-        table.Send(1, 1);
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(1, 1), true, "nothing is out");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(2)), 1, "1 was freed last");
-        NS_TEST_ASSERT_MSG_EQ(table.Send(1, 1), 0, "a new channel starts at 0");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(1)), 2, "2 was freed before");
-        NS_TEST_ASSERT_MSG_EQ(table.Allocated(), 5, "three and two again");
-        NS_TEST_ASSERT_MSG_EQ(table.Released(), 2, "ids 2 and 1");
-        NS_TEST_ASSERT_MSG_EQ(table.PeakInUse(), 3, "never more than three");
-        table.Check();
-    }
-};
+    test.ExpectEqual(table.Send(2, 4), 0, "the first frame is at 0");
+    test.ExpectEqual(table.Send(2, 16), 4, "the next behind it");
+    test.ExpectEqual(table.FlowExtent(2), 20, "data_flow - ack_flow");
+    test.Expect(!table.Acknowledge(2, 4), "16 units are still out");
+    test.ExpectEqual(table.FlowExtent(2), 16, "data_flow - ack_flow");
+    test.ExpectEqual(*table.Classify(MakeKey(2)), 2, "its pattern still matches");
+    test.Expect(table.Acknowledge(2, 16), "nothing is out");
+    test.Expect(!table.IsInUse(2), "so the id is free");
+    table.Send(1, 1);
+    test.Expect(table.Acknowledge(1, 1), "nothing is out");
+    test.ExpectEqual(*table.Classify(MakeKey(2)), 1, "1 was freed last");
+    test.ExpectEqual(table.Send(1, 1), 0, "a new channel starts at 0");
+    test.ExpectEqual(*table.Classify(MakeKey(1)), 2, "2 was freed before");
+    test.ExpectEqual(table.Allocated(), 5, "three and two again");
+    test.ExpectEqual(table.Released(), 2, "ids 2 and 1");
+    test.ExpectEqual(table.PeakInUse(), 3, "never more than three");
+    table.Check();
+}
 
 /// A sender's hint that outlived its channel must not lead into another flow's.
-class StaleHintTest : public TestCase
+void
+TestStaleHint(FunctionCase& test)
 {
-  public:
-    StaleHintTest()
-        : TestCase("FC-8 a hint that outlived its channel does not lead to another flow's")
-    {
-    }
+    EdgeFlowTable table;
+    const FlowId id = *table.Classify(MakeKey(1), 0);
+    table.Send(id, 1);
+    table.Acknowledge(id, 1);
+    test.ExpectEqual(*table.Classify(MakeKey(2), 1), id, "the other flow gets the id");
+    const FlowId other = *table.Classify(MakeKey(1), 0);
+    test.Expect(other != id, "the first flow's hint is stale");
+    test.ExpectEqual(*table.Classify(MakeKey(2), 1), id, "the other's is not");
+    test.ExpectEqual(*table.Classify(MakeKey(1), 0), other, "and is good again");
+    test.ExpectEqual(*table.Classify(MakeKey(1), 5), other, "a second sender of the flow");
 
-  private:
-    void DoRun() override
-    {
-        EdgeFlowTable table;
-        const FlowId id = *table.Classify(MakeKey(1), 0);
-        table.Send(id, 1);
-        table.Acknowledge(id, 1);
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(2), 1), id, "the other flow gets the id");
-        const FlowId other = *table.Classify(MakeKey(1), 0);
-        NS_TEST_ASSERT_MSG_NE(other, id, "the first flow's hint is stale");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(2), 1), id, "the other's is not");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(1), 0), other, "and is good again");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(1), 5), other, "a second sender of the flow");
-
-        table.Acknowledge(id, 0);
-        table.Acknowledge(other, 0);
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(1), 0),
-                              other,
-                              "the same id for the same flow");
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(1), 5), other, "for both its senders");
-        NS_TEST_ASSERT_MSG_EQ(table.InUse(), 1, "one flow");
-        table.Check();
-    }
-};
+    table.Acknowledge(id, 0);
+    table.Acknowledge(other, 0);
+    test.ExpectEqual(*table.Classify(MakeKey(1), 0), other, "the same id for the same flow");
+    test.ExpectEqual(*table.Classify(MakeKey(1), 5), other, "for both its senders");
+    test.ExpectEqual(table.InUse(), 1, "one flow");
+    table.Check();
+}
 
 /// Different keys with the same 32 bits of hash are different flows.
-class CollisionTest : public TestCase
+void
+TestCollision(FunctionCase& test)
 {
-  public:
-    CollisionTest()
-        : TestCase("FC-2 keys whose hashes are equal have channels of their own")
+    std::unordered_map<uint32_t, uint32_t> processOfHash;
+    EdgeFlowTable table;
+    uint32_t pairs = 0;
+    // Of 300000 keys about n^2 / 2^33 = 10 pairs have equal 32-bit hashes.
+    for (uint32_t process = 0; process < 300000; ++process)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::unordered_map<uint32_t, uint32_t> processOfHash;
-        EdgeFlowTable table;
-        uint32_t pairs = 0;
-        // Of 300000 keys about n^2 / 2^33 = 10 pairs have equal 32-bit hashes.
-        for (uint32_t process = 0; process < 300000; ++process)
+        const FlowKey key = MakeKey(1, process);
+        const auto hash = static_cast<uint32_t>(FlowKeyHash()(key));
+        const auto [known, isNew] = processOfHash.emplace(hash, process);
+        if (!isNew)
         {
-            const FlowKey key = MakeKey(1, process);
-            const auto hash = static_cast<uint32_t>(FlowKeyHash()(key));
-            const auto [known, isNew] = processOfHash.emplace(hash, process);
-            if (!isNew)
-            {
-                ++pairs;
-                NS_TEST_ASSERT_MSG_NE(*table.Classify(MakeKey(1, known->second)),
-                                      *table.Classify(key),
-                                      "processes " << known->second << " and " << process);
-            }
+            ++pairs;
+            test.Expect(*table.Classify(MakeKey(1, known->second)) != *table.Classify(key),
+                        Text("processes ", known->second, " and ", process));
         }
-        NS_TEST_ASSERT_MSG_GT(pairs, 0, "no two keys with equal hashes were found");
-        table.Check();
     }
-};
+    test.Expect(pairs > 0, "no two keys with equal hashes were found");
+    table.Check();
+}
 
 /// Positions wrap at 2^32 units without harm.
-class WrapTest : public TestCase
+void
+TestWrap(FunctionCase& test)
 {
-  public:
-    WrapTest()
-        : TestCase("FC-8 data_flow and ack_flow wrap and the last acknowledgement still frees")
-    {
-    }
+    EdgeFlowTable table;
+    const FlowId id = *table.Classify(MakeKey(1));
+    table.Send(id, 0xfffffff0);
+    test.Expect(!table.Acknowledge(id, 0xffffffe0), "16 units are out");
+    test.ExpectEqual(table.Send(id, 0x20), 0xfffffff0, "before the wrap");
+    test.ExpectEqual(table.Send(id, 1), 0x10, "after the wrap");
+    test.ExpectEqual(table.FlowExtent(id), 0x31, "across the wrap");
+    test.Expect(!table.Acknowledge(id, 0x30), "1 unit is out");
+    test.Expect(table.Acknowledge(id, 1), "nothing is out");
+}
 
-  private:
-    void DoRun() override
-    {
-        EdgeFlowTable table;
-        const FlowId id = *table.Classify(MakeKey(1));
-        table.Send(id, 0xfffffff0);
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(id, 0xffffffe0), false, "16 units are out");
-        NS_TEST_ASSERT_MSG_EQ(table.Send(id, 0x20), 0xfffffff0, "before the wrap");
-        NS_TEST_ASSERT_MSG_EQ(table.Send(id, 1), 0x10, "after the wrap");
-        NS_TEST_ASSERT_MSG_EQ(table.FlowExtent(id), 0x31, "across the wrap");
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(id, 0x30), false, "1 unit is out");
-        NS_TEST_ASSERT_MSG_EQ(table.Acknowledge(id, 1), true, "nothing is out");
-    }
-};
-
-/// The memory of a table: none at first, and no more once the peak is reached.
-class FlowMemoryTest : public TestCase
+/**
+ * Puts flows into a table and takes them out again, in another order each time.
+ *
+ * @param table the table
+ * @param flows how many
+ * @param offset a number that makes the keys differ from those of another turn
+ */
+void
+Turn(EdgeFlowTable& table, uint32_t flows, uint32_t offset)
 {
-  public:
-    FlowMemoryTest()
-        : TestCase("FC-8 allocation, match and release take no memory in steady state")
+    std::vector<FlowId> ids;
+    for (uint32_t i = 0; i < flows; ++i)
     {
+        ids.push_back(*table.Classify(MakeKey(1, offset + i), i));
+        table.Send(ids.back(), 1);
     }
-
-  private:
-    /**
-     * Puts flows into a table and takes them out again, in another order each time.
-     *
-     * @param table the table
-     * @param flows how many
-     * @param offset a number that makes the keys differ from those of another turn
-     */
-    static void Turn(EdgeFlowTable& table, uint32_t flows, uint32_t offset)
+    for (uint32_t i = 0; i < flows; ++i)
     {
-        std::vector<FlowId> ids;
-        for (uint32_t i = 0; i < flows; ++i)
-        {
-            ids.push_back(*table.Classify(MakeKey(1, offset + i), i));
-            table.Send(ids.back(), 1);
-        }
-        for (uint32_t i = 0; i < flows; ++i)
-        {
-            table.Acknowledge(ids[(i * 7 + offset) % flows], 1);
-        }
+        table.Acknowledge(ids[(i * 7 + offset) % flows], 1);
     }
+}
 
-    void DoRun() override
-    {
-        EdgeFlowTable table;
-        NS_TEST_ASSERT_MSG_EQ(table.HeapBytes(), 0, "an idle table has nothing on the heap");
-        Turn(table, 5, 0);
-        NS_TEST_ASSERT_MSG_LT(table.HeapBytes(), 2048, "a few flows take little");
-        Turn(table, 2047, 0);
-        NS_TEST_ASSERT_MSG_EQ(table.PeakInUse(), 2047, "full");
-        NS_TEST_ASSERT_MSG_LT(table.HeapBytes(), 2047 * 192, "bytes per flow");
-        const std::size_t bytes = table.HeapBytes();
-        EdgeFlowTable small(FLOW_ALL, 9);
-        for (uint32_t i = 0; i < 9; ++i)
-        {
-            small.Classify(MakeKey(1, i));
-        }
-        NS_TEST_ASSERT_MSG_LT(small.HeapBytes(), 1024, "growth ends at the capacity, not at 16");
-        EdgeFlowTable rising;
-        for (uint32_t i = 0; i < 100; ++i)
-        {
-            rising.Classify(MakeKey(1, i));
-        }
-        const std::size_t full = rising.HeapBytes();
-        for (FlowId id = 1; id <= 100; ++id)
-        {
-            rising.Acknowledge(id, 0);
-        }
-        NS_TEST_ASSERT_MSG_EQ(rising.HeapBytes(), full, "the first release takes none either");
-        for (uint32_t turn = 1; turn <= 50; ++turn)
-        {
-            Turn(table,
-                 2047 - turn % 3,
-                 turn * 4096); // 2047, 2046 and 2045 are not multiples of 7.
-            NS_TEST_ASSERT_MSG_EQ(table.HeapBytes(), bytes, "turn " << turn);
-            NS_TEST_ASSERT_MSG_EQ(table.InUse(), 0, "no table entry is left");
-            table.Check();
-        }
-        NS_TEST_ASSERT_MSG_EQ(table.PeakInUse(), 2047, "nodes of free ids are used again");
-    }
-};
-
-/// 2047 ids are usable; the next flow has to wait until one is freed.
-class FullTest : public TestCase
+/// The memory of a table: little at first, and no more once the peak is reached.
+void
+TestFlowMemory(FunctionCase& test)
 {
-  public:
-    FullTest()
-        : TestCase("FC-9 2047 flows at a time, then a new flow waits and known ones go on")
+    const std::size_t before = HeapBytes();
+    EdgeFlowTable table;
+    test.ExpectEqual(HeapBytes(), before, "an idle table has nothing on the heap");
+    Turn(table, 5, 0);
+    test.Expect(HeapBytes() < before + 2048, "a few flows take little");
+    Turn(table, 2047, 0);
+    test.ExpectEqual(table.PeakInUse(), 2047, "full");
+    test.Expect(HeapBytes() < before + 2047 * 192, "bytes per flow");
+    const std::size_t full = HeapBytes();
+    for (uint32_t turn = 1; turn <= 50; ++turn)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        EdgeFlowTable table;
-        std::set<FlowId> ids;
-        for (uint32_t i = 0; i < 2047; ++i)
-        {
-            ids.insert(*table.Classify(MakeKey(1, i), i));
-        }
-        NS_TEST_ASSERT_MSG_EQ(ids.size(), 2047, "no id twice");
-        NS_TEST_ASSERT_MSG_EQ(*ids.begin(), 1, "0 means no flow");
-        NS_TEST_ASSERT_MSG_EQ(*ids.rbegin(), 2047, "11 bits");
-        NS_TEST_ASSERT_MSG_EQ(table.Classify(MakeKey(2), 2047).has_value(), false, "none is free");
-        NS_TEST_ASSERT_MSG_EQ(table.Classify(MakeKey(2), 2047).has_value(), false, "still not");
-        NS_TEST_ASSERT_MSG_EQ(table.Failed(), 2, "both are counted");
-        NS_TEST_ASSERT_MSG_EQ(table.Classify(MakeKey(1, 9)).has_value(),
-                              true,
-                              "a known flow goes on");
-        table.Send(77, 1);
-        table.Acknowledge(77, 1);
-        NS_TEST_ASSERT_MSG_EQ(*table.Classify(MakeKey(2), 2047), 77, "the id that became free");
-        NS_TEST_ASSERT_MSG_EQ(table.Classify(MakeKey(1, 76)).has_value(), false, "full again");
-        NS_TEST_ASSERT_MSG_EQ(table.Allocated(), 2048, "channels made");
-        NS_TEST_ASSERT_MSG_EQ(table.Released(), 1, "channels freed");
-        NS_TEST_ASSERT_MSG_EQ(table.Failed(), 3, "calls without a free id");
+        Turn(table, 2047 - turn % 3, turn * 4096); // 2047, 2046 and 2045 are not multiples of 7.
+        test.Expect(HeapBytes() <= full, Text("turn ", turn, " takes more"));
+        test.ExpectEqual(table.InUse(), 0, "no table entry is left");
         table.Check();
     }
-};
+    test.ExpectEqual(table.PeakInUse(), 2047, "nodes of free ids are used again");
+}
+
+/// 2047 ids are usable; the next flow has to wait until one is freed.
+void
+TestFull(FunctionCase& test)
+{
+    EdgeFlowTable table;
+    std::set<FlowId> ids;
+    for (uint32_t i = 0; i < 2047; ++i)
+    {
+        ids.insert(*table.Classify(MakeKey(1, i), i));
+    }
+    test.ExpectEqual(ids.size(), 2047, "no id twice");
+    test.ExpectEqual(*ids.begin(), 1, "0 means no flow");
+    test.ExpectEqual(*ids.rbegin(), 2047, "11 bits");
+    test.Expect(!table.Classify(MakeKey(2), 2047).has_value(), "none is free");
+    test.Expect(!table.Classify(MakeKey(2), 2047).has_value(), "still not");
+    test.ExpectEqual(table.Failed(), 2, "both are counted");
+    test.Expect(table.Classify(MakeKey(1, 9)).has_value(), "a known flow goes on");
+    table.Send(77, 1);
+    table.Acknowledge(77, 1);
+    test.ExpectEqual(*table.Classify(MakeKey(2), 2047), 77, "the id that became free");
+    test.Expect(!table.Classify(MakeKey(1, 76)).has_value(), "full again");
+    test.ExpectEqual(table.Allocated(), 2048, "channels made");
+    test.ExpectEqual(table.Released(), 1, "channels freed");
+    test.ExpectEqual(table.Failed(), 3, "calls without a free id");
+    table.Check();
+}
 
 /// Reference for the property test, field by field, with maps and a stack of all free ids.
 class TableModel
@@ -697,21 +600,23 @@ class PropertyTest : public TestCase
 };
 
 /// The suite.
-class EdgeFlowTableSuite : public TestSuite
+class EdgeFlowTableSuite : public FunctionSuite
 {
   public:
     EdgeFlowTableSuite()
-        : TestSuite("fabric-edge-flow-table", kUnit)
+        : FunctionSuite("fabric-edge-flow-table", kUnit)
     {
-        AddTestCase(new FieldsTest, kQuick);
-        AddTestCase(new TernaryTest, kQuick);
-        AddTestCase(new WrongInputTest, kQuick);
-        AddTestCase(new ReleaseTest, kQuick);
-        AddTestCase(new StaleHintTest, kQuick);
-        AddTestCase(new CollisionTest, kQuick);
-        AddTestCase(new WrapTest, kQuick);
-        AddTestCase(new FlowMemoryTest, kQuick);
-        AddTestCase(new FullTest, kQuick);
+        Add("FC-2 a pattern has the chosen fields and always destination, FTAG and VNI",
+            TestFields);
+        Add("FC-2 the first ternary entry that matches decides which keys share a channel",
+            TestTernary);
+        Add("FC-2 wrong set-up and wrong use are refused with a sentence", TestWrongInput);
+        Add("FC-8 the last acknowledgement frees a channel, last freed is used first", TestRelease);
+        Add("FC-8 a hint that outlived its channel does not lead to another flow's", TestStaleHint);
+        Add("FC-2 keys whose hashes are equal have channels of their own", TestCollision);
+        Add("FC-8 data_flow and ack_flow wrap and the last acknowledgement still frees", TestWrap);
+        Add("FC-8 allocation, match and release take no memory in steady state", TestFlowMemory);
+        Add("FC-9 2047 flows at a time, then a new flow waits and known ones go on", TestFull);
         AddTestCase(new PropertyTest, kQuick);
     }
 };

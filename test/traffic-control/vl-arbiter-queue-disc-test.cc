@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-function-case.h"
 #include "fabric-test-compat.h"
 #include "fabric-vl-arbiter-queue-disc.h"
 
@@ -298,38 +299,29 @@ class ShareTest : public TestCase
 };
 
 /// Packets that are disqualified are sent when they conform, though nothing else happens.
-class WakeTest : public TestCase
+void
+TestWake(FunctionCase& test)
 {
-  public:
-    WakeTest()
-        : TestCase("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        LaneBed bed(false,
-                    MakeTable({0}, {10}),
-                    {{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}});
-        bed.Send(0, 1, MicroSeconds(400)); // 49 packets in 400 us, then none any more
-        Simulator::Stop(MilliSeconds(10));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bed.Sent(0), 49, "packets sent");
-        NS_TEST_EXPECT_MSG_EQ(bed.Received(0), 49, "all come");
-        // 1002 B last 80.16 us at 10 % of the link; the first starts at 8 us.
-        const double last = 8e-6 + 48 * 80.16e-6 + 8.016e-6;
-        NS_TEST_EXPECT_MSG_EQ_TOL(bed.Share(0, Time(0), Seconds(last - 1e-8)),
-                                  48 * 8.016e-6 / last,
-                                  1e-4,
-                                  "one packet is still to come then");
-        NS_TEST_EXPECT_MSG_EQ_TOL(bed.Share(0, Time(0), Seconds(last + 1e-8)),
-                                  49 * 8.016e-6 / last,
-                                  1e-4,
-                                  "each is sent at the moment when it conforms");
-        Simulator::Destroy();
-    }
-};
+    LaneBed bed(false,
+                MakeTable({0}, {10}),
+                {{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}});
+    bed.Send(0, 1, MicroSeconds(400)); // 49 packets in 400 us, then none any more
+    Simulator::Stop(MilliSeconds(10));
+    Simulator::Run();
+    test.ExpectEqual(bed.Sent(0), 49, "packets sent");
+    test.ExpectEqual(bed.Received(0), 49, "all come");
+    // 1002 B last 80.16 us at 10 % of the link; the first starts at 8 us.
+    const double last = 8e-6 + 48 * 80.16e-6 + 8.016e-6;
+    test.ExpectNear(bed.Share(0, Time(0), Seconds(last - 1e-8)),
+                    48 * 8.016e-6 / last,
+                    1e-4,
+                    "one packet is still to come then");
+    test.ExpectNear(bed.Share(0, Time(0), Seconds(last + 1e-8)),
+                    49 * 8.016e-6 / last,
+                    1e-4,
+                    "each is sent at the moment when it conforms");
+    Simulator::Destroy();
+}
 
 /// The table changes while packets wait.
 class TableChangeTest : public TestCase
@@ -390,73 +382,63 @@ class TableChangeTest : public TestCase
     std::size_t m_before{0}; ///< Packets received while no lane could send.
 };
 
-/// How packets find their lanes.
-class LaneChoiceTest : public TestCase
+/// @return a datagram with a DSCP and a source port
+Ptr<QueueDiscItem>
+MakeItem(uint8_t dscp, uint16_t port)
 {
-  public:
-    LaneChoiceTest()
-        : TestCase("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes")
-    {
-    }
+    Ptr<Packet> packet = Create<Packet>(100);
+    UdpHeader udp;
+    udp.SetSourcePort(port);
+    udp.SetDestinationPort(80);
+    packet->AddHeader(udp);
+    Ipv4Header header;
+    header.SetSource("10.0.0.1");
+    header.SetDestination("10.0.0.2");
+    header.SetProtocol(17);
+    header.SetPayloadSize(108);
+    header.SetTos(static_cast<uint8_t>(dscp << 2));
+    return Create<Ipv4QueueDiscItem>(packet, Address(), 0x0800, header);
+}
 
-  private:
-    void DoRun() override
+/// How packets find their lanes.
+void
+TestLaneChoice(FunctionCase& test)
+{
+    LaneTable table = MakeTable({0, 0, 0}, {100});
+    table.lanes[1].trafficClass = table.lanes[2].trafficClass = 3;
+    ObjectFactory factory("ns3::VlArbiterQueueDisc");
+    factory.Set("DscpToClass", StringValue("46:3,10:7"));
+    const auto disc = factory.Create<VlArbiterQueueDisc>();
+    disc->SetLaneTable(table);
+    test.ExpectEqual(+*disc->GetLane(MakeItem(0, 1)), 0, "class 0 has lane 0");
+    test.Expect(!disc->GetLane(MakeItem(10, 1)).has_value(), "class 7 has none");
+    std::map<uint8_t, uint32_t> flows;
+    for (uint16_t port = 1; port <= 400; ++port)
     {
-        LaneTable table = MakeTable({0, 0, 0}, {100});
-        table.lanes[1].trafficClass = table.lanes[2].trafficClass = 3;
-        ObjectFactory factory("ns3::VlArbiterQueueDisc");
-        factory.Set("DscpToClass", StringValue("46:3,10:7"));
-        const auto disc = factory.Create<VlArbiterQueueDisc>();
-        disc->SetLaneTable(table);
-        NS_TEST_EXPECT_MSG_EQ(+*disc->GetLane(MakeItem(0, 1)), 0, "class 0 has lane 0");
-        NS_TEST_EXPECT_MSG_EQ(disc->GetLane(MakeItem(10, 1)).has_value(),
-                              false,
-                              "class 7 has none");
-        std::map<uint8_t, uint32_t> flows;
-        for (uint16_t port = 1; port <= 400; ++port)
-        {
-            const uint8_t lane = *disc->GetLane(MakeItem(46, port));
-            NS_TEST_EXPECT_MSG_EQ(+*disc->GetLane(MakeItem(46, port)), +lane, "flow " << port);
-            ++flows[lane];
-        }
-        NS_TEST_EXPECT_MSG_EQ((flows.size() == 2 && flows[1] > 150 && flows[2] > 150),
-                              true,
-                              "400 flows on lanes 1 and 2");
+        const uint8_t lane = *disc->GetLane(MakeItem(46, port));
+        test.ExpectEqual(+*disc->GetLane(MakeItem(46, port)), +lane, Text("flow ", port));
+        ++flows[lane];
     }
-
-    /// @return a datagram with a DSCP and a source port
-    static Ptr<QueueDiscItem> MakeItem(uint8_t dscp, uint16_t port)
-    {
-        Ptr<Packet> packet = Create<Packet>(100);
-        UdpHeader udp;
-        udp.SetSourcePort(port);
-        udp.SetDestinationPort(80);
-        packet->AddHeader(udp);
-        Ipv4Header header;
-        header.SetSource("10.0.0.1");
-        header.SetDestination("10.0.0.2");
-        header.SetProtocol(17);
-        header.SetPayloadSize(108);
-        header.SetTos(static_cast<uint8_t>(dscp << 2));
-        return Create<Ipv4QueueDiscItem>(packet, Address(), 0x0800, header);
-    }
-};
+    test.Expect(flows.size() == 2 && flows[1] > 150 && flows[2] > 150,
+                "400 flows on lanes 1 and 2");
+}
 
 /// The suite.
-class VlArbiterQueueDiscSuite : public TestSuite
+class VlArbiterQueueDiscSuite : public FunctionSuite
 {
   public:
     VlArbiterQueueDiscSuite()
-        : TestSuite("fabric-vl-arbiter-queue-disc", kUnit)
+        : FunctionSuite("fabric-vl-arbiter-queue-disc", kUnit)
     {
         AddTestCase(
             new ShareTest("VA-6, VA-12 shares on point-to-point devices, classes by DSCP", false),
             kQuick);
         AddTestCase(new ShareTest("VA-6, VA-12 shares on csma devices, classes by a filter", true),
                     kQuick);
-        AddTestCase(new WakeTest, kQuick);
+        Add("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms", TestWake);
         AddTestCase(new TableChangeTest, kQuick);
-        AddTestCase(new LaneChoiceTest, kQuick);
+        Add("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes",
+            TestLaneChoice);
     }
 };
 

@@ -67,8 +67,8 @@ class DeliveryPair
                 return "PSN " + std::to_string(psn) + " was taken more than once";
             }
         }
-        const bool isAllBack = m_left.packetEntries.Occupancy().used == 0 &&
-                               m_left.payload.Occupancy().used == 0 && left.MemoryBytes() == 0;
+        const bool isAllBack =
+            m_left.packetEntries.Occupancy().used == 0 && m_left.payload.Occupancy().used == 0;
         return isAllBack ? "" : "something was not given back";
     }
 

@@ -87,7 +87,6 @@ Retransmission(FunctionCase& test)
     uint32_t left = 0;
     engine.Abandon(pool, [&](uint32_t, const OutstandingPacket&) { ++left; });
     test.Expect(left == 7 && engine.Deadline() == NEVER && engine.Slots() == 0, "given up");
-    test.Expect(pool.SpareBytes() >= 16 * sizeof(OutstandingPacket), "the table went back");
 }
 
 /// RTO = max(scale x RTT, minimum), doubled, limited.
@@ -297,6 +296,101 @@ Congestion(FunctionCase& test)
     test.Expect(state.window == 64 && state.markedPart < 0.01, "none marked");
 }
 
+/// The largest decrease for delay, however long it is.
+void
+LargestDecrease(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::DELAY;
+    settings.targetDelay = 20 * US;
+    const auto delay = CongestionControl::Make(settings);
+    CongestionState state = delay->Start(64, 0);
+    CongestionSample sample;
+    sample.acked = 1;
+    sample.now = 1000 * US;
+    sample.rtt = 900 * US;
+    sample.smoothedRtt = 10 * US;
+    delay->OnAck(state, sample);
+    test.ExpectEqual(state.window, 32, "half, where 0.8 x 880/900 would go");
+    sample.now += sample.smoothedRtt - 1;
+    delay->OnAck(state, sample);
+    test.ExpectEqual(state.window, 32, "not twice in a round trip");
+    sample.now += 1;
+    delay->OnAck(state, sample);
+    test.ExpectEqual(state.window, 16, "again after it");
+}
+
+/// RFC 8257 with rounds of any length, packets marked at random, and ACKs of one packet or more.
+void
+Marks(FunctionCase& test)
+{
+    for (uint64_t seed = 1; seed <= 200; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        TransportSettings settings;
+        settings.congestionControl = CongestionControlKind::MARKS;
+        settings.markGain = 1.0 / static_cast<double>(1 + random() % 32);
+        const auto marks = CongestionControl::Make(settings);
+        const uint32_t limit = 1 + random() % 128;
+        const uint32_t first = random() % 2 == 0 ? 0 : 0xFFFFFFF0;
+        CongestionState state = marks->Start(limit, first);
+        double window = limit;
+        double alpha = 1;
+        uint64_t base = first; // these do not wrap
+        uint64_t roundEnd = first;
+        uint32_t acked = 0;
+        uint32_t marked = 0;
+        for (uint32_t step = 0; step < 300; ++step)
+        {
+            CongestionSample sample;
+            sample.acked = 1 + random() % 4;
+            sample.marked = random() % 3 == 0 ? random() % (sample.acked + 1) : 0;
+            base += sample.acked;
+            const uint64_t next = base + random() % 20;
+            sample.base = static_cast<uint32_t>(base);
+            sample.next = static_cast<uint32_t>(next);
+            acked += sample.acked;
+            marked += sample.marked;
+            if (base >= roundEnd)
+            {
+                const double part = static_cast<double>(marked) / acked;
+                alpha = (1 - settings.markGain) * alpha + settings.markGain * part;
+                window = marked > 0 ? std::max(1.0, window * (1 - alpha / 2))
+                                    : std::min<double>(limit, window + 1);
+                acked = marked = 0;
+                roundEnd = next;
+            }
+            marks->OnAck(state, sample);
+            test.ExpectNear(state.window, window, 1e-9, Text("seed ", seed, ", step ", step));
+            test.ExpectNear(state.markedPart, alpha, 1e-9, Text("seed ", seed, ", step ", step));
+        }
+    }
+}
+
+/// RT-12: a packet that was refused waits for its time, whatever gaps there are, and is no
+/// time-out.
+void
+Refusals(FunctionCase& test)
+{
+    RetransmissionEngine::Pool pool;
+    RetransmissionEngine engine(0, 16);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        engine.Register(Packet(i, i, 1000), pool);
+    }
+    test.Expect(engine.Refuse(0, 300), "refused");
+    test.ExpectEqual(engine.ResendGaps(0, PacketBitmap(0b1100, 0), 1, 50), 1, "only 1 is missing");
+    test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
+    engine.Resent(1, 60, 940);
+    test.Expect(!engine.HasResend(), "0 has to wait");
+    test.ExpectEqual(engine.Expire(299, 0).expired, 0, "until its time");
+    const auto due = engine.Expire(300, 0);
+    test.Expect(engine.HasResend() && due.expired == 0 && !due.exhausted, "no time-out, no retry");
+    test.Expect(engine.At(0).wasRefused && engine.At(0).retries == 0, "as was asked");
+    engine.Resent(0, 300, 700);
+    test.Expect(!engine.At(0).wasRefused && engine.Deadline() == 1000, "as any other after that");
+}
+
 /// Each setting is refused outside its range with a sentence that names it.
 void
 Settings(FunctionCase& test)
@@ -428,7 +522,10 @@ class TransportEnginesSuite : public FunctionSuite
         Add("RT-4 order of grants", GrantsWithinWindows);
         Add("RT-12 times of a packet in flight", PacketTimes);
         Add("DP-7 arrivals against a stable sort", Arrivals);
+        Add("RT-12 refusals", Refusals);
         Add("RT-14 congestion control", Congestion);
+        Add("RT-14 largest decrease for delay", LargestDecrease);
+        Add("RT-14 windows by marks against a plain model", Marks);
         Add("RT-18 settings out of range", Settings);
         Add("RT-17 goodput against loss", Goodput);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-crc.h"
+#include "fabric-function-case.h"
 #include "fabric-header.h"
 #include "fabric-wire-test-cases.h"
 
@@ -59,167 +60,146 @@ ExampleHeader()
 } // namespace
 
 /// The layout, against bits put together by hand.
-class FabricHeaderBytesTestCase : public TestCase
+void
+TestFabricHeaderBytes(FunctionCase& test)
 {
-  public:
-    FabricHeaderBytesTestCase()
-        : TestCase("WL-1 bytes of a header made by hand")
-    {
-    }
+    // source 0x1234, destination 0xABCD                       12 34 ab cd
+    // lane 5 = 0101, channel 2 = 10, FTAG 9 = 1001
+    //   0101 10 10 |                                           5a
+    // FTAG's last 01, flow_id 0x5A3 = 101 1010 0011
+    //   01 101101 |                                            6d
+    //   00011, data_flow 0x01020304 starts with 000 |          18
+    //   00001 000 | 00010 000 | 00011 000 | 00100              08 10 18
+    //   VNI 0xBEEF = 1011 1110 1110 1111: 00100 101 |          25
+    //   11110111 | 01111                                       f7
+    //   length 4096 = 01 0000 0000 0000: 01111 010 |           7a
+    //   00000000 | 000                                         00
+    //   type IPV4 = 0010, flags 0x81 = 1000 0001: 000 0010 1 | 05
+    //   0000001, reserved 0                                    02
+    // header check: CRC-32C of these 16 bytes, from a bit-by-bit division done elsewhere
+    test.ExpectEqual(Hex(ToBytes(ExampleHeader())),
+                     "12 34 ab cd 5a 6d 18 08 10 18 25 f7 7a 00 05 02 42 fd aa 6e ",
+                     "layout");
+    test.ExpectEqual(Printed(ExampleHeader()),
+                     "src=4660 dst=43981 lane=5 vc=2 ftag=9 flow=1443 "
+                     "data_flow=16909060 vni=48879 payload=4096 type=2 flags=129 "
+                     "check=ok",
+                     "Print");
+}
 
-  private:
-    void DoRun() override
-    {
-        // source 0x1234, destination 0xABCD                       12 34 ab cd
-        // lane 5 = 0101, channel 2 = 10, FTAG 9 = 1001
-        //   0101 10 10 |                                           5a
-        // FTAG's last 01, flow_id 0x5A3 = 101 1010 0011
-        //   01 101101 |                                            6d
-        //   00011, data_flow 0x01020304 starts with 000 |          18
-        //   00001 000 | 00010 000 | 00011 000 | 00100              08 10 18
-        //   VNI 0xBEEF = 1011 1110 1110 1111: 00100 101 |          25
-        //   11110111 | 01111                                       f7
-        //   length 4096 = 01 0000 0000 0000: 01111 010 |           7a
-        //   00000000 | 000                                         00
-        //   type IPV4 = 0010, flags 0x81 = 1000 0001: 000 0010 1 | 05
-        //   0000001, reserved 0                                    02
-        // header check: CRC-32C of these 16 bytes, from a bit-by-bit division done elsewhere
-        NS_TEST_ASSERT_MSG_EQ(Hex(ToBytes(ExampleHeader())),
-                              "12 34 ab cd 5a 6d 18 08 10 18 25 f7 7a 00 05 02 42 fd aa 6e ",
-                              "layout");
-        NS_TEST_ASSERT_MSG_EQ(Printed(ExampleHeader()),
-                              "src=4660 dst=43981 lane=5 vc=2 ftag=9 flow=1443 "
-                              "data_flow=16909060 vni=48879 payload=4096 type=2 flags=129 "
-                              "check=ok",
-                              "Print");
-    }
-};
+/**
+ * Compare field by field.
+ *
+ * @param a a header
+ * @param b another
+ * @param seed for the message
+ */
+void
+CheckSameFabricHeaderRoundTrip(FunctionCase& test,
+                               const FabricHeader& a,
+                               const FabricHeader& b,
+                               uint64_t seed)
+{
+    test.ExpectEqual(a.GetSource(), b.GetSource(), Text("seed ", seed));
+    test.ExpectEqual(a.GetDestination(), b.GetDestination(), Text("seed ", seed));
+    test.ExpectEqual(+a.GetVirtualLane(), +b.GetVirtualLane(), Text("seed ", seed));
+    test.ExpectEqual(+a.GetVirtualChannel(), +b.GetVirtualChannel(), Text("seed ", seed));
+    test.ExpectEqual(+a.GetTrafficClass(), +b.GetTrafficClass(), Text("seed ", seed));
+    test.ExpectEqual(a.GetFlow(), b.GetFlow(), Text("seed ", seed));
+    test.ExpectEqual(a.GetDataFlow(), b.GetDataFlow(), Text("seed ", seed));
+    test.ExpectEqual(a.GetVni(), b.GetVni(), Text("seed ", seed));
+    test.ExpectEqual(a.GetPayloadBytes(), b.GetPayloadBytes(), Text("seed ", seed));
+    test.Expect(a.GetFrameType() == b.GetFrameType(), Text("seed ", seed));
+    test.ExpectEqual(+a.GetFlags(), +b.GetFlags(), Text("seed ", seed));
+}
 
 /// Whatever is written is read back.
-class FabricHeaderRoundTripTestCase : public TestCase
+void
+TestFabricHeaderRoundTrip(FunctionCase& test)
 {
-  public:
-    FabricHeaderRoundTripTestCase()
-        : TestCase("WL-1 round trip of random headers, also through a packet")
+    for (uint64_t seed = 1; seed <= 5000; seed++)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (uint64_t seed = 1; seed <= 5000; seed++)
-        {
-            Dice dice(seed);
-            const FabricHeader sent = RandomHeader(dice);
-            NS_TEST_ASSERT_MSG_EQ(ToBytes(sent).size(), 20, "size, seed " << seed);
-            FabricHeader read;
-            NS_TEST_ASSERT_MSG_EQ(FromBytes(ToBytes(sent), read), 20, "seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(read.IsValid(), true, "seed " << seed);
-            CheckSame(read, sent, seed);
-        }
-        const FabricHeader sent = ExampleHeader();
-        auto packet = Create<Packet>(100);
-        packet->AddHeader(sent);
-        NS_TEST_ASSERT_MSG_EQ(packet->GetSize(), 120, "20 bytes are added");
+        Dice dice(seed);
+        const FabricHeader sent = RandomHeader(dice);
+        test.ExpectEqual(ToBytes(sent).size(), 20, Text("size, seed ", seed));
         FabricHeader read;
-        NS_TEST_ASSERT_MSG_EQ(packet->RemoveHeader(read), 20, "and removed");
-        CheckSame(read, sent, 0);
+        test.ExpectEqual(FromBytes(ToBytes(sent), read), 20, Text("seed ", seed));
+        test.Expect(read.IsValid(), Text("seed ", seed));
+        CheckSameFabricHeaderRoundTrip(test, read, sent, seed);
     }
+    const FabricHeader sent = ExampleHeader();
+    auto packet = Create<Packet>(100);
+    packet->AddHeader(sent);
+    test.ExpectEqual(packet->GetSize(), 120, "20 bytes are added");
+    FabricHeader read;
+    test.ExpectEqual(packet->RemoveHeader(read), 20, "and removed");
+    CheckSameFabricHeaderRoundTrip(test, read, sent, 0);
+}
 
-    /**
-     * Compare field by field.
-     *
-     * @param a a header
-     * @param b another
-     * @param seed for the message
-     */
-    void CheckSame(const FabricHeader& a, const FabricHeader& b, uint64_t seed)
-    {
-        NS_TEST_EXPECT_MSG_EQ(a.GetSource(), b.GetSource(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.GetDestination(), b.GetDestination(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.GetVirtualLane(), +b.GetVirtualLane(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.GetVirtualChannel(), +b.GetVirtualChannel(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.GetTrafficClass(), +b.GetTrafficClass(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.GetFlow(), b.GetFlow(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.GetDataFlow(), b.GetDataFlow(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.GetVni(), b.GetVni(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.GetPayloadBytes(), b.GetPayloadBytes(), "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ((a.GetFrameType() == b.GetFrameType()), true, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.GetFlags(), +b.GetFlags(), "seed " << seed);
-    }
-};
+/**
+ * @param dice random numbers
+ * @return a message or packet frame
+ */
+Frame
+RandomFrame(Dice& dice)
+{
+    Frame frame{};
+    frame.src = static_cast<LocationId>(dice.Between(FIRST_UNICAST, LAST_UNICAST));
+    frame.dst = static_cast<LocationId>(dice.Between(1, 0xFFFF));
+    frame.flow = static_cast<FlowId>(dice.Between(0, 2047));
+    frame.payload = static_cast<uint16_t>(dice.Between(0, MAX_PAYLOAD));
+    frame.dataFlow = dice.Between(0, 0xFFFFFFFF);
+    frame.kind = static_cast<FrameKind>(dice.Between(0, 2));
+    frame.vc = dice.Between(0, 3) & 0x3;
+    frame.corrupt = dice.Between(0, 1) & 0x1;
+    frame.last = dice.Between(0, 1) & 0x1;
+    frame.lane = dice.Between(0, 15) & 0xF;
+    frame.trafficClass = dice.Between(0, 15) & 0xF;
+    frame.vni = static_cast<uint16_t>(dice.Between(0, 0xFFFF));
+    return frame;
+}
+
+/**
+ * Compare what goes over the wire.
+ *
+ * @param a a frame
+ * @param b another
+ * @param seed for the message
+ */
+void
+CheckSameFabricHeaderFrame(FunctionCase& test, const Frame& a, const Frame& b, uint64_t seed)
+{
+    test.ExpectEqual(a.src, b.src, Text("seed ", seed));
+    test.ExpectEqual(a.dst, b.dst, Text("seed ", seed));
+    test.ExpectEqual(a.flow, b.flow, Text("seed ", seed));
+    test.ExpectEqual(a.payload, b.payload, Text("seed ", seed));
+    test.ExpectEqual(a.dataFlow, b.dataFlow, Text("seed ", seed));
+    test.Expect(a.kind == b.kind, Text("kind, seed ", seed));
+    test.ExpectEqual(+a.vc, +b.vc, Text("seed ", seed));
+    test.ExpectEqual(+a.corrupt, +b.corrupt, Text("seed ", seed));
+    test.ExpectEqual(+a.last, +b.last, Text("seed ", seed));
+    test.ExpectEqual(+a.lane, +b.lane, Text("seed ", seed));
+    test.ExpectEqual(+a.trafficClass, +b.trafficClass, Text("seed ", seed));
+    test.ExpectEqual(a.vni, b.vni, Text("seed ", seed));
+}
 
 /// To and from the frame descriptor.
-class FabricHeaderFrameTestCase : public TestCase
+void
+TestFabricHeaderFrame(FunctionCase& test)
 {
-  public:
-    FabricHeaderFrameTestCase()
-        : TestCase("WL-1 a frame descriptor survives the wire, damage too")
+    for (uint64_t seed = 1; seed <= 2000; seed++)
     {
+        Dice dice(seed);
+        const Frame sent = RandomFrame(dice);
+        FabricHeader read;
+        FromBytes(ToBytes(FabricHeader::FromFrame(sent)), read);
+        test.ExpectEqual(read.IsValid(), !sent.corrupt, Text("seed ", seed));
+        CheckSameFabricHeaderFrame(test, read.ToFrame(), sent, seed);
     }
-
-  private:
-    void DoRun() override
-    {
-        for (uint64_t seed = 1; seed <= 2000; seed++)
-        {
-            Dice dice(seed);
-            const Frame sent = RandomFrame(dice);
-            FabricHeader read;
-            FromBytes(ToBytes(FabricHeader::FromFrame(sent)), read);
-            NS_TEST_ASSERT_MSG_EQ(read.IsValid(), !sent.corrupt, "seed " << seed);
-            CheckSame(read.ToFrame(), sent, seed);
-        }
-        NS_TEST_ASSERT_MSG_EQ(Refusal([] { FabricHeader::FromFrame(Frame{}); }),
-                              "FabricHeader: source is 0, allowed is 1 to 49151.",
-                              "a frame from nowhere is refused");
-    }
-
-    /**
-     * @param dice random numbers
-     * @return a message or packet frame
-     */
-    static Frame RandomFrame(Dice& dice)
-    {
-        Frame frame{};
-        frame.src = static_cast<LocationId>(dice.Between(FIRST_UNICAST, LAST_UNICAST));
-        frame.dst = static_cast<LocationId>(dice.Between(1, 0xFFFF));
-        frame.flow = static_cast<FlowId>(dice.Between(0, 2047));
-        frame.payload = static_cast<uint16_t>(dice.Between(0, MAX_PAYLOAD));
-        frame.dataFlow = dice.Between(0, 0xFFFFFFFF);
-        frame.kind = static_cast<FrameKind>(dice.Between(0, 2));
-        frame.vc = dice.Between(0, 3) & 0x3;
-        frame.corrupt = dice.Between(0, 1) & 0x1;
-        frame.last = dice.Between(0, 1) & 0x1;
-        frame.lane = dice.Between(0, 15) & 0xF;
-        frame.trafficClass = dice.Between(0, 15) & 0xF;
-        frame.vni = static_cast<uint16_t>(dice.Between(0, 0xFFFF));
-        return frame;
-    }
-
-    /**
-     * Compare what goes over the wire.
-     *
-     * @param a a frame
-     * @param b another
-     * @param seed for the message
-     */
-    void CheckSame(const Frame& a, const Frame& b, uint64_t seed)
-    {
-        NS_TEST_EXPECT_MSG_EQ(a.src, b.src, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.dst, b.dst, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.flow, b.flow, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.payload, b.payload, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.dataFlow, b.dataFlow, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ((a.kind == b.kind), true, "kind, seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.vc, +b.vc, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.corrupt, +b.corrupt, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.last, +b.last, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.lane, +b.lane, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(+a.trafficClass, +b.trafficClass, "seed " << seed);
-        NS_TEST_EXPECT_MSG_EQ(a.vni, b.vni, "seed " << seed);
-    }
-};
+    test.ExpectEqual(Refusal([] { FabricHeader::FromFrame(Frame{}); }),
+                     "FabricHeader: source is 0, allowed is 1 to 49151.",
+                     "a frame from nowhere is refused");
+}
 
 /// Setters refuse what does not fit.
 class FabricHeaderRangeTestCase : public TestCase
@@ -268,124 +248,123 @@ class FabricHeaderRangeTestCase : public TestCase
     }
 };
 
-/// Damage of any kind.
-class FabricHeaderDamageTestCase : public TestCase
+/// Random bytes of random length.
+void
+TestGarbage(FunctionCase& test)
 {
-  public:
-    FabricHeaderDamageTestCase()
-        : TestCase("WL-1 truncated, random and damaged headers are not valid")
+    for (uint64_t seed = 1; seed <= 5000; seed++)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const Bytes good = ToBytes(ExampleHeader());
-        for (uint32_t size = 0; size < good.size(); size++)
-        {
-            FabricHeader read = ExampleHeader();
-            const uint32_t taken = FromBytes(Bytes(good.begin(), good.begin() + size), read);
-            NS_TEST_ASSERT_MSG_EQ(taken, 0, "truncated to " << size);
-            NS_TEST_ASSERT_MSG_EQ(read.IsValid(), false, "truncated to " << size);
-            NS_TEST_ASSERT_MSG_EQ(read.IsCrcOk(), false, "truncated to " << size);
-        }
-        TestGarbage();
-        TestFlips(good);
-        TestFieldsOutOfRange(good);
-        NS_TEST_ASSERT_MSG_EQ(FabricHeader().IsValid(), false, "a new header goes nowhere");
-    }
-
-    /// Random bytes of random length.
-    void TestGarbage()
-    {
-        for (uint64_t seed = 1; seed <= 5000; seed++)
-        {
-            Dice dice(seed);
-            FabricHeader read;
-            FromBytes(dice.Garbage(dice.Between(0, 60)), read);
-            NS_TEST_ASSERT_MSG_EQ(read.IsValid(), false, "garbage, seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(Printed(read).empty(), false, "prints, seed " << seed);
-            read.ToFrame();
-            NS_TEST_ASSERT_MSG_EQ(ToBytes(read).size(), 20, "writes, seed " << seed);
-        }
-    }
-
-    /**
-     * Every one and every two wrong bits.
-     *
-     * @param good a header
-     */
-    void TestFlips(const Bytes& good)
-    {
-        for (uint32_t first = 0; first < 160; first++)
-        {
-            for (uint32_t second = first; second < 160; second++)
-            {
-                Bytes bad = good;
-                bad[first / 8] ^= static_cast<uint8_t>(1U << (first % 8));
-                if (second != first)
-                {
-                    bad[second / 8] ^= static_cast<uint8_t>(1U << (second % 8));
-                }
-                FabricHeader read;
-                FromBytes(bad, read);
-                NS_TEST_ASSERT_MSG_EQ(read.IsCrcOk(), false, "bits " << first << ", " << second);
-                NS_TEST_ASSERT_MSG_EQ(read.IsValid(), false, "bits " << first << ", " << second);
-            }
-        }
-    }
-
-    /**
-     * Fields that no setter allows, with a right check.
-     *
-     * @param good a header
-     */
-    void TestFieldsOutOfRange(const Bytes& good)
-    {
-        ExpectInvalid(good, 0, 0xFF, 0xC0, "source in the multicast range");
-        Bytes nowhere = good;
-        nowhere[2] = 0;
-        ExpectInvalid(nowhere, 3, 0xFF, 0x00, "destination 0");
-        ExpectInvalid(good, 12, 0x07, 0x07, "payload length of more than 14335");
-        ExpectInvalid(good, 14, 0x1E, 0x10, "frame type 8");
-    }
-
-    /**
-     * Change some bits of a header and make its check anew.
-     *
-     * @param bytes a header
-     * @param index byte to change
-     * @param mask bits to change
-     * @param value what they become
-     * @param what for the message
-     */
-    void ExpectInvalid(Bytes bytes,
-                       uint32_t index,
-                       uint8_t mask,
-                       uint8_t value,
-                       const std::string& what)
-    {
-        bytes[index] = static_cast<uint8_t>((bytes[index] & ~mask) | value);
-        const uint32_t check = Crc32c(bytes.data(), 16);
-        for (uint32_t i = 0; i < 4; i++)
-        {
-            bytes[16 + i] = static_cast<uint8_t>(check >> (24 - 8 * i));
-        }
+        Dice dice(seed);
         FabricHeader read;
-        NS_TEST_ASSERT_MSG_EQ(FromBytes(bytes, read), 20, what);
-        NS_TEST_ASSERT_MSG_EQ(read.IsCrcOk(), true, what);
-        NS_TEST_ASSERT_MSG_EQ(read.IsValid(), false, what);
+        FromBytes(dice.Garbage(dice.Between(0, 60)), read);
+        test.Expect(!read.IsValid(), Text("garbage, seed ", seed));
+        test.Expect(!Printed(read).empty(), Text("prints, seed ", seed));
+        read.ToFrame();
+        test.ExpectEqual(ToBytes(read).size(), 20, Text("writes, seed ", seed));
     }
-};
+}
+
+/**
+ * Every one and every two wrong bits.
+ *
+ * @param good a header
+ */
+void
+TestFlips(FunctionCase& test, const Bytes& good)
+{
+    for (uint32_t first = 0; first < 160; first++)
+    {
+        for (uint32_t second = first; second < 160; second++)
+        {
+            Bytes bad = good;
+            bad[first / 8] ^= static_cast<uint8_t>(1U << (first % 8));
+            if (second != first)
+            {
+                bad[second / 8] ^= static_cast<uint8_t>(1U << (second % 8));
+            }
+            FabricHeader read;
+            FromBytes(bad, read);
+            test.Expect(!read.IsCrcOk(), Text("bits ", first, ", ", second));
+            test.Expect(!read.IsValid(), Text("bits ", first, ", ", second));
+        }
+    }
+}
+
+/**
+ * Change some bits of a header and make its check anew.
+ *
+ * @param bytes a header
+ * @param index byte to change
+ * @param mask bits to change
+ * @param value what they become
+ * @param what for the message
+ */
+void
+ExpectInvalid(FunctionCase& test,
+              Bytes bytes,
+              uint32_t index,
+              uint8_t mask,
+              uint8_t value,
+              const std::string& what)
+{
+    bytes[index] = static_cast<uint8_t>((bytes[index] & ~mask) | value);
+    const uint32_t check = Crc32c(bytes.data(), 16);
+    for (uint32_t i = 0; i < 4; i++)
+    {
+        bytes[16 + i] = static_cast<uint8_t>(check >> (24 - 8 * i));
+    }
+    FabricHeader read;
+    test.ExpectEqual(FromBytes(bytes, read), 20, Text(what));
+    test.Expect(read.IsCrcOk(), Text(what));
+    test.Expect(!read.IsValid(), Text(what));
+}
+
+/**
+ * Fields that no setter allows, with a right check.
+ *
+ * @param good a header
+ */
+void
+TestFieldsOutOfRange(FunctionCase& test, const Bytes& good)
+{
+    ExpectInvalid(test, good, 0, 0xFF, 0xC0, "source in the multicast range");
+    Bytes nowhere = good;
+    nowhere[2] = 0;
+    ExpectInvalid(test, nowhere, 3, 0xFF, 0x00, "destination 0");
+    ExpectInvalid(test, good, 12, 0x07, 0x07, "payload length of more than 14335");
+    ExpectInvalid(test, good, 14, 0x1E, 0x10, "frame type 8");
+}
+
+/// Damage of any kind.
+void
+TestFabricHeaderDamage(FunctionCase& test)
+{
+    const Bytes good = ToBytes(ExampleHeader());
+    for (uint32_t size = 0; size < good.size(); size++)
+    {
+        FabricHeader read = ExampleHeader();
+        const uint32_t taken = FromBytes(Bytes(good.begin(), good.begin() + size), read);
+        test.ExpectEqual(taken, 0, Text("truncated to ", size));
+        test.Expect(!read.IsValid(), Text("truncated to ", size));
+        test.Expect(!read.IsCrcOk(), Text("truncated to ", size));
+    }
+    TestGarbage(test);
+    TestFlips(test, good);
+    TestFieldsOutOfRange(test, good);
+    test.Expect(!FabricHeader().IsValid(), "a new header goes nowhere");
+}
 
 std::vector<TestCase*>
 HeaderTests()
 {
-    return {new FabricHeaderBytesTestCase,
-            new FabricHeaderRoundTripTestCase,
-            new FabricHeaderFrameTestCase,
+    return {new FunctionCase("WL-1 bytes of a header made by hand", TestFabricHeaderBytes),
+            new FunctionCase("WL-1 round trip of random headers, also through a packet",
+                             TestFabricHeaderRoundTrip),
+            new FunctionCase("WL-1 a frame descriptor survives the wire, damage too",
+                             TestFabricHeaderFrame),
             new FabricHeaderRangeTestCase,
-            new FabricHeaderDamageTestCase};
+            new FunctionCase("WL-1 truncated, random and damaged headers are not valid",
+                             TestFabricHeaderDamage)};
 }
 
 } // namespace wiretest
