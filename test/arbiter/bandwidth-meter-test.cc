@@ -180,6 +180,28 @@ TestDebt(FunctionCase& test)
                 "without debt what does not conform does not count");
 }
 
+/// Packets that start exactly when a bucket without debt conforms again have their share, no more.
+void
+TestNoDebt(FunctionCase& test)
+{
+    MeterSettings settings;
+    settings.kind = LEAKY_BUCKET;
+    settings.tolerance = 0;
+    settings.debt = 0;
+    for (const uint64_t rate : {100'000'000'000ULL, 99'999'999'999ULL}) // exact in ps, and not
+    {
+        const auto meter = MakeMeter(settings, 1000, LinkRate(rate));
+        TimePs now = 0;
+        for (uint32_t i = 0; i < 1000; ++i)
+        {
+            meter->Charge(1000, now);
+            now = meter->ConformsAt();
+        }
+        const double exact = 1e6 * 8e12 / (0.1 * static_cast<double>(rate));
+        test.ExpectNear(static_cast<double>(now), exact, 1000, "a tenth of the link");
+    }
+}
+
 /// ConformsAt() is the first time.
 void
 TestConformsAt(FunctionCase& test)
@@ -286,6 +308,7 @@ class BandwidthMeterSuite : public FunctionSuite
             TestSideBySide);
         Add("VA-2 buckets are exact over hours", TestNoDrift);
         Add("VA-8 what is charged above the share is bounded by a debt", TestDebt);
+        Add("VA-8 a bucket without debt, charged when it just conforms", TestNoDebt);
         Add("VA-2 a meter tells when it conforms again, to the picosecond", TestConformsAt);
         Add("VA-7 meters look ahead over trains of flits as if flit by flit", TestTrains);
         Add("VA-2 bad settings of a meter are one sentence", TestBadSettings);

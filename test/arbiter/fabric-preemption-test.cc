@@ -363,6 +363,7 @@ CheckNesting(FunctionCase& test)
     plan.settings.mostBytesPerVictim = 1599;
     outcome = RunChain(plan);
     test.Expect(outcome.heads[0][3] == 1124 * FLIT, "it would be too much for the lowest");
+    test.Expect(outcome.heads[0][2] == 1224 * FLIT, "and so would the third be");
 }
 
 // ---- misuse ----

@@ -3,13 +3,16 @@
 #include "fabric-network-scenario.h"
 #include "fabric-random-network.h"
 #include "fabric-refusal.h"
+#include "fabric-small-tree.h"
 #include "fabric-switch-port.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
 
 #include "ns3/test.h"
 
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -160,6 +163,55 @@ TestDevices(FunctionCase& test)
     test.Expect(seen.str() == "5000 down 9000 up ", "told: " + seen.str());
 }
 
+/**
+ * Switches far from a link hear of its failure and of its repair after RoutingUpdateDelay, neither
+ * earlier nor later: of two ways to a host one fails, and what takes it until then is lost.
+ */
+void
+TestRoutingUpdateDelay(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetNetworkAttribute("RoutingUpdateDelay", TimeValue(MicroSeconds(100)));
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(false)); // counters are those of now
+    const FabricContainer fabric = helper.Install();
+    constexpr uint32_t SENT = 500;
+    std::set<uint32_t> delivered;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>(
+            [&delivered](const Message& message, Time) { delivered.insert(message.sequence); }));
+    // A message of one frame each microsecond, from switch 0 to 1 by core 4 or 5.
+    for (uint32_t i = 0; i < SENT; ++i)
+    {
+        Simulator::Schedule(MicroSeconds(i),
+                            [&fabric] { fabric.GetDevice(0)->SendMessage(LocationOf(2), 1000); });
+    }
+    // Another link fails before, so that routing is updated while this one is not known to fail.
+    fabric.GetLink(3, 5)->FailAt(MicroSeconds(10));
+    fabric.GetLink(1, 4)->FailAt(MicroSeconds(50));
+    fabric.GetLink(1, 4)->RepairAt(MicroSeconds(250));
+    const Transmitter& down = fabric.GetSwitch(4)->GetChip().Output(1);
+    std::vector<uint64_t> frames; // that core 4 sent to switch 1
+    for (const uint32_t at : {50, 248, 349, 370})
+    {
+        Simulator::Schedule(MicroSeconds(at),
+                            [&frames, &down] { frames.push_back(down.Counts().frames); });
+    }
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    uint32_t lastLost = 0;
+    for (uint32_t i = 0; i < SENT; ++i)
+    {
+        lastLost = delivered.count(i) == 0 ? i : lastLost;
+    }
+    test.Expect(delivered.size() < SENT - 30, std::to_string(delivered.size()) + " delivered");
+    test.Expect(lastLost >= 140 && lastLost < 150, "last lost: " + std::to_string(lastLost));
+    test.Expect(frames[0] > 10 && frames[1] == frames[0], "core 4 sends on a link that is down");
+    test.Expect(frames[2] == frames[0], "core 4 is used before routing knows of the repair");
+    test.Expect(frames[3] > frames[2], "core 4 is not used after routing knows of the repair");
+}
+
 void
 TestRefusedFailures(FunctionCase& test)
 {
@@ -202,6 +254,7 @@ class FabricLinkFailureNetTestSuite : public FunctionSuite
         Add("WL-8 TCP survives links that fail for 1 ms", TestTcpOverFailure);
         Add("WL-8 WL-5 hosts that are paused lose their links", TestPauses);
         Add("WL-8 devices tell of their links", TestDevices);
+        Add("WL-8 routing changes when RoutingUpdateDelay is over", TestRoutingUpdateDelay);
         Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusedFailures);
     }
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-arrivals.h"
 #include "fabric-engine-slot.h"
+#include "fabric-link-outages.h"
 #include "fabric-send-scheduler.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
@@ -8,6 +9,7 @@
 #include "ns3/test.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,8 +43,8 @@ FlowTo(LocationId destination, uint8_t trafficClass = 0)
 /// A scheduler with its uplink of 100 Gb/s, and the switch's end of that.
 struct Uplink
 {
-    explicit Uplink(uint32_t room = ROOM, const NicConfig& config = {})
-        : scheduler(HERE, config, transmitter)
+    explicit Uplink(uint32_t room = ROOM, const NicConfig& config = {}, LocationId host = HERE)
+        : scheduler(host, config, transmitter)
     {
         agenda.Resize(1);
         link.Attach(&agenda, 0);
@@ -334,6 +336,47 @@ TestArrivals(FunctionCase& test)
                 "what is lost is counted once, by its cause");
 }
 
+/// A link that fails: how long its sender is held back, and when it begins anew.
+void
+TestLinkOutages(FunctionCase& test)
+{
+    LinkOutages outages;
+    outages.Fail(100 * NS, 0);
+    test.Expect(outages.HeldUntil(99 * NS) == 0 && outages.HeldUntil(100 * NS) == NEVER, "held");
+    test.Expect(outages.TakeUpTime(99 * NS) == 0, "it has not been down yet");
+    test.ExpectEqual(outages.Repair(200 * NS, 50 * NS, 7 * NS), 207 * NS, "told after 7 ns");
+    test.ExpectEqual(outages.HeldUntil(206 * NS), 207 * NS, "held until it is told");
+    test.ExpectEqual(outages.HeldUntil(207 * NS), 0, "free");
+    test.ExpectEqual(outages.TakeUpTime(207 * NS), 200 * NS, "up since");
+    test.ExpectEqual(outages.TakeUpTime(208 * NS), 0, "which is told once");
+    outages.Fail(300 * NS, 250 * NS);
+    test.ExpectEqual(outages.Repair(310 * NS, 50 * NS, 0), 350 * NS, "not before it is quiet");
+    test.ExpectEqual(outages.HeldUntil(299 * NS), 0, "between two outages");
+    test.ExpectEqual(outages.HeldUntil(320 * NS), 350 * NS, "in the second");
+    const auto cuts = [&outages](TimePs start, TimePs tail) {
+        return outages.Cuts(start * NS, tail * NS);
+    };
+    test.Expect(cuts(299, 301) && !cuts(299, 300),
+                "a tail that is in when the link fails is whole");
+    test.Expect(!cuts(249, 301), "what started before it was known is cut by the switch");
+    test.Expect(!cuts(300, 301), "nothing starts on a link that is down");
+}
+
+/// Hosts that send to one destination have labels of their own, by which their paths are chosen.
+void
+TestLabels(FunctionCase& test)
+{
+    std::set<uint32_t> labels;
+    for (uint16_t host = 0; host < 1000; ++host)
+    {
+        Uplink uplink(ROOM, {}, HERE + host);
+        uplink.Add(FlowTo(7), 1);
+        uplink.scheduler.Send(0);
+        labels.insert(uplink.link.Frames().Front().dataFlow);
+    }
+    test.Expect(labels.size() > 990, std::to_string(labels.size()) + " labels of 1000 hosts");
+}
+
 /// Suite of the units of a NIC.
 class NicUnitsTestSuite : public FunctionSuite
 {
@@ -350,6 +393,8 @@ class NicUnitsTestSuite : public FunctionSuite
             TestPausedClasses);
         Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
+        Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
+        Add("FC-12 labels of flows differ by source", TestLabels);
         Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);
     }
 };

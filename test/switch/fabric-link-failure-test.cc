@@ -296,6 +296,9 @@ OnlyLinkTest(FunctionCase& test)
                         near.droppedPayload[NO_WAY] ==
                     frames * uint64_t{MAX_PAYLOAD},
                 "arrived " + std::to_string(bed->GetNic(1).Counts().arrived / MAX_PAYLOAD));
+    test.Expect(uint64_t{near.droppedFrames} * MAX_PAYLOAD == near.droppedPayload[NO_WAY] &&
+                    uint64_t{far.droppedFrames} * MAX_PAYLOAD == far.droppedPayload[DOWN],
+                "frames are counted as bytes are");
     // Without a way for 5 us and until routing knows of the repair; the host sends on at its rate.
     const auto unsent = static_cast<double>(near.droppedPayload[NO_WAY]) / MAX_PAYLOAD;
     const double expected = 6e6 / static_cast<double>(tx);
@@ -363,6 +366,47 @@ HostLinkTest(FunctionCase& test)
                 "lost toward the host: " + std::to_string(bed->GetNic(2).Counts().linkDown));
     test.Expect(bed->Chip(0).Counts().droppedPayload[NO_WAY] > 700'000, "dropped without a way");
     test.Expect(bed->IsEmpty(), "something is left");
+}
+
+/**
+ * A frame whose tail is in at the very instant of a failure is whole, one whose tail is in a
+ * picosecond later is lost: toward a switch from a host, between switches, and toward a host.
+ */
+void
+TailTest(FunctionCase& test)
+{
+    const TopologyPlan plan = MakeChainPlan({1, 0});
+    constexpr uint32_t BYTES = 1000;
+    const TimePs tx = LinkRate(200'000'000'000).TxTime(WireBytes(BYTES));
+    const TimePs latency = SwitchConfig{}.timing.latency;
+    const TimePs delay = 30 * NS;
+    const std::size_t uplink = plan.links.size();
+    const std::pair<std::size_t, TimePs> tails[] = {
+        {uplink, tx + delay},
+        {0, delay + latency + tx + delay},
+        {uplink + 1, 2 * (delay + latency) + tx + delay}};
+    for (const auto& [link, tailIn] : tails)
+    {
+        for (const TimePs early : {0, 1})
+        {
+            for (const bool lookahead : {true, false})
+            {
+                const auto bed = MakeBed(plan, MakeShortestPathRouting(plan), lookahead);
+                bed->Send(0, 1, BYTES, 0, 0);
+                bed->FailLink(link, tailIn - early, NEVER, 0);
+                bed->RunUntil(tailIn + 10 * US);
+                bed->Check();
+                uint64_t down = bed->GetNic(1).Counts().linkDown;
+                for (std::size_t chip = 0; chip < bed->Chips(); ++chip)
+                {
+                    down += bed->Chip(chip).Counts().droppedPayload[DOWN];
+                }
+                test.Expect(down == static_cast<uint64_t>(early) * BYTES,
+                            "link " + std::to_string(link) + ", " + std::to_string(early) +
+                                " ps early: " + std::to_string(down) + " bytes lost");
+            }
+        }
+    }
 }
 
 void
@@ -487,6 +531,11 @@ DeadEndTest(FunctionCase& test)
         ++avoided;
     }
     test.Expect(avoided == 3, "cores have four pods");
+    // What was asked before is not what holds after another link has failed.
+    test.Expect(!ways.Of(plan.hosts[12].edgeSwitch, 170), "nothing has failed there");
+    ways.Fail(plan.hosts[12].edgeSwitch, plan.hosts[12].port, 160);
+    const auto leaf = ways.Of(plan.hosts[12].edgeSwitch, 170);
+    test.Expect(leaf && leaf->Has(LocationOf(12), plan.hosts[12].port), "a host's link");
     test.Expect(!ways.Of(plan.hosts[15].edgeSwitch, 150), "a leaf has another core");
 }
 
@@ -507,6 +556,8 @@ class FabricLinkFailureTestSuite : public TestSuite
         AddTestCase(new FunctionCase("WL-8 WL-5 a repaired link is as a new one", AsNewTest),
                     kQuick);
         AddTestCase(new FunctionCase("WL-8 a host's link fails", HostLinkTest), kQuick);
+        AddTestCase(new FunctionCase("WL-8 a tail that is in exactly at a failure", TailTest),
+                    kQuick);
         AddTestCase(
             new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
             kQuick);

@@ -289,6 +289,155 @@ TestHolds(FunctionCase& test)
     units->audit.CheckInvariants();
 }
 
+/// A switch without links but two: frames come in by port 2, and leave by one of the uplinks.
+struct LinkedUnits
+{
+    LinkedUnits()
+        : units(MakeConfig())
+    {
+        units.routing.SetRoutes(Uplinks());
+        agenda.Resize(UNIT_PORTS);
+        for (uint32_t port = 0; port < UNIT_PORTS; ++port)
+        {
+            links[port].Attach(&agenda, port);
+            Transmitter& out = units.outputs[port].transmitter;
+            out.Connect(LinkRate(200'000'000'000), LinkTiming{1 * US, 0, 0, false}, &links[port]);
+            out.Credits().Configure(TAKES_EVERYTHING);
+            peers[port].Connect(out.Rate(), out.Timing(), &units.inputs[port].link);
+            peers[port].Credits().Configure(TAKES_EVERYTHING);
+            units.inputs[port].sender = &peers[port];
+            units.inputs[port].credits =
+                CreditPath(CreditEnd(&peers[port].Credits(), &starves, &decision), 0);
+        }
+    }
+
+    /// @return settings of the switch
+    static SwitchConfig MakeConfig()
+    {
+        SwitchConfig config;
+        config.ports = UNIT_PORTS;
+        config.buffer.shares.virtualChannels = 2;
+        config.buffer.vcOfClass[0] = 1;
+        return config;
+    }
+
+    /// A frame of flow 5 comes in by port 2. @return its queue
+    QueuePlace Arrive(uint32_t dataFlow)
+    {
+        Frame frame = FrameOf(5, 9, dataFlow);
+        peers[2].Credits().Consume(frame.vc, WireBytes(frame.payload));
+        units.buffers.Hold(2, frame, ARRIVAL);
+        units.entry.Join(2, frame, ARRIVAL);
+        return units.ports.Find({2, 5});
+    }
+
+    SwitchUnits units;
+    Agenda agenda;
+    InputLink links[UNIT_PORTS];
+    Transmitter peers[UNIT_PORTS];
+    bool starves{false};
+    TimePs decision{NEVER};
+};
+
+/// Room is given back on the channel by which a frame came, not on the one by which it goes.
+void
+TestRoom(FunctionCase& test)
+{
+    LinkedUnits linked;
+    const QueuePlace place = linked.Arrive(0);
+    test.Expect(place.queue->vc == 1, "it goes by channel 1");
+    linked.units.sender.Decide(place.queue->output, ARRIVAL);
+    LinkCredits& credits = linked.peers[2].Credits();
+    test.Expect(linked.links[place.queue->output].Frames().Size() == 1, "it is sent");
+    test.Expect(credits.OnTheWay(0) == WireBytes(UNIT_PAYLOAD) && credits.OnTheWay(1) == 0,
+                "it came by channel 0");
+}
+
+/// ACKs for a full frame are sent at once, fewer wait for others.
+void
+TestFullAckFrame(FunctionCase& test)
+{
+    LinkedUnits linked;
+    const uint32_t decision = linked.units.clock.GetAgenda().EntryOf(Task::DECIDE, 2);
+    for (FlowId flow = 1; flow <= MAX_ACKS_PER_FRAME; ++flow)
+    {
+        FlowRecord& record = linked.units.inputs[2].flows.Open(flow, 1, 2, 0);
+        record.nextDataFlow = record.dataFlow = record.ackFlow = 1;
+        record.unsentAcks = 1;
+        linked.units.acks.Owe(2, flow, FlowRecord::ACKS, ARRIVAL);
+        const TimePs at = linked.units.clock.GetAgenda().At(decision);
+        test.Expect((at == ARRIVAL) == (flow == MAX_ACKS_PER_FRAME),
+                    std::to_string(flow) + " ACKs: " + std::to_string(at));
+    }
+    linked.units.sender.Decide(2, ARRIVAL);
+    test.Expect(linked.units.outputs[2].acks.IsEmpty(), "all are sent");
+    const TransmitCounts& counts = linked.units.outputs[2].transmitter.Counts();
+    test.Expect(counts.acks == MAX_ACKS_PER_FRAME && counts.controlFrames == 1 &&
+                    counts.controlBytes == AckFrameBytes(MAX_ACKS_PER_FRAME),
+                "in one frame");
+}
+
+/**
+ * A link fails under a flow that is metered and has sent all that it had: its ids are free, and its
+ * next frame, which may come before upstream has heard, is not held.
+ */
+void
+TestAbandoned(FunctionCase& test)
+{
+    LinkedUnits linked;
+    SwitchUnits& units = linked.units;
+    const QueuePlace place = linked.Arrive(0);
+    const uint16_t before = place.queue->output;
+    units.sender.Decide(before, ARRIVAL);
+    test.Expect(place.record->outgoing != NO_FLOW && place.queue->IsEmpty(), "it is sent");
+    units.congestion.TakeCredit(place, 0, ARRIVAL);
+    units.failures.FailAt(before, ARRIVAL + 300, 0);
+    units.changes.Take().apply(ARRIVAL + 300);
+    test.Expect(place.record->outgoing == NO_FLOW && place.record->Is(FlowRecord::OPEN),
+                "it is free, and owes an ACK");
+    test.Expect(units.outputs[before].flows.UseTime(ARRIVAL + 5000) == 300,
+                "its id was used 300 ps");
+    linked.Arrive(FlowUnits(UNIT_PAYLOAD));
+    test.Expect(place.queue->output != before, "it goes around");
+    test.Expect(place.queue->stands == InputQueue::LISTED && place.queue->holds == 0, "at once");
+    units.audit.CheckInvariants();
+}
+
+/// A flow whose frames have all been acknowledged begins anew, whatever its upstream is still owed.
+void
+TestDrained(FunctionCase& test)
+{
+    SwitchConfig config;
+    config.ports = UNIT_PORTS;
+    SwitchUnits units(config);
+    units.routing.SetRoutes(Uplinks());
+    const auto join = [&units](uint32_t dataFlow) {
+        const Frame frame = FrameOf(5, 9, dataFlow);
+        units.buffers.Hold(2, frame, ARRIVAL);
+        units.entry.Join(2, frame, ARRIVAL);
+    };
+    join(0);
+    const QueuePlace place = units.ports.Find({2, 5});
+    OutputPort& output = units.outputs[place.queue->output];
+    output.transmitter.Credits().Configure(TAKES_EVERYTHING);
+    const QueueRef ready =
+        units.crossbar.Ready(output, ~0U, ARRIVAL, [](const QueuePlace&) { return false; });
+    test.Expect(ready == place.ref && place.record->outgoing != NO_FLOW, "it has an id");
+    // As if it were sent: then its next switch meters it, with no headroom left.
+    units.buffers.CountOut(*place.input, units.queues.TakeUnsent(*place.queue));
+    units.crossbar.PassTurn(output, place);
+    place.record->dataFlow = place.record->nextDataFlow;
+    units.congestion.TakeCredit(place, 0, ARRIVAL);
+    test.Expect(place.queue->holds == InputQueue::NO_HEADROOM, "it is held");
+    units.acknowledgement.Acknowledge(place.ref, FlowUnits(UNIT_PAYLOAD), false, ARRIVAL);
+    test.Expect(place.record->outgoing == NO_FLOW && place.record->Is(FlowRecord::OPEN),
+                "its id is free, and its upstream has not heard yet");
+    join(FlowUnits(UNIT_PAYLOAD));
+    test.Expect(!place.record->Is(FlowRecord::METERED), "it is on a new path");
+    test.Expect(place.queue->stands == InputQueue::LISTED, "and asks at once");
+    units.audit.CheckInvariants();
+}
+
 /// Units of a switch without a switch around them.
 class SwitchUnitsSuite : public FunctionSuite
 {
@@ -301,6 +450,10 @@ class SwitchUnitsSuite : public FunctionSuite
         Add("DP-6 DP-7 planned changes come in their order", TestPlannedChanges);
         Add("FC-17 the checks of a switch find what is wrong", TestAudit);
         Add("SU-4 CM-5 WL-8 a queue asks when nothing holds it", TestHolds);
+        Add("CM-5 FC-8 a flow that has drained begins anew", TestDrained);
+        Add("CM-5 WL-8 a flow whose link fails begins anew", TestAbandoned);
+        Add("WL-4 room is given back on the channel of arrival", TestRoom);
+        Add("WL-2 WL-3 a full frame of ACKs goes at once", TestFullAckFrame);
     }
 };
 

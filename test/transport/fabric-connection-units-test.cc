@@ -333,6 +333,63 @@ PlannerTurns(FunctionCase& test)
     test.ExpectSame(bed.Text(next), "5", "the next");
 }
 
+/// RT-14: packets in flight are at most the whole part of the window.
+void
+PlannerWindow(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::DELAY;
+    settings.initialRtt = 10 * US;
+    for (const double most : {60.0, 9.0, 4.0, 2.0, 1.5})
+    {
+        PlannerBed bed(settings);
+        bed.Open();
+        bed.initiator.Issue(UlpOperation::PUSH, 1'000'000, 0, false, 0);
+        bed.SendData(0);
+        TimePs now = US;
+        for (; bed.delivery.Path().Window() > most; now += 100 * US)
+        {
+            TransportPacket nack(TransportPacketType::NACK, NackCode::NO_RESOURCE);
+            nack.piece.psn = 0;
+            bed.delivery.Refuse(nack, now);
+        }
+        while (bed.Text(now).find('5') != std::string::npos)
+        {
+            bed.SendData(now);
+        }
+        test.ExpectEqual(bed.delivery.Data().InFlight(),
+                         std::floor(bed.delivery.Path().Window()),
+                         Text("a window of ", bed.delivery.Path().Window()));
+    }
+}
+
+/// RT-18: requests for which the target was not ready are presented again, each at its time.
+void
+NotReady(FunctionCase& test)
+{
+    PlannerBed bed;
+    bed.terms.isOrdered = false;
+    bed.Open();
+    for (uint32_t rsn = 0; rsn < 2; ++rsn)
+    {
+        TransportPacket pull(TransportPacketType::PULL_REQUEST);
+        pull.piece.length = 100;
+        pull.piece.rsn = rsn;
+        bed.target.Receive(pull);
+        UlpEvent event;
+        test.Expect(bed.target.Present(event) && event.rsn == rsn, "presented");
+        bed.target.Answer(rsn, UlpAnswer::NOT_READY, (20 - 10 * rsn) * US);
+    }
+    UlpEvent event;
+    bed.target.RunUntil(10 * US - 1);
+    test.Expect(!bed.target.Present(event), "not yet");
+    bed.target.RunUntil(10 * US);
+    test.Expect(bed.target.Present(event) && event.rsn == 1, "the second, whose time is first");
+    test.Expect(!bed.target.Present(event), "and not the other");
+    bed.target.RunUntil(20 * US);
+    test.Expect(bed.target.Present(event) && event.rsn == 0, "which has its own");
+}
+
 /// The units of a connection.
 class ConnectionUnitsSuite : public FunctionSuite
 {
@@ -347,6 +404,8 @@ class ConnectionUnitsSuite : public FunctionSuite
         Add("RT-14 what ACKs tell of the path", Path);
         Add("RT-13 what may be sent", Planner);
         Add("RT-13 turns and pacing", PlannerTurns);
+        Add("RT-14 packets in flight by window", PlannerWindow);
+        Add("RT-18 targets that are not ready", NotReady);
     }
 };
 
