@@ -19,7 +19,7 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     }
     if (input.edge)
     {
-        m_edge.Acknowledge(ref.input, ref.queue, units, now);
+        m_edge.Acknowledge(ref.input, ref.queue, units, lost, now);
     }
     else
     {

@@ -55,10 +55,12 @@ class IngressEdge
      * @param port of the host
      * @param flow id of the flow
      * @param units of 256 bytes
+     * @param lost whether they were lost
      * @param now time, ps
      */
-    void Acknowledge(uint32_t port, FlowId flow, uint32_t units, TimePs now)
+    void Acknowledge(uint32_t port, FlowId flow, uint32_t units, bool lost, TimePs now)
     {
+        m_buffers.CountReportedLoss(lost ? units : 0);
         if (EndUnits(port, flow, units))
         {
             AdmitWaiting(port, now);

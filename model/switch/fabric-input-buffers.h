@@ -60,6 +60,12 @@ class InputBuffers
         return m_totalBytes;
     }
 
+    /// @param units of 256 bytes of which an edge port was told that they are lost
+    void CountReportedLoss(uint32_t units)
+    {
+        m_counts.reportedLossUnits += units;
+    }
+
     /// @param acks were on a link that failed
     void CountLostAcks(uint32_t acks)
     {

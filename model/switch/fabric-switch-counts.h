@@ -19,6 +19,8 @@ struct SwitchCounts
     std::array<uint64_t, static_cast<std::size_t>(DropCause::COUNT)> droppedPayload{}; ///< Bytes.
     uint64_t droppedFrames{0}; ///< Frames dropped for any cause.
     uint64_t lostAcks{0};      ///< ACKs that were on a link that failed (WL-8).
+    uint64_t reportedLossUnits{
+        0};                    ///< Units of 256 B that ACKs of type LOST told its edge ports of.
     uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
     uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-network-scenario.h"
 #include "fabric-random-network.h"
+#include "fabric-small-tree.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
 
@@ -304,6 +305,33 @@ TestStopAtArrival(FunctionCase& test)
     }
 }
 
+/**
+ * Hops by closed form: frames cross the links of their path, and with flow channels each is
+ * acknowledged over the two links between switches.
+ */
+void
+TestHops(FunctionCase& test)
+{
+    constexpr uint32_t FRAMES = 10;
+    for (const bool flowChannels : {true, false})
+    {
+        Simulation simulation;
+        FatTreeHelper helper = SmallTree(flowChannels);
+        const FabricContainer fabric = helper.Install();
+        // From edge 0 by a core to edge 3: four links. A frame each 2 us, so each has an ACK.
+        for (uint32_t i = 0; i < FRAMES; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(2 * i), [&fabric] {
+                fabric.GetDevice(0)->SendMessage(LocationOf(7), 1000);
+            });
+        }
+        Simulator::Run();
+        const FabricTotals totals = fabric.network->GetTotals();
+        test.ExpectEqual(totals.dataHops, 4 * FRAMES, "data");
+        test.ExpectEqual(totals.controlHops, flowChannels ? 2 * FRAMES : 0, "control");
+    }
+}
+
 /// Tests of FabricNetwork and FabricSwitch.
 class FabricNetworkTestSuite : public FunctionSuite
 {
@@ -311,6 +339,7 @@ class FabricNetworkTestSuite : public FunctionSuite
     FabricNetworkTestSuite()
         : FunctionSuite("fabric-network", kUnit)
     {
+        Add("PR-3 WL-2 hops of data and of ACKs by closed form", TestHops);
         Add("DP-5 same bytes with and without lookahead, whatever the scheduler", TestSchedulers);
         Add("DP-5 same bytes in random fabrics of unequal windows", TestRandomFabrics);
         Add("DP-5 same bytes when Lookahead changes in the run", TestLookaheadChanges);

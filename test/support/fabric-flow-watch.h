@@ -50,6 +50,12 @@ class FlowWatch
         return m_fault;
     }
 
+    /// @return units of frames with a flow_id that were dropped
+    uint64_t LostUnits() const
+    {
+        return m_lostUnits;
+    }
+
     /// @return a number per switch that stands for all that happened in it
     std::vector<uint64_t> Hashes() const
     {
@@ -223,6 +229,7 @@ class FlowWatch
     /// A frame was dropped.
     void Lost(const Frame& frame)
     {
+        m_lostUnits += frame.flow != NO_FLOW ? FlowUnits(frame.payload) : 0;
         if (m_ordered && frame.flow != NO_FLOW)
         {
             FlowState& flow = m_flows[NameOf(frame)];
@@ -260,6 +267,7 @@ class FlowWatch
     std::vector<std::unique_ptr<Eye>> m_eyes;
     std::map<FlowName, FlowState> m_flows;
     std::string m_fault;
+    uint64_t m_lostUnits{0};
 };
 
 } // namespace fabric

@@ -60,6 +60,7 @@ class RandomScenarioTest : public TestCase
         {
             NS_TEST_EXPECT_MSG_GT(m_preemptions, 100, "frames interrupted (VA-9)");
             NS_TEST_EXPECT_MSG_GT(m_gaps, 100, "gaps of frames (VA-10)");
+            NS_TEST_EXPECT_MSG_GT(m_losses, 1000, "units lost (WL-2)");
         }
     }
 
@@ -142,6 +143,15 @@ class RandomScenarioTest : public TestCase
         run.end = StateOf(*bed);
         run.hashes = watch.Hashes();
         NS_TEST_EXPECT_MSG_EQ(watch.Fault(), "", scenario.Describe());
+        uint64_t reported = 0;
+        for (std::size_t i = 0; i < bed->Chips(); ++i)
+        {
+            reported += bed->Chip(i).Counts().reportedLossUnits;
+        }
+        NS_TEST_EXPECT_MSG_EQ(reported,
+                              watch.LostUnits(),
+                              "losses told of, " << scenario.Describe());
+        m_losses += reported;
         CheckDeliveries(scenario, *bed);
         CountWires(*bed);
         return run;
@@ -179,6 +189,7 @@ class RandomScenarioTest : public TestCase
 
     uint64_t m_preemptions{0}; ///< Frames that were interrupted.
     uint64_t m_gaps{0};        ///< Times that a frame had no flit to send before its end.
+    uint64_t m_losses{0};      ///< Units.
 };
 
 /// Suite of random scenarios.

@@ -869,6 +869,33 @@ CheckBrokenFrames(FunctionCase& test)
     }
 }
 
+/// A table that puts a frame's lane lower while it is on the wire lets another interrupt it.
+void
+CheckRankOfTable(FunctionCase& test)
+{
+    constexpr TimePs CHANGE = 700'000;
+    for (const bool lookahead : {true, false})
+    {
+        for (const uint8_t level : {5, 9})
+        {
+            WireBed bed({2}, 1);
+            LaneTable table = WireBed::Table(1);
+            table.lanes[0].level = table.lanes[1].level = 5; // equal: neither interrupts the other
+            bed.config.lanes->table = table;
+            bed.Build(lookahead);
+            bed.Send(0, 2, 8192, 1, 0);
+            bed.Send(1, 2, 256, 0, 100'000);
+            table.lanes[1].level = level;
+            bed.bed->Chip(0).ChangeLanesAt(CHANGE, table);
+            test.ExpectEqual(bed.Run(), "", "at the end");
+            const TimePs start = bed.watches[0].StartOf(0);
+            // The other starts at 400 ns and lasts 655 ns; a flit lasts 640 ps.
+            const bool isAtOnce = start >= CHANGE && start <= CHANGE + 640;
+            test.Expect(level == 5 ? start == 1'055'360 : isAtOnce, Text("starts at ", start));
+        }
+    }
+}
+
 /// The suite.
 class SwitchWireSuite : public TestSuite
 {
@@ -887,6 +914,7 @@ class SwitchWireSuite : public TestSuite
             CheckFlits);
         Add("WL-5 VA-9 pauses and ACKs go between the runs of frames, in time", CheckControlFrames);
         Add("VA-9 where nobody may interrupt nothing changes", CheckNobodyInterrupts);
+        Add("VA-7 VA-11 a frame whose lane gets a lower level is interrupted", CheckRankOfTable);
         Add("VA-11 tables that change while frames are partly sent lose and reorder nothing",
             CheckChange);
         Add("WL-8 VA-9 a link fails under frames that are partly sent: they end damaged or are "

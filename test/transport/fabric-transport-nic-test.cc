@@ -250,6 +250,93 @@ TestThreads(FunctionCase& test)
     }
 }
 
+/// @return packets that came with a mark at a host to which three others push, over one switch
+uint64_t
+CountMarkedPackets(FunctionCase& test, bool isOverIp)
+{
+    Simulation simulation;
+    FabricHelper helper;
+    helper.SetStream(1);
+    helper.SetSwitchAttribute("MarkClasses", UintegerValue(0xFFFF));
+    helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(20'000));
+    helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(20'000));
+    const TopologyPlan plan = MakeChainPlan({3});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("CongestionControl", StringValue("marks"));
+    transport.SetAttribute("Solicitation", StringValue("never"));
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(200'000));
+    transport.SetInitiatorAttribute("Count", UintegerValue(3));
+    constexpr uint32_t TARGET = 3;
+    Address remote = fabric.GetDevice(TARGET)->GetAddress();
+    if (isOverIp)
+    {
+        const IpHosts hosts(fabric);
+        transport.InstallUdp(fabric.hosts);
+        remote = InetSocketAddress(hosts.GetAddress(TARGET), 4792);
+    }
+    else
+    {
+        transport.InstallNic(fabric.hosts);
+    }
+    transport.InstallTarget(fabric.hosts.Get(TARGET));
+    for (uint32_t host = 0; host < TARGET; ++host)
+    {
+        transport.InstallInitiator(fabric.hosts.Get(host), remote);
+    }
+    uint64_t marked = 0;
+    fabric.hosts.Get(TARGET)->GetObject<FabricTransport>()->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, const TransportPacket&, Time>(
+            [&marked](const TransportPacket& packet, Time) { marked += packet.isMarked; }));
+    Simulator::Run();
+    const uint64_t frames = fabric.GetSwitch(0)->GetChip().Marker()->MarkedFrames();
+    test.Expect(frames > 10, Text(frames, " frames are marked"));
+    test.ExpectEqual(marked, frames, isOverIp ? "over IP" : "in the NIC");
+    return marked;
+}
+
+/// What a switch marks is told to the endpoint, frame by frame.
+void
+TestMarks(FunctionCase& test)
+{
+    CountMarkedPackets(test, false);
+    CountMarkedPackets(test, true);
+}
+
+/// A packet that is held back comes later, by at most the longest time.
+void
+TestHeldBack(FunctionCase& test)
+{
+    std::vector<Time> ends;
+    for (const double part : {0.0, 1.0})
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        const TopologyPlan plan = MakeChainPlan({1});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricTransportHelper transport;
+        transport.SetAttribute("Reorder", DoubleValue(part));
+        transport.SetAttribute("ReorderDelay", TimeValue(MicroSeconds(5)));
+        transport.SetInitiatorAttribute("Bytes", UintegerValue(100));
+        transport.SetInitiatorAttribute("Count", UintegerValue(100));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(1));
+        transport.InstallNic(fabric.hosts);
+        transport.InstallTarget(fabric.hosts.Get(1));
+        transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress());
+        Time last;
+        fabric.hosts.Get(0)->GetObject<FabricTransport>()->TraceConnectWithoutContext(
+            "Rx",
+            Callback<void, const TransportPacket&, Time>(
+                [&last](const TransportPacket&, Time now) { last = now; }));
+        Simulator::Run();
+        ends.push_back(last);
+    }
+    // A request and its ACK are held back for 2.5 us each, on average of 100 operations.
+    const double each = (ends[1] - ends[0]).GetMicroSeconds() / 100.0;
+    test.Expect(each > 3.5 && each < 10, Text(each, " us more for an operation"));
+}
+
 } // namespace
 
 /// The transport in the NICs of a fabric.
@@ -264,6 +351,8 @@ class FabricTransportNicTestSuite : public TestSuite
         };
         add("RT-15 write, read and send over the fabric", TestCleanFabric);
         add("RT-15 every mix of faults is survived", TestNicFaults);
+        add("RT-14 WL-4 marks of a switch reach the endpoint, over IP too", TestMarks);
+        add("RT-15 packets that are held back come later", TestHeldBack);
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 a host without the transport", TestNobodyThere);
