@@ -44,6 +44,12 @@ class RandomLoss : public LossModel
     std::mt19937_64 m_random; ///< Choice.
 };
 
+/// What a scenario may have. What it may not have is left out; all else is drawn as ever.
+struct ScenarioLimits
+{
+    bool lanes{true}; ///< Virtual lanes.
+};
+
 /**
  * A topology, settings, links and messages, all drawn from a seed: small buffers, few flow_ids, any
  * mixture of rates and delays, loss. Whatever it is, the data path must do it correctly.
@@ -51,8 +57,20 @@ class RandomLoss : public LossModel
 class RandomScenario
 {
   public:
-    /// @param seed from which all is drawn
-    explicit RandomScenario(uint64_t seed)
+    /// Settings of a switch from some time on.
+    struct ChangeOrder
+    {
+        std::size_t chip;              ///< Which switch.
+        TimePs at;                     ///< When, ps.
+        CongestionSettings congestion; ///< New settings.
+        AckTimers ackTimers;           ///< New settings.
+    };
+
+    /**
+     * @param seed from which all is drawn
+     * @param limits what it may have
+     */
+    explicit RandomScenario(uint64_t seed, const ScenarioLimits& limits = {})
         : m_random(seed)
     {
         m_text << "seed " << seed << ": ";
@@ -63,7 +81,26 @@ class RandomScenario
         DrawMessages();
         DrawChanges();
         m_lossSeed = m_random();
-        DrawLanes();
+        if (limits.lanes)
+        {
+            DrawLanes();
+        }
+    }
+
+    /**
+     * @param settings of the switches instead of those that were drawn
+     * @param text says so, for messages
+     */
+    void Replace(const SwitchConfig& settings, const std::string& text)
+    {
+        m_config = settings;
+        m_text << ", " << text;
+    }
+
+    /// @param message is sent too, and not before the others
+    void Add(const Message& message)
+    {
+        m_messages.push_back(message);
     }
 
     /**
@@ -86,7 +123,11 @@ class RandomScenario
                     config.lanes->arbiter.checkTime = CHECK_AT_PACKETS;
                 }
             });
-        AddLoss(*bed);
+        ForEachLoss(
+            [&bed](std::size_t chip, uint32_t port, auto loss) {
+                bed->SetLossModel(chip, port, std::move(loss));
+            },
+            [&bed](std::size_t host, auto loss) { bed->SetLossModel(host, std::move(loss)); });
         for (const ChangeOrder& order : m_changes)
         {
             bed->Chip(order.chip).ChangeCongestionAt(order.at, order.congestion);
@@ -115,6 +156,30 @@ class RandomScenario
         return m_config;
     }
 
+    /// @return which ports lead where, by switch
+    const std::vector<Routing>& Routes() const
+    {
+        return m_routing;
+    }
+
+    /// @return the settings of the NICs
+    const NicConfig& HostConfig() const
+    {
+        return m_nicConfig;
+    }
+
+    /// @return rate and delay of links, then of hosts' links
+    const std::vector<std::pair<LinkRate, TimePs>>& Links() const
+    {
+        return m_links;
+    }
+
+    /// @return what changes, in any order
+    const std::vector<ChangeOrder>& Changes() const
+    {
+        return m_changes;
+    }
+
     /// @return the messages, by time
     const std::vector<Message>& Messages() const
     {
@@ -125,6 +190,33 @@ class RandomScenario
     bool HasLoss() const
     {
         return m_lossOneIn != 0;
+    }
+
+    /**
+     * @param atSwitch is called with a switch, a port and what damages the frames that it sends:
+     * `void (std::size_t, uint32_t, std::unique_ptr<LossModel>)`
+     * @param atHost is called with a host and what damages the frames that it sends: `void
+     * (std::size_t, std::unique_ptr<LossModel>)`
+     */
+    template <typename AtSwitch, typename AtHost>
+    void ForEachLoss(AtSwitch&& atSwitch, AtHost&& atHost) const
+    {
+        if (!HasLoss())
+        {
+            return;
+        }
+        uint64_t seed = m_lossSeed;
+        for (std::size_t i = 0; i < m_plan.switches.size(); ++i)
+        {
+            for (uint32_t port = 0; port < m_plan.switches[i].ports; ++port)
+            {
+                atSwitch(i, port, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+            }
+        }
+        for (std::size_t i = 0; i < m_plan.hosts.size(); ++i)
+        {
+            atHost(i, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+        }
     }
 
     /// @return a time while frames are under way, ps
@@ -414,36 +506,6 @@ class RandomScenario
         marks.high = marks.target + Pick(1, 60);
         return marks;
     }
-
-    /// @param bed gets loss on the links of switches and NICs
-    void AddLoss(TestBed& bed) const
-    {
-        if (!HasLoss())
-        {
-            return;
-        }
-        uint64_t seed = m_lossSeed;
-        for (std::size_t i = 0; i < bed.Chips(); ++i)
-        {
-            for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
-            {
-                bed.SetLossModel(i, port, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
-            }
-        }
-        for (std::size_t i = 0; i < bed.Hosts(); ++i)
-        {
-            bed.SetLossModel(i, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
-        }
-    }
-
-    /// Settings of a switch from some time on.
-    struct ChangeOrder
-    {
-        std::size_t chip;              ///< Which switch.
-        TimePs at;                     ///< When, ps.
-        CongestionSettings congestion; ///< New settings.
-        AckTimers ackTimers;           ///< New settings.
-    };
 
     /// A lane table of a switch from some time on.
     struct LaneOrder

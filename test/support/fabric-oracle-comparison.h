@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_COMPARISON_H
+#define FABRIC_ORACLE_COMPARISON_H
+
+#include "fabric-flow-oracle.h"
+#include "fabric-test-bed.h"
+
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * Compares the state of a test bed with that of a FlowOracle at the same time: flow channels with
+ * their extents and ids, what ports hold, and that extents of neighbours agree.
+ */
+class OracleComparison
+{
+  public:
+    /**
+     * @param bed to compare; must stay
+     * @param oracle to compare with; must stay
+     */
+    OracleComparison(TestBed& bed, FlowOracle& oracle)
+        : m_bed(bed),
+          m_oracle(oracle)
+    {
+    }
+
+    /// @return the first difference in a sentence, empty if there is none
+    std::string Find()
+    {
+        m_fault.clear();
+        for (std::size_t i = 0; i < m_bed.Chips(); ++i)
+        {
+            for (uint32_t port = 0; port < m_bed.Chip(i).Config().ports; ++port)
+            {
+                ComparePort(i, port);
+                CompareFlows(i, port);
+                CompareIds(i, port);
+                CheckExtents(i, port);
+            }
+        }
+        return m_fault;
+    }
+
+  private:
+    /// Notes a difference if two numbers are not equal.
+    template <typename A, typename B>
+    void Expect(const A& actual,
+                const B& expected,
+                const char* what,
+                std::size_t chip,
+                uint32_t port,
+                uint32_t flow = NO_FLOW)
+    {
+        if (m_fault.empty() && static_cast<int64_t>(actual) != static_cast<int64_t>(expected))
+        {
+            std::ostringstream text;
+            text << "switch " << chip << " port " << port;
+            if (flow != NO_FLOW)
+            {
+                text << " flow_id " << flow;
+            }
+            text << ": " << what << " " << +actual << ", expected is " << +expected;
+            m_fault = text.str();
+        }
+    }
+
+    /// Compares what a port holds and has sent.
+    void ComparePort(std::size_t i, uint32_t port)
+    {
+        const SwitchChip& chip = m_bed.Chip(i);
+        const OraclePort& own = m_oracle.Switch(i).Ports()[port];
+        const TransmitCounts& sent = chip.Output(port).Counts();
+        Expect(chip.HeldBytes(port), own.heldBytes, "bytes in the input buffer", i, port);
+        Expect(chip.QueuedBytes(port), own.waitingBytes, "bytes that wait for it", i, port);
+        Expect(sent.frames, own.wire.sentFrames, "frames sent", i, port);
+        Expect(sent.controlFrames, own.wire.sentAckFrames, "ACK frames sent", i, port);
+        Expect(sent.acks, own.wire.sentAcks, "ACKs sent", i, port);
+        Expect(chip.Output(port).FreeAt(), own.wire.freeAt, "end of what it sends, ps", i, port);
+    }
+
+    /// Compares the flow channels that come in by a port.
+    void CompareFlows(std::size_t i, uint32_t port)
+    {
+        const InputFlowTable& flows = m_bed.Chip(i).InputFlows(port);
+        uint32_t used = 0;
+        for (const auto& [name, queue] : m_oracle.Switch(i).Queues())
+        {
+            if (name.input != port || name.flow == NO_FLOW)
+            {
+                continue;
+            }
+            ++used;
+            const bool isOpen = name.flow < flows.Records().size() &&
+                                flows.Records()[name.flow].Is(FlowRecord::OPEN);
+            Expect(isOpen, true, "exists", i, port, name.flow);
+            if (isOpen)
+            {
+                CompareFlow(i, name, flows.Records()[name.flow], queue);
+            }
+        }
+        Expect(flows.InUse(), used, "flow channels", i, port);
+    }
+
+    /// Compares a flow channel.
+    void CompareFlow(std::size_t i,
+                     const OracleQueueName& name,
+                     const FlowRecord& record,
+                     const OracleQueue& queue)
+    {
+        const auto expect = [&](auto actual, auto expected, const char* what) {
+            Expect(actual, expected, what, i, name.input, name.flow);
+        };
+        expect(record.src, queue.src, "source");
+        expect(record.dst, queue.dst, "destination");
+        expect(record.QueueExtent(), queue.Queued(), "queue_extent");
+        expect(record.FlowExtent(), queue.unacked, "flow_extent");
+        expect(record.TotalExtent(), queue.Total(), "total_extent");
+        expect(record.queue.IsEmpty(), queue.frames.empty(), "empty");
+        expect(record.outgoing, queue.outgoing, "outgoing flow_id");
+        expect(record.unsentAcks, queue.acked, "units to acknowledge upstream");
+        expect(record.unsentLosses, queue.lost, "units to report upstream as lost");
+        expect((record.owes & FlowRecord::CREDIT) != 0, queue.owesCredit, "owes hop credit");
+        expect(record.Is(FlowRecord::METERS_UPSTREAM), queue.metersUpstream, "meters upstream");
+        expect(record.Is(FlowRecord::METERED), queue.isMetered, "is metered");
+        expect(record.queue.holds != 0, queue.IsHeld(), "held");
+        if (queue.isMetered)
+        {
+            expect(record.headroom, queue.headroom, "headroom");
+        }
+        if (queue.owesCredit)
+        {
+            expect(record.unsentCredit, queue.credit, "hop credit to give");
+        }
+        if (queue.Total() != 0)
+        {
+            expect(record.queue.output, queue.output, "follow_port");
+        }
+    }
+
+    /// Compares the flow_ids of a port's outgoing link.
+    void CompareIds(std::size_t i, uint32_t port)
+    {
+        const OutputFlowTable& ids = m_bed.Chip(i).OutputFlows(port);
+        const OraclePort& own = m_oracle.Switch(i).Ports()[port];
+        Expect(ids.InUse(), own.sources.size(), "flow_ids in use on its link", i, port);
+        for (const auto& [id, name] : own.sources)
+        {
+            const QueueRef source = ids.Source(id);
+            Expect(source.input, name.input, "input of the outgoing flow_id", i, port, id);
+            Expect(source.queue, name.flow, "flow_id before the outgoing flow_id", i, port, id);
+        }
+    }
+
+    /// FC-5, between neighbours: what a flow has not had acknowledged is on the link, or at the
+    /// other end, or in ACKs that wait there or are under way.
+    void CheckExtents(std::size_t i, uint32_t port)
+    {
+        const OraclePort& own = m_oracle.Switch(i).Ports()[port];
+        for (const auto& [id, name] : own.sources)
+        {
+            const std::vector<FlowRecord>& records = m_bed.Chip(i).InputFlows(name.input).Records();
+            const FlowRecord& upstream = records.at(name.flow);
+            const InputFlowTable& next = m_bed.Chip(own.wire.peer).InputFlows(own.wire.peerPort);
+            uint64_t units = UnitsOnLink(own, id);
+            if (id < next.Records().size())
+            {
+                const FlowRecord& record = next.Records()[id];
+                units += record.TotalExtent() + record.unsentAcks + record.unsentLosses;
+            }
+            Expect(upstream.FlowExtent(),
+                   units,
+                   "FC-5: flow_extent, against the link and beyond, of outgoing",
+                   i,
+                   port,
+                   id);
+        }
+    }
+
+    /// @return units of a flow_id's frames on the link from a port, and in ACKs on their way back
+    static uint64_t UnitsOnLink(const OraclePort& port, FlowId id)
+    {
+        uint64_t units = 0;
+        for (const OracleFrame& frame : port.wire.frames)
+        {
+            units += frame.flow == id ? frame.Units() : 0;
+        }
+        for (const OracleWire::AckFrame& frame : port.incoming->acks)
+        {
+            for (const OracleAck& ack : frame)
+            {
+                units += ack.flow == id && ack.type != AckType::HEADROOM ? ack.amount : 0;
+            }
+        }
+        return units;
+    }
+
+    TestBed& m_bed;       ///< Compared.
+    FlowOracle& m_oracle; ///< Compared with.
+    std::string m_fault;  ///< The first difference.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ORACLE_COMPARISON_H

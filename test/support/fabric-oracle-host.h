@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_HOST_H
+#define FABRIC_ORACLE_HOST_H
+
+#include "fabric-flow-key.h"
+#include "fabric-nic-config.h"
+#include "fabric-oracle-link.h"
+
+#include <deque>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/**
+ * A host of FlowOracle: cuts messages into frames and sends them.
+ *
+ * - Messages to one destination in one class are a flow, and wait behind each other.
+ * - Virtual channels have turns, and in each the flows, frame by frame. The turn passes on when a
+ *   frame is sent.
+ * - A channel is passed over if the switch has no room for the frame whose turn it is there; a
+ *   smaller one of another flow does not go instead.
+ */
+class OracleHost
+{
+  public:
+    /**
+     * @param number of the host
+     * @param location its address
+     * @param config settings
+     * @param agenda of the fabric
+     */
+    OracleHost(std::size_t number,
+               LocationId location,
+               const NicConfig& config,
+               OracleAgenda& agenda)
+        : m_number(number),
+          m_location(location),
+          m_config(config),
+          m_agenda(agenda)
+    {
+    }
+
+    OracleWire uplink; ///< To the switch.
+
+    /**
+     * An application sends a message.
+     *
+     * @param dst destination
+     * @param trafficClass FTAG
+     * @param bytes of it
+     * @param message its number
+     * @param now time, ps
+     */
+    void Send(LocationId dst, uint8_t trafficClass, uint64_t bytes, std::size_t message, TimePs now)
+    {
+        std::deque<Rest>& rests = m_flows[{dst, trafficClass}];
+        rests.push_back({bytes, message});
+        if (rests.size() == 1)
+        {
+            m_turns[m_config.vcOfClass[trafficClass]].push_back({dst, trafficClass});
+        }
+        PlanLook(std::max(now, uplink.freeAt));
+    }
+
+    /// The switch has room again.
+    void TakeCredit(uint32_t vc, uint32_t bytes, TimePs now)
+    {
+        uplink.used[vc] -= bytes;
+        if (m_starves)
+        {
+            PlanLook(now);
+        }
+    }
+
+    /// It may be able to send something.
+    void Look(TimePs now)
+    {
+        if (now != m_look)
+        {
+            return; // it was brought forward
+        }
+        m_look = NEVER;
+        m_starves = false;
+        bool lacksRoom = false;
+        for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
+        {
+            const uint32_t vc = (m_turn + i) % VIRTUAL_CHANNELS;
+            if (m_turns[vc].empty())
+            {
+                continue;
+            }
+            const OracleFrame frame = FirstOf(m_turns[vc].front());
+            if (uplink.HasRoom(vc, frame.Bytes()))
+            {
+                Send(vc, frame, now);
+                return;
+            }
+            lacksRoom = true;
+        }
+        m_starves = lacksRoom;
+    }
+
+  private:
+    /// What is left of a message.
+    struct Rest
+    {
+        uint64_t bytes;      ///< Not sent yet.
+        std::size_t message; ///< Its number.
+    };
+
+    /// Destination and class.
+    using FlowName = std::pair<LocationId, uint8_t>;
+
+    /// @return the next frame of a flow
+    OracleFrame FirstOf(const FlowName& flow) const
+    {
+        const Rest& rest = m_flows.at(flow).front();
+        OracleFrame frame;
+        frame.src = m_location;
+        frame.dst = flow.first;
+        frame.trafficClass = flow.second;
+        frame.vc = m_config.vcOfClass[flow.second];
+        frame.position = LabelOf(flow);
+        frame.payload = static_cast<uint32_t>(std::min<uint64_t>(rest.bytes, m_config.mtu));
+        frame.message = rest.message;
+        return frame;
+    }
+
+    /// Frames without flow channel carry a hash of their flow instead of a position: routes that
+    /// keep order follow it. The mixing of the key is FlowKey's, which nothing else depends on.
+    uint32_t LabelOf(const FlowName& flow) const
+    {
+        FlowKey key;
+        key.destination = flow.first;
+        key.trafficClass = flow.second;
+        return (FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15}) >> 32;
+    }
+
+    /// The flow whose turn it is in a channel sends its first frame.
+    void Send(uint32_t vc, OracleFrame frame, TimePs now)
+    {
+        const FlowName flow = m_turns[vc].front();
+        m_turns[vc].pop_front();
+        m_turn = vc + 1;
+        std::deque<Rest>& rests = m_flows[flow];
+        rests.front().bytes -= frame.payload;
+        if (rests.front().bytes == 0)
+        {
+            rests.pop_front();
+        }
+        if (!rests.empty())
+        {
+            m_turns[vc].push_back(flow);
+        }
+        frame.corrupt = uplink.Damages();
+        PlanLook(uplink.Send(frame, now));
+    }
+
+    /// It looks at a time, unless it does so before.
+    void PlanLook(TimePs time)
+    {
+        if (time < m_look)
+        {
+            m_look = time;
+            m_agenda.push({time, OracleTask::HOST_LOOK, m_number, 0});
+        }
+    }
+
+    std::size_t m_number;                                       ///< Of the host.
+    LocationId m_location;                                      ///< Its address.
+    NicConfig m_config;                                         ///< Settings.
+    OracleAgenda& m_agenda;                                     ///< Of the fabric.
+    std::map<FlowName, std::deque<Rest>> m_flows;               ///< What waits.
+    std::array<std::deque<FlowName>, VIRTUAL_CHANNELS> m_turns; ///< Flows that wait, by channel.
+    uint32_t m_turn{0};                                         ///< Channel whose turn it is.
+    TimePs m_look{NEVER};                                       ///< When it looks next, ps.
+    bool m_starves{false};                                      ///< Whether it waits for room.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ORACLE_HOST_H

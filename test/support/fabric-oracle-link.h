@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_LINK_H
+#define FABRIC_ORACLE_LINK_H
+
+#include "fabric-ack.h"
+#include "fabric-transmitter.h"
+#include "fabric-types.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A frame, as FlowOracle sees it.
+struct OracleFrame
+{
+    TimePs arrivedAt{0};     ///< When it took effect where it is now, ps.
+    LocationId src{0};       ///< Source.
+    LocationId dst{0};       ///< Destination.
+    uint8_t trafficClass{0}; ///< FTAG.
+    uint32_t vc{0};          ///< Virtual channel.
+    FlowId flow{0};          ///< flow_id on the link that it takes or took, 0 for none.
+    uint32_t position{0};    ///< data_flow; without flow channel the label of its flow.
+    uint32_t payload{0};     ///< Bytes.
+    bool corrupt{false};     ///< Damaged.
+    std::size_t message{0};  ///< What it is a part of.
+
+    /// @return its length in units of 256 bytes; an empty frame has one (FC-5)
+    uint32_t Units() const
+    {
+        return std::max(1U, (payload + 255) / 256);
+    }
+
+    /// @return its bytes on the wire: 20 of header and 4 of check sequence besides the payload
+    uint32_t Bytes() const
+    {
+        return payload + 24;
+    }
+};
+
+/// An ACK, as FlowOracle sees it.
+struct OracleAck
+{
+    FlowId flow;     ///< flow_id on the link on which its frames came.
+    AckType type;    ///< NORMAL, LOST or HEADROOM.
+    uint32_t amount; ///< Units.
+};
+
+/// What can happen, in the order of equal times (DP-7): arrivals first, ACKs before data.
+enum class OracleTask
+{
+    CHANGE,      ///< New settings of a switch count.
+    SEND,        ///< An application sends.
+    HOST_CREDIT, ///< A host has room at its switch again.
+    CREDIT,      ///< An output of a switch has room at its neighbour again.
+    ACKS,        ///< An ACK frame takes effect at a switch.
+    FRAME,       ///< A frame takes effect at a switch.
+    DELIVERY,    ///< The tail of a frame is in at a host.
+    LOOK,        ///< An output of a switch looks what it can send.
+    HOST_LOOK,   ///< A host looks what it can send.
+};
+
+/// Something that will happen.
+struct OracleEvent
+{
+    TimePs time;        ///< When, ps.
+    OracleTask task;    ///< What.
+    std::size_t at;     ///< Number of the switch or host.
+    std::size_t number; ///< Of the port, or of the message or change.
+    uint32_t vc{0};     ///< Of a credit.
+    uint32_t bytes{0};  ///< Of a credit.
+
+    /// @return whether it comes after another
+    bool operator>(const OracleEvent& other) const
+    {
+        return std::tie(time, task, at, number) >
+               std::tie(other.time, other.task, other.at, other.number);
+    }
+};
+
+/// All that will happen in the fabric.
+using OracleAgenda =
+    std::priority_queue<OracleEvent, std::vector<OracleEvent>, std::greater<OracleEvent>>;
+
+/// One direction of a link, with what its sender knows of the receiver's buffer.
+struct OracleWire
+{
+    /// ACKs that share a frame.
+    using AckFrame = std::vector<OracleAck>;
+
+    uint64_t bitsPerSecond{0};      ///< Rate; 0 for no link.
+    TimePs delay{0};                ///< Propagation, ps.
+    TimePs latency{0};              ///< Of the receiver, for frames, ps.
+    TimePs controlLatency{0};       ///< Of the receiver, for ACKs, ps.
+    bool storeAndForward{false};    ///< Whether a frame takes effect when its tail is in.
+    bool toHost{false};             ///< Whether a host receives.
+    std::size_t peer{0};            ///< Number of the switch or host that receives.
+    uint32_t peerPort{0};           ///< Its port.
+    LossModel* loss{nullptr};       ///< Damages frames; null for a clean link.
+    BufferShares shares;            ///< Of the receiver's buffer.
+    OracleAgenda* agenda{nullptr};  ///< Of the fabric.
+    TimePs freeAt{0};               ///< When what is on the wire ends, ps.
+    std::deque<OracleFrame> frames; ///< That have not taken effect.
+    std::deque<AckFrame> acks;      ///< That have not taken effect.
+    std::array<uint32_t, VIRTUAL_CHANNELS> used{}; ///< Bytes there or on the way there.
+
+    uint64_t sentFrames{0};    ///< Data frames so far.
+    uint64_t sentAckFrames{0}; ///< ACK frames so far.
+    uint64_t sentAcks{0};      ///< ACKs in them.
+
+    /// @return time that so many bytes take, rounded up to ps
+    TimePs Duration(uint32_t bytes) const
+    {
+        const uint64_t bits = uint64_t{bytes} * 8 * 1'000'000'000'000;
+        return static_cast<TimePs>((bits + bitsPerSecond - 1) / bitsPerSecond);
+    }
+
+    /// WL-5: a channel has its reserved bytes for itself, and what is above them comes out of what
+    /// all share. A host takes whatever comes.
+    /// @return whether so many bytes more fit
+    bool HasRoom(uint32_t vc, uint32_t bytes) const
+    {
+        if (toHost || used[vc] + bytes <= shares.reservedBytesPerVc)
+        {
+            return true;
+        }
+        uint64_t shared = 0;
+        for (uint32_t channel = 0; channel < VIRTUAL_CHANNELS; ++channel)
+        {
+            const uint32_t held = used[channel] + (channel == vc ? bytes : 0);
+            shared += std::max(held, shares.reservedBytesPerVc) - shares.reservedBytesPerVc;
+        }
+        return shared + uint64_t{shares.virtualChannels} * shares.reservedBytesPerVc <=
+               shares.totalBytes;
+    }
+
+    /// A frame takes the wire. @return when its tail has left, ps
+    TimePs Send(const OracleFrame& frame, TimePs now)
+    {
+        ++sentFrames;
+        freeAt = now + Duration(frame.Bytes());
+        frames.push_back(frame);
+        if (toHost)
+        {
+            agenda->push({freeAt + delay, OracleTask::DELIVERY, peer, 0});
+            return freeAt;
+        }
+        used[frame.vc] += frame.Bytes();
+        const TimePs seen = storeAndForward ? freeAt : now;
+        agenda->push({seen + delay + latency, OracleTask::FRAME, peer, peerPort});
+        return freeAt;
+    }
+
+    /// WL-2: an ACK has 25 bits, its frame 9 bytes besides. It is checked before use, so it takes
+    /// effect after its tail.
+    void Send(const AckFrame& frame, TimePs now)
+    {
+        ++sentAckFrames;
+        sentAcks += frame.size();
+        freeAt = now + Duration(9 + (25 * static_cast<uint32_t>(frame.size()) + 7) / 8);
+        acks.push_back(frame);
+        agenda->push({freeAt + delay + controlLatency, OracleTask::ACKS, peer, peerPort});
+    }
+
+    /// @return whether the link damages the frame that is sent now
+    bool Damages() const
+    {
+        return loss != nullptr && loss->Corrupts(Frame{});
+    }
+
+    /// @return the first frame on the wire, which is there no more
+    OracleFrame Take()
+    {
+        const OracleFrame frame = frames.front();
+        frames.pop_front();
+        return frame;
+    }
+
+    /// @return the first ACK frame on the wire, which is there no more
+    AckFrame TakeAcks()
+    {
+        const AckFrame frame = acks.front();
+        acks.pop_front();
+        return frame;
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ORACLE_LINK_H

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_SWITCH_H
+#define FABRIC_ORACLE_SWITCH_H
+
+#include "fabric-oracle-flows.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a switch of FlowOracle did with a frame.
+enum class OracleDeed
+{
+    ARRIVED, ///< It came in.
+    SENT,    ///< It was sent.
+    DROPPED, ///< It was damaged.
+};
+
+/**
+ * A switch of FlowOracle: what comes in, and what its outputs send.
+ *
+ * What the requirements leave open is a rule here:
+ * - An output looks what it can send when a queue begins to ask it, when a credit comes that it
+ *   lacked, when its wire becomes free and somebody asks or ACKs wait, when the idle timer of its
+ *   ACKs is over, and when 48 ACKs wait. Of several such times it plans the earliest.
+ * - Virtual channels of an output have turns; the turn passes on from the one that has sent. A
+ *   channel is passed over if there is no room for the frame whose turn it is there; no smaller one
+ *   goes instead.
+ * - A flow channel gets its flow_id on the outgoing link when its turn comes, also if there is no
+ *   room for its frame then. If there is no id it leaves its place and waits for one.
+ * - Held back by hop credits, a queue leaves its place only when its turn comes; if it is free
+ *   again before, it has kept its place.
+ * - Ports tell what they owe flow by flow, who owed first, one ACK each; what is left of a flow, or
+ *   is of another kind, goes in the next ACK frame, for which the timers start anew.
+ * - Credits go back when the tail of a frame has left the switch.
+ */
+class OracleSwitch
+{
+  public:
+    /// Is called with what is done: `void (deed, port, frame, queue of a flow channel or null)`.
+    using Watcher =
+        std::function<void(OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+
+    /**
+     * @param number of the switch
+     * @param config settings
+     * @param routing which ports lead where
+     * @param agenda of the fabric
+     * @param watcher sees what is done
+     */
+    OracleSwitch(std::size_t number,
+                 const SwitchConfig& config,
+                 Routing routing,
+                 OracleAgenda& agenda,
+                 Watcher watcher)
+        : m_controlLatency(config.timing.controlLatency),
+          m_agenda(agenda),
+          m_watcher(std::move(watcher)),
+          m_flows(number, config, std::move(routing), agenda)
+    {
+    }
+
+    /// @return its ports, by number
+    std::vector<OraclePort>& Ports()
+    {
+        return m_flows.ports;
+    }
+
+    /// @return all flow channels, and virtual output queues that were ever used
+    const std::map<OracleQueueName, OracleQueue>& Queues() const
+    {
+        return m_flows.queues;
+    }
+
+    /// @return what it has met
+    const OracleReach& Reach() const
+    {
+        return m_flows.reach;
+    }
+
+    /// New settings count. @param congestion settings @param timers of ACKs; an output knows of
+    /// them when it looks next
+    void Change(const CongestionSettings& congestion, const AckTimers& timers)
+    {
+        m_flows.Change(congestion);
+        m_flows.timers = timers;
+    }
+
+    /// The first frame on the link to a port takes effect.
+    void TakeFrame(uint32_t port, TimePs now)
+    {
+        OraclePort& input = m_flows.ports[port];
+        OracleFrame frame = input.incoming->Take();
+        frame.arrivedAt = now;
+        input.heldBytes += frame.Bytes();
+        m_watcher(OracleDeed::ARRIVED, port, frame, nullptr);
+        if (frame.corrupt)
+        {
+            Drop(port, frame, now);
+        }
+        else if (!input.isEdge)
+        {
+            m_flows.Join(port, frame, now);
+        }
+        else if (!input.waiting.empty() || !m_flows.Admit(port, frame, now))
+        {
+            ++m_flows.reach.waitsAtEdge;
+            input.waiting.push_back(frame); // first in, first out (FC-9)
+        }
+    }
+
+    /// The first ACK frame on the link to a port takes effect.
+    void TakeAcks(uint32_t port, TimePs now)
+    {
+        for (const OracleAck& ack : m_flows.ports[port].incoming->TakeAcks())
+        {
+            const OracleQueueName name = m_flows.ports[port].sources.at(ack.flow);
+            if (ack.type == AckType::HEADROOM)
+            {
+                m_flows.queues.at(name).TakeCredit(ack.amount);
+                m_flows.Ask(name, now);
+            }
+            else
+            {
+                m_flows.Acknowledge(name, ack.amount, ack.type == AckType::LOST, now);
+            }
+        }
+    }
+
+    /// An output's neighbour has room again.
+    void TakeCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs now)
+    {
+        m_flows.ports[port].wire.used[vc] -= bytes;
+        if (m_flows.ports[port].starves)
+        {
+            m_flows.PlanLook(port, now);
+        }
+    }
+
+    /// An output looks what it can send.
+    void Look(uint32_t number, TimePs now)
+    {
+        OraclePort& port = m_flows.ports[number];
+        if (now != port.look)
+        {
+            return; // it was brought forward
+        }
+        port.look = NEVER;
+        if (now < port.wire.freeAt)
+        {
+            m_flows.PlanLook(number, port.wire.freeAt);
+            return;
+        }
+        port.starves = false;
+        bool lacksRoom = false;
+        const std::optional<OracleQueueName> next = Choose(port, lacksRoom);
+        if (port.AreAcksDue(m_flows.timers, next.has_value(), now))
+        {
+            SendAcks(number, now);
+        }
+        else if (next)
+        {
+            SendFrame(number, *next, now);
+        }
+        else
+        {
+            port.starves = lacksRoom;
+            m_flows.reach.waitsForRoom += lacksRoom ? 1 : 0;
+            m_flows.PlanLook(number, port.owing.empty() ? NEVER : port.AcksDueAt(m_flows.timers));
+            return;
+        }
+        if (port.IsAsked() || !port.owing.empty())
+        {
+            m_flows.PlanLook(number, port.wire.freeAt);
+        }
+    }
+
+  private:
+    // What comes in.
+
+    /// A damaged frame is dropped.
+    void Drop(uint32_t port, const OracleFrame& frame, TimePs now)
+    {
+        ++m_flows.reach.drops;
+        m_watcher(OracleDeed::DROPPED, port, frame, nullptr);
+        Leave(port, frame, now);
+        if (frame.flow != NO_FLOW)
+        {
+            // Upstream counts it as under way; it learns that it is not.
+            const OracleQueueName name{port, frame.flow, 0, 0};
+            OracleQueue& queue = m_flows.queues[name];
+            queue.src = frame.src;
+            queue.dst = frame.dst;
+            queue.lost += frame.Units();
+            m_flows.Owe(name, now);
+        }
+    }
+
+    /// A frame leaves an input buffer. @param end when its tail does, ps
+    void Leave(uint32_t port, const OracleFrame& frame, TimePs end)
+    {
+        OraclePort& input = m_flows.ports[port];
+        input.heldBytes -= frame.Bytes();
+        m_agenda.push({end + input.wire.delay + m_controlLatency,
+                       input.creditTask,
+                       input.sender,
+                       input.senderPort,
+                       frame.vc,
+                       frame.Bytes()});
+    }
+
+    // Who asks, and who is served.
+
+    /// @return the queue that may send its first frame now
+    /// @param lacksRoom is set if one could not for want of room at the neighbour
+    std::optional<OracleQueueName> Choose(OraclePort& port, bool& lacksRoom)
+    {
+        for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
+        {
+            const uint32_t vc = (port.turn + i) % VIRTUAL_CHANNELS;
+            const std::optional<OracleQueueName> name = ChooseIn(port, port.turns[vc]);
+            if (name && port.wire.HasRoom(vc, m_flows.queues.at(*name).frames.front().Bytes()))
+            {
+                return name;
+            }
+            lacksRoom = lacksRoom || name;
+        }
+        return std::nullopt;
+    }
+
+    /// @return the queue of a channel whose turn it is, of those that may send
+    std::optional<OracleQueueName> ChooseIn(OraclePort& port, OracleTurns& turns)
+    {
+        while (!turns.IsEmpty())
+        {
+            const OracleQueueName name = turns.First([this](const OracleQueueName& asking) {
+                return m_flows.queues.at(asking).frames.front().arrivedAt;
+            });
+            OracleQueue& queue = m_flows.queues.at(name);
+            const bool needsId = name.flow != NO_FLOW && !port.isEdge; // hosts know no flow_ids
+            if (!queue.IsHeld() && (!needsId || port.HasId(name, queue)))
+            {
+                return name;
+            }
+            turns.Remove(name);
+            queue.place = queue.IsHeld() ? OracleQueue::NOWHERE : OracleQueue::LACKS_ID;
+            if (queue.place == OracleQueue::LACKS_ID)
+            {
+                ++m_flows.reach.waitsForId;
+                port.lackingId.push_back(name);
+            }
+        }
+        return std::nullopt;
+    }
+
+    // What goes out.
+
+    /// The first frame of a queue is sent.
+    void SendFrame(uint32_t number, const OracleQueueName& name, TimePs now)
+    {
+        OraclePort& port = m_flows.ports[number];
+        OracleQueue& queue = m_flows.queues.at(name);
+        const OracleFrame arrived = queue.frames.front();
+        queue.frames.pop_front();
+        port.waitingBytes -= arrived.Bytes();
+        OracleFrame frame = arrived;
+        frame.vc = queue.vc;
+        frame.flow = queue.outgoing;
+        const bool isFlow = name.flow != NO_FLOW;
+        if (isFlow)
+        {
+            m_flows.CountOut(name, frame.Units(), now);
+        }
+        frame.corrupt = port.wire.Damages();
+        m_watcher(OracleDeed::SENT, number, frame, isFlow && !port.isEdge ? &queue : nullptr);
+        Leave(name.input, arrived, port.wire.Send(frame, now));
+
+        const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
+        queue.place = stillAsks ? OracleQueue::ASKS : OracleQueue::NOWHERE;
+        port.turns[queue.vc].Serve(name, stillAsks);
+        port.turn = queue.vc + 1;
+        if (isFlow && port.isEdge)
+        {
+            m_flows.Acknowledge(name,
+                                frame.Units(),
+                                false,
+                                now); // FC-7: the egress port makes the ACK
+        }
+    }
+
+    /// ACKs are sent.
+    void SendAcks(uint32_t number, TimePs now)
+    {
+        OraclePort& port = m_flows.ports[number];
+        OracleWire::AckFrame acks;
+        for (auto left = std::min(port.owing.size(), OraclePort::MOST_ACKS); left != 0; --left)
+        {
+            const FlowId flow = port.owing.front();
+            port.owing.pop_front();
+            const auto queue = m_flows.queues.find({number, flow, 0, 0});
+            acks.push_back(queue->second.TakeAck(flow));
+            if (queue->second.Owes())
+            {
+                port.owing.push_back(flow);
+            }
+            else if (queue->second.Total() == 0)
+            {
+                m_flows.queues.erase(queue); // FC-8: its last ACK ends a channel
+            }
+        }
+        m_flows.reach.fullAckFrames += acks.size() == OraclePort::MOST_ACKS ? 1 : 0;
+        port.owingSince = now;
+        port.wire.Send(acks, now);
+    }
+
+    TimePs m_controlLatency; ///< Of credits, ps.
+    OracleAgenda& m_agenda;  ///< Of the fabric.
+    Watcher m_watcher;       ///< Sees what is done.
+    OracleFlows m_flows;     ///< Flow channels and queues, with the ports.
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ORACLE_SWITCH_H

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-flow-oracle.h"
+#include "fabric-function-case.h"
+#include "fabric-oracle-comparison.h"
+#include "fabric-oracle-log.h"
+#include "fabric-random-scenario.h"
+#include "fabric-test-compat.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+/// A scenario that runs on switches and on the oracle side by side.
+class OracleRun
+{
+  public:
+    /// @param scenario without virtual lanes; must stay
+    explicit OracleRun(const RandomScenario& scenario)
+        : m_bed(scenario.Build(true)),
+          m_bedLog(*m_bed),
+          m_oracleLog(m_bed->Chips()),
+          m_oracle(MakeOracle(scenario)),
+          m_comparison(*m_bed, *m_oracle)
+    {
+    }
+
+    /**
+     * Goes on with both.
+     *
+     * @param horizon up to which they run, ps
+     * @return the first difference in a sentence, empty if there is none
+     */
+    std::string RunUntil(TimePs horizon)
+    {
+        m_oracle->RunUntil(horizon);
+        m_bed->RunUntil(horizon);
+        const std::string fault = FirstDifference(m_bedLog.Log(), m_oracleLog);
+        return fault.empty() ? m_comparison.Find() : fault;
+    }
+
+    /// Goes on with both to the end. @return as RunUntil()
+    std::string RunToEnd()
+    {
+        const std::string fault = RunUntil(NEVER);
+        return fault.empty() ? CompareDeliveries() : fault;
+    }
+
+    /// @return the oracle
+    const FlowOracle& Oracle() const
+    {
+        return *m_oracle;
+    }
+
+  private:
+    /// @return the oracle for a scenario, which is logged
+    std::unique_ptr<FlowOracle> MakeOracle(const RandomScenario& scenario)
+    {
+        auto oracle = std::make_unique<FlowOracle>(
+            scenario.Plan(),
+            scenario.Routes(),
+            scenario.Config(),
+            scenario.HostConfig(),
+            [&scenario](std::size_t link) { return scenario.Links()[link]; },
+            LogOf(m_oracleLog, m_oracle));
+        scenario.ForEachLoss(
+            [&oracle](std::size_t i, uint32_t port, auto loss) {
+                oracle->SetLoss(oracle->Switch(i).Ports()[port].wire, std::move(loss));
+            },
+            [&oracle](std::size_t i, auto loss) {
+                oracle->SetLoss(oracle->Host(i).uplink, std::move(loss));
+            });
+        for (const RandomScenario::ChangeOrder& order : scenario.Changes())
+        {
+            oracle->ChangeAt(order.chip, order.at, order.congestion, order.ackTimers);
+        }
+        for (const Message& m : scenario.Messages())
+        {
+            oracle->Send(HostOf(m.src), HostOf(m.dst), m.bytes, m.trafficClass, m.sentAt);
+        }
+        return oracle;
+    }
+
+    /// @return the first message that arrives otherwise, empty if there is none
+    std::string CompareDeliveries() const
+    {
+        const auto text = [](const FlowOracle::Delivery& d) {
+            std::ostringstream out;
+            out << "at " << std::get<0>(d) << " ps message " << std::get<3>(d) << " from "
+                << std::get<1>(d) << " to " << std::get<2>(d) << ", " << std::get<4>(d) << " bytes";
+            return out.str();
+        };
+        const std::vector<TestBed::Delivery> actual = m_bed->Deliveries();
+        const std::vector<FlowOracle::Delivery> expected = m_oracle->Deliveries();
+        for (std::size_t i = 0; i < std::max(actual.size(), expected.size()); ++i)
+        {
+            if (i >= actual.size() || i >= expected.size() || actual[i].Tie() != expected[i])
+            {
+                return "delivery " + std::to_string(i) + " is '" +
+                       (i < actual.size() ? text(actual[i].Tie()) : "none") + "', expected is '" +
+                       (i < expected.size() ? text(expected[i]) : "none") + "'";
+            }
+        }
+        return "";
+    }
+
+    std::unique_ptr<TestBed> m_bed;       ///< Switches under test.
+    BedLog m_bedLog;                      ///< What they do.
+    OracleLog m_oracleLog;                ///< What they should do.
+    std::unique_ptr<FlowOracle> m_oracle; ///< Says so.
+    OracleComparison m_comparison;        ///< Of states.
+};
+
+/// @return a number in the environment
+uint64_t
+OracleNumber(const char* name, uint64_t fallback)
+{
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : fallback;
+}
+
+/// Many flows at once, of a short message each: so that ACK frames fill.
+void
+AddShortFlows(RandomScenario& scenario, std::mt19937_64& random)
+{
+    constexpr int FLOWS = 400;
+    const std::size_t hosts = scenario.Plan().hosts.size();
+    Message message;
+    message.sentAt = scenario.Messages().back().sentAt;
+    for (int i = 0; i < FLOWS; ++i)
+    {
+        message.src = LocationOf(static_cast<uint32_t>(random() % hosts));
+        message.dst = LocationOf(static_cast<uint32_t>(random() % hosts));
+        message.bytes = random() % 1000;
+        message.trafficClass = random() % TRAFFIC_CLASSES;
+        if (message.src != message.dst)
+        {
+            scenario.Add(message);
+        }
+    }
+}
+
+/// Draws what scenarios have as it is by default: timers of ACKs, and the part of the buffer that a
+/// flow may take.
+void
+DrawMore(RandomScenario& scenario, uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    SwitchConfig config = scenario.Config();
+    const bool isFlood = random() % 4 == 0;
+    const TimePs unit = isFlood ? 10'000'000 : 1'000'000;
+    config.ackTimers.idle = static_cast<TimePs>(random() % unit);
+    config.ackTimers.busy = static_cast<TimePs>(random() % (2 * unit));
+    config.ackTimers.longest = static_cast<TimePs>(random() % (5 * unit));
+    if (isFlood)
+    {
+        config.flowChannels.ids = FLOW_IDS_PER_LINK - 1;
+        AddShortFlows(scenario, random);
+    }
+    config.congestion.roomDivisor = static_cast<uint32_t>(random() % 20);
+    std::ostringstream text;
+    text << "ACK timers " << config.ackTimers.idle << " " << config.ackTimers.busy << " "
+         << config.ackTimers.longest << " ps, room divisor " << config.congestion.roomDivisor;
+    scenario.Replace(config, text.str());
+}
+
+/// Compares a scenario at several times and at the end. @return the first difference in a sentence
+std::string
+CompareWithFlowOracle(RandomScenario& scenario, OracleReach& reach)
+{
+    constexpr int HORIZONS = 8;
+    try
+    {
+        OracleRun run(scenario);
+        const TimePs last = scenario.SomeTime();
+        for (int i = 1; i <= HORIZONS; ++i)
+        {
+            const TimePs horizon = last / HORIZONS * i;
+            const std::string fault = run.RunUntil(horizon);
+            if (!fault.empty())
+            {
+                return "by " + std::to_string(horizon) + " ps, " + fault;
+            }
+        }
+        std::string fault = run.RunToEnd();
+        reach.Add(run.Oracle().Reach());
+        return fault;
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+}
+
+/// What the oracle is for has to happen often enough.
+void
+CheckReach(FunctionCase& test, const OracleReach& reach, uint64_t seeds)
+{
+    const auto expect = [&test, seeds](uint64_t times, const char* what) {
+        test.Expect(times >= seeds / 50, std::to_string(times) + std::string(" ") + what);
+    };
+    expect(reach.waitsAtEdge, "frames waited for a flow_id at the edge");
+    expect(reach.waitsForId, "flows waited for a flow_id of a link");
+    expect(reach.waitsForRoom, "outputs waited for room");
+    expect(reach.meteringBegun, "flows passed their target");
+    expect(reach.holds, "flows ran out of headroom");
+    expect(reach.fullAckFrames, "full ACK frames");
+    expect(reach.drops, "frames were damaged");
+}
+
+/// FABRIC_TEST_SEEDS in the environment sets how many seeds; FABRIC_TEST_FIRST_SEED where they
+/// start.
+void
+CompareRandomScenarios(FunctionCase& test)
+{
+    const uint64_t first = OracleNumber("FABRIC_TEST_FIRST_SEED", 1);
+    const uint64_t seeds = OracleNumber("FABRIC_TEST_SEEDS", 1000);
+    OracleReach reach;
+    for (uint64_t seed = first; seed < first + seeds; ++seed)
+    {
+        ScenarioLimits limits;
+        limits.lanes = false;
+        RandomScenario scenario(seed, limits);
+        if (seed % 2 == 0)
+        {
+            DrawMore(scenario, seed);
+        }
+        const std::string fault = CompareWithFlowOracle(scenario, reach);
+        if (!fault.empty())
+        {
+            test.Expect(false, fault + ", " + scenario.Describe());
+            return;
+        }
+    }
+    CheckReach(test, reach, seeds);
+}
+
+/// Suite of the oracle of flow channels.
+class FabricFlowOracleTestSuite : public FunctionSuite
+{
+  public:
+    FabricFlowOracleTestSuite()
+        : FunctionSuite("fabric-flow-oracle", kUnit)
+    {
+        Add("CM-5 DP-5 FC-2 FC-3 FC-4 FC-5 FC-6 FC-7 FC-8 FC-9 FC-10 FC-11 FC-14 FC-17 WL-3 WL-4 "
+            "WL-5 random scenarios come out as a slow model of flow channels says",
+            CompareRandomScenarios);
+    }
+};
+
+FabricFlowOracleTestSuite g_fabricFlowOracleTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3
