@@ -155,27 +155,49 @@ AddShortFlows(RandomScenario& scenario, std::mt19937_64& random)
     }
 }
 
-/// Draws what scenarios have as it is by default: timers of ACKs, and the part of the buffer that a
-/// flow may take.
+/// @return a time below a limit, in steps of 40 ps: with the times of links, which are in such
+/// steps too, timers end just when something else happens now and then
+TimePs
+DrawRoundTime(std::mt19937_64& random, TimePs limit)
+{
+    return static_cast<TimePs>(random() % limit) / 40 * 40;
+}
+
+/// Draws what scenarios have as it is by default or nearly so: timers of ACKs, larger buffers with
+/// higher watermarks, the part of the buffer that a flow may take.
 void
 DrawMore(RandomScenario& scenario, uint64_t seed)
 {
     std::mt19937_64 random(seed);
     SwitchConfig config = scenario.Config();
     const bool isFlood = random() % 4 == 0;
-    const TimePs unit = isFlood ? 10'000'000 : 1'000'000;
-    config.ackTimers.idle = static_cast<TimePs>(random() % unit);
-    config.ackTimers.busy = static_cast<TimePs>(random() % (2 * unit));
-    config.ackTimers.longest = static_cast<TimePs>(random() % (5 * unit));
+    const TimePs unit = isFlood ? 10'000'000 : random() % 2 == 0 ? 1'000'000 : 50'000;
+    config.ackTimers.idle = DrawRoundTime(random, unit);
+    config.ackTimers.busy = DrawRoundTime(random, 2 * unit);
+    config.ackTimers.longest = DrawRoundTime(random, 5 * unit);
+    config.timing.latency = DrawRoundTime(random, 500'000);
+    config.timing.controlLatency = DrawRoundTime(random, 100'000);
+    config.congestion.roomDivisor = static_cast<uint32_t>(random() % 20);
+    if (random() % 4 == 0)
+    {
+        Watermarks& marks = config.congestion.watermarks;
+        marks.target += static_cast<uint32_t>(random() % 300);
+        marks.high = marks.target + static_cast<uint32_t>(random() % 1000);
+        config.buffer.shares.totalBytes += static_cast<uint32_t>(random() % 1'000'000);
+        config.congestion.roomDivisor = static_cast<uint32_t>(random() % 3);
+    }
     if (isFlood)
     {
         config.flowChannels.ids = FLOW_IDS_PER_LINK - 1;
         AddShortFlows(scenario, random);
     }
-    config.congestion.roomDivisor = static_cast<uint32_t>(random() % 20);
     std::ostringstream text;
-    text << "ACK timers " << config.ackTimers.idle << " " << config.ackTimers.busy << " "
-         << config.ackTimers.longest << " ps, room divisor " << config.congestion.roomDivisor;
+    text << "instead ACK timers " << config.ackTimers.idle << " " << config.ackTimers.busy << " "
+         << config.ackTimers.longest << ", latency " << config.timing.latency << " "
+         << config.timing.controlLatency << " ps, buffer " << config.buffer.shares.totalBytes
+         << ", watermarks " << config.congestion.watermarks.high << " "
+         << config.congestion.watermarks.target << ", room divisor "
+         << config.congestion.roomDivisor << ", flow_ids " << config.flowChannels.ids;
     scenario.Replace(config, text.str());
 }
 
