@@ -171,16 +171,18 @@ DrawMore(RandomScenario& scenario, uint64_t seed)
     std::mt19937_64 random(seed);
     SwitchConfig config = scenario.Config();
     const bool isFlood = random() % 4 == 0;
-    const TimePs unit = isFlood ? 10'000'000 : random() % 2 == 0 ? 1'000'000 : 50'000;
+    const bool isDeep = random() % 4 == 0; // so that an ACK's 8 bits are too few for the credit
+    const TimePs unit = isFlood || isDeep ? 10'000'000 : random() % 2 == 0 ? 1'000'000 : 50'000;
     config.ackTimers.idle = DrawRoundTime(random, unit);
     config.ackTimers.busy = DrawRoundTime(random, 2 * unit);
     config.ackTimers.longest = DrawRoundTime(random, 5 * unit);
     config.timing.latency = DrawRoundTime(random, 500'000);
     config.timing.controlLatency = DrawRoundTime(random, 100'000);
     config.congestion.roomDivisor = static_cast<uint32_t>(random() % 20);
-    if (random() % 4 == 0)
+    if (isDeep)
     {
         Watermarks& marks = config.congestion.watermarks;
+        config.congestion.hopCredits = true;
         marks.target += static_cast<uint32_t>(random() % 300);
         marks.high = marks.target + static_cast<uint32_t>(random() % 1000);
         config.buffer.shares.totalBytes += static_cast<uint32_t>(random() % 1'000'000);
