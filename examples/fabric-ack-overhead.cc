@@ -5,7 +5,7 @@
 
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-message-sender-helper.h"
-#include "ns3/fabric-option-text.h"
+#include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-shortest-path-routing.h"
@@ -128,20 +128,20 @@ main(int argc, char* argv[])
                       "Many flows cross one link: what their ACKs take of the link back, and how "
                       "many flow_ids they need.");
         fabric::ProgramOptions& options = run.GetOptions();
-        options.AddCount("hosts",
-                         "of each of the two switches",
-                         traffic.hosts,
-                         uint64_t{1},
-                         uint64_t{64});
-        options.AddSize("frameBytes",
-                        "payload of each frame",
-                        traffic.frameBytes,
-                        {64, fabric::MAX_PAYLOAD});
-        options.AddNumber("load", "of the link by frames", traffic.load, {0.001, 1});
-        options.AddBoolean("reverse",
-                           "whether frames cross the link the other way too, so that it is busy "
-                           "for ACKs",
-                           reverse);
+        options.Add("hosts",
+                    "of each of the two switches",
+                    traffic.hosts,
+                    fabric::CountType(uint64_t{1}, uint64_t{64}));
+        options.Add("frameBytes",
+                    "payload of each frame",
+                    traffic.frameBytes,
+                    fabric::SizeType(64, fabric::MAX_PAYLOAD));
+        options.Add("load", "of the link by frames", traffic.load, fabric::NumberType(0.001, 1));
+        options.Add("reverse",
+                    "whether frames cross the link the other way too, so that it is busy "
+                    "for ACKs",
+                    reverse,
+                    fabric::BooleanType());
         options.AddDuration(MicroSeconds(200));
         options.ReserveAttributes({"ns3::Application::StartTime"}, "a choice at random");
         run.Parse(argc, argv);
@@ -156,7 +156,7 @@ main(int argc, char* argv[])
         {
             InstallSenders(fabric, traffic, hosts, 0, rate);
         }
-        const Time duration = options.GetDuration();
+        const Time duration = options.Common().duration;
         run.RunFor(duration);
 
         const fabric::LinkPlan& link = plan.links.front();

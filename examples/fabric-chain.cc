@@ -8,7 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-message-sender-helper.h"
-#include "ns3/fabric-option-text.h"
+#include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-shortest-path-routing.h"
@@ -54,12 +54,12 @@ MakePlan(const std::vector<uint64_t>& sources)
 void
 CheckDuration(const FabricRun& run, Time duration, uint32_t receiver)
 {
-    const fabric::TimePs shortest =
-        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), MESSAGE_BYTES);
-    if (duration.GetPicoSeconds() < shortest)
+    const Time shortest = PicoSeconds(
+        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), MESSAGE_BYTES));
+    if (duration < shortest)
     {
         fabric::ThrowNotAllowed("--duration",
-                                fabric::TimeText(duration.GetPicoSeconds()),
+                                fabric::TimeText(duration),
                                 "at least " + fabric::TimeText(shortest) +
                                     ", in which frames come from the first switch to the last");
     }
@@ -116,17 +116,15 @@ main(int argc, char* argv[])
         std::vector<uint64_t> sources{3, 3, 3, 2};
         std::string arbitration = "flow";
         FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
-        run.GetOptions().AddCounts("sources",
-                                   "hosts that send, for each switch of the row",
-                                   sources,
-                                   {1, 64},
-                                   {0, 1024});
-        run.GetOptions().AddChoice(
-            "arbitration",
-            "between what an output is shared fairly; with port there are no hop "
-            "credits",
-            arbitration,
-            {"flow", "port"});
+        run.GetOptions().Add("sources",
+                             "hosts that send, for each switch of the row",
+                             sources,
+                             fabric::CountsType(1, 64, 0, 1024));
+        run.GetOptions().Add("arbitration",
+                             "between what an output is shared fairly; with port there are no hop "
+                             "credits",
+                             arbitration,
+                             fabric::ChoiceType({"flow", "port"}));
         run.GetOptions().AddDuration(MilliSeconds(3));
         run.GetOptions().ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
@@ -140,7 +138,7 @@ main(int argc, char* argv[])
         const fabric::TopologyPlan plan = MakePlan(sources);
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
         InstallSenders(fabric, run.GetLinkRate());
-        const Time duration = run.GetOptions().GetDuration();
+        const Time duration = run.GetOptions().Common().duration;
         CheckDuration(run, duration, fabric.hosts.GetN() - 1);
         run.RunFor(duration);
 

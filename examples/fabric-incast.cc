@@ -116,22 +116,26 @@ main(int argc, char* argv[])
         Options options;
         FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
         run.AddTreeOptions();
-        run.GetOptions().AddCount("senders",
-                                  "hosts that send to the receiver",
-                                  options.senders,
-                                  1U);
-        run.GetOptions().AddSize("bytes", "that each sends", options.bytes, {1, uint64_t{1} << 40});
-        run.GetOptions().AddTime("jitter",
-                                 "each sender begins at a random time up to this late",
-                                 options.jitter,
-                                 Time(0),
-                                 Seconds(1));
-        run.GetOptions().AddBoolean("victim", "whether a victim flow sends too", options.victim);
-        run.GetOptions().AddTime("aloneTime",
-                                 "time that the victim has for itself before the incast",
-                                 options.aloneTime,
-                                 MicroSeconds(1),
-                                 Seconds(1));
+        run.GetOptions().Add("senders",
+                             "hosts that send to the receiver",
+                             options.senders,
+                             fabric::CountType(1U));
+        run.GetOptions().Add("bytes",
+                             "that each sends",
+                             options.bytes,
+                             fabric::SizeType(1, uint64_t{1} << 40));
+        run.GetOptions().Add("jitter",
+                             "each sender begins at a random time up to this late",
+                             options.jitter,
+                             fabric::TimeType(Time(0), Seconds(1)));
+        run.GetOptions().Add("victim",
+                             "whether a victim flow sends too",
+                             options.victim,
+                             fabric::BooleanType());
+        run.GetOptions().Add("aloneTime",
+                             "time that the victim has for itself before the incast",
+                             options.aloneTime,
+                             fabric::TimeType(MicroSeconds(1), Seconds(1)));
         run.GetOptions().ReserveAttributes({"ns3::Application::StartTime"},
                                            "--aloneTime and --jitter");
         run.Parse(argc, argv);

@@ -9,7 +9,7 @@
 #include "ns3/fabric-lane-frame-replay.h"
 #include "ns3/fabric-lane-row-helper.h"
 #include "ns3/fabric-network-totals.h"
-#include "ns3/fabric-option-text.h"
+#include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program-run.h"
 #include "ns3/fabric-program.h"
 
@@ -61,40 +61,57 @@ constexpr double MOST_FRAMES = 5e6;
 void
 AddOptions(fabric::ProgramOptions& options, Choice& choice)
 {
-    options.AddEnum<bool>("via",
-                          "what has the ports: chain (wires and queues alone) or switches",
-                          choice.switches,
-                          {{"chain", false}, {"switches", true}});
-    options.AddBoolean("preempt", "whether urgent frames interrupt the others", choice.preempt);
-    options.AddBoolean("interleave",
-                       "whether other frames are sent in the gaps of one",
-                       choice.interleave);
-    options.AddSize("victimBytes", "victims on the wire", choice.victimBytes, {256, LONGEST});
-    options.AddSize("urgentBytes", "urgent frames on the wire", choice.urgentBytes, {1, LONGEST});
-    options.AddTime("urgentGap",
-                    "mean time between urgent frames",
-                    choice.urgentGap,
-                    NanoSeconds(1),
-                    Seconds(1));
-    options.AddCount("upstreamGaps",
-                     "gaps with which each victim comes, each as long as an urgent frame",
-                     choice.upstreamGaps,
-                     uint64_t{0},
-                     uint64_t{16});
-    options.AddNumber("victimLoad", "of the link by victims", choice.victimLoad, {0.001, 0.95});
-    options.AddSize("bulkBytes", "bulk frames on the wire", choice.bulkBytes, {1, LONGEST});
-    options.AddNumber("bulkLoad", "of the link by bulk frames", choice.bulkLoad, {0, 0.95});
-    options.AddCount("hops", "ports in a row", choice.hops, uint64_t{1}, uint64_t{16});
-    options.AddRate("linkRate", "rate of all links", choice.linkRate);
-    options.AddTime("hopDelay",
-                    "from the start of a frame at a port to its earliest start at the next",
-                    choice.hopDelay,
-                    PicoSeconds(1),
-                    Seconds(1));
+    options.Add("via",
+                "what has the ports: chain (wires and queues alone) or switches",
+                choice.switches,
+                fabric::EnumType<bool>({{"chain", false}, {"switches", true}}));
+    options.Add("preempt",
+                "whether urgent frames interrupt the others",
+                choice.preempt,
+                fabric::BooleanType());
+    options.Add("interleave",
+                "whether other frames are sent in the gaps of one",
+                choice.interleave,
+                fabric::BooleanType());
+    options.Add("victimBytes",
+                "victims on the wire",
+                choice.victimBytes,
+                fabric::SizeType(256, LONGEST));
+    options.Add("urgentBytes",
+                "urgent frames on the wire",
+                choice.urgentBytes,
+                fabric::SizeType(1, LONGEST));
+    options.Add("urgentGap",
+                "mean time between urgent frames",
+                choice.urgentGap,
+                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+    options.Add("upstreamGaps",
+                "gaps with which each victim comes, each as long as an urgent frame",
+                choice.upstreamGaps,
+                fabric::CountType(uint64_t{0}, uint64_t{16}));
+    options.Add("victimLoad",
+                "of the link by victims",
+                choice.victimLoad,
+                fabric::NumberType(0.001, 0.95));
+    options.Add("bulkBytes",
+                "bulk frames on the wire",
+                choice.bulkBytes,
+                fabric::SizeType(1, LONGEST));
+    options.Add("bulkLoad",
+                "of the link by bulk frames",
+                choice.bulkLoad,
+                fabric::NumberType(0, 0.95));
+    options.Add("hops",
+                "ports in a row",
+                choice.hops,
+                fabric::CountType(uint64_t{1}, uint64_t{16}));
+    options.Add("linkRate", "rate of all links", choice.linkRate, fabric::RateType());
+    options.Add("hopDelay",
+                "from the start of a frame at a port to its earliest start at the next",
+                choice.hopDelay,
+                fabric::TimeType(PicoSeconds(1), Seconds(1)));
     options.AddDuration(MilliSeconds(2));
     const std::string lane = "ns3::FabricSwitch::Lane";
-    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
-    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
     options.ReserveAttributes({lane + "TableFile"}, "what the program's three lanes need");
     options.ReserveAttributes({lane + "Preemption"}, "--preempt");
     options.ReserveAttributes({lane + "Interleaving"}, "--interleave");
@@ -139,7 +156,7 @@ CheckOptions(const fabric::ProgramOptions& options, const Choice& choice)
     if (choice.hopDelay < NanoSeconds(1) || choice.hopDelay > MilliSeconds(10))
     {
         fabric::ThrowNotAllowed("--hopDelay",
-                                fabric::TimeText(choice.hopDelay.GetPicoSeconds()),
+                                fabric::TimeText(choice.hopDelay),
                                 "with --via=switches a time from 1ns to 10ms");
     }
 }
@@ -178,7 +195,7 @@ MakePlan(const Choice& choice, Time duration)
 void
 RunChain(fabric::ProgramRun& run, const fabric::LaneChainPlan& plan)
 {
-    const bool lookahead = run.GetOptions().GetLookahead();
+    const bool lookahead = run.GetOptions().Common().lookahead;
     fabric::LaneChainSimulation chain(plan, lookahead ? plan.latencies[0] : 1);
     chain.Start();
     run.RunUntilIdle([&chain] { return chain.GetDone(); });
@@ -230,7 +247,7 @@ main(int argc, char* argv[])
                                "frames waste.");
         AddOptions(run.GetOptions(), choice);
         run.Parse(argc, argv, [&] { CheckOptions(run.GetOptions(), choice); });
-        const fabric::LaneChainPlan plan = MakePlan(choice, run.GetOptions().GetDuration());
+        const fabric::LaneChainPlan plan = MakePlan(choice, run.GetOptions().Common().duration);
         choice.switches ? RunSwitches(run, plan) : RunChain(run, plan);
         return fabric::EXIT_DONE;
     });

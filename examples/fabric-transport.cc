@@ -6,7 +6,7 @@
 
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-link-failure-options.h"
-#include "ns3/fabric-option-text.h"
+#include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-routed-target-network.h"
 #include "ns3/fabric-run.h"
@@ -46,22 +46,31 @@ struct Options
 void
 AddOptions(fabric::ProgramOptions& options, Options& o)
 {
-    options.AddChoice("over", "what is below the transport", o.over, {"fabric", "ip"});
-    options.AddChoice("protocol",
-                      "the reliable transport, or ns-3's TCP to compare",
-                      o.protocol,
-                      {"rt", "tcp"});
+    options.Add("over",
+                "what is below the transport",
+                o.over,
+                fabric::ChoiceType({"fabric", "ip"}));
+    options.Add("protocol",
+                "the reliable transport, or ns-3's TCP to compare",
+                o.protocol,
+                fabric::ChoiceType({"rt", "tcp"}));
     o.transport.AddFaults(options);
-    options.AddCount("senders", "hosts that push or pull", o.senders, 1U, 2048U);
+    options.Add("senders", "hosts that push or pull", o.senders, fabric::CountType(1U, 2048U));
     o.transport.AddOperations(options);
-    options.AddSize("mtu", "largest packet of the devices, with headers", o.mtu, {256, 9000});
-    options.AddSize("queue",
-                    "over ip: room of a router's output",
-                    o.queue,
-                    {10000, uint64_t{1} << 32});
+    options.Add("mtu",
+                "largest packet of the devices, with headers",
+                o.mtu,
+                fabric::SizeType(256, 9000));
+    options.Add("queue",
+                "over ip: room of a router's output",
+                o.queue,
+                fabric::SizeType(10000, uint64_t{1} << 32));
     o.transport.AddTrace(options);
-    options.AddChoice("topology", "of the fabric", o.topology, {"switch", "fat-tree"});
-    options.AddCount("k", "ports of a fat tree's switch", o.k, 2U, 48U);
+    options.Add("topology",
+                "of the fabric",
+                o.topology,
+                fabric::ChoiceType({"switch", "fat-tree"}));
+    options.Add("k", "ports of a fat tree's switch", o.k, fabric::CountType(2U, 48U));
     o.failure.AddTo(options);
 }
 
@@ -201,7 +210,7 @@ main(int argc, char* argv[])
                       "The reliable transport over a fabric or over IP, with faults.");
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
-        CheckOptions(o, run.GetOptions().GetThreads());
+        CheckOptions(o, run.GetOptions().Common().threads);
         if (o.protocol == "tcp")
         {
             // Hosts are made by them.

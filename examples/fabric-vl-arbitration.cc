@@ -39,34 +39,57 @@ void
 AddOptions(fabric::ProgramOptions& options, Settings& settings)
 {
     settings.lanes.AddArbiter(options);
-    options.AddText("load",
-                    "of the link, of all lanes or of each with commas, 0 to 1",
-                    settings.load);
-    options.AddText("laterLoad",
-                    "that of the middle of the run on; same for no change",
-                    settings.laterLoad);
-    options.AddChoice("via", "what arbitrates", settings.via, {"queue-disc", "link", "uplink"});
+    options.Add("load",
+                "of the link, of all lanes or of each with commas, 0 to 1",
+                settings.load,
+                fabric::TextType());
+    options.Add("laterLoad",
+                "that of the middle of the run on; same for no change",
+                settings.laterLoad,
+                fabric::TextType());
+    options.Add("via",
+                "what arbitrates",
+                settings.via,
+                fabric::ChoiceType({"queue-disc", "link", "uplink"}));
     settings.lanes.AddLink(options);
-    options.AddTime("samplePeriod",
-                    "time between samples of the lanes in lanes.csv, 0 for none",
-                    settings.samplePeriod,
-                    Time(0),
-                    Seconds(1));
+    options.Add("samplePeriod",
+                "time between samples of the lanes in lanes.csv, 0 for none",
+                settings.samplePeriod,
+                fabric::TimeType(Time(0), Seconds(1)));
     options.AddDuration(MilliSeconds(3));
+}
+
+/// Refuses how switches are simulated where there are none.
+void
+CheckOptions(const fabric::CommonOptions& options, const std::string& via)
+{
+    const std::string allowed = " with --via=queue-disc, where there is no switch";
+    if (via == "queue-disc" && !options.lookahead)
+    {
+        fabric::ThrowNotAllowed("--lookahead", "false", "true" + allowed);
+    }
+    if (via == "queue-disc" && options.threads > 1)
+    {
+        fabric::ThrowNotAllowed("--threads", std::to_string(options.threads), "1" + allowed);
+    }
 }
 
 /// @return what `--via` chooses
 std::unique_ptr<fabric::LanePath>
-MakePath(const Settings& settings, fabric::LaneRecorder& recorder)
+MakePath(const Settings& settings,
+         const fabric::ProgramOptions& options,
+         fabric::LaneRecorder& recorder)
 {
     const fabric::LaneLinkSettings& link = settings.lanes.link;
+    FabricHelper helper;
+    helper.SetOptions(options);
     if (settings.via == "link")
     {
-        return std::make_unique<fabric::OutputLanePath>(link, recorder);
+        return std::make_unique<fabric::OutputLanePath>(link, recorder, helper);
     }
     if (settings.via == "uplink")
     {
-        return std::make_unique<fabric::UplinkLanePath>(link, recorder);
+        return std::make_unique<fabric::UplinkLanePath>(link, recorder, helper);
     }
     return std::make_unique<fabric::QueueDiscLanePath>(link, recorder);
 }
@@ -86,7 +109,8 @@ main(int argc, char* argv[])
                                "groups.");
         AddOptions(run.GetOptions(), settings);
         run.Parse(argc, argv, [&] {
-            settings.lanes.CheckDuration(run.GetOptions().GetDuration());
+            CheckOptions(run.GetOptions().Common(), settings.via);
+            settings.lanes.CheckDuration(run.GetOptions().Common().duration);
             settings.lanes.Read();
             loads = settings.lanes.ParseLoads("--load", settings.load);
             if (settings.laterLoad != SAME)
@@ -96,10 +120,11 @@ main(int argc, char* argv[])
         });
 
         // The first third fills queues and uses up bursts.
-        const Time duration = run.GetOptions().GetDuration();
+        const Time duration = run.GetOptions().Common().duration;
         const Time countFrom = PicoSeconds(duration.GetPicoSeconds() / 3);
         fabric::LaneRecorder recorder(link.table, countFrom);
-        const std::unique_ptr<fabric::LanePath> path = MakePath(settings, recorder);
+        const std::unique_ptr<fabric::LanePath> path =
+            MakePath(settings, run.GetOptions(), recorder);
         path->CheckSettings();
         fabric::LaneLoad load(*path, link, loads);
         if (!later.empty())

@@ -89,8 +89,8 @@ FabricHelper::SetNetworkAttribute(const std::string& name, const AttributeValue&
 void
 FabricHelper::SetOptions(const fabric::ProgramOptions& options)
 {
-    m_network.Set("Lookahead", BooleanValue(options.GetLookahead()));
-    m_network.Set("Threads", UintegerValue(options.GetThreads()));
+    m_network.Set("Lookahead", BooleanValue(options.Common().lookahead));
+    m_network.Set("Threads", UintegerValue(options.Common().threads));
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-link-failure-options.h"
 
-#include "fabric-option-text.h"
+#include "fabric-option-type.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -11,33 +11,22 @@ namespace ns3
 namespace fabric
 {
 
-namespace
-{
-
-/// @return a time as messages show it
-std::string
-Text(Time time)
-{
-    std::ostringstream text;
-    text << time.As(Time::US);
-    return text.str();
-}
-
-} // namespace
-
 void
 LinkFailureOptions::AddTo(ProgramOptions& options)
 {
-    options.AddTime("failAt",
-                    "a link of the fabric fails then, 0 for none",
-                    failAt,
-                    Time(0),
-                    Seconds(10));
-    options.AddTime("repairAt", "it is repaired then, 0 for never", repairAt, Time(0), Seconds(20));
-    options.AddText(
+    options.Add("failAt",
+                "a link of the fabric fails then, 0 for none",
+                failAt,
+                TimeType(Time(0), Seconds(10)));
+    options.Add("repairAt",
+                "it is repaired then, 0 for never",
+                repairAt,
+                TimeType(Time(0), Seconds(20)));
+    options.Add(
         "failLink",
         "which link fails: of the target, of the first sender, or between two switches, as 0-8",
-        link);
+        link,
+        TextType());
 }
 
 bool
@@ -52,8 +41,8 @@ LinkFailureOptions::Check() const
     if (!repairAt.IsZero() && (failAt.IsZero() || repairAt <= failAt))
     {
         ThrowNotAllowed("--repairAt",
-                        Text(repairAt),
-                        "0, or a time after --failAt=" + Text(failAt));
+                        TimeText(repairAt),
+                        "0, or a time after --failAt=" + TimeText(failAt));
     }
 }
 
@@ -62,7 +51,7 @@ LinkFailureOptions::Refuse(const std::string& allowed) const
 {
     if (IsGiven())
     {
-        ThrowNotAllowed("--failAt", Text(failAt), allowed);
+        ThrowNotAllowed("--failAt", TimeText(failAt), allowed);
     }
 }
 

@@ -26,23 +26,22 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
       m_flowChannels(true)
 {
     fabric::ProgramOptions& options = GetOptions();
-    options.AddRate("linkRate", "rate of all links", m_linkRate);
-    options.AddTime("linkDelay",
-                    "propagation delay of all links",
-                    m_linkDelay,
-                    NanoSeconds(1),
-                    MilliSeconds(10));
-    options.AddBoolean("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
-    options.AddTime("samplePeriod",
-                    "time between samples of the ports in ports.csv, 0 for none",
-                    m_samplePeriod,
-                    Time(0),
-                    Seconds(1));
+    options.Add("linkRate", "rate of all links", m_linkRate, fabric::RateType());
+    options.Add("linkDelay",
+                "propagation delay of all links",
+                m_linkDelay,
+                fabric::TimeType(NanoSeconds(1), MilliSeconds(10)));
+    options.Add("flowChannels",
+                "whether switches keep a queue per flow",
+                m_flowChannels,
+                fabric::BooleanType());
+    options.Add("samplePeriod",
+                "time between samples of the ports in ports.csv, 0 for none",
+                m_samplePeriod,
+                fabric::TimeType(Time(0), Seconds(1)));
     options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
     options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
     options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
-    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
-    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
     options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
     options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
                                "ns3::FabricMessageSender::Bytes",
@@ -56,12 +55,19 @@ void
 FabricRun::AddTreeOptions()
 {
     fabric::ProgramOptions& options = GetOptions();
-    options.AddChoice("topology", "topology", m_topology, {"fat-tree"});
-    options.AddCount("k", "ports of a fat tree's switch", m_tree.radix, 2U, fabric::MAX_RADIX);
-    options.AddCount("levels", "levels of a fat tree's switches", m_tree.levels, 2U, 3U);
-    options.AddText("oversubscription",
-                    "ports of an edge switch to hosts : to other switches",
-                    m_oversubscription);
+    options.Add("topology", "topology", m_topology, fabric::ChoiceType({"fat-tree"}));
+    options.Add("k",
+                "ports of a fat tree's switch",
+                m_tree.radix,
+                fabric::CountType(2U, fabric::MAX_RADIX));
+    options.Add("levels",
+                "levels of a fat tree's switches",
+                m_tree.levels,
+                fabric::CountType(2U, 3U));
+    options.Add("oversubscription",
+                "ports of an edge switch to hosts : to other switches",
+                m_oversubscription,
+                fabric::TextType());
 }
 
 void
@@ -115,7 +121,7 @@ FabricRun::InstallTree()
                                         "--k=" + std::to_string(m_tree.radix) +
                                             " --levels=" + std::to_string(m_tree.levels) +
                                             " --oversubscription=" + m_oversubscription);
-    if (GetOptions().GetCheck())
+    if (GetOptions().Common().check)
     {
         tree.CheckRoutes();
     }
@@ -208,7 +214,7 @@ FabricRun::Finish()
 void
 FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
 {
-    if (GetOptions().GetCheck() && m_fabric.network)
+    if (GetOptions().Common().check && m_fabric.network)
     {
         fabric::CheckInvariants(*m_fabric.network);
     }

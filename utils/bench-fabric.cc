@@ -4,7 +4,6 @@
 // one row each. One frame or ACK frame over one link is one hop.
 
 #include "fabric-allocation-count.h"
-#include "fabric-benchmark-comparison.h"
 #include "fabric-benchmark-result.h"
 #include "fabric-benchmark-traffic.h"
 #include "fabric-benchmark-workload.h"
@@ -23,12 +22,10 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 
 using namespace ns3;
 
-using fabric::BenchmarkComparison;
 using fabric::BenchmarkResult;
 using fabric::BenchmarkWorkload;
 using fabric::BenchmarkWorkloads;
@@ -209,7 +206,7 @@ class BenchmarkRun
             Break("the run ended with " + std::to_string(delivered) + " of " +
                   std::to_string(load.messages) + " messages delivered");
         }
-        if (m_run.GetOptions().GetCheck())
+        if (m_run.GetOptions().Common().check)
         {
             Check();
         }
@@ -296,9 +293,6 @@ WorkloadNames()
     return names;
 }
 
-/// Words of `--version`.
-const std::vector<std::string> VERSIONS{"raw", "flow", "transport"};
-
 /// Largest push of the transport, bytes.
 constexpr uint64_t LARGEST_PUSH = 0x7FFFFFFF;
 
@@ -310,49 +304,37 @@ struct Choices
     std::string scheduler{"ns3::HeapScheduler"};                 ///< `--scheduler`
     uint32_t repeat{3};                                          ///< `--repeat`
     uint64_t bytes{0};                                           ///< `--bytes`
-    std::string compare;                                         ///< `--compare`
 };
-
-/// Refuses `--workload=none`, which would measure nothing.
-void
-RefuseNone(const std::string& option,
-           const std::vector<std::string>& chosen,
-           const std::vector<std::string>& words)
-{
-    if (chosen.empty())
-    {
-        fabric::ThrowNotAllowed("--" + option, "none", "all or " + fabric::AllowedChoice(words));
-    }
-}
 
 /// Adds the options.
 void
 AddOptions(fabric::ProgramOptions& options, Choices& choices)
 {
-    options.AddChoices("workload", "what to run", choices.workloads, WorkloadNames());
-    options.AddChoices("version",
-                       "raw frames, flow channels, or the reliable transport over these",
-                       choices.versions,
-                       VERSIONS);
-    options.AddChoice("scheduler",
-                      "ns-3 scheduler",
-                      choices.scheduler,
-                      {"ns3::HeapScheduler",
-                       "ns3::MapScheduler",
-                       "ns3::CalendarScheduler",
-                       "ns3::PriorityQueueScheduler"});
-    options.AddCount("repeat", "runs of each, of which the median counts", choices.repeat, 1U, 99U);
-    options.AddSize("bytes",
-                    "that each sender sends, 0 for what the workload says",
-                    choices.bytes,
-                    {0, uint64_t{1} << 40});
-    options.AddText("compare",
-                    "bench.csv of an earlier run, whose ratios are shown beside each row",
-                    choices.compare);
+    options.Add("workload",
+                "what to run",
+                choices.workloads,
+                fabric::ChoicesType(WorkloadNames(), 1));
+    options.Add("version",
+                "raw frames, flow channels, or the reliable transport over these",
+                choices.versions,
+                fabric::ChoicesType({"raw", "flow", "transport"}, 1));
+    options.Add("scheduler",
+                "ns-3 scheduler",
+                choices.scheduler,
+                fabric::ChoiceType({"ns3::HeapScheduler",
+                                    "ns3::MapScheduler",
+                                    "ns3::CalendarScheduler",
+                                    "ns3::PriorityQueueScheduler"}));
+    options.Add("repeat",
+                "runs of each, of which the median counts",
+                choices.repeat,
+                fabric::CountType(1U, 99U));
+    options.Add("bytes",
+                "that each sender sends, 0 for what the workload says",
+                choices.bytes,
+                fabric::SizeType(0, uint64_t{1} << 40));
     options.ReserveAttributes({"SchedulerType"}, "--scheduler");
     options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--version");
-    options.ReserveAttributes({"ns3::FabricNetwork::Lookahead"}, "--lookahead");
-    options.ReserveAttributes({"ns3::FabricNetwork::Threads"}, "--threads");
     options.ReserveAttributes({"ns3::FabricMessageSender::Bytes"}, "--bytes");
     options.ReserveAttributes({"ns3::FabricChannel::DataRate",
                                "ns3::FabricChannel::Delay",
@@ -374,8 +356,6 @@ AddOptions(fabric::ProgramOptions& options, Choices& choices)
 void
 CheckOptions(const Choices& choices)
 {
-    RefuseNone("workload", choices.workloads, WorkloadNames());
-    RefuseNone("version", choices.versions, VERSIONS);
     const auto& versions = choices.versions;
     if (choices.bytes > LARGEST_PUSH &&
         std::find(versions.begin(), versions.end(), "transport") != versions.end())
@@ -409,30 +389,14 @@ MakePlans(const Choices& choices)
 
 /// Measures, and prints each row as soon as it is measured.
 std::vector<BenchmarkResult>
-MeasureAll(const fabric::ProgramRun& run,
-           const Choices& choices,
-           const std::optional<BenchmarkComparison>& comparison)
+MeasureAll(const fabric::ProgramRun& run, const Choices& choices)
 {
     std::vector<BenchmarkResult> results;
     fabric::PrintBenchmarkHeader(std::cout);
-    if (comparison)
-    {
-        BenchmarkComparison::PrintHeader(std::cout);
-    }
-    std::cout << std::endl;
     for (const RunPlan& plan : MakePlans(choices))
     {
         results.push_back(Measure(run, plan, choices.repeat));
         fabric::PrintBenchmarkRow(std::cout, results.back());
-        if (comparison)
-        {
-            comparison->PrintRatios(std::cout, results.back());
-        }
-        std::cout << std::endl;
-    }
-    if (comparison)
-    {
-        comparison->PrintDifferences(std::cout, results);
     }
     return results;
 }
@@ -455,19 +419,12 @@ main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
         Choices choices;
-        std::optional<BenchmarkComparison> comparison;
         fabric::ProgramRun run("bench-fabric.cc", "Measures the speed of the simulator.");
         AddOptions(run.GetOptions(), choices);
-        run.Parse(argc, argv, [&choices, &comparison] {
-            CheckOptions(choices);
-            if (!choices.compare.empty())
-            {
-                comparison.emplace(choices.compare);
-            }
-        });
+        run.Parse(argc, argv, [&choices] { CheckOptions(choices); });
         GlobalValue::Bind("SchedulerType", StringValue(choices.scheduler));
 
-        const std::vector<BenchmarkResult> results = MeasureAll(run, choices, comparison);
+        const std::vector<BenchmarkResult> results = MeasureAll(run, choices);
         run.WriteResults(CountEvents(results), [&results](fabric::RunDirectory& directory) {
             fabric::WriteBenchmark(directory.Open("bench.csv"), results);
         });

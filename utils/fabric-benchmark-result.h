@@ -50,16 +50,17 @@ struct BenchmarkResult
     }
 };
 
-/// Prints the header of the table for people, without an end of line.
+/// Prints the header of the table for people.
 inline void
 PrintBenchmarkHeader(std::ostream& os)
 {
     os << "workload  version     data hops  ctrl hops    events  ev/hop  setup s    run s  Mhops/s "
           " "
-          "KiB/host  alloc/hop  threads   wall s";
+          "KiB/host  alloc/hop  threads   wall s"
+       << std::endl;
 }
 
-/// Prints a row of the table for people, without an end of line.
+/// Prints a row of the table for people.
 inline void
 PrintBenchmarkRow(std::ostream& os, const BenchmarkResult& r)
 {
@@ -69,7 +70,7 @@ PrintBenchmarkRow(std::ostream& os, const BenchmarkResult& r)
        << std::setw(9) << r.setup << std::setw(9) << r.run << std::setprecision(2) << std::setw(9)
        << r.HopsPerSecond() / 1e6 << std::setprecision(1) << std::setw(10) << r.kibPerHost
        << std::setprecision(4) << std::setw(11) << r.allocations << std::setw(9) << r.threads
-       << std::setprecision(3) << std::setw(9) << r.wall;
+       << std::setprecision(3) << std::setw(9) << r.wall << std::endl;
 }
 
 /// Writes the table for machines, bench.csv.

@@ -22,11 +22,12 @@ LONG_SUITES = ("fabric-threads", "fabric-switch-wire")
 
 
 class Tally:
-    """Counts what passed and what failed, and says so as it happens, with what else was left out."""
+    """Counts what passed, what failed and what was left out, and says so as it happens."""
 
     def __init__(self):
         self.passed = 0
         self.failed = 0
+        self.skipped = 0
 
     def add(self, what, passed, failures, seconds, skipped=()):
         """
@@ -35,6 +36,7 @@ class Tally:
         """
         self.passed += passed
         self.failed += len(failures)
+        self.skipped += len(skipped)
         for failure in failures:
             print(f"FAIL {what}: {failure}")
         for test in skipped:
@@ -169,7 +171,7 @@ def main():
         print(output, end="")
         tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)
 
-    print(f"{time.monotonic() - start:.0f} s")
+    print(f"{time.monotonic() - start:.0f} s, {tally.skipped} skipped")
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 0 if tally.passed and not tally.failed else 1
 

@@ -2,7 +2,7 @@
 #include "fabric-lane-link-options.h"
 
 #include "fabric-lane-table-file.h"
-#include "fabric-option-text.h"
+#include "fabric-option-type.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -15,20 +15,23 @@ namespace fabric
 void
 LaneLinkOptions::AddArbiter(ProgramOptions& options)
 {
-    options.AddText(
-        "table",
-        "file of the lane table, in JSON or CSV; worked-example for six lanes of 10 % each",
-        table);
-    options.AddChoice("mode", "what a meter checks", mode, {"lane", "group"});
-    options.AddChoice("meter",
-                      "how the bandwidth of groups is measured",
-                      meter,
-                      {"token-bucket", "leaky-bucket", "sliding-window"});
-    options.AddChoice("over",
-                      "what happens to packets above the bandwidth of their group",
-                      over,
-                      {"demote", "disqualify"});
-    options.AddBoolean("chargeOver", "whether such packets are charged to the meter", chargeOver);
+    options.Add("table",
+                "file of the lane table, in JSON or CSV; worked-example for six lanes of 10 % each",
+                table,
+                TextType());
+    options.Add("mode", "what a meter checks", mode, ChoiceType({"lane", "group"}));
+    options.Add("meter",
+                "how the bandwidth of groups is measured",
+                meter,
+                ChoiceType({"token-bucket", "leaky-bucket", "sliding-window"}));
+    options.Add("over",
+                "what happens to packets above the bandwidth of their group",
+                over,
+                ChoiceType({"demote", "disqualify"}));
+    options.Add("chargeOver",
+                "whether such packets are charged to the meter",
+                chargeOver,
+                BooleanType());
     const std::string disc = "ns3::VlArbiterQueueDisc::";
     const std::string lane = "ns3::FabricSwitch::Lane";
     options.ReserveAttributes({disc + "TableFile", lane + "TableFile"}, "--table");
@@ -42,16 +45,15 @@ LaneLinkOptions::AddArbiter(ProgramOptions& options)
 void
 LaneLinkOptions::AddLink(ProgramOptions& options)
 {
-    options.AddSize("frameBytes",
-                    "of each packet on the link, headers counted",
-                    link.packetBytes,
-                    {64, 9000});
-    options.AddRate("linkRate", "rate of the link", link.rate);
-    options.AddTime("linkDelay",
-                    "propagation delay of the link",
-                    link.delay,
-                    NanoSeconds(1),
-                    MilliSeconds(10));
+    options.Add("frameBytes",
+                "of each packet on the link, headers counted",
+                link.packetBytes,
+                SizeType(64, 9000));
+    options.Add("linkRate", "rate of the link", link.rate, RateType());
+    options.Add("linkDelay",
+                "propagation delay of the link",
+                link.delay,
+                TimeType(NanoSeconds(1), MilliSeconds(10)));
     options.ReserveAttributes({"ns3::VlArbiterQueueDisc::LinkRate",
                                "ns3::PointToPointNetDevice::DataRate",
                                "ns3::FabricChannel::DataRate"},
@@ -88,7 +90,7 @@ LaneLinkOptions::ParseLoads(const std::string& option, const std::string& text) 
     std::vector<double> loads;
     for (const std::string& item : SplitList(text))
     {
-        loads.push_back(ParseNumber(option, item, {0, 1}));
+        loads.push_back(NumberType(0, 1).Read(option, item));
     }
     const std::size_t lanes = link.table.lanes.size();
     if (loads.size() == 1)
@@ -108,11 +110,11 @@ LaneLinkOptions::ParseLoads(const std::string& option, const std::string& text) 
 void
 LaneLinkOptions::CheckDuration(Time duration) const
 {
-    const auto shortest = static_cast<TimePs>(std::ceil(100 * link.PacketTime()));
-    if (duration.GetPicoSeconds() < shortest)
+    const Time shortest = PicoSeconds(std::llround(std::ceil(100 * link.PacketTime())));
+    if (duration < shortest)
     {
         ThrowNotAllowed("--duration",
-                        TimeText(duration.GetPicoSeconds()),
+                        TimeText(duration),
                         "at least " + TimeText(shortest) +
                             ", in which the link carries 100 packets");
     }

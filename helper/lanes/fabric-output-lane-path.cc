@@ -3,13 +3,17 @@
 
 #include "ns3/boolean.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace fabric
 {
 
-OutputLanePath::OutputLanePath(const LaneLinkSettings& link, LaneRecorder& recorder)
-    : SwitchLanePath(MakeHelper(), link, recorder)
+OutputLanePath::OutputLanePath(const LaneLinkSettings& link,
+                               LaneRecorder& recorder,
+                               FabricHelper helper)
+    : SwitchLanePath(ForHostsOfOneLane(std::move(helper)), link, recorder)
 {
     AssignHosts(link.table, [this](uint32_t host) { return std::make_pair(host, GetLastHost()); });
     GetFabric().GetSwitch(0)->TraceConnectWithoutContext(
@@ -18,10 +22,9 @@ OutputLanePath::OutputLanePath(const LaneLinkSettings& link, LaneRecorder& recor
 }
 
 FabricHelper
-OutputLanePath::MakeHelper()
+OutputLanePath::ForHostsOfOneLane(FabricHelper helper)
 {
-    FabricHelper helper;
-    helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(false)); // each host has one lane
+    helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(false));
     return helper;
 }
 

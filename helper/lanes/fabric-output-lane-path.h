@@ -19,14 +19,17 @@ class OutputLanePath : public SwitchLanePath
     /**
      * @param link with its lanes and arbiter
      * @param recorder is told what happens; must stay
+     * @param helper installs the fabric
      */
-    OutputLanePath(const LaneLinkSettings& link, LaneRecorder& recorder);
+    OutputLanePath(const LaneLinkSettings& link,
+                   LaneRecorder& recorder,
+                   FabricHelper helper = FabricHelper());
 
     void Settle() override;
 
   private:
     /// @return what installs hosts of one lane each
-    static FabricHelper MakeHelper();
+    static FabricHelper ForHostsOfOneLane(FabricHelper helper);
     /// The arbiter has chosen a frame.
     void Grant(uint32_t port, const Frame& frame, const fabric::Grant& grant, Time now);
 };

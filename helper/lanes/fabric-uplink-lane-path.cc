@@ -3,13 +3,17 @@
 
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace fabric
 {
 
-UplinkLanePath::UplinkLanePath(const LaneLinkSettings& link, LaneRecorder& recorder)
-    : SwitchLanePath(FabricHelper(), link, recorder)
+UplinkLanePath::UplinkLanePath(const LaneLinkSettings& link,
+                               LaneRecorder& recorder,
+                               FabricHelper helper)
+    : SwitchLanePath(std::move(helper), link, recorder)
 {
     AssignHosts(link.table, [this](uint32_t host) { return std::make_pair(GetLastHost(), host); });
     for (const LaneSettings& lane : link.table.lanes)

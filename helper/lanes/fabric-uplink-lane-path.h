@@ -23,8 +23,11 @@ class UplinkLanePath : public SwitchLanePath
     /**
      * @param link with its lanes and arbiter
      * @param recorder is told what happens; must stay
+     * @param helper installs the fabric
      */
-    UplinkLanePath(const LaneLinkSettings& link, LaneRecorder& recorder);
+    UplinkLanePath(const LaneLinkSettings& link,
+                   LaneRecorder& recorder,
+                   FabricHelper helper = FabricHelper());
 
     void Settle() override;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-attribute-value.h"
 
-#include "fabric-option-text.h"
+#include "fabric-option-type.h"
 
 #include "ns3/attribute.h"
 #include "ns3/config.h"
@@ -9,16 +9,12 @@
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
-#include <charconv>
 #include <fcntl.h>
 #include <limits>
-#include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
 namespace ns3
 {
@@ -57,11 +53,8 @@ SurvivesTrial(const std::string& text, const AttributeChecker& checker)
     return child < 0 || (waitpid(child, &status, 0) == child && status == 0);
 }
 
-/**
- * @param checker checker of an attribute
- * @return the name of its type of value, `TimeValue`; some checkers put `ns3::` before it and some
- * do not
- */
+/// @return the name of a checker's type of value, `TimeValue`; only some checkers begin with
+/// `ns3::`
 std::string
 TypeNameOf(const AttributeChecker& checker)
 {
@@ -69,107 +62,61 @@ TypeNameOf(const AttributeChecker& checker)
     return name.compare(0, 5, "ns3::") == 0 ? name.substr(5) : name;
 }
 
-/**
- * @param checker checker of an attribute
- * @return what it allows, in ns-3's words, with the value's type if that says no more
- */
-std::string
-AllowedBy(const AttributeChecker& checker)
+/// Refuses a value with what its checker allows, in ns-3's words.
+[[noreturn]] void
+RefuseValue(const std::string& what, const std::string& text, const AttributeChecker& checker)
 {
     const std::string information =
         checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
-    return "a value of type " + TypeNameOf(checker) +
-           (information.empty() ? "" : " (" + information + ")");
+    ThrowNotAllowed(what,
+                    text,
+                    "a value of type " + TypeNameOf(checker) +
+                        (information.empty() ? "" : " (" + information + ")"));
 }
 
-/**
- * @param text names with a bar between them
- * @return the names
- */
-std::vector<std::string>
-SplitBars(const std::string& text)
-{
-    std::vector<std::string> names;
-    std::istringstream stream(text);
-    for (std::string name; std::getline(stream, name, '|');)
-    {
-        names.push_back(name);
-    }
-    return names;
-}
-
-/**
- * @param text a text
- * @return whether the whole text is an integer of the type
- */
-template <typename T>
-bool
-IsWholly(const std::string& text)
-{
-    T value{};
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc() && result.ptr == text.data() + text.size();
-}
-
-/**
- * Checks a value without the help of ns-3 where it reads carelessly, and otherwise in a child
- * process.
- *
- * @param what the option
- * @param text its value
- * @param checker checker of the attribute
- */
+/// Refuses what ns-3 would read carelessly, and what a child process does not survive.
 void
 CheckSyntax(const std::string& what, const std::string& text, const AttributeChecker& checker)
 {
     const std::string type = TypeNameOf(checker);
     if (type.compare(0, 9, "EnumValue") == 0) // a template in newer releases
     {
-        ParseChoice(what, text, SplitBars(checker.GetUnderlyingTypeInformation()));
+        ChoiceType(SplitList(checker.GetUnderlyingTypeInformation(), '|')).Read(what, text);
     }
     else if (type == "TimeValue")
     {
-        ParseTime(what, text);
+        TimeType(Time::Min(), Time::Max()).Read(what, text);
     }
     else if (type == "DataRateValue")
     {
-        ParseRate(what, text);
+        RateType(0, 1'000'000'000'000'000'000).Read(what, text);
     }
     else if (type == "BooleanValue")
     {
-        if (text != "true" && text != "t" && text != "1" && text != "false" && text != "f" &&
-            text != "0")
-        {
-            ThrowNotAllowed(what, text, "true, t, 1, false, f or 0");
-        }
+        ChoiceType({"true", "t", "1", "false", "f", "0"}).Read(what, text);
     }
     else if (type == "DoubleValue")
     {
-        constexpr double largest = std::numeric_limits<double>::max();
-        ParseNumber(what, text, {-largest, largest});
+        NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max())
+            .Read(what, text);
     }
-    else if (type == "UintegerValue"  ? !IsWholly<uint64_t>(text)
-             : type == "IntegerValue" ? !IsWholly<int64_t>(text)
+    else if (type == "UintegerValue"  ? !ReadNumber<uint64_t>(text)
+             : type == "IntegerValue" ? !ReadNumber<int64_t>(text)
              : type == "StringValue"  ? false
                                       : !SurvivesTrial(text, checker))
     {
-        ThrowNotAllowed(what, text, AllowedBy(checker));
+        RefuseValue(what, text, checker);
     }
 }
 
-/**
- * Checks the global values that ns-3 looks at only later, when it is too late for a sentence.
- *
- * @param name name of the global value
- * @param text its value
- */
+/// Checks the global values that ns-3 looks at only later, when it is too late for a sentence.
 void
 CheckGlobal(const std::string& name, const std::string& text)
 {
     const std::string what = "--" + name;
     if (name == "RngSeed")
     {
-        ParseCount(what, text, {1, LARGEST_SEED});
+        CountType(uint64_t{1}, LARGEST_SEED).Read(what, text);
     }
     const std::string parentName = name == "SchedulerType"                 ? "ns3::Scheduler"
                                    : name == "SimulatorImplementationType" ? "ns3::SimulatorImpl"
@@ -184,10 +131,7 @@ CheckGlobal(const std::string& name, const std::string& text)
     }
 }
 
-/**
- * @param name name of a global value
- * @return its checker, null if there is no such global value
- */
+/// @return the checker of a global value, null if there is none of this name
 Ptr<const AttributeChecker>
 FindGlobal(const std::string& name)
 {
@@ -201,36 +145,24 @@ FindGlobal(const std::string& name)
     return nullptr;
 }
 
-/// An attribute and where it is from.
-struct FoundAttribute
-{
-    TypeId owner;                           ///< Type that has it.
-    TypeId::AttributeInformation attribute; ///< What ns-3 knows of it.
-};
-
 /**
  * @param type a type
- * @param attribute name of an attribute of it or of one of its parents
- * @return the attribute; TypeId's own look-up aborts on an obsolete one and so is not used
+ * @param name of an attribute of it, or of one of its parents
+ * @param attribute is set to it; TypeId's own look-up aborts on an obsolete one
+ * @return the type that has it, the default one if none has
  */
-std::optional<FoundAttribute>
-FindAttribute(TypeId type, const std::string& attribute)
+TypeId
+FindAttribute(TypeId type, const std::string& name, TypeId::AttributeInformation& attribute)
 {
-    while (true)
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
     {
-        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        attribute = type.GetAttribute(i);
+        if (attribute.name == name)
         {
-            if (type.GetAttribute(i).name == attribute)
-            {
-                return FoundAttribute{type, type.GetAttribute(i)};
-            }
+            return type;
         }
-        if (!type.HasParent())
-        {
-            return std::nullopt;
-        }
-        type = type.GetParent();
     }
+    return type.HasParent() ? FindAttribute(type.GetParent(), name, attribute) : TypeId();
 }
 
 /**
@@ -241,40 +173,38 @@ FindAttribute(TypeId type, const std::string& attribute)
 Ptr<const AttributeChecker>
 GetAttributeChecker(const std::string& name)
 {
+    const auto refuse = [&name](const std::string& why) {
+        throw std::invalid_argument("--" + name + ": " + why);
+    };
     const std::size_t colons = name.rfind("::");
     if (colons == std::string::npos)
     {
-        throw std::invalid_argument("--" + name +
-                                    ": there is no such global value; --PrintGlobals lists all");
+        refuse("there is no such global value; --PrintGlobals lists all");
     }
     const std::string typeName = name.substr(0, colons);
     const std::string attributeName = name.substr(colons + 2);
     TypeId type;
     if (!TypeId::LookupByNameFailSafe(typeName, &type))
     {
-        throw std::invalid_argument("--" + name + ": there is no type " + typeName +
-                                    "; --PrintTypeIds lists all");
+        refuse("there is no type " + typeName + "; --PrintTypeIds lists all");
     }
-    const auto found = FindAttribute(type, attributeName);
-    if (!found)
+    TypeId::AttributeInformation attribute;
+    const TypeId owner = FindAttribute(type, attributeName, attribute);
+    if (owner == TypeId())
     {
-        throw std::invalid_argument("--" + name + ": " + typeName + " has no attribute " +
-                                    attributeName + "; --PrintAttributes=" + typeName +
-                                    " lists all");
+        refuse(typeName + " has no attribute " + attributeName + "; --PrintAttributes=" + typeName +
+               " lists all");
     }
-    if (found->owner != type)
+    if (owner != type) // ns-3 sets the defaults of a type's own attributes only
     {
-        // ns-3 sets the defaults of a type's own attributes only.
-        throw std::invalid_argument("--" + name + ": " + typeName + " has the attribute from " +
-                                    found->owner.GetName() + "; allowed is --" +
-                                    found->owner.GetName() + "::" + attributeName);
+        refuse(typeName + " has the attribute from " + owner.GetName() + "; allowed is --" +
+               owner.GetName() + "::" + attributeName);
     }
-    if (found->attribute.supportLevel == TypeId::SupportLevel::OBSOLETE)
+    if (attribute.supportLevel == TypeId::SupportLevel::OBSOLETE)
     {
-        throw std::invalid_argument("--" + name + ": the attribute is obsolete (" +
-                                    found->attribute.supportMsg + ")");
+        refuse("the attribute is obsolete (" + attribute.supportMsg + ")");
     }
-    return found->attribute.checker;
+    return attribute.checker;
 }
 
 } // namespace
@@ -295,7 +225,6 @@ IsTypeRegistered(const std::string& name)
 void
 SetDefaultChecked(const std::string& name, const std::string& text)
 {
-    const std::string what = "--" + name;
     const bool isGlobal = IsGlobalValue(name);
     const Ptr<const AttributeChecker> checker =
         isGlobal ? FindGlobal(name) : GetAttributeChecker(name);
@@ -303,11 +232,11 @@ SetDefaultChecked(const std::string& name, const std::string& text)
     {
         CheckGlobal(name, text);
     }
-    CheckSyntax(what, text, *checker);
+    CheckSyntax("--" + name, text, *checker);
     if (!(isGlobal ? Config::SetGlobalFailSafe(name, StringValue(text))
                    : Config::SetDefaultFailSafe(name, StringValue(text))))
     {
-        ThrowNotAllowed(what, text, AllowedBy(*checker));
+        RefuseValue("--" + name, text, *checker);
     }
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-manifest.h"
 
-#include "fabric-json-writer.h"
-
 #include "ns3/rng-seed-manager.h"
 
 #if !defined(FABRIC_NS3_VERSION) && __has_include("ns3/version-defines.h")
@@ -10,6 +8,9 @@
 #endif
 
 #include <ctime>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
 #include <sys/resource.h>
 
 namespace ns3
@@ -20,10 +21,10 @@ namespace fabric
 namespace
 {
 
-/**
- * @param date a date
- * @return the date in UTC, ISO 8601
- */
+/// Keeps the order of its members.
+using Json = nlohmann::ordered_json;
+
+/// @return a date in UTC, ISO 8601
 std::string
 UtcText(std::chrono::system_clock::time_point date)
 {
@@ -34,58 +35,21 @@ UtcText(std::chrono::system_clock::time_point date)
     return std::string(text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-/**
- * @param json where to write
- * @param name name of the member
- * @param texts names and texts
- */
-void
-WriteTexts(JsonWriter& json, const std::string& name, const ProgramOptions::NamedTexts& texts)
+/// @return an object of names and texts
+Json
+ToObject(const ProgramOptions::NamedTexts& texts)
 {
-    json.Key(name);
-    json.BeginObject();
-    for (const auto& [key, text] : texts)
+    Json object = Json::object();
+    for (const auto& [name, text] : texts)
     {
-        json.Member(key, text);
+        object[name] = text;
     }
-    json.EndObject();
+    return object;
 }
 
-} // namespace
-
-Manifest::Manifest(const ProgramOptions& options)
-    : m_options(options),
-      m_date(std::chrono::system_clock::now()),
-      m_beginning(std::chrono::steady_clock::now())
-{
-}
-
-void
-Manifest::Write(std::ostream& os, uint64_t events) const
-{
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_beginning;
-    JsonWriter json(os);
-    json.BeginObject();
-    json.Member("program", m_options.GetName());
-    json.Member("version", ModuleVersion());
-    json.Member("ns3_version", Ns3Version());
-    json.Member("compiler", Compiler());
-    json.Member("build_type", BuildType());
-    WriteTexts(json, "options", m_options.GetOptions());
-    WriteTexts(json, "attributes", m_options.GetAttributes());
-    json.Member("seed", RngSeedManager::GetSeed());
-    json.Member("run", RngSeedManager::GetRun());
-    json.Member("lookahead", m_options.GetLookahead());
-    json.Member("threads", m_options.GetThreads());
-    json.Member("started", UtcText(m_date));
-    json.Member("wall_seconds", wall.count());
-    json.Member("events", events);
-    json.Member("peak_memory_bytes", PeakMemory());
-    json.EndObject();
-}
-
+/// @return the version of the module, `unknown` unless the build defines FABRIC_VERSION
 std::string
-Manifest::ModuleVersion()
+ModuleVersion()
 {
 #ifdef FABRIC_VERSION
     return FABRIC_VERSION;
@@ -94,8 +58,9 @@ Manifest::ModuleVersion()
 #endif
 }
 
+/// @return the version of ns-3, `unknown` if neither the build (FABRIC_NS3_VERSION) nor ns-3 tells
 std::string
-Manifest::Ns3Version()
+Ns3Version()
 {
 #ifdef FABRIC_NS3_VERSION
     return FABRIC_NS3_VERSION;
@@ -108,8 +73,9 @@ Manifest::Ns3Version()
 #endif
 }
 
+/// @return the compiler of the module with its version, `GCC 12.2.0`
 std::string
-Manifest::Compiler()
+Compiler()
 {
 #if defined(__clang__)
     constexpr const char* name = "Clang";
@@ -122,8 +88,9 @@ Manifest::Compiler()
            "." + std::to_string(parts[2]);
 }
 
+/// @return CMake's build type of the module; with asserts or logging, which cost time, it says so
 std::string
-Manifest::BuildType()
+BuildType()
 {
 #ifdef FABRIC_BUILD_TYPE
     std::string type = FABRIC_BUILD_TYPE;
@@ -139,8 +106,9 @@ Manifest::BuildType()
     return type;
 }
 
+/// @return the largest memory that the process has had, bytes
 uint64_t
-Manifest::PeakMemory()
+PeakMemory()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -150,6 +118,31 @@ Manifest::PeakMemory()
     constexpr uint64_t unit = 1024; // KiB on Linux and the BSDs
 #endif
     return static_cast<uint64_t>(usage.ru_maxrss) * unit;
+}
+
+} // namespace
+
+void
+Manifest::Write(std::ostream& os, const ProgramOptions& options, uint64_t events) const
+{
+    const std::chrono::duration<double> wall = Clock::now() - m_beginning;
+    const Json manifest{{"program", options.GetName()},
+                        {"version", ModuleVersion()},
+                        {"ns3_version", Ns3Version()},
+                        {"compiler", Compiler()},
+                        {"build_type", BuildType()},
+                        {"options", ToObject(options.GetOptions())},
+                        {"attributes", ToObject(options.GetAttributes())},
+                        {"seed", RngSeedManager::GetSeed()},
+                        {"run", RngSeedManager::GetRun()},
+                        {"lookahead", options.Common().lookahead},
+                        {"threads", options.Common().threads},
+                        {"started", UtcText(m_date)},
+                        {"wall_seconds", wall.count()},
+                        {"events", events},
+                        {"peak_memory_bytes", PeakMemory()}};
+    // Bytes that are not UTF-8 become U+FFFD.
+    os << manifest.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 } // namespace fabric

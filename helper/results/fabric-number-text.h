@@ -3,7 +3,11 @@
 #define FABRIC_NUMBER_TEXT_H
 
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <type_traits>
 
 namespace ns3
@@ -42,6 +46,28 @@ NumberText(T value)
         const auto result = std::to_chars(text, text + sizeof(text), value);
         return std::string(text, result.ptr);
     }
+}
+
+/**
+ * Text to number, the opposite of NumberText().
+ *
+ * @tparam T an integer or floating-point type
+ * @param text any text
+ * @return the finite number that the whole text is, nothing if it is none of the type
+ */
+template <typename T>
+std::optional<T>
+ReadNumber(std::string_view text)
+{
+    T value{};
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    bool isNumber = result.ec == std::errc() && result.ptr == end;
+    if constexpr (std::is_floating_point_v<T>)
+    {
+        isNumber = isNumber && std::isfinite(value);
+    }
+    return isNumber ? std::optional<T>(value) : std::nullopt;
 }
 
 } // namespace fabric

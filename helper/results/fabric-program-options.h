@@ -2,18 +2,17 @@
 #ifndef FABRIC_PROGRAM_OPTIONS_H
 #define FABRIC_PROGRAM_OPTIONS_H
 
-#include "fabric-option-text.h"
+#include "fabric-option-type.h"
 
 #include "ns3/attribute.h"
 #include "ns3/command-line.h"
-#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <iosfwd>
-#include <limits>
-#include <memory>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -32,18 +31,32 @@ enum class ProgressMode
     OFF,  ///< Never.
 };
 
+/// The options that all programs have (PR-2).
+struct CommonOptions
+{
+    std::string out;                           ///< Folder for result files; empty for none.
+    bool force{false};                         ///< Whether results of another run may be replaced.
+    ProgressMode progress{ProgressMode::AUTO}; ///< When progress is shown.
+    bool lookahead{true};                      ///< Whether switches run ahead (DP-5).
+    uint32_t threads{1};                       ///< Threads that run switches (DP-15).
+    bool check{false};                         ///< Whether invariants are checked at the end.
+    Time duration;                             ///< Of a run without a natural end.
+};
+
 /**
  * The options of a program (PR-1, PR-2): ns3::CommandLine with typed values, bounds, and one
  * sentence for every mistake.
  *
- * Variables are bound by reference and keep their value as the default; Parse() sets them.
- * Attributes
- * (`--ns3::Type::Attribute=value`), global values (`--RngRun=2`) and ns-3's own options
+ * Attributes (`--ns3::Type::Attribute=value`), global values (`--RngRun=2`) and ns-3's own options
  * (`--PrintAttributes`) work as in any ns-3 program. ns3::CommandLine itself is never shown a bad
  * argument, because it would print its help and exit with 1, or abort.
  *
- * All Add functions throw std::logic_error if the name is taken or the default is not allowed:
- * those are mistakes of the program.
+ * @code
+ * fabric::ProgramOptions options("my-program.cc", "What it shows.");
+ * uint64_t bytes = 4096;
+ * options.Add("bytes", "of each message", bytes, fabric::SizeType(1, 1 << 20));
+ * options.Parse(argc, argv);
+ * @endcode
  */
 class ProgramOptions
 {
@@ -58,8 +71,8 @@ class ProgramOptions
     ProgramOptions(const std::string& file, const std::string& usage);
 
     /**
-     * Without the common options (PR-2), for a program that writes no results: attributes, global
-     * values and ns-3's own options only.
+     * Without the common options, for a program that writes no results: attributes, global values
+     * and ns-3's own options only.
      *
      * @param file name of the program's source, `__FILE__`
      */
@@ -69,152 +82,25 @@ class ProgramOptions
     ProgramOptions& operator=(const ProgramOptions&) = delete;
 
     /**
-     * Adds a size in bytes: `64`, `4KiB` (binary KiB MiB GiB), `1MB` (decimal kB KB MB GB).
+     * Adds an option. A boolean by its name alone is true, and that is taken only where the default
+     * is false: ns-3 would toggle, and `--flowChannels` would then switch flow channels off.
      *
      * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default, bytes
-     * @param bounds bytes allowed
-     */
-    void AddSize(const std::string& name,
-                 const std::string& help,
-                 uint64_t& value,
-                 Bounds<uint64_t> bounds);
-
-    /**
-     * Adds a whole number without a unit.
-     *
-     * @tparam T an unsigned integer type
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param min smallest value allowed
-     * @param max largest value allowed
+     * @param help what it is, for `--help`, which adds what is allowed
+     * @param value the variable, holding the default; Parse() sets it
+     * @param type what it can be
+     * @throws std::logic_error if the name is taken or the default is not allowed
      */
     template <typename T>
-    void AddCount(const std::string& name,
-                  const std::string& help,
-                  T& value,
-                  T min,
-                  T max = std::numeric_limits<T>::max());
-
-    /**
-     * Adds a number without a unit, such as a load of 0.8.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param bounds values allowed
-     */
-    void AddNumber(const std::string& name,
-                   const std::string& help,
-                   double& value,
-                   Bounds<double> bounds);
-
-    /**
-     * Adds a boolean. `--name` alone means true, and is taken only where the default is false:
-     * ns-3 would toggle, and `--flowChannels` would then switch flow channels off.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     */
-    void AddBoolean(const std::string& name, const std::string& help, bool& value);
-
-    /**
-     * Adds a time.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param min shortest time allowed
-     * @param max longest time allowed
-     */
-    void AddTime(const std::string& name,
-                 const std::string& help,
-                 Time& value,
-                 const Time& min,
-                 const Time& max);
-
-    /**
-     * Adds a rate.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param min lowest rate allowed
-     * @param max highest rate allowed
-     */
-    void AddRate(const std::string& name,
-                 const std::string& help,
-                 DataRate& value,
-                 const DataRate& min = DataRate("1Mbps"),
-                 const DataRate& max = DataRate("100000Gbps"));
-
-    /**
-     * Adds a list of whole numbers: `3,3,3,2`.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param items how many numbers are allowed
-     * @param each values allowed for each
-     */
-    void AddCounts(const std::string& name,
-                   const std::string& help,
-                   std::vector<uint64_t>& value,
-                   Bounds<uint64_t> items,
-                   Bounds<uint64_t> each);
-
-    /**
-     * Adds a choice of one word.
-     *
-     * @tparam E what the words stand for: an enumeration
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param choices the words and what each stands for
-     */
-    template <typename E>
-    void AddEnum(const std::string& name,
-                 const std::string& help,
-                 E& value,
-                 const std::vector<std::pair<std::string, E>>& choices);
-
-    /**
-     * Adds a choice of one word, kept as the word.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     * @param words the words allowed
-     */
-    void AddChoice(const std::string& name,
-                   const std::string& help,
-                   std::string& value,
-                   const std::vector<std::string>& words);
-
-    /**
-     * Adds a choice of several words: `none`, `all`, or any of the words between commas.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default: the chosen words in the order of `words`
-     * @param words the words allowed
-     */
-    void AddChoices(const std::string& name,
-                    const std::string& help,
-                    std::vector<std::string>& value,
-                    const std::vector<std::string>& words);
-
-    /**
-     * Adds a text, such as the name of a file, that the program checks itself.
-     *
-     * @param name camelCase name of the option
-     * @param help what it is, for `--help`
-     * @param value the variable, holding the default
-     */
-    void AddText(const std::string& name, const std::string& help, std::string& value);
+    void Add(const std::string& name, const std::string& help, T& value, const OptionType<T>& type)
+    {
+        const auto set = [name, &value, type](const std::string& text) {
+            value = type.Read("--" + name, text);
+        };
+        const bool isFlag = std::is_same_v<T, bool> && value == T();
+        AddOption({name, set, [&value, type] { return type.show(value); }, isFlag},
+                  help + (type.allowed.empty() ? "" : " (" + type.allowed + ")"));
+    }
 
     /**
      * Adds `--duration`, for a run that has no natural end (PR-2).
@@ -242,12 +128,7 @@ class ProgramOptions
      */
     void Parse(int argc, char* argv[]);
 
-    /**
-     * As Parse(int, char*[]).
-     *
-     * @param arguments the arguments, with the program's name
-     * @throws std::invalid_argument with one sentence for the first mistake
-     */
+    /// As Parse(int, char*[]).
     void Parse(const std::vector<std::string>& arguments);
 
     /// @param os where the text of `--help` goes
@@ -261,6 +142,9 @@ class ProgramOptions
 
     /// @return the attributes and global values that were given, the last text given for each
     const NamedTexts& GetAttributes() const;
+
+    /// @return the values of the common options
+    const CommonOptions& Common() const;
 
     /**
      * @param name full name of an attribute or a global value
@@ -285,123 +169,32 @@ class ProgramOptions
      */
     void RefuseAttributes(const std::string& prefix, const std::string& allowed) const;
 
-    /// @return `--out`, the folder for result files; empty for none
-    const std::string& GetOut() const;
-
-    /// @return `--force`, whether results of another run may be replaced
-    bool GetForce() const;
-
-    /// @return `--progress`
-    ProgressMode GetProgress() const;
-
-    /// @return `--lookahead`, whether switches simulate themselves ahead (DP-5)
-    bool GetLookahead() const;
-
-    /// @return `--threads`, number of threads that run switches (DP-15)
-    uint32_t GetThreads() const;
-
-    /// @return `--check`, whether invariants are checked at the end
-    bool GetCheck() const;
-
-    /// @return `--duration`
-    Time GetDuration() const;
-
   private:
     /// One option of the program.
     struct Option
     {
         std::string name;                            ///< Name without dashes.
         std::function<void(const std::string&)> set; ///< Reads a text into the variable, or throws.
-        std::function<std::string()> text;           ///< The variable's value.
+        std::function<std::string()> show;           ///< The variable's value.
         bool isFlag;                                 ///< Whether `--name` alone means true.
-        std::string shown;                           ///< The default, for CommandLine's help.
+        std::string byDefault{};                     ///< The default, for CommandLine's help.
     };
 
-    /// How an option is set from a text.
-    using Setter = std::function<void(const std::string&)>;
+    /// Adds an option of any type.
+    void AddOption(Option option, const std::string& help);
 
-    /**
-     * Adds an option of any type.
-     *
-     * @param name name
-     * @param help what it is, and what is allowed
-     * @param set reads a text into the variable, or throws
-     * @param text gives the variable's value
-     * @param isFlag whether `--name` alone means true
-     */
-    void Add(const std::string& name,
-             const std::string& help,
-             Setter set,
-             std::function<std::string()> text,
-             bool isFlag = false);
-
-    /**
-     * @param name name of an option
-     * @return the option, null if the program has none of this name
-     */
+    /// @return the option of a name, null if there is none
     const Option* Find(const std::string& name) const;
 
     /// @param argument one argument of the command line, checked and carried out
     void Apply(const std::string& argument);
 
-    CommandLine m_commandLine; ///< Prints the help and ns-3's own lists.
-    std::vector<std::unique_ptr<Option>>
-        m_options;           ///< In the order added; CommandLine points into them.
-    NamedTexts m_attributes; ///< Attributes and global values given.
-    NamedTexts m_reserved;   ///< Those that the program sets, and what sets each.
-    std::string m_out;       ///< `--out`
-    bool m_force{false};     ///< `--force`
-    ProgressMode m_progress{ProgressMode::AUTO}; ///< `--progress`
-    bool m_lookahead{true};                      ///< `--lookahead`
-    uint32_t m_threads{1};                       ///< `--threads`
-    bool m_check{false};                         ///< `--check`
-    Time m_duration;                             ///< `--duration`
+    CommandLine m_commandLine;    ///< Prints the help and ns-3's own lists.
+    std::deque<Option> m_options; ///< In the order added; CommandLine points into them.
+    NamedTexts m_attributes;      ///< Attributes and global values given.
+    std::map<std::string, std::string> m_reserved; ///< Those that the program sets, and by what.
+    CommonOptions m_common;                        ///< Their values.
 };
-
-template <typename T>
-void
-ProgramOptions::AddCount(const std::string& name, const std::string& help, T& value, T min, T max)
-{
-    static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "a count is unsigned");
-    const Bounds<uint64_t> bounds{min, max};
-    Add(
-        name,
-        help + " (" + AllowedCount(bounds) + ")",
-        [name, &value, bounds](const std::string& text) {
-            value = static_cast<T>(ParseCount("--" + name, text, bounds));
-        },
-        [&value] { return std::to_string(value); });
-}
-
-template <typename E>
-void
-ProgramOptions::AddEnum(const std::string& name,
-                        const std::string& help,
-                        E& value,
-                        const std::vector<std::pair<std::string, E>>& choices)
-{
-    std::vector<std::string> words;
-    for (const auto& choice : choices)
-    {
-        words.push_back(choice.first);
-    }
-    Add(
-        name,
-        help + " (" + AllowedChoice(words) + ")",
-        [name, &value, choices, words](const std::string& text) {
-            value = choices[ParseChoice("--" + name, text, words)].second;
-        },
-        [&value, choices] {
-            for (const auto& choice : choices)
-            {
-                if (choice.second == value)
-                {
-                    return choice.first;
-                }
-            }
-            return std::string("none of them");
-        });
-}
 
 } // namespace fabric
 } // namespace ns3

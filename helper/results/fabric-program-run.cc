@@ -35,25 +35,29 @@ ProgramRun::Parse(int argc, char* argv[], const std::function<void()>& check)
     {
         check();
     }
-    m_results = std::make_unique<RunResults>(m_options);
+    m_manifest.emplace();
+    if (!m_options.Common().out.empty())
+    {
+        m_directory.emplace(m_options.Common().out, m_options.Common().force);
+    }
 }
 
 Summary&
 ProgramRun::GetSummary()
 {
-    return m_results->GetSummary();
+    return m_summary;
 }
 
 RunDirectory*
 ProgramRun::GetDirectory()
 {
-    return m_results->GetDirectory();
+    return m_directory ? &*m_directory : nullptr;
 }
 
 void
 ProgramRun::Run(const ProgressReporter::Source& source) const
 {
-    ProgressReporter progress(m_options.GetProgress(), source);
+    ProgressReporter progress(m_options.Common().progress, source);
     progress.Start();
     Simulator::Run();
     progress.Stop();
@@ -75,22 +79,38 @@ void
 ProgramRun::Finish(const RunTotals& totals, const WriteFiles& write)
 {
     totals.CheckConservation();
-    if (m_results->GetDirectory() && write)
+    if (m_directory && write)
     {
-        write(*m_results->GetDirectory());
+        write(*m_directory);
     }
-    m_results->Finish(totals, Simulator::GetEventCount(), std::cout);
+    m_summary.AddTotals(totals);
+    m_summary.PrintTable(std::cout);
+    if (m_directory)
+    {
+        m_summary.WriteCsv(m_directory->Open("summary.csv"));
+    }
+    Commit(Simulator::GetEventCount());
     Simulator::Destroy();
 }
 
 void
 ProgramRun::WriteResults(uint64_t events, const WriteFiles& write)
 {
-    if (m_results->GetDirectory())
+    if (m_directory)
     {
-        write(*m_results->GetDirectory());
+        write(*m_directory);
     }
-    m_results->Commit(events);
+    Commit(events);
+}
+
+void
+ProgramRun::Commit(uint64_t events)
+{
+    if (m_directory)
+    {
+        m_manifest->Write(m_directory->Open(RunDirectory::MANIFEST), m_options, events);
+        m_directory->Commit();
+    }
 }
 
 } // namespace fabric

@@ -2,15 +2,18 @@
 #ifndef FABRIC_PROGRAM_RUN_H
 #define FABRIC_PROGRAM_RUN_H
 
+#include "fabric-manifest.h"
 #include "fabric-program-options.h"
 #include "fabric-progress-reporter.h"
-#include "fabric-run-results.h"
+#include "fabric-run-directory.h"
+#include "fabric-run-totals.h"
+#include "fabric-summary.h"
 
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -27,8 +30,8 @@ namespace fabric
  * run.GetOptions().AddDuration(MilliSeconds(1));
  * run.Parse(argc, argv);
  * // ... build the scenario ...
- * Simulator::Stop(run.GetOptions().GetDuration());
- * run.RunTo(run.GetOptions().GetDuration());
+ * Simulator::Stop(run.GetOptions().Common().duration);
+ * run.RunTo(run.GetOptions().Common().duration);
  * run.GetSummary().Add("goodput", {}, goodput, "bit/s");
  * run.Finish(totals);
  * @endcode
@@ -61,11 +64,11 @@ class ProgramRun
      * @param argc number of arguments
      * @param argv the arguments
      * @param check looks at the options before the folder is made, and throws; may be empty
-     * @throws std::invalid_argument with a sentence for each mistake
+     * @throws std::invalid_argument with a sentence for the first mistake
      */
     virtual void Parse(int argc, char* argv[], const std::function<void()>& check = {});
 
-    /// @return the figures; after Parse()
+    /// @return the figures, to be filled in
     Summary& GetSummary();
 
     /// @return the folder of result files, null without `--out`; after Parse()
@@ -93,7 +96,8 @@ class ProgramRun
     void RunTo(Time end) const;
 
     /**
-     * Checks conservation, prints the table, writes the files and destroys the simulator.
+     * Checks conservation, prints the table, writes the files and destroys the simulator. The table
+     * and summary.csv have the common figures after the program's own (PR-3).
      *
      * @param totals the common figures
      * @param write writes the program's own files; may be empty
@@ -112,8 +116,13 @@ class ProgramRun
     void WriteResults(uint64_t events, const WriteFiles& write);
 
   private:
-    ProgramOptions m_options;              ///< Options.
-    std::unique_ptr<RunResults> m_results; ///< Table and files; after Parse().
+    /// Writes the manifest and gives the files of the folder their names.
+    void Commit(uint64_t events);
+
+    ProgramOptions m_options;                ///< What was asked for.
+    std::optional<RunDirectory> m_directory; ///< Where files go.
+    std::optional<Manifest> m_manifest;      ///< How it is run; after Parse().
+    Summary m_summary;                       ///< The figures.
 };
 
 } // namespace fabric

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-options.h"
 
-#include "fabric-option-text.h"
+#include "fabric-option-type.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -17,11 +17,11 @@ namespace fabric
 void
 TransportOptions::AddFaults(ProgramOptions& options)
 {
-    const Bounds<double> part{0, 0.9};
-    options.AddNumber("loss", "part of arriving packets that vanish", loss, part);
-    options.AddNumber("reorder", "part that is held back up to 10 us", reorder, part);
-    options.AddNumber("duplicate", "part that arrives twice", duplicate, part);
-    options.AddNumber("corrupt", "part that is damaged", corrupt, part);
+    const OptionType<double> part = NumberType(0, 0.9);
+    options.Add("loss", "part of arriving packets that vanish", loss, part);
+    options.Add("reorder", "part that is held back up to 10 us", reorder, part);
+    options.Add("duplicate", "part that arrives twice", duplicate, part);
+    options.Add("corrupt", "part that is damaged", corrupt, part);
 }
 
 void
@@ -29,24 +29,26 @@ TransportOptions::AddOperations(ProgramOptions& options)
 {
     constexpr uint64_t MOST_BYTES = 0x7FFFFFFF;
     constexpr uint32_t MOST_OPERATIONS = 1U << 24;
-    options.AddSize("bytes", "of each operation", bytes, {1, MOST_BYTES});
-    options.AddCount("count", "operations of each sender", count, 1U, MOST_OPERATIONS);
-    options.AddCount("outstanding",
-                     "operations of a sender at a time, at most",
-                     outstanding,
-                     1U,
-                     MOST_OPERATIONS);
-    options.AddChoices("operations", "what to do in turn", operations, {"push", "pull"});
-    options.AddChoice("push",
-                      "whether pushes ask first; auto is above 16 KiB",
-                      push,
-                      {"solicited", "unsolicited", "auto"});
-    options.AddBoolean("ordered", "whether requests and completions keep their order", ordered);
-    options.AddCount("window", "data packets in flight", window, 1U, 128U);
-    options.AddChoice("congestionControl",
-                      "who decides about packets in flight",
-                      congestionControl,
-                      {"fixed", "delay", "marks"});
+    options.Add("bytes", "of each operation", bytes, SizeType(1, MOST_BYTES));
+    options.Add("count", "operations of each sender", count, CountType(1U, MOST_OPERATIONS));
+    options.Add("outstanding",
+                "operations of a sender at a time, at most",
+                outstanding,
+                CountType(1U, MOST_OPERATIONS));
+    options.Add("operations", "what to do in turn", operations, ChoicesType({"push", "pull"}, 1));
+    options.Add("push",
+                "whether pushes ask first; auto is above 16 KiB",
+                push,
+                ChoiceType({"solicited", "unsolicited", "auto"}));
+    options.Add("ordered",
+                "whether requests and completions keep their order",
+                ordered,
+                BooleanType());
+    options.Add("window", "data packets in flight", window, CountType(1U, 128U));
+    options.Add("congestionControl",
+                "who decides about packets in flight",
+                congestionControl,
+                ChoiceType({"fixed", "delay", "marks"}));
     options.ReserveAttributes({"ns3::FabricTransport::Loss",
                                "ns3::FabricTransport::Reorder",
                                "ns3::FabricTransport::Duplicate",
@@ -68,16 +70,12 @@ TransportOptions::AddOperations(ProgramOptions& options)
 void
 TransportOptions::AddTrace(ProgramOptions& options)
 {
-    options.AddBoolean("trace", "whether every packet is written to packets.csv", trace);
+    options.Add("trace", "whether every packet is written to packets.csv", trace, BooleanType());
 }
 
 void
 TransportOptions::Check(uint32_t threads) const
 {
-    if (operations.empty())
-    {
-        ThrowNotAllowed("--operations", "none", "push, pull or both");
-    }
     if (trace && threads > 1)
     {
         ThrowNotAllowed("--trace", "true", "false, or --threads=1");

@@ -21,7 +21,7 @@ namespace fabric
  * fabric::TransportOptions transport;
  * transport.AddFaults(run.GetOptions());
  * transport.AddOperations(run.GetOptions());
- * run.Parse(argc, argv, [&] { transport.Check(run.GetOptions().GetThreads()); });
+ * run.Parse(argc, argv, [&] { transport.Check(run.GetOptions().Common().threads); });
  * FabricTransportHelper helper;
  * transport.SetAttributes(helper);
  * @endcode

@@ -14,15 +14,16 @@ namespace fabric
  * For sentences that say what is allowed.
  *
  * @param words any
+ * @param separator between them
  * @return `a, b, c`
  */
 inline std::string
-WordList(const std::vector<std::string>& words)
+WordList(const std::vector<std::string>& words, const std::string& separator = ", ")
 {
     std::string text;
     for (const std::string& word : words)
     {
-        text += (text.empty() ? "" : ", ") + word;
+        text += (text.empty() ? "" : separator) + word;
     }
     return text;
 }

@@ -193,8 +193,6 @@ TestTransportOptions(FunctionCase& self)
     options.trace = true;
     options.Check(1);
     self.Expect(!Refusal([&] { options.Check(2); }).empty(), "traces of two threads");
-    options.operations.clear();
-    self.Expect(!Refusal([&] { options.Check(1); }).empty(), "no operation");
 }
 
 /// Links are found by name, and fail at the time that is said.

@@ -9,7 +9,8 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("FABRIC_BIN") or ROOT / os.environ.get("FABRIC_BUILD", "build") / "bin")
+BUILD = ROOT / os.environ.get("FABRIC_BUILD", "build")
+BIN = pathlib.Path(os.environ.get("FABRIC_BIN") or BUILD / "bin")
 
 MAX_PAYLOAD = 4096  # bytes of a message in a frame
 OVERHEAD = 24  # bytes on the wire around them

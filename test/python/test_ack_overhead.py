@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-ack-overhead against closed forms: what ACKs cost (WL-2, WL-3) and the flow_ids that are needed (FC-9)."""
 import csv
-import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / os.environ.get("FABRIC_BUILD", "build") / "bin/fabric-ack-overhead"
+from programs import BIN, ROOT
+
+PROGRAM = BIN / "fabric-ack-overhead"
 LINK_RATE = 200e9
 SIZES = (64, 256, 1024, 4096)
 

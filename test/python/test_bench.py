@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PF-1, PF-3: what bench-fabric says that does not depend on the machine."""
-import csv
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -182,112 +183,58 @@ def test_pr4_a_run_that_does_not_deliver_all_is_an_error():
     assert (done.returncode, done.stderr) == (1, "SPARSE raw: the run ended with 4 of 16 messages delivered\n")
 
 
-# ---- --compare ----
+# ---- compare-bench.py ----
+
+HEADER = "workload,version,data_hops,control_hops,hops_per_s,events_per_data_hop,kib_per_host,allocations_per_data_hop,setup_s,remark"
+BEFORE = "I32,raw,600,0,3e6,0.02,14,0.5,0.1,x\nI32,flow,600,400,2e6,0.01,12,0,0.2,x\n"
 
 
-@pytest.fixture
-def earlier(tmp_path):
-    """The path of a bench.csv of an earlier run."""
-    run_well("bench-fabric", "--workload=I32", "--repeat=1", f"--out={tmp_path / 'earlier'}")
-    return tmp_path / "earlier" / "bench.csv"
+def compare(folder, before, now):
+    """@return how utils/compare-bench.py ends with two texts as bench.csv; nothing is written for None"""
+    for name, text in (("before", before), ("now", now)):
+        (folder / name).mkdir()
+        if text is not None:
+            (folder / name / "bench.csv").write_text(text, newline="")
+    return subprocess.run([sys.executable, ROOT / "utils/compare-bench.py", folder / "before", folder / "now"], capture_output=True, text=True,
+                          timeout=60)
 
 
-def rewrite(path, change):
-    """Lets a function change the rows of a CSV file."""
-    rows = read_csv(path)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(change(rows))
+def test_pf8_ratios_are_now_by_before(tmp_path):
+    now = "I32,flow,600,400,3e6,0.01,18,0,0.1\r\nI32,raw,600,0,3e6,0.01,7,0,0.1\r\n"  # written by another system, without remarks
+    done = compare(tmp_path, HEADER + "\n" + BEFORE, HEADER.removesuffix(",remark") + "\r\n" + now)
+    assert (done.returncode, done.stderr) == (0, "")
+    header, flow, raw = done.stdout.splitlines()
+    assert re.split("  +", header.strip()) == ["hops/s x", "ev/hop x", "KiB x", "alloc x", "setup x"]
+    assert flow.split() == ["I32", "flow", "1.50", "1.00", "1.50", "=", "0.50"]
+    assert raw.split() == ["I32", "raw", "1.00", "0.50", "0.50", "0.00", "1.00"]
 
 
-def compare(earlier, *arguments):
-    """@return what is printed of ratios for each row: {"I32 raw": [...]}, the lines after the table, and the new rows"""
-    out = earlier.parents[1] / "now"
-    printed = run_well("bench-fabric", "--repeat=1", f"--compare={earlier}", f"--out={out}", *arguments)
-    header, *lines = printed.splitlines()
-    assert header.endswith("|  hops/s x  ev/hop x     KiB x   alloc x   setup x")
-    ratios = {" ".join(line.split()[:2]): line.split("|")[1] for line in lines if "|" in line}
-    return ratios, [line for line in lines if "|" not in line], read_csv(out / "bench.csv")
+def test_pf8_what_is_not_the_same_is_named(tmp_path):
+    now = "I32,raw,300,0,3e6,0.02,14,0.5,0.1,x\nP128,raw,600,0,3e6,0.02,14,0.5,0.1,x\n"
+    done = compare(tmp_path, HEADER + "\n" + BEFORE, HEADER + "\n" + now)
+    before = tmp_path / "before"
+    assert done.stdout.splitlines()[2:] == [f"I32 raw is not the same work: 600 data and 0 control hops in {before}",
+                                            f"not in {before}: P128 raw", f"only in {before}: I32 flow"]
 
 
-def test_pf8_ratios_are_now_by_before(earlier):
-    def change(rows):
-        rows[0].update(events=2 * int(rows[0]["events"]), kib_per_host=10 * float(rows[0]["kib_per_host"]),
-                       allocations_per_data_hop="0.5")
-        return rows
-
-    rewrite(earlier, change)
-    ratios, after, now = compare(earlier, "--workload=I32")
-    assert after == []
-    before = read_csv(earlier)
-    for old, new in zip(before, now):
-        shown = ratios[f"I32 {old['version']}"].split()
-        hops = int(old["data_hops"]) + int(old["control_hops"])
-        assert float(shown[0]) == pytest.approx(float(new["hops_per_s"]) / (hops / float(old["run_s"])), abs=0.006)
-        assert float(shown[4]) == pytest.approx(float(new["setup_s"]) / float(old["setup_s"]), abs=0.006)
-    assert ratios["I32 raw"].split()[1:4] == ["0.50", "0.10", "0.00"]
-    assert ratios["I32 flow"].split()[1:4] == ["1.00", "1.00", "="]
-
-
-def test_pf8_what_only_one_of_both_has_is_named(earlier):
-    def change(rows):
-        rows[0]["allocations_per_data_hop"] = "0"
-        return [rows[0], {**rows[1], "workload": "P128"}, {**rows[1], "workload": "OLD"}]
-
-    rewrite(earlier, change)
-    ratios, after, _ = compare(earlier, "--workload=I32")
-    assert ratios["I32 flow"].split() == ["-"] * 5
-    assert after == [f"not in {earlier}: I32 flow", f"only in {earlier}: P128 flow, OLD flow"]
-
-
-def test_pf8_other_work_is_named(earlier):
-    _, after, now = compare(earlier, "--workload=I32", "--version=raw", "--bytes=64KiB")
-    old = read_csv(earlier)[0]
-    assert old["data_hops"] != now[0]["data_hops"]
-    assert after[0] == f"I32 raw is not the same work: {old['data_hops']} data and 0 control hops in {earlier}"
-    assert after[1] == f"only in {earlier}: I32 flow"
-
-
-def test_pf8_a_file_with_the_line_ends_and_columns_of_another_system(earlier):
-    lines = earlier.read_text().splitlines()
-    earlier.write_bytes("\r\n".join([lines[0] + ",remark", *(line + ",fine" for line in lines[1:]), ""]).encode())
-    ratios, after, _ = compare(earlier, "--workload=I32")
-    assert after == [] and len(ratios) == 2
-
-
-HEADER = ",".join(COLUMNS)
-ROW = "P128,raw,600,0,5,0.1,0.2,3000,0.01,14,0,0.001,1,0.3"
+def test_pf8_what_bench_fabric_writes_is_read(rows, tmp_path):
+    text = "".join(",".join(line) + "\n" for line in (COLUMNS, *(row.values() for row in rows.values())))
+    done = compare(tmp_path, text, text)
+    assert (done.returncode, done.stdout.count("1.00") + done.stdout.count("=")) == (0, 10)
+    assert len(done.stdout.splitlines()) == 3
 
 
 @pytest.mark.parametrize("text, words", [
-    (None, "cannot be read, or is empty; allowed is the bench.csv"),
-    ("", "cannot be read, or is empty"),
-    ("\n", "there is no column workload; allowed is the bench.csv of bench-fabric --out=DIR"),
-    ("metric,subject,value,unit\n", "there is no column workload"),
-    (HEADER.replace("run_s", "walk_s") + "\n", "there is no column run_s"),
-    (HEADER + "\n", "has no rows"),
-    (f"{HEADER}\nP128,raw\n", "line 2: has 2 fields; allowed are 14, as in the header"),
-    (f"{HEADER}\n{ROW}\n\n", "line 3: has 0 fields"),
-    (f"{HEADER}\n{ROW.replace('600', '0')}\n", "line 2 data_hops=0: allowed is a whole number from 1"),
-    (f"{HEADER}\n{ROW.replace('600', '-6')}\n", "line 2 data_hops=-6: allowed is"),
-    (f"{HEADER}\n{ROW.replace(',0.2,', ',0,')}\n", "line 2 run_s=0: allowed is a number from 1e-09"),
-    (f"{HEADER}\n{ROW.replace(',0.2,', ',nan,')}\n", "line 2 run_s=nan: allowed is"),
-    (f"{HEADER}\n{ROW.replace(',14,', ',many,')}\n", "line 2 kib_per_host=many: allowed is"),
-    (f"{HEADER}\n{ROW}\n{ROW}\n", "line 3: P128 raw is there twice"),
+    (None, "there is no such file"),
+    ("", "cannot be read"),
+    (HEADER.replace("setup_s", "walk_s") + "\n" + BEFORE, "there is no column setup_s"),
+    (HEADER + "\n", "and at least one"),
+    (HEADER + "\n" + BEFORE + BEFORE, "allowed is one row for each workload and version"),
+    (HEADER + "\n" + BEFORE.replace("600", "-6", 1), "data_hops of I32 raw is -6, allowed is a number from 0"),
+    (HEADER + "\n" + BEFORE.replace(",14,", ",many,"), "kib_per_host of I32 raw is many, allowed is a number from 0"),
 ])
 def test_pr4_a_file_to_compare_with_that_is_bad(text, words, tmp_path):
-    path = tmp_path / "bench.csv"
-    if text is not None:
-        path.write_text(text)
-    done = run("bench-fabric", "--workload=P8192", "--repeat=99", f"--compare={path}", f"--out={tmp_path / 'out'}", timeout=20)
+    done = compare(tmp_path, text, HEADER + "\n" + BEFORE)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"--compare={path}") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(str(tmp_path / "before/bench.csv")) and done.stderr.count("\n") == 1
     assert words in done.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_pr4_a_folder_to_compare_with(tmp_path):
-    done = run("bench-fabric", f"--compare={tmp_path}", timeout=20)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "cannot be read" in done.stderr

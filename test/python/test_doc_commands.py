@@ -4,15 +4,14 @@
 The commands of one block share a folder, so that a plot finds what the programs before it wrote. What sets up, builds
 or tests (./demo.sh, ./test.sh, cmake, ./ns3 build) is run by other tests or is the running of the tests itself.
 """
-import os
-import pathlib
 import re
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from programs import BUILD, ROOT
+
 TIMEOUT = 60  # seconds that a command in the documentation may take
 OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py")
 
@@ -57,7 +56,7 @@ def test_commands_of_the_documentation_run(commands, tmp_path):
     for entry in ROOT.iterdir():
         if not entry.name.startswith((".", "build", "results")):
             (tmp_path / entry.name).symlink_to(entry)
-    (tmp_path / "build").symlink_to(ROOT / os.environ.get("FABRIC_BUILD", "build"))
+    (tmp_path / "build").symlink_to(BUILD)
     (tmp_path / ".venv").symlink_to(sys.prefix)
     for command in commands:
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The pages in doc/ build without a warning, and what they and the README say of the programs is so."""
-import os
-import pathlib
 import re
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / os.environ.get("FABRIC_BUILD", "build")
+from programs import BUILD, ROOT
+
 README = (ROOT / "README.md").read_text()
 
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The list of examples for ns-3's test.py names every example, and each of its lines runs (SC-9)."""
-import os
-import pathlib
 import re
 import runpy
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = ROOT / os.environ.get("FABRIC_BUILD", "build") / "bin"
+from programs import BIN, ROOT
+
 LIST = runpy.run_path(str(ROOT / "test/examples-to-run.py"))
 
 
@@ -21,5 +19,5 @@ def test_every_example_is_listed_once():
 
 @pytest.mark.parametrize("line", [line for line, _, _ in LIST["cpp_examples"]])
 def test_line_runs(line):
-    done = subprocess.run([PROGRAMS / line.split()[0], *line.split()[1:]], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([BIN / line.split()[0], *line.split()[1:]], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -2,7 +2,6 @@
 """The scripts that plot draw what the programs write, and say in one sentence what is wrong with their input (SC-6)."""
 import importlib.util
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -11,12 +10,12 @@ from fractions import Fraction
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = ROOT / os.environ.get("FABRIC_BUILD", "build") / "bin"
+from programs import BIN, ROOT
+
 
 
 def run_program(folder, *arguments):
-    subprocess.run([PROGRAMS / arguments[0], *arguments[1:], f"--out={folder}"], stdout=subprocess.DEVNULL, timeout=60,
+    subprocess.run([BIN / arguments[0], *arguments[1:], f"--out={folder}"], stdout=subprocess.DEVNULL, timeout=60,
                    check=True)
     return folder
 

@@ -15,7 +15,7 @@ OPTIONS = {
     "fabric-transport": "linkRate linkDelay flowChannels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
-    "bench-fabric": "workload version scheduler repeat bytes compare",
+    "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate via preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
     "fabric-vl-arbitration": "table mode meter over chargeOver load laterLoad via frameBytes linkRate linkDelay samplePeriod duration",
@@ -35,7 +35,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name in ("out", "compare") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name == "out" or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert UNITS.get(name, "") in line
 
 

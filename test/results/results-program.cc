@@ -21,8 +21,8 @@ main(int argc, char* argv[])
         uint64_t bytes = 1 << 20;
         std::string note;
         ProgramRun run("fabric-results-program.cc", "Sends nothing, in no time.");
-        run.GetOptions().AddSize("bytes", "message size", bytes, {1, 1ULL << 30});
-        run.GetOptions().AddText("note", "text for the table of flows", note);
+        run.GetOptions().Add("bytes", "message size", bytes, SizeType(1, 1ULL << 30));
+        run.GetOptions().Add("note", "text for the table of flows", note, TextType());
         run.Parse(argc, argv);
         Simulator::Stop(MicroSeconds(10));
         run.RunTo(MicroSeconds(10));

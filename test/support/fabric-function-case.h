@@ -59,6 +59,7 @@ class FunctionCase : public TestCase
 {
   public:
     using Body = std::function<void(FunctionCase&)>; ///< What is tested.
+    using TestCase::CreateTempDirFilename;
 
     /**
      * @param name begins with the requirement

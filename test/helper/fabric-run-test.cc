@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-message-sender-helper.h"
+#include "fabric-program.h"
+#include "fabric-run.h"
+#include "fabric-shortest-path-routing.h"
+#include "support/fabric-command.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <filesystem>
+
+namespace ns3
+{
+namespace fabric
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// A program's run on a chain of switches with links of 100 Gb/s and 1 us: a full frame takes
+/// 329.6 ns, and an idle switch 350 ns.
+struct ChainRun
+{
+    FabricRun run{"fabric-example.cc", "An example."}; ///< The run.
+    const FabricContainer* fabric{nullptr};            ///< Its fabric.
+
+    /**
+     * @param sources hosts that send, for each switch
+     * @param arguments of the command line
+     */
+    ChainRun(const ChainSources& sources, std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), {"--linkRate=100Gbps", "--linkDelay=1us", "--check"});
+        Command command(std::move(arguments));
+        run.Parse(command.Count(), command.Arguments());
+        const TopologyPlan plan = MakeChainPlan(sources);
+        fabric = &run.Install(plan, MakeShortestPathRouting(plan));
+    }
+
+    ~ChainRun()
+    {
+        Simulator::Destroy();
+    }
+
+    /// A host sends a message.
+    void Send(uint32_t from, uint32_t to, uint64_t bytes, Time at, uint64_t tag = 1)
+    {
+        FabricMessageSenderHelper sender(bytes);
+        sender.SetAttribute("Tag", UintegerValue(tag));
+        sender.Install(*fabric, from, to)->SetStartTime(at);
+    }
+};
+
+/// @return the rows of a result file
+CsvRows
+ReadFile(const fs::path& path)
+{
+    std::ifstream file(path);
+    return ReadCsv(file);
+}
+
+/// Compares numbers of a row with what they are by hand, but for rounding.
+void
+ExpectRow(FunctionCase& self,
+          const CsvRows& rows,
+          std::size_t index,
+          const std::map<std::string, double>& expected)
+{
+    for (const auto& [column, value] : expected)
+    {
+        const bool isThere = index < rows.size() && rows[index].count(column) != 0;
+        const std::string text = isThere ? rows[index].at(column) : "nothing";
+        self.Expect(isThere && std::abs(std::stod(text) - value) <= 1e-12 * std::abs(value),
+                    "row " + std::to_string(index) + ": " + column + " is " + text +
+                        " instead of " + std::to_string(value));
+    }
+}
+
+/**
+ * All columns by hand. Host 0 sends over two switches to host 2: 4096 bytes at once, 8192 after
+ * 10 us; host 1, which has the same switch as host 2, sends it 100 bytes after 20 us.
+ *
+ * A frame has 24 bytes more than its payload. Its time is that of its bytes and, with n links, n us
+ * and 350 (n - 1) ns. The ideal (HPCC) is twice these delays, plus 4096 bytes for each link, plus
+ * all bytes of the frames.
+ */
+void
+TestFigures(FunctionCase& self)
+{
+    const fs::path out = self.CreateTempDirFilename("fabric-run");
+    ChainRun chain({1, 1}, {"--out=" + out.string()});
+    chain.Send(0, 2, 4096, Time(0));
+    chain.Send(0, 2, 8192, MicroSeconds(10));
+    chain.Send(1, 2, 100, MicroSeconds(20), 7);
+    uint32_t calls = 0;
+    chain.run.RunUntilDelivered(0, 3, [&calls] { ++calls; });
+    self.Expect(calls == 1, "the callback comes with the last message");
+    const std::string table = Printed([&chain] { chain.run.Finish(); });
+    self.Expect(table.find("data_hops") != table.npos, "the table for people");
+    self.Expect(chain.run.GetCompletionTimes(0).size() == 3, "all messages");
+    self.Expect(chain.run.GetCompletionTimes(7).size() == 1, "messages of a tag");
+
+    const CsvRows messages = ReadFile(out / "messages.csv");
+    self.Expect(messages.size() == 3, "messages");
+    ExpectRow(self,
+              messages,
+              0,
+              {{"src", 1}, // the location of host 0
+               {"dst", 3},
+               {"message", 0},
+               {"traffic_class", 0},
+               {"bytes", 4096},
+               {"start_s", 0},
+               {"end_s", 4.0296e-6},
+               {"fct_s", 4.0296e-6},
+               {"ideal_s", (7.4 + 3 * 0.32768 + 0.3296) * 1e-6},
+               {"slowdown", 1}});
+    ExpectRow(self,
+              messages,
+              1,
+              {{"message", 1},
+               {"bytes", 8192},
+               {"start_s", 10e-6},
+               {"end_s", 14.3592e-6},
+               {"fct_s", 4.3592e-6},
+               {"ideal_s", (7.4 + 3 * 0.32768 + 2 * 0.3296) * 1e-6}});
+    ExpectRow(self,
+              messages,
+              2,
+              {{"src", 2},
+               {"bytes", 100},
+               {"end_s", 22.35992e-6},
+               {"fct_s", 2.35992e-6},
+               {"ideal_s", (4.7 + 2 * 0.32768 + 0.00992) * 1e-6}});
+
+    const CsvRows flows = ReadFile(out / "flows.csv");
+    self.Expect(flows.size() == 2, "flows");
+    const double ideal = 7.4 + 3 * 0.32768 + 3 * 0.3296;
+    ExpectRow(self,
+              flows,
+              0,
+              {{"src", 1}, // the location of host 0
+               {"dst", 3},
+               {"traffic_class", 0},
+               {"messages", 2},
+               {"bytes", 12'288},
+               {"start_s", 0},
+               {"end_s", 14.3592e-6},
+               {"goodput_bps", 12'288 * 8 / 14.3592e-6},
+               {"ideal_s", ideal * 1e-6},
+               {"slowdown", 14.3592 / ideal}});
+    ExpectRow(self,
+              flows,
+              1,
+              {{"src", 2},
+               {"messages", 1},
+               {"goodput_bps", 800 / 2.35992e-6},
+               {"ideal_s", (4.7 + 2 * 0.32768 + 0.00992) * 1e-6}});
+
+    // Three frames over three links and one over two. Each of the three is acknowledged between the
+    // switches by itself: they are 329.6 ns apart, and an ACK waits for 30 ns.
+    std::map<std::string, double> summary;
+    for (const auto& row : ReadFile(out / "summary.csv"))
+    {
+        summary[row.at("metric") + row.at("subject")] = std::stod(row.at("value"));
+    }
+    const std::map<std::string, double> expected{{"bytes_offered", 12'388},
+                                                 {"bytes_delivered", 12'388},
+                                                 {"bytes_in_flight", 0},
+                                                 {"bytes_droppedcause=corrupt", 0},
+                                                 {"bytes_droppedcause=no-route", 0},
+                                                 {"simulated_time", 22.35992e-6},
+                                                 {"data_hops", 11},
+                                                 {"control_hops", 3}};
+    self.Expect(summary == expected, "the common figures, and no others: " + table);
+}
+
+/**
+ * Two hosts send without end to a third. The heads of their frames have passed the switch's latency
+ * at 1.35 us and every 329.6 ns from then on, and the output begins a frame as often, of the two in
+ * turn: by 10.1 us these are 27 of each, and 27.
+ */
+void
+TestSamples(FunctionCase& self)
+{
+    const fs::path out = self.CreateTempDirFilename("fabric-run-samples");
+    ChainRun chain({2}, {"--out=" + out.string(), "--flowChannels=off", "--samplePeriod=10.1us"});
+    chain.Send(0, 2, 1 << 20, Time(0));
+    chain.Send(1, 2, 1 << 20, Time(0));
+    chain.run.RunFor(NanoSeconds(20'200));
+    Printed([&chain] { chain.run.Finish(); });
+    const CsvRows rows = ReadFile(out / "ports.csv");
+    self.Expect(rows.size() == 3, "a row for each port, and no sample at the end");
+    constexpr double FRAME = 4120;
+    const std::map<std::string, double> input{{"time_s", 10.1e-6},
+                                              {"switch", 0},
+                                              {"queued_bytes", 0},
+                                              {"sent_bytes", 0}};
+    ExpectRow(self, rows, 0, input);
+    ExpectRow(self, rows, 0, {{"port", 0}, {"held_bytes", (27 - 14) * FRAME}});
+    ExpectRow(self, rows, 1, input);
+    ExpectRow(self, rows, 1, {{"port", 1}, {"held_bytes", (27 - 13) * FRAME}});
+    ExpectRow(self,
+              rows,
+              2,
+              {{"time_s", 10.1e-6},
+               {"port", 2},
+               {"queued_bytes", (2 * 27 - 27) * FRAME},
+               {"held_bytes", 0},
+               {"sent_bytes", 27 * FRAME}});
+}
+
+/// @return the sentence of the fabric::InvariantError that an action throws, empty if none
+template <typename Action>
+std::string
+Breach(Action&& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const InvariantError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+void
+TestBreaches(FunctionCase& self)
+{
+    const fs::path out = self.CreateTempDirFilename("fabric-run-breach");
+    ChainRun chain({1}, {"--out=" + out.string()});
+    chain.Send(0, 1, 100, Time(0));
+    self.Expect(Breach([&chain] { chain.run.RunUntilDelivered(0, 2); }) ==
+                    "the run ended with 1 of 2 messages delivered",
+                "a message is missing");
+    RunTotals totals;
+    totals.bytesOffered = 1;
+    self.Expect(Breach([&] { chain.run.Finish(totals); }).find("conservation: 1 bytes") == 0,
+                "a byte is missing");
+}
+
+void
+TestRefusals(FunctionCase& self)
+{
+    const fs::path out = self.CreateTempDirFilename("fabric-run-refused");
+    const std::vector<std::pair<std::vector<std::string>, std::string>> refusals{
+        {{"--oversubscription=x"}, "--oversubscription=x: allowed is down:up"},
+        {{"--k=65"}, "--k=65 --levels=3 --oversubscription=1:1: "},
+        {{"--linkDelay=0"}, "--linkDelay=0: allowed is a time from 1ns to 10ms"},
+        {{"--ns3::FabricNetwork::Threads=2"}, "--ns3::FabricNetwork::Threads: the program sets it"},
+        {{"--levels=2", "--k=4", "--oversubscription=4:1"}, "--k=4 --levels=2 "},
+        {{"--samplePeriod=2s"}, "--samplePeriod=2s: allowed is a time from 0ps to 1s"}};
+    for (auto [arguments, begin] : refusals)
+    {
+        arguments.push_back("--out=" + out.string());
+        Command command(arguments);
+        FabricRun run("fabric-example.cc", "An example.");
+        run.AddTreeOptions();
+        const std::string sentence = Refusal([&] {
+            run.Parse(command.Count(), command.Arguments());
+            run.InstallTree();
+        });
+        self.Expect(sentence.rfind(begin, 0) == 0, "'" + sentence + "' instead of " + begin);
+    }
+    self.Expect(!fs::exists(out) || fs::is_empty(out), "nothing is written");
+}
+
+/// The suite.
+class FabricRunSuite : public FunctionSuite
+{
+  public:
+    FabricRunSuite()
+        : FunctionSuite("fabric-run", kUnit)
+    {
+        Add("PR-3 SC-5 columns of messages, flows and the summary are those by hand", TestFigures);
+        Add("SC-5 samples of ports are those by hand", TestSamples);
+        Add("PR-4 a run that loses a message or a byte says so", TestBreaches);
+        Add("PR-4 a run refuses options with a sentence", TestRefusals);
+    }
+};
+
+const FabricRunSuite g_fabricRunSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace fabric
+} // namespace ns3

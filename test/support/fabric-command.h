@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_H
+#define FABRIC_COMMAND_H
+
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// A command line, as main() gets it.
+class Command
+{
+  public:
+    /// @param arguments arguments without the program's name
+    explicit Command(std::vector<std::string> arguments)
+        : m_arguments(std::move(arguments))
+    {
+        m_arguments.insert(m_arguments.begin(), "fabric-example");
+        for (std::string& argument : m_arguments)
+        {
+            m_pointers.push_back(argument.data());
+        }
+    }
+
+    /// @return argc
+    int Count() const
+    {
+        return static_cast<int>(m_pointers.size());
+    }
+
+    /// @return argv
+    char** Arguments()
+    {
+        return m_pointers.data();
+    }
+
+  private:
+    std::vector<std::string> m_arguments; ///< The texts.
+    std::vector<char*> m_pointers;        ///< Where they are.
+};
+
+/// @return what an action writes to standard output, which it must not leave by an exception
+template <typename Action>
+std::string
+Printed(Action&& action)
+{
+    std::ostringstream text;
+    std::streambuf* before = std::cout.rdbuf(text.rdbuf());
+    action();
+    std::cout.rdbuf(before);
+    return text.str();
+}
+
+/// The rows of a CSV file without quotes: texts by column.
+using CsvRows = std::vector<std::map<std::string, std::string>>;
+
+/// @return the rows of a text in CSV
+inline CsvRows
+ReadCsv(std::istream& is)
+{
+    const auto fields = [](const std::string& line) {
+        std::vector<std::string> texts;
+        std::istringstream stream(line);
+        for (std::string text; std::getline(stream, text, ',');)
+        {
+            texts.push_back(text);
+        }
+        return texts;
+    };
+    CsvRows rows;
+    std::string line;
+    std::getline(is, line);
+    const std::vector<std::string> columns = fields(line);
+    while (std::getline(is, line))
+    {
+        const std::vector<std::string> texts = fields(line + ",.");
+        rows.emplace_back();
+        for (std::size_t i = 0; i < columns.size(); ++i)
+        {
+            rows.back()[columns[i]] = texts.at(i);
+        }
+    }
+    return rows;
+}
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_COMMAND_H
