@@ -63,7 +63,8 @@ RateScale(std::string_view unit)
 {
     std::istringstream one("1" + std::string(unit));
     DataRate rate;
-    const bool isUnit = unit.find_first_of("0123456789.") == unit.npos && one >> rate && one.eof();
+    // Newer ones allow a space before the unit, and then older ones would read less than there is.
+    const bool isUnit = unit.find_first_of("0123456789. \t\n") == unit.npos && one >> rate;
     return isUnit ? static_cast<double>(rate.GetBitRate()) : 0;
 }
 

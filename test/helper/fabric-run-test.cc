@@ -5,13 +5,13 @@
 #include "fabric-run.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-command.h"
+#include "support/fabric-csv-rows.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <cmath>
 #include <filesystem>
 
 namespace ns3
@@ -58,31 +58,6 @@ struct ChainRun
     }
 };
 
-/// @return the rows of a result file
-CsvRows
-ReadFile(const fs::path& path)
-{
-    std::ifstream file(path);
-    return ReadCsv(file);
-}
-
-/// Compares numbers of a row with what they are by hand, but for rounding.
-void
-ExpectRow(FunctionCase& self,
-          const CsvRows& rows,
-          std::size_t index,
-          const std::map<std::string, double>& expected)
-{
-    for (const auto& [column, value] : expected)
-    {
-        const bool isThere = index < rows.size() && rows[index].count(column) != 0;
-        const std::string text = isThere ? rows[index].at(column) : "nothing";
-        self.Expect(isThere && std::abs(std::stod(text) - value) <= 1e-12 * std::abs(value),
-                    "row " + std::to_string(index) + ": " + column + " is " + text +
-                        " instead of " + std::to_string(value));
-    }
-}
-
 /**
  * All columns by hand. Host 0 sends over two switches to host 2: 4096 bytes at once, 8192 after
  * 10 us; host 1, which has the same switch as host 2, sends it 100 bytes after 20 us.
@@ -107,7 +82,7 @@ TestFigures(FunctionCase& self)
     self.Expect(chain.run.GetCompletionTimes(0).size() == 3, "all messages");
     self.Expect(chain.run.GetCompletionTimes(7).size() == 1, "messages of a tag");
 
-    const CsvRows messages = ReadFile(out / "messages.csv");
+    const CsvRows messages = ReadCsv(out / "messages.csv");
     self.Expect(messages.size() == 3, "messages");
     ExpectRow(self,
               messages,
@@ -140,7 +115,7 @@ TestFigures(FunctionCase& self)
                {"fct_s", 2.35992e-6},
                {"ideal_s", (4.7 + 2 * 0.32768 + 0.00992) * 1e-6}});
 
-    const CsvRows flows = ReadFile(out / "flows.csv");
+    const CsvRows flows = ReadCsv(out / "flows.csv");
     self.Expect(flows.size() == 2, "flows");
     const double ideal = 7.4 + 3 * 0.32768 + 3 * 0.3296;
     ExpectRow(self,
@@ -167,7 +142,7 @@ TestFigures(FunctionCase& self)
     // Three frames over three links and one over two. Each of the three is acknowledged between the
     // switches by itself: they are 329.6 ns apart, and an ACK waits for 30 ns.
     std::map<std::string, double> summary;
-    for (const auto& row : ReadFile(out / "summary.csv"))
+    for (const auto& row : ReadCsv(out / "summary.csv"))
     {
         summary[row.at("metric") + row.at("subject")] = std::stod(row.at("value"));
     }
@@ -196,7 +171,7 @@ TestSamples(FunctionCase& self)
     chain.Send(1, 2, 1 << 20, Time(0));
     chain.run.RunFor(NanoSeconds(20'200));
     Printed([&chain] { chain.run.Finish(); });
-    const CsvRows rows = ReadFile(out / "ports.csv");
+    const CsvRows rows = ReadCsv(out / "ports.csv");
     self.Expect(rows.size() == 3, "a row for each port, and no sample at the end");
     constexpr double FRAME = 4120;
     const std::map<std::string, double> input{{"time_s", 10.1e-6},
@@ -217,34 +192,20 @@ TestSamples(FunctionCase& self)
                {"sent_bytes", 27 * FRAME}});
 }
 
-/// @return the sentence of the fabric::InvariantError that an action throws, empty if none
-template <typename Action>
-std::string
-Breach(Action&& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const InvariantError& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
 void
 TestBreaches(FunctionCase& self)
 {
     const fs::path out = self.CreateTempDirFilename("fabric-run-breach");
     ChainRun chain({1}, {"--out=" + out.string()});
     chain.Send(0, 1, 100, Time(0));
-    self.Expect(Breach([&chain] { chain.run.RunUntilDelivered(0, 2); }) ==
+    self.Expect(Refusal<InvariantError>([&chain] { chain.run.RunUntilDelivered(0, 2); }) ==
                     "the run ended with 1 of 2 messages delivered",
                 "a message is missing");
     RunTotals totals;
     totals.bytesOffered = 1;
-    self.Expect(Breach([&] { chain.run.Finish(totals); }).find("conservation: 1 bytes") == 0,
+    self.Expect(Refusal<InvariantError>([&] {
+                    chain.run.Finish(totals);
+                }).find("conservation: 1 bytes") == 0,
                 "a byte is missing");
 }
 

@@ -224,10 +224,12 @@ TestRecorder(FunctionCase& self)
     recorder.AddFigures(summary, 4);
     std::ostringstream csv;
     summary.WriteCsv(csv);
-    for (const std::string row : {"share,lane=0,", "share,lane=1,", "over_bandwidth_share,lane=0,"})
+    std::string expected = "metric,subject,value,unit\nshare,lane=0,0.25,1\nshare,lane=1,0,1\n";
+    for (const char* stat : {"min", "mean", "p50", "p90", "p99", "p99.9", "max"})
     {
-        self.Expect(csv.str().find(row) != std::string::npos, row + " is missing in " + csv.str());
+        expected += std::string("latency,lane=0;stat=") + stat + ",1e-08,s\n";
     }
+    self.ExpectSame(csv.str(), expected + "over_bandwidth_share,lane=0,1,1\n", "by hand");
 }
 
 /// Two lanes that want all of a link get half of it each, whatever arbitrates.

@@ -8,11 +8,13 @@
 #include "fabric-tcp-bulk-traffic.h"
 #include "fabric-transport-options.h"
 #include "fabric-transport-traffic.h"
+#include "support/fabric-csv-rows.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
 #include "ns3/simulator.h"
 
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -30,7 +32,10 @@ FabricContainer
 MakeFabric(uint32_t senders)
 {
     const TopologyPlan plan = MakeChainPlan({senders});
-    return FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+    FabricHelper helper;
+    helper.SetChannelAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
+    helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(100)));
+    return helper.Install(plan, MakeShortestPathRouting(plan));
 }
 
 /// @return how many of the lines of a summary begin so
@@ -90,6 +95,90 @@ TestPushes(FunctionCase& self)
     CheckPushes(self, RoutedTargetNetwork(settings));
 }
 
+/**
+ * One push of 4000 bytes at 200 Gb/s through a switch: the columns by hand. On a link a data packet
+ * has 88 bytes more than its payload (24 of the frame), an ACK 92 in all; two links and the
+ * switch take 550 ns more.
+ */
+void
+TestColumns(FunctionCase& self)
+{
+    const std::filesystem::path out = self.CreateTempDirFilename("transport-columns");
+    const SwitchedTargetNetwork network(MakeFabric(1), 1);
+    TransportOptions options;
+    options.bytes = 4'000;
+    options.push = "unsolicited";
+    FabricTransportHelper helper;
+    options.SetAttributes(helper);
+    FabricTransportTraffic traffic(network);
+    traffic.SampleWindows(NanoSeconds(1'200));
+    traffic.Install(helper, true);
+    Simulator::Run();
+    RunDirectory directory(out, false);
+    traffic.Write(directory);
+    directory.Commit();
+    const double end = traffic.GetCompletion().end * 1e-12;
+    Simulator::Destroy();
+
+    const CsvRows messages = ReadCsv(out / "messages.csv");
+    self.Expect(messages.size() == 1 && messages[0].at("operation") == "write" &&
+                    messages[0].at("status") == "ok",
+                "a write");
+    ExpectRow(self,
+              messages,
+              0,
+              {{"host", 0},
+               {"number", 0},
+               {"bytes", 4'000},
+               {"solicited", 0},
+               {"start_s", 0},
+               {"end_s", end},
+               {"latency_s", end}});
+
+    double sentAt = 0;
+    double acknowledgedAt = 0;
+    std::string types;
+    for (const auto& packet : ReadCsv(out / "packets.csv"))
+    {
+        const std::string& type = packet.at("type");
+        const double time = std::stod(packet.at("time_s"));
+        const bool isSent = packet.at("direction") == "tx";
+        types += isSent ? type + " " : "";
+        if (type == "pushUnslctdData")
+        {
+            sentAt = isSent ? time : sentAt;
+            ExpectRow(self,
+                      {packet},
+                      0,
+                      {{"host", isSent ? 0 : 1},
+                       {"bytes", 4'000},
+                       {"psn", 0},
+                       {"sent_s", sentAt},
+                       {"time_s", isSent ? sentAt : sentAt + 550e-9 + 4'088 * 8 / 200e9}});
+        }
+        acknowledgedAt = type == "ack" && packet.at("data_base") == "1" ? time : acknowledgedAt;
+    }
+    self.Expect(types == "connect accept ack pushUnslctdData ack close closed ", types);
+
+    const double roundTrip = 2 * 550e-9 + (4'088 + 92) * 8 / 200e9;
+    const CsvRows windows = ReadCsv(out / "windows.csv");
+    self.Expect(windows.size() == 3, "samples of the connection");
+    for (std::size_t i = 0; i < windows.size(); ++i)
+    {
+        const double time = 1.2e-6 * static_cast<double>(i + 1);
+        const bool isOver = time > acknowledgedAt;
+        ExpectRow(self,
+                  windows,
+                  i,
+                  {{"time_s", time},
+                   {"host", 0},
+                   {"window_packets", 128},
+                   {"in_flight_packets", isOver ? 0 : 1},
+                   {"round_trip_s", isOver ? roundTrip : 0}});
+    }
+    self.Expect(windows.back().at("in_flight_packets") == "0", "the last is after the ACK");
+}
+
 /// What is dropped is a figure on request.
 void
 TestDrops(FunctionCase& self)
@@ -125,15 +214,7 @@ TestTcp(FunctionCase& self)
         Simulator::Stop(Seconds(5));
         Simulator::Run();
         const TargetNetwork::Completion completion = traffic.GetCompletion();
-        bool isComplete = true;
-        try
-        {
-            traffic.CheckComplete();
-        }
-        catch (const InvariantError&)
-        {
-            isComplete = false;
-        }
+        const bool isComplete = Refusal<InvariantError>([&] { traffic.CheckComplete(); }).empty();
         traffic.GetTotals().CheckConservation();
         self.Expect(isComplete == (loss == 0), "complete without losses");
         self.Expect(completion.bytes == (loss == 0 ? 100'000 : 0), "bytes");
@@ -243,6 +324,7 @@ class TransportHelpersSuite : public FunctionSuite
         : FunctionSuite("fabric-transport-helpers", kUnit)
     {
         Add("RT-17 pushes over a fabric and over IP are measured alike", TestPushes);
+        Add("SC-5 columns of operations, packets and windows are those by hand", TestColumns);
         Add("WL-8 what a fabric drops is a figure on request", TestDrops);
         Add("RT-17 TCP moves all bytes to the target of a router", TestTcp);
         Add("RT-14 a router that marks holds less", TestMarks);

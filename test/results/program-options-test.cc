@@ -275,23 +275,13 @@ TestHelp(FunctionCase& self)
     {
         self.Expect(help.str().find(words) != std::string::npos, words);
     }
-    const auto isFault = [](const std::function<void()>& add) {
-        try
-        {
-            add();
-        }
-        catch (const std::invalid_argument&)
-        {
-            return false; // of the user
-        }
-        catch (const std::logic_error&)
-        {
-            return true;
-        }
-        return false;
+    // Mistakes of the program, not of the user.
+    const auto fault = [&](auto& value, const auto& type, const std::string& name) {
+        return Refusal<std::logic_error>([&] { p.options.Add(name, "help", value, type); });
     };
-    self.Expect(isFault([&] { p.options.Add("bytes", "again", p.table, TextType()); }), "twice");
-    self.Expect(isFault([&] { p.options.Add("b", "", p.bytes, SizeType(1, 2)); }), "bad default");
+    self.Expect(fault(p.table, TextType(), "bytes") == "option --bytes is defined twice", "twice");
+    self.Expect(fault(p.bytes, SizeType(1, 2), "b").rfind("default of an option: --b=", 0) == 0,
+                "a default that is not allowed");
 }
 
 void

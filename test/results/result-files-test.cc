@@ -34,22 +34,6 @@ Contents(const fs::path& path)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// @return the sentence of the std::logic_error that an action throws, empty if it throws none
-template <typename Action>
-std::string
-Fault(const Action& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const std::logic_error& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
 /// @return how many files a folder holds
 std::ptrdiff_t
 CountFiles(const fs::path& path)
@@ -127,9 +111,11 @@ TestRunDirectory(FunctionCase& self)
     killed.Open("summary.csv") << "partial";
     RunDirectory next(base / "killed", false);
     self.Expect(CountFiles(base / "killed") == 0, "the partial file of a killed run goes");
-    self.Expect(!Fault([&next] { next.Open("other.csv"); }).empty(), "not a result file");
+    self.Expect(!Refusal<std::logic_error>([&next] { next.Open("other.csv"); }).empty(),
+                "not a result file");
     next.Open("flows.csv");
-    self.Expect(!Fault([&next] { next.Open("flows.csv"); }).empty(), "written twice");
+    self.Expect(!Refusal<std::logic_error>([&next] { next.Open("flows.csv"); }).empty(),
+                "written twice");
     fs::remove_all(base);
 }
 
@@ -149,7 +135,8 @@ TestCsv(FunctionCase& self)
                     "2,\"a,b\",,0.30000000000000004\n"
                     "65,\"say \"\"hi\"\"\n\",-3,1234567\n",
                     "rows");
-    self.Expect(!Fault([&csv] { csv.Row(1, 2, 3); }).empty(), "a field too few");
+    self.Expect(!Refusal<std::logic_error>([&csv] { csv.Row(1, 2, 3); }).empty(),
+                "a field too few");
 }
 
 /// The summary.
@@ -222,8 +209,9 @@ TestSummary(FunctionCase& self)
     const auto add = [&summary](const std::string& phase) {
         summary.Add("goodput", {{"phase", phase}}, 1, "bit/s");
     };
-    self.Expect(!Fault([&] { add("alone"); }).empty(), "the same figure twice");
-    self.Expect(!Fault([&] { add("a;b"); }).empty(), "a subject that cannot be read back");
+    self.Expect(!Refusal<std::logic_error>([&] { add("alone"); }).empty(), "the same figure twice");
+    self.Expect(!Refusal<std::logic_error>([&] { add("a;b"); }).empty(),
+                "a subject that cannot be read back");
 }
 
 /// @return what a run prints, that sends nothing in no time
@@ -235,16 +223,11 @@ RunProgramWith(const std::vector<std::string>& arguments, const RunTotals& total
     run.Parse(command.Count(), command.Arguments());
     run.GetSummary().AddTime("completion_time", {}, 1000);
     return Printed([&run, &totals] {
-        try
-        {
+        std::cout << Refusal<InvariantError>([&run, &totals] {
             run.Finish(totals, [](RunDirectory& directory) {
                 CsvWriter(directory.Open("flows.csv"), {"flow", "bytes"}).Row(0, 64);
             });
-        }
-        catch (const InvariantError& error)
-        {
-            std::cout << error.what();
-        }
+        });
     });
 }
 

@@ -2,9 +2,7 @@
 #ifndef FABRIC_COMMAND_H
 #define FABRIC_COMMAND_H
 
-#include <fstream>
 #include <iostream>
-#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -57,38 +55,6 @@ Printed(Action&& action)
     action();
     std::cout.rdbuf(before);
     return text.str();
-}
-
-/// The rows of a CSV file without quotes: texts by column.
-using CsvRows = std::vector<std::map<std::string, std::string>>;
-
-/// @return the rows of a text in CSV
-inline CsvRows
-ReadCsv(std::istream& is)
-{
-    const auto fields = [](const std::string& line) {
-        std::vector<std::string> texts;
-        std::istringstream stream(line);
-        for (std::string text; std::getline(stream, text, ',');)
-        {
-            texts.push_back(text);
-        }
-        return texts;
-    };
-    CsvRows rows;
-    std::string line;
-    std::getline(is, line);
-    const std::vector<std::string> columns = fields(line);
-    while (std::getline(is, line))
-    {
-        const std::vector<std::string> texts = fields(line + ",.");
-        rows.emplace_back();
-        for (std::size_t i = 0; i < columns.size(); ++i)
-        {
-            rows.back()[columns[i]] = texts.at(i);
-        }
-    }
-    return rows;
 }
 
 } // namespace fabric

@@ -11,10 +11,11 @@ namespace fabric
 {
 
 /**
+ * @tparam Error what is expected to be thrown, such as fabric::InvariantError
  * @param action what is expected to be refused
- * @return the sentence of the std::invalid_argument that it throws, empty if it throws none
+ * @return the sentence of the Error that it throws, empty if it throws none
  */
-template <typename Action>
+template <typename Error = std::invalid_argument, typename Action>
 std::string
 Refusal(Action&& action)
 {
@@ -22,7 +23,7 @@ Refusal(Action&& action)
     {
         action();
     }
-    catch (const std::invalid_argument& error)
+    catch (const Error& error)
     {
         return error.what();
     }
