@@ -2,9 +2,6 @@
 #include "fabric-network-totals.h"
 
 #include "fabric-network.h"
-#include "fabric-program.h"
-
-#include <stdexcept>
 
 namespace ns3
 {
@@ -24,19 +21,6 @@ TotalsOf(const FabricNetwork& network, TimePs end)
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
     return totals;
-}
-
-void
-CheckInvariants(const FabricNetwork& network)
-{
-    try
-    {
-        network.CheckInvariants();
-    }
-    catch (const std::logic_error& error)
-    {
-        throw InvariantError(error.what());
-    }
 }
 
 } // namespace fabric

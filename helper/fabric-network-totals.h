@@ -19,14 +19,6 @@ namespace fabric
  */
 RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
 
-/**
- * Checks tables and counters of a fabric at the end of a run (`--check`).
- *
- * @param network a fabric
- * @throws InvariantError with a sentence if it broke an invariant
- */
-void CheckInvariants(const FabricNetwork& network);
-
 } // namespace fabric
 } // namespace ns3
 

@@ -216,7 +216,7 @@ FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
 {
     if (GetOptions().Common().check && m_fabric.network)
     {
-        fabric::CheckInvariants(*m_fabric.network);
+        m_fabric.network->CheckInvariants();
     }
     ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
         if (write)

@@ -173,26 +173,29 @@ class BenchmarkRun
     {
         if (m_plan.version == "transport")
         {
-            m_traffic = std::make_unique<fabric::BenchmarkPushes>(m_plan.workload, m_fabric);
-            return;
+            m_traffic = std::make_unique<fabric::BenchmarkPushes>(m_fabric);
         }
-        m_traffic = std::make_unique<fabric::BenchmarkMessages>(m_plan.workload, m_fabric);
+        else
+        {
+            m_traffic = std::make_unique<fabric::BenchmarkMessages>(m_fabric);
+        }
+        m_traffic->Install(m_plan.workload);
     }
 
     /// Runs until all is delivered.
     void Run(bool showsProgress)
     {
         uint64_t delivered = 0;
-        const fabric::BenchmarkLoad& load = m_traffic->GetLoad();
+        const uint64_t messages = m_traffic->GetMessages();
         m_traffic->SetCallback([&delivered] { ++delivered; });
-        const auto done = [this, &load] {
+        const auto done = [this] {
             const FabricTotals totals = m_fabric.network->GetTotals();
             // The headers of the transport are payload of the fabric.
             return std::min(1.0,
                             static_cast<double>(totals.delivered) /
-                                static_cast<double>(load.bytes));
+                                static_cast<double>(m_traffic->GetBytes()));
         };
-        const auto active = [&load, &delivered] { return delivered < load.messages; };
+        const auto active = [messages, &delivered] { return delivered < messages; };
         const auto wallStart = std::chrono::steady_clock::now();
         const double start = ProcessorTime();
         showsProgress ? m_run.Run({active, done}) : Simulator::Run();
@@ -201,10 +204,10 @@ class BenchmarkRun
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         m_result.threads = m_fabric.network->GetThreads();
         m_traffic->SetCallback([] {});
-        if (delivered != load.messages)
+        if (delivered != messages)
         {
             Break("the run ended with " + std::to_string(delivered) + " of " +
-                  std::to_string(load.messages) + " messages delivered");
+                  std::to_string(messages) + " messages delivered");
         }
         if (m_run.GetOptions().Common().check)
         {

@@ -4,11 +4,17 @@
 
 #include "fabric-benchmark-workload.h"
 
+#include "ns3/fabric-helper.h"
+#include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-initiator-application.h"
 #include "ns3/fabric-message-recorder.h"
+#include "ns3/fabric-message-sender-helper.h"
+#include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-transport-recorder.h"
-#include "ns3/fabric-transport.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -21,12 +27,52 @@ namespace fabric
 class BenchmarkTraffic
 {
   public:
+    /// @param fabric through which; must stay
+    explicit BenchmarkTraffic(const FabricContainer& fabric)
+        : m_fabric(fabric)
+    {
+    }
+
     virtual ~BenchmarkTraffic() = default;
 
-    /// @return what will be sent
-    const BenchmarkLoad& GetLoad() const
+    /// Installs the senders of a workload; the NIC of a permutation's host serves its flows in
+    /// turn.
+    void Install(const BenchmarkWorkload& workload)
     {
-        return m_load;
+        const uint32_t hosts = m_fabric.hosts.GetN();
+        switch (workload.pattern)
+        {
+        case BenchmarkPattern::PERMUTATION:
+            for (uint32_t i = 0; i < hosts * workload.fan; ++i)
+            {
+                const uint32_t host = i / workload.fan;
+                const uint64_t bytes = std::max<uint64_t>(1, workload.bytes / workload.fan);
+                Add(host, (host + hosts / 2 + i % workload.fan) % hosts, bytes, 1);
+            }
+            break;
+        case BenchmarkPattern::INCAST:
+            for (const uint32_t host :
+                 IncastHelper(workload.fan, workload.bytes).GetSenders(m_fabric))
+            {
+                Add(host, IncastHelper::RECEIVER, workload.bytes, 1);
+            }
+            break;
+        case BenchmarkPattern::PAIR:
+            Add(0, hosts / 2, MAX_PAYLOAD, (workload.bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD);
+            break;
+        }
+    }
+
+    /// @return messages that will be sent
+    uint64_t GetMessages() const
+    {
+        return m_messages;
+    }
+
+    /// @return payload that will be sent, bytes
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
     }
 
     /// @param callback is called after each message
@@ -39,22 +85,45 @@ class BenchmarkTraffic
     virtual TimePs GetLast() const = 0;
 
   protected:
-    BenchmarkLoad m_load; ///< What will be sent.
+    /**
+     * Installs what sends messages.
+     *
+     * @param from host that sends
+     * @param to host that receives
+     * @param bytes of each message
+     * @param count of messages
+     * @param interval between them
+     */
+    virtual void AddSender(uint32_t from,
+                           uint32_t to,
+                           uint64_t bytes,
+                           uint64_t count,
+                           Time interval) = 0;
+
+    const FabricContainer& m_fabric; ///< Through which.
+
+  private:
+    /// Installs what sends messages, several SPARSE_INTERVAL apart.
+    void Add(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count)
+    {
+        AddSender(from, to, bytes, count, PicoSeconds(count > 1 ? SPARSE_INTERVAL : 0));
+        m_messages += count;
+        m_bytes += count * bytes;
+    }
+
+    uint64_t m_messages{0}; ///< That will be sent.
+    uint64_t m_bytes{0};    ///< That will be sent.
 };
 
 /// The fabric's own messages: the versions raw and flow.
 class BenchmarkMessages : public BenchmarkTraffic
 {
   public:
-    /**
-     * @param workload what to send
-     * @param fabric through which
-     */
-    BenchmarkMessages(const BenchmarkWorkload& workload, const FabricContainer& fabric)
-        : m_recorder(fabric.network)
+    /// @param fabric through which; must stay
+    explicit BenchmarkMessages(const FabricContainer& fabric)
+        : BenchmarkTraffic(fabric),
+          m_recorder(fabric.network)
     {
-        BenchmarkMessageSenders senders(fabric);
-        m_load = InstallSenders(workload, fabric, senders);
     }
 
     void SetCallback(std::function<void()> callback) override
@@ -73,25 +142,31 @@ class BenchmarkMessages : public BenchmarkTraffic
     }
 
   private:
+    void AddSender(uint32_t from,
+                   uint32_t to,
+                   uint64_t bytes,
+                   uint64_t count,
+                   Time interval) override
+    {
+        FabricMessageSenderHelper sender(bytes);
+        sender.SetAttribute("Count", UintegerValue(count));
+        sender.SetAttribute("Interval", TimeValue(interval));
+        sender.Install(m_fabric, from, to);
+    }
+
     FabricMessageRecorder m_recorder; ///< What was delivered.
 };
 
-/// Pushes over the reliable transport: the version transport.
+/// Pushes over the reliable transport in the NICs, one for each message: the version transport.
 class BenchmarkPushes : public BenchmarkTraffic
 {
   public:
-    /**
-     * @param workload what to send
-     * @param fabric through which
-     */
-    BenchmarkPushes(const BenchmarkWorkload& workload, const FabricContainer& fabric)
+    /// @param fabric through which; all its hosts get a transport; must stay
+    explicit BenchmarkPushes(const FabricContainer& fabric)
+        : BenchmarkTraffic(fabric)
     {
-        BenchmarkPushSenders senders(fabric);
-        m_load = InstallSenders(workload, fabric, senders);
-        for (const Ptr<FabricInitiatorApplication>& initiator : senders.GetInitiators())
-        {
-            m_recorder.Add(initiator->GetNode()->GetId(), initiator);
-        }
+        m_helper.InstallNic(fabric.hosts);
+        m_helper.SetInitiatorAttribute("Operations", StringValue("write"));
     }
 
     void SetCallback(std::function<void()> callback) override
@@ -110,6 +185,22 @@ class BenchmarkPushes : public BenchmarkTraffic
     }
 
   private:
+    void AddSender(uint32_t from,
+                   uint32_t to,
+                   uint64_t bytes,
+                   uint64_t count,
+                   Time interval) override
+    {
+        m_helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
+        m_helper.SetInitiatorAttribute("Count", UintegerValue(count));
+        m_helper.SetInitiatorAttribute("Interval", TimeValue(interval));
+        const Ptr<Node> host = m_fabric.hosts.Get(from);
+        const ApplicationContainer initiator =
+            m_helper.InstallInitiator(host, m_fabric.GetDevice(to)->GetAddress());
+        m_recorder.Add(host->GetId(), DynamicCast<FabricInitiatorApplication>(initiator.Get(0)));
+    }
+
+    FabricTransportHelper m_helper;     ///< Installs initiators.
     FabricTransportRecorder m_recorder; ///< What is complete.
 };
 
