@@ -43,7 +43,8 @@ TypeId
 PreemptionAttributes::AddLimitAttributes(TypeId tid, const std::string& prefix)
 {
     const PreemptionSettings defaults;
-    const auto most = MakeUintegerChecker<uint32_t>(0, PreemptionRules::MOST_BYTES);
+    // One for each attribute: ns-3's factories tell the values that they keep apart by them.
+    const auto most = [] { return MakeUintegerChecker<uint32_t>(0, PreemptionRules::MOST_BYTES); };
     return tid
         .AddAttribute(
             prefix + "FlitBytes",
@@ -58,35 +59,35 @@ PreemptionAttributes::AddLimitAttributes(TypeId tid, const std::string& prefix)
                       UintegerValue(defaults.mostUrgentBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::mostUrgentBytes),
-                      most)
+                      most())
         .AddAttribute(prefix + "LeastVictimBytes",
                       "Shortest frame that is interrupted, bytes on the wire. Omni-Path's.",
                       BEFORE_INSTALL,
                       UintegerValue(defaults.leastVictimBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastVictimBytes),
-                      most)
+                      most())
         .AddAttribute(prefix + "MostBytesPerVictim",
                       "Bytes that may interrupt one frame, all together. Omni-Path's.",
                       BEFORE_INSTALL,
                       UintegerValue(defaults.mostBytesPerVictim),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::mostBytesPerVictim),
-                      most)
+                      most())
         .AddAttribute(prefix + "LeastSentBytes",
                       "Bytes of a frame that are sent before it is interrupted. Omni-Path's.",
                       BEFORE_INSTALL,
                       UintegerValue(defaults.leastSentBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastSentBytes),
-                      most)
+                      most())
         .AddAttribute(prefix + "LeastLeftBytes",
                       "Bytes of a frame that are left after it is interrupted. Omni-Path's.",
                       BEFORE_INSTALL,
                       UintegerValue(defaults.leastLeftBytes),
                       MakeFieldAccessor(&PreemptionAttributes::m_settings,
                                         &PreemptionSettings::leastLeftBytes),
-                      most)
+                      most())
         .AddAttribute(
             prefix + "OpenFrames",
             "Frames of a port that are partly sent at a time, the one on the wire among "
