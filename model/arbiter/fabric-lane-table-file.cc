@@ -26,6 +26,9 @@ using Json = nlohmann::json;
 
 using Lines = std::map<std::string, std::string>; ///< See LaneTableCsv.
 
+constexpr int DEEPEST = 8; ///< Brackets in brackets; JSON's own functions call themselves for each.
+constexpr double ROUNDING = 1e-9; ///< Of hundredths of percent that are written with two decimals.
+
 /// A value and where it stands, for sentences.
 struct Entry
 {
@@ -125,7 +128,7 @@ ReadShare(const Entry& entry)
         entry.value.is_number() ? entry.value.get<double>() * 100 : std::nan("");
     const double whole = std::round(hundredths);
     const bool isAllowed = hundredths >= 0 && hundredths <= GroupSettings::FULL_SHARE &&
-                           std::abs(hundredths - whole) < 1e-6;
+                           std::abs(hundredths - whole) < ROUNDING;
     if (!isAllowed)
     {
         entry.Refuse("a number of percent from 0 to 100 with at most two decimals");
@@ -209,7 +212,12 @@ Json
 ParseJson(const std::string& text, const std::string& name)
 {
     std::vector<std::set<std::string>> keys;
-    const auto noteKeys = [&](int /* depth */, Json::parse_event_t event, Json& parsed) {
+    const auto noteKeys = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        if (depth > DEEPEST)
+        {
+            throw std::invalid_argument(name + ": brackets are nested more than " +
+                                        std::to_string(DEEPEST) + " deep, a table has three");
+        }
         if (event == Json::parse_event_t::object_start)
         {
             keys.emplace_back();

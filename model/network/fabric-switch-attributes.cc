@@ -7,6 +7,8 @@
 
 #include "ns3/string.h"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -408,7 +410,30 @@ SwitchAttributes::ReadConfig() const
         config.lanes->arbiter.checkTime = GetCheckTime();
         config.lanes->preemption = GetPreemptionSettings();
     }
+    RequireEffects(config);
     return config;
+}
+
+void
+SwitchAttributes::RequireEffects(const SwitchConfig& config) const
+{
+    const PreemptionSettings& preemption = GetPreemptionSettings();
+    if (!config.lanes && (preemption.preempt || preemption.interleave))
+    {
+        throw std::invalid_argument(
+            std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
+            " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
+    }
+    const FlowChannelSettings& flows = config.flowChannels;
+    const uint16_t withoutChannels = flows.enabled ? flows.noFlowClasses : 0xFFFF;
+    if (flows.unorderedClasses != 0 && (flows.unorderedClasses & withoutChannels) == 0)
+    {
+        throw std::invalid_argument("UnorderedClasses is " +
+                                    std::to_string(flows.unorderedClasses) +
+                                    ", and all these classes have flow channels, which keep their "
+                                    "order; allowed are classes of NoFlowClasses (" +
+                                    std::to_string(flows.noFlowClasses) + ")");
+    }
 }
 
 void

@@ -40,7 +40,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
 
     /**
      * @return what the attributes say
-     * @throws std::invalid_argument with a sentence if a text or a file is wrong
+     * @throws std::invalid_argument with a sentence if a text or a file is wrong, or if an
+     * attribute would have no effect
      */
     SwitchConfig ReadConfig() const;
 
@@ -62,6 +63,9 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     void KeepLaneTable(const LaneTable& table);
 
   private:
+    /// Refuses attributes that would have no effect beside the others.
+    void RequireEffects(const SwitchConfig& config) const;
+
     // The heir is told what changes; also before the switch is made.
 
     /// Settings().ackTimers have changed.

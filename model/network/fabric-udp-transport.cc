@@ -380,6 +380,13 @@ FabricUdpTransport::Send(const fabric::OutgoingPacket& outgoing)
     const Ptr<Socket> socket = isIpv4 ? m_socket : m_socket6;
     auto packet = Create<Packet>(outgoing.packet.PayloadBytes());
     packet->AddHeader(FabricTransportHeader(outgoing.packet));
+    if (isIpv4 && UsesMarks())
+    {
+        // ns-3.37's SendTo() takes the TOS from the address and leaves that of the socket alone.
+        SocketIpTosTag tos;
+        tos.SetTos(ECT0);
+        packet->ReplacePacketTag(tos);
+    }
     if (!m_hasRate)
     {
         FindRate(remote);

@@ -267,6 +267,12 @@ VlArbiterQueueDisc::CheckConfig()
             SetLaneTable(fabric::ReadLaneTable(m_tableFile));
         }
         m_arbiter = std::make_unique<fabric::VlArbiter>(MakeSettings(), m_table);
+        if (m_arbiter->Settings().over == fabric::OVER_DISQUALIFY && !GetSendCallback())
+        {
+            throw std::invalid_argument("OverBandwidth is disqualify, and this is the child of "
+                                        "another queue disc, which it cannot wake when a lane may "
+                                        "send again; allowed is demote, or the root of a device");
+        }
     }
     catch (const std::invalid_argument& error)
     {

@@ -316,6 +316,12 @@ TestBadUse(FunctionCase& test)
         const auto& switches = network->GetSwitches();
         switches[0]->Connect(0, switches[1], 0, CreateObject<FabricChannel>());
     });
+    expect("LanePreemption is true, and the switch has no virtual lanes",
+           [&] { switchAttribute("LanePreemption", BooleanValue(true)); });
+    expect("LaneInterleaving is true, and the switch has no virtual lanes",
+           [&] { switchAttribute("LaneInterleaving", BooleanValue(true)); });
+    expect("UnorderedClasses is 6, and all these classes have flow channels",
+           [&] { switchAttribute("UnorderedClasses", UintegerValue(6)); });
     expect("DropWatermark (16) must be below TargetWatermark (8)",
            [&] { switchAttribute("TargetWatermark", UintegerValue(8)); });
     expect("and that below HighWatermark (96)",

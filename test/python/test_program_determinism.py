@@ -137,7 +137,11 @@ def switch_attributes(rng, program):
     }
     if program != "fabric-chain":
         attributes["Arbitration"] = rng.choice(["flow", "port"])
-    return [f"{SWITCH}{name}={value}" for name, value in attributes.items() if rng.random() < 1 / 3]
+    chosen = {name: value for name, value in attributes.items() if rng.random() < 1 / 3}
+    unordered = int(chosen.get("UnorderedClasses", 0))
+    if unordered and not unordered & int(chosen.get("NoFlowClasses", 0)):
+        chosen["NoFlowClasses"] = str(unordered)  # it would have no effect, and is refused
+    return [f"{SWITCH}{name}={value}" for name, value in chosen.items()]
 
 
 def buffers(rng):

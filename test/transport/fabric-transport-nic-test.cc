@@ -269,11 +269,15 @@ CountMarkedPackets(FunctionCase& test, bool isOverIp)
     transport.SetInitiatorAttribute("Count", UintegerValue(3));
     constexpr uint32_t TARGET = 3;
     Address remote = fabric.GetDevice(TARGET)->GetAddress();
+    std::unique_ptr<IpHosts> hosts; // stays until the end of the run
     if (isOverIp)
     {
-        const IpHosts hosts(fabric);
+        // All begin at once.
+        Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                           StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+        hosts = std::make_unique<IpHosts>(fabric);
         transport.InstallUdp(fabric.hosts);
-        remote = InetSocketAddress(hosts.GetAddress(TARGET), 4792);
+        remote = InetSocketAddress(hosts->GetAddress(TARGET), 4792);
     }
     else
     {
