@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-abort.h"
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
 #include "fabric-vl-arbiter-queue-disc.h"
@@ -17,6 +18,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/traffic-control-helper.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-socket-factory.h"
@@ -423,6 +425,41 @@ TestLaneChoice(FunctionCase& test)
                 "400 flows on lanes 1 and 2");
 }
 
+/// As the child of another queue disc it cannot wake itself, so nobody may have to wait for that.
+void
+TestChild(FunctionCase& test)
+{
+    for (const char* over : {"demote", "disqualify"})
+    {
+        const std::string printed = Abort([over] {
+            NodeContainer nodes(2);
+            InternetStackHelper().Install(nodes);
+            const NetDeviceContainer devices = PointToPointHelper().Install(nodes);
+            TrafficControlHelper helper;
+            const uint16_t root = helper.SetRootQueueDisc("ns3::PrioQueueDisc");
+            const auto classes = helper.AddQueueDiscClasses(root, 3, "ns3::QueueDiscClass");
+            helper.AddChildQueueDiscs(root,
+                                      classes,
+                                      "ns3::VlArbiterQueueDisc",
+                                      "OverBandwidth",
+                                      StringValue(over),
+                                      "LinkRate",
+                                      StringValue("1Gbps"));
+            const QueueDiscContainer discs = helper.Install(devices);
+            for (uint32_t i = 0; i < 2 * classes.size(); ++i)
+            {
+                DynamicCast<VlArbiterQueueDisc>(
+                    discs.Get(i % 2)->GetQueueDiscClass(i / 2)->GetQueueDisc())
+                    ->SetLaneTable(MakeTable({0, 1, 2}, {50, 30, 20}));
+            }
+            Simulator::Stop(MicroSeconds(1));
+            Simulator::Run();
+        });
+        const bool isRefused = printed.find("child of another queue disc") != std::string::npos;
+        test.Expect(isRefused == (over == std::string("disqualify")), over + (": " + printed));
+    }
+}
+
 /// The suite.
 class VlArbiterQueueDiscSuite : public FunctionSuite
 {
@@ -435,6 +472,7 @@ class VlArbiterQueueDiscSuite : public FunctionSuite
             kQuick);
         AddTestCase(new ShareTest("VA-6, VA-12 shares on csma devices, classes by a filter", true),
                     kQuick);
+        Add("VA-4, VA-12 a child of another queue disc disqualifies nobody", TestChild);
         Add("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms", TestWake);
         AddTestCase(new TableChangeTest, kQuick);
         Add("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes",
