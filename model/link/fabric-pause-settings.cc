@@ -22,7 +22,7 @@ Require(bool ok, const std::string& sentence)
 {
     if (!ok)
     {
-        throw std::invalid_argument("Pause of an edge port: " + sentence);
+        throw std::invalid_argument(sentence);
     }
 }
 
@@ -32,14 +32,14 @@ RequireThresholds(const PauseSettings& settings, const PausedLink& link, uint64_
 {
     const PauseThresholds& thresholds = settings.thresholds;
     Require(thresholds.xonBytes <= thresholds.xoffBytes,
-            "the XON threshold is " + std::to_string(thresholds.xonBytes) +
-                " bytes, allowed is at most the XOFF threshold of " +
-                std::to_string(thresholds.xoffBytes) + ".");
+            "PauseXonBytes is " + std::to_string(thresholds.xonBytes) +
+                ", allowed is at most PauseXoffBytes (" + std::to_string(thresholds.xoffBytes) +
+                ")");
     Require(thresholds.xoffBytes + headroom <= link.bufferBytes,
-            "the XOFF threshold is " + std::to_string(thresholds.xoffBytes) + " bytes, and up to " +
+            "PauseXoffBytes is " + std::to_string(thresholds.xoffBytes) + ", and up to " +
                 std::to_string(headroom) +
-                " bytes can arrive after it is passed; allowed is a sum of at most the buffer of " +
-                std::to_string(link.bufferBytes) + " bytes.");
+                " bytes can arrive after it is passed; allowed is a sum of at most BufferBytes (" +
+                std::to_string(link.bufferBytes) + ")");
 }
 
 } // namespace
@@ -74,10 +74,10 @@ MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const P
     const TimePs wait = link.rate.TxTime(link.largestFrame);
     config.refreshAfter = config.pauseTime - wait;
     Require(config.refreshAfter >= wait,
-            "a pause of " + std::to_string(settings.quanta) + " quanta lasts " +
+            "PauseQuanta is " + std::to_string(settings.quanta) + ", a pause of " +
                 std::to_string(config.pauseTime) + " ps; allowed is at least " +
                 std::to_string(2 * wait) +
-                " ps, two of the largest frames, so that it can be repeated in time.");
+                " ps, two of the largest frames, so that it can be repeated in time");
     return PauseController(config);
 }
 

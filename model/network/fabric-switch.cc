@@ -138,7 +138,15 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
     }
     m_network->Add(channel, fabric::SwitchPort{GetNumber(), port}, PeekPointer(device));
     channel->Attach(here, device);
-    m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
+    try
+    {
+        m_chip->ConnectNic(port, device->GetNic(), channel->GetRate(), channel->GetDelay());
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) + ": " +
+                                    error.what());
+    }
     m_chip->SetLossModel(port, channel->GetLossModel(here));
     device->GetNic().Uplink().SetLossModel(channel->GetLossModel(device));
     m_usesErrorModels =

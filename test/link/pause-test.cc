@@ -203,7 +203,7 @@ TestHeadroom(FunctionCase& test)
     settings.quanta = 282; // 282 * 2560 ps are the 721,920 ps of two frames
     test.ExpectEqual(RefusalHeadroom(settings, link), "", "just long enough");
     settings.quanta = 281;
-    test.Expect(RefusalHeadroom(settings, link).find("281 quanta") != std::string::npos,
+    test.Expect(RefusalHeadroom(settings, link).find("PauseQuanta is 281") != std::string::npos,
                 "too short");
 }
 

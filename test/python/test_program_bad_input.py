@@ -111,7 +111,7 @@ CONTRADICTORY = [
     ([SWITCH + "ReservedBytes=4120", "--ns3::FabricDevice::Mtu=9000"], "a frame of 9024 bytes does not fit into the 4120 bytes reserved"),
     ([CHANNEL + "ErrorModel=ns3::RateErrorModel"], "each ErrorModel and ReverseErrorModel of a FabricChannel must be one of its own"),
     ([SWITCH + "EdgeFlowControl=pause", SWITCH + "PauseXonBytes=200000", SWITCH + "PauseXoffBytes=100000"],
-     "the XON threshold is 200000 bytes, allowed is at most the XOFF threshold"),
+     "port 0: PauseXonBytes is 200000, allowed is at most PauseXoffBytes (100000)"),
 ]
 
 FABRIC = [
