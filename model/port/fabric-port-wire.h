@@ -26,6 +26,8 @@ struct PortWire
         uint8_t arrivedOn{0};     ///< Virtual channel by which it came.
         uint8_t arrivedLane{0};   ///< Virtual lane by which it came.
         Grant grant{0, 0, false}; ///< How it stands.
+        uint32_t ackUnits{0};     ///< What is acknowledged when its tail has left, units.
+        bool ackLost{false};      ///< Whether these are lost.
     };
 
     /**
@@ -37,6 +39,22 @@ struct PortWire
           flitBytes(rules.Settings().flitBytes),
           preempts(rules.Settings().preempt)
     {
+    }
+
+    /**
+     * @param queue of an input
+     * @return its frame that is partly sent, null for none
+     */
+    Sending* SendingFrom(QueueRef queue)
+    {
+        for (LaneMask open = wire.OpenLanes(); open != 0; open &= open - 1)
+        {
+            if (Sending& one = sending[LowestBit(open)]; one.from == queue)
+            {
+                return &one;
+            }
+        }
+        return nullptr;
     }
 
     /**

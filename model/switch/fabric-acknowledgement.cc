@@ -12,10 +12,13 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     InputPort& input = m_ports.inputs[ref.input];
     FlowRecord& record = input.flows.At(ref.queue);
     record.ackFlow += units;
-    if (record.TotalExtent() == 0 && record.outgoing != NO_FLOW)
+    if (record.TotalExtent() == 0)
     {
         HopMeter::LeavePath(record);
-        m_crossbar.Release(record, now);
+        if (record.outgoing != NO_FLOW)
+        {
+            m_crossbar.Release(record, now);
+        }
     }
     if (input.edge)
     {
@@ -32,6 +35,10 @@ void
 Acknowledgement::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now)
 {
     const FlowRecord& record = m_ports.inputs[ref.input].flows.At(ref.queue);
+    if (record.FlowExtent() == units && WaitsForTail(ref, record, units, lost))
+    {
+        return;
+    }
     const bool leaves = (record.queue.holds & InputQueue::CHANGES_PATH) != 0 &&
                         record.FlowExtent() == units && !record.queue.IsEmpty();
     LowerExtent(ref, units, lost, now);
@@ -39,6 +46,19 @@ Acknowledgement::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now
     {
         LeavePath(ref, now);
     }
+}
+
+bool
+Acknowledgement::WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost)
+{
+    PortWire* wire = m_ports.outputs[record.queue.output].wire.get();
+    PortWire::Sending* sending = wire ? wire->SendingFrom(ref) : nullptr;
+    if (sending)
+    {
+        sending->ackUnits = units;
+        sending->ackLost = lost;
+    }
+    return sending != nullptr;
 }
 
 void

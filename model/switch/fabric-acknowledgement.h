@@ -65,7 +65,9 @@ class Acknowledgement
     }
 
     /**
-     * Frames of a flow channel that were sent on have left the fabric or were lost.
+     * Frames of a flow channel that were sent on have left the fabric or were lost. The last of
+     * them count when the tail of what is partly sent has left here too: its id could be another
+     * flow's before (FC-8).
      *
      * @param ref names the flow channel
      * @param units of 256 bytes
@@ -93,6 +95,8 @@ class Acknowledgement
     void LeavePath(QueueRef ref, TimePs now);
 
   private:
+    /// @return whether a frame of the flow is partly sent, with whose tail the rest is acknowledged
+    bool WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost);
     /// Acknowledges, but for a change of the path that has waited for it.
     void LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now);
 

@@ -301,7 +301,9 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     {
         output.transmitter.BeginData(frame, now);
     }
-    m_sender.Conclude(output, place, FlowUnits(frame.payload), now);
+    m_crossbar.PassTurn(output, place);
+    output.wire->sending[grant.lane].ackUnits =
+        output.nic && place.record ? FlowUnits(frame.payload) : 0;
 }
 
 void
@@ -352,6 +354,10 @@ PieceSender::FreeSent(const PortWire::Sending& sending, TimePs now)
         assembly->Forget(sending.arrivedLane, sending.handle);
     }
     m_ports.frames->Free(sending.handle);
+    if (sending.ackUnits != 0)
+    {
+        m_acknowledgement.Acknowledge(sending.from, sending.ackUnits, sending.ackLost, now);
+    }
 }
 
 void
@@ -485,11 +491,12 @@ PieceSender::Clear(uint32_t port, TimePs now)
     PortWire& wire = *output.wire;
     while (wire.wire.OpenLanes() != 0)
     {
-        const PortWire::Sending& sending = wire.sending[LowestBit(wire.wire.OpenLanes())];
+        PortWire::Sending& sending = wire.sending[LowestBit(wire.wire.OpenLanes())];
         BreakOff(port, sending.handle, now);
         if (output.nic)
         {
             output.nic->Lose(m_ports.frames->At(sending.handle));
+            sending.ackLost = true;
         }
         FreeSent(sending, now);
     }

@@ -25,6 +25,7 @@ class PieceSender
      * @param crossbar of the switch
      * @param buffers of the switch
      * @param acks that go upstream
+     * @param acknowledgement of what has left
      * @param hosts of the switch
      * @param lanes of the switch; nothing if it has none
      * @param observer sees what happens; null for nobody
@@ -35,6 +36,7 @@ class PieceSender
                 IdealCrossbar& crossbar,
                 InputBuffers& buffers,
                 AckReturn& acks,
+                Acknowledgement& acknowledgement,
                 HostControl& hosts,
                 const std::optional<LaneArbitration>& lanes,
                 SwitchObserver* const& observer)
@@ -44,6 +46,7 @@ class PieceSender
           m_crossbar(crossbar),
           m_buffers(buffers),
           m_acks(acks),
+          m_acknowledgement(acknowledgement),
           m_hosts(hosts),
           m_lanes(lanes),
           m_observer(observer)
@@ -155,6 +158,7 @@ class PieceSender
     IdealCrossbar& m_crossbar;                     ///< Of the switch.
     InputBuffers& m_buffers;                       ///< Of the switch.
     AckReturn& m_acks;                             ///< Go upstream.
+    Acknowledgement& m_acknowledgement;            ///< Of what has left.
     HostControl& m_hosts;                          ///< Of the switch.
     const std::optional<LaneArbitration>& m_lanes; ///< Of the switch.
     SwitchObserver* const& m_observer;             ///< Sees what happens; null for nobody.

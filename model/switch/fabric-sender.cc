@@ -24,7 +24,12 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     {
         output.nic->Expect(frame, m_clock.WindowStart());
     }
-    Conclude(output, place, FlowUnits(frame.payload), now);
+    m_crossbar.PassTurn(output, place);
+    if (output.nic && place.record)
+    {
+        // The egress port makes the ACK when it starts the frame (FC-7, DP-12).
+        m_acknowledgement.Acknowledge(place.ref, FlowUnits(frame.payload), false, now);
+    }
 }
 
 TimePs

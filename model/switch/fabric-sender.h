@@ -101,24 +101,6 @@ class Sender
     }
 
     /**
-     * The turn of an output passes on, and what goes to a host is acknowledged: the egress port
-     * makes the ACK when it starts the frame (FC-7, DP-12).
-     *
-     * @param output of the switch
-     * @param place of the queue whose frame it sends
-     * @param units length of the frame, 256 bytes
-     * @param now time, ps
-     */
-    void Conclude(OutputPort& output, const QueuePlace& place, uint32_t units, TimePs now)
-    {
-        m_crossbar.PassTurn(output, place);
-        if (output.nic && place.record)
-        {
-            m_acknowledgement.Acknowledge(place.ref, units, false, now);
-        }
-    }
-
-    /**
      * @param output that can send nothing now
      * @param isIdle whether its wire is free
      * @param now time, ps

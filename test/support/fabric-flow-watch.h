@@ -99,6 +99,7 @@ class FlowWatch
         void Sent(uint32_t port, const Frame& frame, TimePs now) override
         {
             Mix(2, port, frame, now);
+            Begin(port, frame);
             watch.Sent(index, port, frame);
         }
 
@@ -114,6 +115,29 @@ class FlowWatch
                          TimePs now) override
         {
             Mix(uint64_t{segment.first} << 32 | segment.bytes, port, frame, now);
+        }
+
+        /// A frame takes the wire; others of the port may be partly sent.
+        void Begin(uint32_t port, const Frame& frame)
+        {
+            const PortWire* wire = watch.m_bed.Chip(index).Wire(port);
+            if (!wire)
+            {
+                return;
+            }
+            onWire[{port, frame.lane}] = frame;
+            for (const auto& [place, other] : onWire)
+            {
+                const bool isOpen = (wire->wire.OpenLanes() >> place.second & 1) != 0;
+                if (place.first == port && isOpen && frame.flow != NO_FLOW &&
+                    other.flow == frame.flow && NameOf(other) != NameOf(frame))
+                {
+                    watch.Note("FC-8: a flow_id is used by two flows on a wire",
+                               index,
+                               port,
+                               frame);
+                }
+            }
         }
 
         /// Adds an event to the hash.
@@ -140,6 +164,7 @@ class FlowWatch
         FlowWatch& watch;
         std::size_t index;
         uint64_t hash{0};
+        std::map<std::pair<uint32_t, uint8_t>, Frame> onWire; ///< The last frame by port and lane.
     };
 
     /// @return the flow of a frame
