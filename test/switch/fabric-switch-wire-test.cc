@@ -869,6 +869,32 @@ CheckBrokenFrames(FunctionCase& test)
     }
 }
 
+/**
+ * A long frame goes to a host, and its head is there when an urgent frame of another host comes to
+ * the first switch. That one must not get the id of the long frame, which is still on the wires:
+ * the second switch would take both for one flow, and let it wait for the tail.
+ */
+void
+CheckIdOfTail(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed({2, 0}, 1);
+        bed.config.flowChannels.enabled = true;
+        bed.links.assign(bed.links.size(), {LinkRate(25 * GIGA), 100'000});
+        bed.Build(lookahead);
+        bed.Send(0, bed.receiver, 9000, 1, 0);
+        bed.Send(1, bed.receiver, 256, 0, 1'800'000);
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        for (const WireWatch& watch : bed.watches)
+        {
+            const TimePs wait = watch.StartOf(0) - watch.ArrivalOf(0);
+            test.Expect(wait >= 0 && wait <= 2'560,
+                        Text("waits for ", wait, " ps, a flit lasts 2560"));
+        }
+    }
+}
+
 /// A table that puts a frame's lane lower while it is on the wire lets another interrupt it.
 void
 CheckRankOfTable(FunctionCase& test)
@@ -914,6 +940,7 @@ class SwitchWireSuite : public TestSuite
             CheckFlits);
         Add("WL-5 VA-9 pauses and ACKs go between the runs of frames, in time", CheckControlFrames);
         Add("VA-9 where nobody may interrupt nothing changes", CheckNobodyInterrupts);
+        Add("FC-8 VA-9 an urgent frame does not get the id of a tail", CheckIdOfTail);
         Add("VA-7 VA-11 a frame whose lane gets a lower level is interrupted", CheckRankOfTable);
         Add("VA-11 tables that change while frames are partly sent lose and reorder nothing",
             CheckChange);
