@@ -150,18 +150,6 @@ FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::R
     return m_fabric;
 }
 
-FabricHelper&
-FabricRun::GetHelper()
-{
-    return m_helper;
-}
-
-FabricMessageRecorder&
-FabricRun::GetRecorder()
-{
-    return *m_recorder;
-}
-
 void
 FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
 {
@@ -259,24 +247,6 @@ FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
     return fabric::AloneTime(fabric::BaseRtt(path, payload),
                              fabric::BytesWithHeaders(bytes, payload, overhead),
                              m_linkRate.GetBitRate());
-}
-
-DataRate
-FabricRun::GetLinkRate() const
-{
-    return m_linkRate;
-}
-
-Time
-FabricRun::GetSamplePeriod() const
-{
-    return m_samplePeriod;
-}
-
-Time
-FabricRun::GetLinkDelay() const
-{
-    return m_linkDelay;
 }
 
 std::vector<double>

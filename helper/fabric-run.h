@@ -67,10 +67,16 @@ class FabricRun : public fabric::ProgramRun
     static FatTreeHelper MakeTree(const fabric::FatTreeConfig& config, const std::string& options);
 
     /// @return the helper that installs, to set attributes before
-    FabricHelper& GetHelper();
+    FabricHelper& GetHelper()
+    {
+        return m_helper;
+    }
 
     /// @return the messages that were delivered
-    FabricMessageRecorder& GetRecorder();
+    FabricMessageRecorder& GetRecorder()
+    {
+        return *m_recorder;
+    }
 
     /**
      * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or
@@ -111,13 +117,22 @@ class FabricRun : public fabric::ProgramRun
     fabric::TimePs AloneTime(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes) const;
 
     /// @return rate of the links
-    DataRate GetLinkRate() const;
+    DataRate GetLinkRate() const
+    {
+        return m_linkRate;
+    }
 
     /// @return propagation delay of the links
-    Time GetLinkDelay() const;
+    Time GetLinkDelay() const
+    {
+        return m_linkDelay;
+    }
 
     /// @return time between samples of ports, 0 for none
-    Time GetSamplePeriod() const;
+    Time GetSamplePeriod() const
+    {
+        return m_samplePeriod;
+    }
 
     /// @return messages delivered by their completion times, s
     std::vector<double> GetCompletionTimes(uint64_t tag) const;

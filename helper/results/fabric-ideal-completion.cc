@@ -77,15 +77,5 @@ Slowdown(TimePs measured, TimePs alone)
     return std::max(1.0, static_cast<double>(measured) / static_cast<double>(alone));
 }
 
-double
-PoissonMeanGap(double meanSize, uint64_t rate, double load)
-{
-    if (!(meanSize > 0) || !(load > 0))
-    {
-        throw std::invalid_argument("Poisson arrivals: mean size and load must be positive");
-    }
-    return SerializationTime(meanSize, rate) / load;
-}
-
 } // namespace fabric
 } // namespace ns3

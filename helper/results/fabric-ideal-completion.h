@@ -58,17 +58,6 @@ TimePs AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck)
  */
 double Slowdown(TimePs measured, TimePs alone);
 
-/**
- * The mean gap between the flows that a host starts, for Poisson arrivals.
- *
- * @param meanSize mean flow size, bytes
- * @param rate rate of the host's link, bit/s
- * @param load part of the rate that is offered, above 0
- * @return mean size x 8 / (rate x load), ps
- * @throws std::invalid_argument for a size, rate or load that is not positive
- */
-double PoissonMeanGap(double meanSize, uint64_t rate, double load);
-
 } // namespace fabric
 } // namespace ns3
 

@@ -226,12 +226,6 @@ ProgramOptions::PrintHelp(std::ostream& os) const
     m_commandLine.PrintHelp(os);
 }
 
-std::string
-ProgramOptions::GetName() const
-{
-    return m_commandLine.GetName();
-}
-
 ProgramOptions::NamedTexts
 ProgramOptions::GetOptions() const
 {
@@ -241,18 +235,6 @@ ProgramOptions::GetOptions() const
         options.emplace_back(option.name, option.show());
     }
     return options;
-}
-
-const ProgramOptions::NamedTexts&
-ProgramOptions::GetAttributes() const
-{
-    return m_attributes;
-}
-
-const CommonOptions&
-ProgramOptions::Common() const
-{
-    return m_common;
 }
 
 bool

@@ -135,16 +135,25 @@ class ProgramOptions
     void PrintHelp(std::ostream& os) const;
 
     /// @return the name of the program
-    std::string GetName() const;
+    std::string GetName() const
+    {
+        return m_commandLine.GetName();
+    }
 
     /// @return the options of the program and their values as text, default or given
     NamedTexts GetOptions() const;
 
     /// @return the attributes and global values that were given, the last text given for each
-    const NamedTexts& GetAttributes() const;
+    const NamedTexts& GetAttributes() const
+    {
+        return m_attributes;
+    }
 
     /// @return the values of the common options
-    const CommonOptions& Common() const;
+    const CommonOptions& Common() const
+    {
+        return m_common;
+    }
 
     /**
      * @param name full name of an attribute or a global value

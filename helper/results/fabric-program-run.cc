@@ -15,18 +15,6 @@ ProgramRun::ProgramRun(const std::string& file, const std::string& usage)
 {
 }
 
-ProgramOptions&
-ProgramRun::GetOptions()
-{
-    return m_options;
-}
-
-const ProgramOptions&
-ProgramRun::GetOptions() const
-{
-    return m_options;
-}
-
 void
 ProgramRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
@@ -40,18 +28,6 @@ ProgramRun::Parse(int argc, char* argv[], const std::function<void()>& check)
     {
         m_directory.emplace(m_options.Common().out, m_options.Common().force);
     }
-}
-
-Summary&
-ProgramRun::GetSummary()
-{
-    return m_summary;
-}
-
-RunDirectory*
-ProgramRun::GetDirectory()
-{
-    return m_directory ? &*m_directory : nullptr;
 }
 
 void

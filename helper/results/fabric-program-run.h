@@ -53,10 +53,16 @@ class ProgramRun
     ProgramRun& operator=(const ProgramRun&) = delete;
 
     /// @return the options, to add the program's own
-    ProgramOptions& GetOptions();
+    ProgramOptions& GetOptions()
+    {
+        return m_options;
+    }
 
     /// @return the options
-    const ProgramOptions& GetOptions() const;
+    const ProgramOptions& GetOptions() const
+    {
+        return m_options;
+    }
 
     /**
      * Reads the options and prepares the folder of results.
@@ -69,10 +75,16 @@ class ProgramRun
     virtual void Parse(int argc, char* argv[], const std::function<void()>& check = {});
 
     /// @return the figures, to be filled in
-    Summary& GetSummary();
+    Summary& GetSummary()
+    {
+        return m_summary;
+    }
 
     /// @return the folder of result files, null without `--out`; after Parse()
-    RunDirectory* GetDirectory();
+    RunDirectory* GetDirectory()
+    {
+        return m_directory ? &*m_directory : nullptr;
+    }
 
     /**
      * Runs the simulator until it ends, and shows progress.

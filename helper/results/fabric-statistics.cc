@@ -39,26 +39,5 @@ Distribution(std::vector<double> values)
             {"max", values.back()}};
 }
 
-double
-JainIndex(const std::vector<double>& shares)
-{
-    double sum = 0;
-    double squares = 0;
-    for (const double share : shares)
-    {
-        if (share < 0)
-        {
-            throw std::invalid_argument("Jain's index: a share is negative");
-        }
-        sum += share;
-        squares += share * share;
-    }
-    if (shares.empty())
-    {
-        throw std::invalid_argument("Jain's index: there are no shares");
-    }
-    return squares == 0 ? 1 : sum * sum / (static_cast<double>(shares.size()) * squares);
-}
-
 } // namespace fabric
 } // namespace ns3

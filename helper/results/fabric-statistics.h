@@ -31,16 +31,6 @@ double NearestRank(const std::vector<double>& sorted, uint32_t permille);
  */
 std::vector<std::pair<std::string, double>> Distribution(std::vector<double> values);
 
-/**
- * Jain's fairness index, (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one has all (Jain,
- * Chiu, Hawe, DEC-TR-301, 1984).
- *
- * @param shares shares of any unit, none negative
- * @return the index; 1 if all shares are 0, since they are equal
- * @throws std::invalid_argument for no shares or a negative one
- */
-double JainIndex(const std::vector<double>& shares);
-
 } // namespace fabric
 } // namespace ns3
 

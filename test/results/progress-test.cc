@@ -123,12 +123,12 @@ void
 TestPace(FunctionCase& self)
 {
     using Reporter = ProgressReporter;
-    self.Expect(Reporter::NextInterval(1'000'000, 0.5) == 1'000'000, "right");
-    self.Expect(Reporter::NextInterval(1'000'000, 0.25) == 2'000'000, "short");
-    self.Expect(Reporter::NextInterval(1'000'000, 1) == 500'000, "long");
-    self.Expect(Reporter::NextInterval(1'000'000, 0) == 10'000'000, "ten times");
-    self.Expect(Reporter::NextInterval(1'000'000, 1e9) == 100'000, "a tenth");
-    self.Expect(Reporter::NextInterval(1'000, 1e9) == 1'000, "the shortest");
+    self.ExpectEqual(Reporter::NextInterval(1'000'000, 0.5), 1'000'000, "right");
+    self.ExpectEqual(Reporter::NextInterval(1'000'000, 0.25), 2'000'000, "short");
+    self.ExpectEqual(Reporter::NextInterval(1'000'000, 1), 500'000, "long");
+    self.ExpectEqual(Reporter::NextInterval(1'000'000, 0), 10'000'000, "ten times");
+    self.ExpectEqual(Reporter::NextInterval(1'000'000, 1e9), 100'000, "a tenth");
+    self.ExpectEqual(Reporter::NextInterval(1'000, 1e9), 1'000, "the shortest");
     self.Expect(Reporter::NextInterval(NEVER / 1000, 0) < NEVER / 900, "the longest");
     self.ExpectSame(Reporter::Line(12'300'000'000, 0.25, 1234567.4, 60),
                     "12.3 ms simulated, 25.0 %, 1234567 events/s, 01:00 elapsed, 03:00 to go",
