@@ -12,7 +12,9 @@
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
+#include "ns3/double.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <filesystem>
 #include <sstream>
@@ -179,6 +181,33 @@ TestColumns(FunctionCase& self)
     self.Expect(windows.back().at("in_flight_packets") == "0", "the last is after the ACK");
 }
 
+/// Operations that fail are told, and have no latency.
+void
+TestFailures(FunctionCase& self)
+{
+    const std::filesystem::path out = self.CreateTempDirFilename("transport-failures");
+    const SwitchedTargetNetwork network(MakeFabric(1), 1);
+    TransportOptions options;
+    options.bytes = 100;
+    FabricTransportHelper helper;
+    options.SetAttributes(helper);
+    helper.SetAttribute("Loss", DoubleValue(1));
+    helper.SetAttribute("RetryLimit", UintegerValue(1));
+    FabricTransportTraffic traffic(network);
+    traffic.Install(helper);
+    Simulator::Run();
+    Summary summary;
+    traffic.AddFigures(summary);
+    self.ExpectEqual(CountRows(summary, "latency,"), 0, "latencies");
+    self.ExpectEqual(traffic.GetTotals().bytesDropped["failed"], 100, "bytes that failed");
+    RunDirectory directory(out, false);
+    traffic.Write(directory);
+    directory.Commit();
+    const CsvRows messages = ReadCsv(out / "messages.csv");
+    self.Expect(messages.size() == 1 && messages[0].at("status") == "retry-limit", "status");
+    Simulator::Destroy();
+}
+
 /// What is dropped is a figure on request.
 void
 TestDrops(FunctionCase& self)
@@ -325,6 +354,7 @@ class TransportHelpersSuite : public FunctionSuite
     {
         Add("RT-17 pushes over a fabric and over IP are measured alike", TestPushes);
         Add("SC-5 columns of operations, packets and windows are those by hand", TestColumns);
+        Add("RT-18 operations that fail are told, and have no latency", TestFailures);
         Add("WL-8 what a fabric drops is a figure on request", TestDrops);
         Add("RT-17 TCP moves all bytes to the target of a router", TestTcp);
         Add("RT-14 a router that marks holds less", TestMarks);
