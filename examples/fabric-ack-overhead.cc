@@ -140,8 +140,7 @@ main(int argc, char* argv[])
         options.Add("reverse",
                     "whether frames cross the link the other way too, so that it is busy "
                     "for ACKs",
-                    reverse,
-                    fabric::BooleanType());
+                    reverse);
         options.AddDuration(MicroSeconds(200));
         options.ReserveAttributes({"ns3::Application::StartTime"}, "a choice at random");
         run.Parse(argc, argv);

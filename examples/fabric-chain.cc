@@ -116,20 +116,21 @@ main(int argc, char* argv[])
         std::vector<uint64_t> sources{3, 3, 3, 2};
         std::string arbitration = "flow";
         FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
-        run.GetOptions().Add("sources",
-                             "hosts that send, for each switch of the row",
-                             sources,
-                             fabric::CountsType(1, 64, 0, 1024));
-        run.GetOptions().Add("arbitration",
-                             "between what an output is shared fairly; with port there are no hop "
-                             "credits",
-                             arbitration,
-                             fabric::ChoiceType({"flow", "port"}));
-        run.GetOptions().AddDuration(MilliSeconds(3));
-        run.GetOptions().ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
+        fabric::ProgramOptions& options = run.GetOptions();
+        options.Add("sources",
+                    "hosts that send, for each switch of the row",
+                    sources,
+                    fabric::CountsType(1, 64, 0, 1024));
+        options.Add("arbitration",
+                    "between what an output is shared fairly; with port there are no hop "
+                    "credits",
+                    arbitration,
+                    fabric::ChoiceType({"flow", "port"}));
+        options.AddDuration(MilliSeconds(3));
+        options.ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
         run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
-        if (arbitration == "port" && !run.GetOptions().IsGiven("ns3::FabricSwitch::HopCredits"))
+        if (arbitration == "port" && !options.IsGiven("ns3::FabricSwitch::HopCredits"))
         {
             // Hop credits would share the links between flows by themselves.
             run.GetHelper().SetSwitchAttribute("HopCredits", BooleanValue(false));
@@ -138,7 +139,7 @@ main(int argc, char* argv[])
         const fabric::TopologyPlan plan = MakePlan(sources);
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
         InstallSenders(fabric, run.GetLinkRate());
-        const Time duration = run.GetOptions().Common().duration;
+        const Time duration = options.Common().duration;
         CheckDuration(run, duration, fabric.hosts.GetN() - 1);
         run.RunFor(duration);
 

@@ -113,40 +113,37 @@ int
 main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
-        Options options;
+        Options choice;
         FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
         run.AddTreeOptions();
-        run.GetOptions().Add("senders",
-                             "hosts that send to the receiver",
-                             options.senders,
-                             fabric::CountType(1U));
-        run.GetOptions().Add("bytes",
-                             "that each sends",
-                             options.bytes,
-                             fabric::SizeType(1, uint64_t{1} << 40));
-        run.GetOptions().Add("jitter",
-                             "each sender begins at a random time up to this late",
-                             options.jitter,
-                             fabric::TimeType(Time(0), Seconds(1)));
-        run.GetOptions().Add("victim",
-                             "whether a victim flow sends too",
-                             options.victim,
-                             fabric::BooleanType());
-        run.GetOptions().Add("aloneTime",
-                             "time that the victim has for itself before the incast",
-                             options.aloneTime,
-                             fabric::TimeType(MicroSeconds(1), Seconds(1)));
-        run.GetOptions().ReserveAttributes({"ns3::Application::StartTime"},
-                                           "--aloneTime and --jitter");
+        fabric::ProgramOptions& options = run.GetOptions();
+        options.Add("senders",
+                    "hosts that send to the receiver",
+                    choice.senders,
+                    fabric::CountType(1U));
+        options.Add("bytes",
+                    "that each sends",
+                    choice.bytes,
+                    fabric::SizeType(1, uint64_t{1} << 40));
+        options.Add("jitter",
+                    "each sender begins at a random time up to this late",
+                    choice.jitter,
+                    fabric::TimeType(Time(0), Seconds(1)));
+        options.Add("victim", "whether a victim flow sends too", choice.victim);
+        options.Add("aloneTime",
+                    "time that the victim has for itself before the incast",
+                    choice.aloneTime,
+                    fabric::TimeType(MicroSeconds(1), Seconds(1)));
+        options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
-        CheckSenders(options.senders, fabric);
-        CheckFlowIds(options.victim, fabric);
+        CheckSenders(choice.senders, fabric);
+        CheckFlowIds(choice.victim, fabric);
 
-        IncastHelper incast(options.senders, options.bytes);
-        const Time start = options.victim ? options.aloneTime : Time(0);
-        incast.SetStart(start, options.jitter);
-        if (options.victim)
+        IncastHelper incast(choice.senders, choice.bytes);
+        const Time start = choice.victim ? choice.aloneTime : Time(0);
+        incast.SetStart(start, choice.jitter);
+        if (choice.victim)
         {
             const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
             const fabric::TimePs frame = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
@@ -158,7 +155,7 @@ main(int argc, char* argv[])
         fabric::Summary& summary = run.GetSummary();
         VictimGoodput victim;
         victim.receiver = fabric.GetDevice(IncastHelper::VICTIM_RECEIVER);
-        if (options.victim)
+        if (choice.victim)
         {
             // The first half of its time alone fills the pipe.
             Simulator::Schedule(start / 2, &VictimGoodput::Begin, &victim);
@@ -168,9 +165,9 @@ main(int argc, char* argv[])
             });
         }
         Time end;
-        run.RunUntilDelivered(IncastHelper::INCAST_TAG, options.senders, [&] {
+        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.senders, [&] {
             end = Simulator::Now();
-            if (options.victim)
+            if (choice.victim)
             {
                 summary.Add("victim_goodput", {{"phase", "incast"}}, victim.Measure(), "bit/s");
                 fabric.network->StopAt(end); // the victim would go on
@@ -179,7 +176,7 @@ main(int argc, char* argv[])
 
         summary.AddTime("completion_time", {}, (end - start).GetPicoSeconds());
         summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");
-        const double bits = 8.0 * static_cast<double>(options.bytes) * options.senders;
+        const double bits = 8.0 * static_cast<double>(choice.bytes) * choice.senders;
         summary.Add("goodput", {}, bits / (end - start).GetSeconds(), "bit/s");
         AddPeakBuffers(summary, fabric);
         run.Finish();

@@ -19,14 +19,12 @@ main(int argc, char* argv[])
         FabricRun run("fabric-permutation.cc",
                       "Each host i of a fat tree sends to host i + shift.");
         run.AddTreeOptions();
-        run.GetOptions().Add("bytes",
-                             "that each host sends",
-                             bytes,
-                             fabric::SizeType(1, uint64_t{1} << 40));
-        run.GetOptions().Add("shift",
-                             "distance from each host to its receiver, 0 for half the hosts",
-                             shift,
-                             fabric::CountType(uint64_t{0}, uint64_t{fabric::MAX_HOSTS}));
+        fabric::ProgramOptions& options = run.GetOptions();
+        options.Add("bytes", "that each host sends", bytes, fabric::SizeType(1, uint64_t{1} << 40));
+        options.Add("shift",
+                    "distance from each host to its receiver, 0 for half the hosts",
+                    shift,
+                    fabric::CountType(uint64_t{0}, uint64_t{fabric::MAX_HOSTS}));
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
 

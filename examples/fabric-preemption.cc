@@ -65,14 +65,10 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 "what has the ports: chain (wires and queues alone) or switches",
                 choice.switches,
                 fabric::EnumType<bool>({{"chain", false}, {"switches", true}}));
-    options.Add("preempt",
-                "whether urgent frames interrupt the others",
-                choice.preempt,
-                fabric::BooleanType());
+    options.Add("preempt", "whether urgent frames interrupt the others", choice.preempt);
     options.Add("interleave",
                 "whether other frames are sent in the gaps of one",
-                choice.interleave,
-                fabric::BooleanType());
+                choice.interleave);
     options.Add("victimBytes",
                 "victims on the wire",
                 choice.victimBytes,
@@ -105,7 +101,7 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 "ports in a row",
                 choice.hops,
                 fabric::CountType(uint64_t{1}, uint64_t{16}));
-    options.Add("linkRate", "rate of all links", choice.linkRate, fabric::RateType());
+    options.Add("linkRate", "rate of all links", choice.linkRate);
     options.Add("hopDelay",
                 "from the start of a frame at a port to its earliest start at the next",
                 choice.hopDelay,

@@ -39,14 +39,10 @@ void
 AddOptions(fabric::ProgramOptions& options, Settings& settings)
 {
     settings.lanes.AddArbiter(options);
-    options.Add("load",
-                "of the link, of all lanes or of each with commas, 0 to 1",
-                settings.load,
-                fabric::TextType());
+    options.Add("load", "of the link, of all lanes or of each with commas, 0 to 1", settings.load);
     options.Add("laterLoad",
                 "that of the middle of the run on; same for no change",
-                settings.laterLoad,
-                fabric::TextType());
+                settings.laterLoad);
     options.Add("via",
                 "what arbitrates",
                 settings.via,

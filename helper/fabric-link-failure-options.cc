@@ -25,8 +25,7 @@ LinkFailureOptions::AddTo(ProgramOptions& options)
     options.Add(
         "failLink",
         "which link fails: of the target, of the first sender, or between two switches, as 0-8",
-        link,
-        TextType());
+        link);
 }
 
 bool

@@ -26,15 +26,12 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
       m_flowChannels(true)
 {
     fabric::ProgramOptions& options = GetOptions();
-    options.Add("linkRate", "rate of all links", m_linkRate, fabric::RateType());
+    options.Add("linkRate", "rate of all links", m_linkRate);
     options.Add("linkDelay",
                 "propagation delay of all links",
                 m_linkDelay,
                 fabric::TimeType(NanoSeconds(1), MilliSeconds(10)));
-    options.Add("flowChannels",
-                "whether switches keep a queue per flow",
-                m_flowChannels,
-                fabric::BooleanType());
+    options.Add("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
     options.Add("samplePeriod",
                 "time between samples of the ports in ports.csv, 0 for none",
                 m_samplePeriod,
@@ -66,8 +63,7 @@ FabricRun::AddTreeOptions()
                 fabric::CountType(2U, 3U));
     options.Add("oversubscription",
                 "ports of an edge switch to hosts : to other switches",
-                m_oversubscription,
-                fabric::TextType());
+                m_oversubscription);
 }
 
 void

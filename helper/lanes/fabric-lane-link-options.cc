@@ -17,8 +17,7 @@ LaneLinkOptions::AddArbiter(ProgramOptions& options)
 {
     options.Add("table",
                 "file of the lane table, in JSON or CSV; worked-example for six lanes of 10 % each",
-                table,
-                TextType());
+                table);
     options.Add("mode", "what a meter checks", mode, ChoiceType({"lane", "group"}));
     options.Add("meter",
                 "how the bandwidth of groups is measured",
@@ -28,10 +27,7 @@ LaneLinkOptions::AddArbiter(ProgramOptions& options)
                 "what happens to packets above the bandwidth of their group",
                 over,
                 ChoiceType({"demote", "disqualify"}));
-    options.Add("chargeOver",
-                "whether such packets are charged to the meter",
-                chargeOver,
-                BooleanType());
+    options.Add("chargeOver", "whether such packets are charged to the meter", chargeOver);
     const std::string disc = "ns3::VlArbiterQueueDisc::";
     const std::string lane = "ns3::FabricSwitch::Lane";
     options.ReserveAttributes({disc + "TableFile", lane + "TableFile"}, "--table");
@@ -49,7 +45,7 @@ LaneLinkOptions::AddLink(ProgramOptions& options)
                 "of each packet on the link, headers counted",
                 link.packetBytes,
                 SizeType(64, 9000));
-    options.Add("linkRate", "rate of the link", link.rate, RateType());
+    options.Add("linkRate", "rate of the link", link.rate);
     options.Add("linkDelay",
                 "propagation delay of the link",
                 link.delay,

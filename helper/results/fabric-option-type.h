@@ -89,6 +89,26 @@ OptionType<DataRate> RateType(uint64_t min = 1'000'000, uint64_t max = 100'000'0
 /// Any text, such as the name of a file, that the program checks itself.
 OptionType<std::string> TextType();
 
+/// @return what an option is whose variable says it: a boolean, any text, or a rate of a link
+template <typename T>
+OptionType<T>
+UsualType()
+{
+    if constexpr (std::is_same_v<T, bool>)
+    {
+        return BooleanType();
+    }
+    else if constexpr (std::is_same_v<T, std::string>)
+    {
+        return TextType();
+    }
+    else
+    {
+        static_assert(std::is_same_v<T, DataRate>, "other types have bounds or words to be said");
+        return RateType();
+    }
+}
+
 /// One of some words, each of which stands for a value.
 template <typename E>
 OptionType<E>

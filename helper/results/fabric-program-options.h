@@ -92,7 +92,10 @@ class ProgramOptions
      * @throws std::logic_error if the name is taken or the default is not allowed
      */
     template <typename T>
-    void Add(const std::string& name, const std::string& help, T& value, const OptionType<T>& type)
+    void Add(const std::string& name,
+             const std::string& help,
+             T& value,
+             const OptionType<T>& type = UsualType<T>())
     {
         const auto set = [name, &value, type](const std::string& text) {
             value = type.Read("--" + name, text);

@@ -40,10 +40,7 @@ TransportOptions::AddOperations(ProgramOptions& options)
                 "whether pushes ask first; auto is above 16 KiB",
                 push,
                 ChoiceType({"solicited", "unsolicited", "auto"}));
-    options.Add("ordered",
-                "whether requests and completions keep their order",
-                ordered,
-                BooleanType());
+    options.Add("ordered", "whether requests and completions keep their order", ordered);
     options.Add("window", "data packets in flight", window, CountType(1U, 128U));
     options.Add("congestionControl",
                 "who decides about packets in flight",
@@ -70,7 +67,7 @@ TransportOptions::AddOperations(ProgramOptions& options)
 void
 TransportOptions::AddTrace(ProgramOptions& options)
 {
-    options.Add("trace", "whether every packet is written to packets.csv", trace, BooleanType());
+    options.Add("trace", "whether every packet is written to packets.csv", trace);
 }
 
 void

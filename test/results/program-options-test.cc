@@ -40,11 +40,11 @@ struct ExampleProgram
     {
         options.Add("bytes", "message size", bytes, SizeType(1, 1ULL << 30));
         options.Add("senders", "how many send", senders, CountType<uint16_t>(1, 1000));
-        options.Add("flowChannels", "whether there are any", flowChannels, BooleanType());
-        options.Add("victim", "whether there is a victim flow", victim, BooleanType());
+        options.Add("flowChannels", "whether there are any", flowChannels);
+        options.Add("victim", "whether there is a victim flow", victim);
         options.Add("linkDelay", "of a link", linkDelay, TimeType(Time(0), MilliSeconds(1)));
         options.Add("tools", "tools", tools, ChoicesType({"endpoint", "fgfc", "pacing"}));
-        options.Add("table", "file", table, TextType());
+        options.Add("table", "file", table);
         options.AddDuration(MicroSeconds(50));
     }
 

@@ -22,7 +22,7 @@ main(int argc, char* argv[])
         std::string note;
         ProgramRun run("fabric-results-program.cc", "Sends nothing, in no time.");
         run.GetOptions().Add("bytes", "message size", bytes, SizeType(1, 1ULL << 30));
-        run.GetOptions().Add("note", "text for the table of flows", note, TextType());
+        run.GetOptions().Add("note", "text for the table of flows", note);
         run.Parse(argc, argv);
         Simulator::Stop(MicroSeconds(10));
         run.RunTo(MicroSeconds(10));
