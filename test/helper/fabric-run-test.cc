@@ -8,6 +8,7 @@
 #include "support/fabric-csv-rows.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
 
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -69,7 +70,8 @@ struct ChainRun
 void
 TestFigures(FunctionCase& self)
 {
-    const fs::path out = self.CreateTempDirFilename("fabric-run");
+    const ScratchFolder folder(self, "fabric-run");
+    const fs::path& out = folder.Get();
     ChainRun chain({1, 1}, {"--out=" + out.string()});
     chain.Send(0, 2, 4096, Time(0));
     chain.Send(0, 2, 8192, MicroSeconds(10));
@@ -165,7 +167,8 @@ TestFigures(FunctionCase& self)
 void
 TestSamples(FunctionCase& self)
 {
-    const fs::path out = self.CreateTempDirFilename("fabric-run-samples");
+    const ScratchFolder folder(self, "fabric-run-samples");
+    const fs::path& out = folder.Get();
     ChainRun chain({2}, {"--out=" + out.string(), "--flowChannels=off", "--samplePeriod=10.1us"});
     chain.Send(0, 2, 1 << 20, Time(0));
     chain.Send(1, 2, 1 << 20, Time(0));
@@ -192,10 +195,53 @@ TestSamples(FunctionCase& self)
                {"sent_bytes", 27 * FRAME}});
 }
 
+/**
+ * The run goes on after what it waits for: a frame of host 0 passes before its long message and
+ * that of host 1, which keep the output busy. Samples after the run's end are not written.
+ */
+void
+TestEnd(FunctionCase& self)
+{
+    const ScratchFolder folder(self, "fabric-run-end");
+    ChainRun chain({2}, {"--out=" + folder.Get().string(), "--samplePeriod=2us"});
+    chain.Send(0, 2, 100, Time(0));
+    chain.Send(0, 2, 1 << 16, Time(0), 2);
+    chain.Send(1, 2, 1 << 16, Time(0), 2);
+    chain.run.RunUntilDelivered(1, 1);
+    self.Expect(Simulator::Now() > MicroSeconds(10), "the others were sent, too");
+    Printed([&chain] { chain.run.Finish(); });
+    const double end = chain.run.GetCompletionTimes(1).at(0);
+    const CsvRows rows = ReadCsv(folder.Get() / "ports.csv");
+    self.Expect(!rows.empty(), "samples before the end");
+    for (const auto& row : rows)
+    {
+        self.Expect(std::stod(row.at("time_s")) < end, "sample at " + row.at("time_s"));
+    }
+}
+
+/// Two messages at once: the second, of a frame, waits at its host for the 40 frames of the first.
+void
+TestSlowdown(FunctionCase& self)
+{
+    const ScratchFolder folder(self, "fabric-run-slowdown");
+    ChainRun chain({1, 1}, {"--out=" + folder.Get().string()});
+    chain.Send(0, 2, 40 * 4096, Time(0));
+    chain.Send(0, 2, 4096, Time(0));
+    chain.run.RunUntilDelivered(0, 2);
+    Printed([&chain] { chain.run.Finish(); });
+    const double fct = 41 * 0.3296 + 3.7;
+    ExpectRow(
+        self,
+        ReadCsv(folder.Get() / "messages.csv"),
+        1,
+        {{"bytes", 4096}, {"fct_s", fct * 1e-6}, {"slowdown", fct / (7.4 + 3 * 0.32768 + 0.3296)}});
+}
+
 void
 TestBreaches(FunctionCase& self)
 {
-    const fs::path out = self.CreateTempDirFilename("fabric-run-breach");
+    const ScratchFolder folder(self, "fabric-run-breach");
+    const fs::path& out = folder.Get();
     ChainRun chain({1}, {"--out=" + out.string()});
     chain.Send(0, 1, 100, Time(0));
     self.Expect(Refusal<InvariantError>([&chain] { chain.run.RunUntilDelivered(0, 2); }) ==
@@ -212,7 +258,8 @@ TestBreaches(FunctionCase& self)
 void
 TestRefusals(FunctionCase& self)
 {
-    const fs::path out = self.CreateTempDirFilename("fabric-run-refused");
+    const ScratchFolder folder(self, "fabric-run-refused");
+    const fs::path& out = folder.Get();
     const std::vector<std::pair<std::vector<std::string>, std::string>> refusals{
         {{"--oversubscription=x"}, "--oversubscription=x: allowed is down:up"},
         {{"--k=65"}, "--k=65 --levels=3 --oversubscription=1:1: "},
@@ -244,6 +291,8 @@ class FabricRunSuite : public FunctionSuite
     {
         Add("PR-3 SC-5 columns of messages, flows and the summary are those by hand", TestFigures);
         Add("SC-5 samples of ports are those by hand", TestSamples);
+        Add("SC-5 no sample is later than the end", TestEnd);
+        Add("SC-5 the slowdown of a message that waits is that by hand", TestSlowdown);
         Add("PR-4 a run that loses a message or a byte says so", TestBreaches);
         Add("PR-4 a run refuses options with a sentence", TestRefusals);
     }

@@ -11,6 +11,7 @@
 #include "support/fabric-csv-rows.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
 
 #include "ns3/double.h"
 #include "ns3/simulator.h"
@@ -105,7 +106,8 @@ TestPushes(FunctionCase& self)
 void
 TestColumns(FunctionCase& self)
 {
-    const std::filesystem::path out = self.CreateTempDirFilename("transport-columns");
+    const ScratchFolder folder(self, "transport-columns");
+    const std::filesystem::path& out = folder.Get();
     const SwitchedTargetNetwork network(MakeFabric(1), 1);
     TransportOptions options;
     options.bytes = 4'000;
@@ -185,7 +187,8 @@ TestColumns(FunctionCase& self)
 void
 TestFailures(FunctionCase& self)
 {
-    const std::filesystem::path out = self.CreateTempDirFilename("transport-failures");
+    const ScratchFolder folder(self, "transport-failures");
+    const std::filesystem::path& out = folder.Get();
     const SwitchedTargetNetwork network(MakeFabric(1), 1);
     TransportOptions options;
     options.bytes = 100;

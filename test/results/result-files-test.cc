@@ -6,6 +6,7 @@
 #include "support/fabric-command.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
 
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,8 @@ class CommaPoint : public std::numpunct<char>
 void
 TestRunDirectory(FunctionCase& self)
 {
-    const fs::path base = self.CreateTempDirFilename("run-directory");
+    const ScratchFolder folder(self, "run-directory");
+    const fs::path& base = folder.Get();
     const fs::path path = base / "a" / "b";
     {
         RunDirectory directory(path, false);
@@ -116,7 +118,6 @@ TestRunDirectory(FunctionCase& self)
     next.Open("flows.csv");
     self.Expect(!Refusal<std::logic_error>([&next] { next.Open("flows.csv"); }).empty(),
                 "written twice");
-    fs::remove_all(base);
 }
 
 /// Rows of CSV.
@@ -236,7 +237,8 @@ void
 TestProgramRun(FunctionCase& self)
 {
     const FabricHelper resolution; // of times: ps
-    const fs::path base = self.CreateTempDirFilename("program-run");
+    const ScratchFolder folder(self, "program-run");
+    const fs::path& base = folder.Get();
     RunTotals totals;
     totals.bytesOffered = totals.bytesDelivered = 64;
     const std::string table = RunProgramWith({}, totals);
@@ -273,7 +275,6 @@ TestProgramRun(FunctionCase& self)
                     "flight",
                     "a breach");
     self.Expect(fs::is_empty(base / "c"), "nothing is written then");
-    fs::remove_all(base);
 }
 
 /// The suite.
