@@ -4,6 +4,7 @@
 
 #include "fabric-oracle-host.h"
 #include "fabric-oracle-switch.h"
+#include "fabric-oracle-ways.h"
 #include "fabric-topology.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace fabric
  * frame, credit and look, in one row by time. Slow, and written from the requirements; it shares no
  * mechanism with the switches that run ahead.
  *
- * It has no virtual lanes, pauses, marks, rules of routing or links that fail.
+ * It has no virtual lanes, pauses, marks or rules of routing.
  */
 class FlowOracle
 {
@@ -54,7 +55,9 @@ class FlowOracle
                const NicConfig& hostConfig,
                const LinkOf& linkOf,
                Watcher watcher)
-        : m_config(config)
+        : m_config(config),
+          m_plan(plan),
+          m_ways(plan, routes)
     {
         for (std::size_t i = 0; i < plan.switches.size(); ++i)
         {
@@ -132,6 +135,37 @@ class FlowOracle
     {
         m_agenda.push({at, OracleTask::CHANGE, number, m_changes.size()});
         m_changes.push_back({congestion, timers});
+    }
+
+    /**
+     * A link fails (WL-8).
+     *
+     * @param link as for LinkOf
+     * @param from when, after the end of any earlier outage of the link, ps
+     * @param until when it is repaired, NEVER for not at all, ps
+     * @param delay until routing knows, ps
+     */
+    void FailLink(std::size_t link, TimePs from, TimePs until, TimePs delay)
+    {
+        std::vector<std::pair<std::size_t, uint32_t>> ends;
+        if (link < m_plan.links.size())
+        {
+            const LinkPlan& l = m_plan.links[link];
+            ends = {{l.switchA, l.portA}, {l.switchB, l.portB}};
+        }
+        else
+        {
+            const std::size_t number = link - m_plan.links.size();
+            const HostPlan& host = m_plan.hosts[number];
+            ends = {{host.edgeSwitch, host.port}};
+            const TimePs quiet = OracleFailures::Quiet(*m_portOfHost[number]);
+            Host(number).FailLinkAt(from, std::max(until, from + quiet));
+        }
+        PlanChange(from, OracleTask::FAIL, ends, {link, true}, delay);
+        if (until != NEVER)
+        {
+            PlanChange(until, OracleTask::REPAIR, ends, {link, false}, delay);
+        }
     }
 
     /**
@@ -220,12 +254,51 @@ class FlowOracle
         TimePs arrivedAt{NEVER}; ///< When its last byte was there, ps.
     };
 
+    /// What routing learns.
+    struct News
+    {
+        TimePs at;        ///< When, ps.
+        std::size_t link; ///< Which link.
+        bool isDown;      ///< Whether it has failed.
+    };
+
     /// New settings of a switch.
     struct Change
     {
         CongestionSettings congestion; ///< Of hop credits.
         AckTimers timers;              ///< Of ACKs.
     };
+
+    /// A link fails or is repaired, and all switches learn of it later.
+    void PlanChange(TimePs at,
+                    OracleTask task,
+                    const std::vector<std::pair<std::size_t, uint32_t>>& ends,
+                    std::pair<std::size_t, bool> news,
+                    TimePs delay)
+    {
+        for (const auto& [number, port] : ends)
+        {
+            m_agenda.push({at, task, number, port});
+        }
+        for (std::size_t i = 0; i < m_switches.size(); ++i)
+        {
+            m_agenda.push({at + delay, OracleTask::WAYS, i, m_news.size()});
+        }
+        m_news.push_back({at + delay, news.first, news.second});
+    }
+
+    /// @return ports of a switch that lead nowhere, of what routing knows now
+    OracleWays::DeadEnds DeadEndsOf(std::size_t number)
+    {
+        for (const News& news : m_news)
+        {
+            if (news.at <= m_now)
+            {
+                m_ways.Set(news.link, news.isDown);
+            }
+        }
+        return m_ways.Of(number);
+    }
 
     /// One direction of a link between two wires' owners.
     void Connect(OracleWire& wire, const LinkRate& rate, TimePs delay, std::size_t peer)
@@ -279,6 +352,18 @@ class FlowOracle
             Switch(event.at).Change(m_changes[event.number].congestion,
                                     m_changes[event.number].timers);
             break;
+        case OracleTask::END_CUT:
+            Switch(event.at).Failures().EndCut(port, m_now);
+            break;
+        case OracleTask::REPAIR:
+            Switch(event.at).Failures().Repair(port, m_now);
+            break;
+        case OracleTask::FAIL:
+            Switch(event.at).Failures().Fail(port, m_now);
+            break;
+        case OracleTask::WAYS:
+            Switch(event.at).Failures().SetWays(DeadEndsOf(event.at), m_now);
+            break;
         case OracleTask::SEND: {
             Message& message = m_messages[event.number];
             message.sequence = m_sentBy[event.at]++;
@@ -302,7 +387,7 @@ class FlowOracle
             Switch(event.at).TakeFrame(port, m_now);
             break;
         case OracleTask::DELIVERY:
-            Deliver(*m_portOfHost[event.at]);
+            Deliver(event.at);
             break;
         case OracleTask::LOOK:
             Switch(event.at).Look(port, m_now);
@@ -314,10 +399,10 @@ class FlowOracle
     }
 
     /// The tail of a frame is in at a host.
-    void Deliver(OraclePort& port)
+    void Deliver(std::size_t host)
     {
-        const OracleFrame frame = port.wire.Take();
-        if (frame.corrupt)
+        const OracleFrame frame = m_portOfHost[host]->wire.Take();
+        if (frame.corrupt || Host(host).IsCut(frame))
         {
             return; // so its message is never complete
         }
@@ -330,6 +415,9 @@ class FlowOracle
     }
 
     SwitchConfig m_config;                                 ///< Of all switches.
+    TopologyPlan m_plan;                                   ///< Switches, links, hosts.
+    OracleWays m_ways;                                     ///< What routing knows of links.
+    std::vector<News> m_news;                              ///< What it learns, in any order.
     TimePs m_now{0};                                       ///< Time, ps.
     OracleAgenda m_agenda;                                 ///< What will happen.
     std::vector<std::unique_ptr<OracleSwitch>> m_switches; ///< By number.

@@ -36,6 +36,11 @@ class OracleComparison
         m_fault.clear();
         for (std::size_t i = 0; i < m_bed.Chips(); ++i)
         {
+            Expect(m_bed.Chip(i).Counts().lostAcks,
+                   m_oracle.Switch(i).Reach().lostAcks,
+                   "lost ACKs, at all ports, not only",
+                   i,
+                   0);
             for (uint32_t port = 0; port < m_bed.Chip(i).Config().ports; ++port)
             {
                 ComparePort(i, port);

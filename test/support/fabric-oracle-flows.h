@@ -3,10 +3,13 @@
 #define FABRIC_ORACLE_FLOWS_H
 
 #include "fabric-oracle-port.h"
+#include "fabric-oracle-reach.h"
 #include "fabric-oracle-router.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,31 +17,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-/// How often a switch of FlowOracle met what does not happen by itself, so that a test can tell
-/// whether its scenarios reach it.
-struct OracleReach
-{
-    uint64_t waitsAtEdge{0};   ///< Frames of hosts that waited for a flow_id (FC-9).
-    uint64_t waitsForId{0};    ///< Times that a flow waited for one of an outgoing link.
-    uint64_t waitsForRoom{0};  ///< Looks of outputs that nothing could go for want of room.
-    uint64_t meteringBegun{0}; ///< Times that a flow passed its target watermark (CM-5).
-    uint64_t holds{0};         ///< Frames after which a flow was out of headroom.
-    uint64_t fullAckFrames{0}; ///< ACK frames with no room for more.
-    uint64_t drops{0};         ///< Frames that were damaged.
-
-    /// @param other is added
-    void Add(const OracleReach& other)
-    {
-        waitsAtEdge += other.waitsAtEdge;
-        waitsForId += other.waitsForId;
-        waitsForRoom += other.waitsForRoom;
-        meteringBegun += other.meteringBegun;
-        holds += other.holds;
-        fullAckFrames += other.fullAckFrames;
-        drops += other.drops;
-    }
-};
 
 /**
  * The flow channels and queues of a switch of FlowOracle: how frames join them, and how channels
@@ -60,16 +38,19 @@ class OracleFlows
      * @param config settings
      * @param routing which ports lead where
      * @param agenda of the fabric
+     * @param watcher sees what is done with frames
      */
     OracleFlows(std::size_t number,
                 const SwitchConfig& config,
                 Routing routing,
-                OracleAgenda& agenda)
+                OracleAgenda& agenda,
+                OracleWatcher watcher)
         : ports(config.ports, OraclePort(config)),
           timers(config.ackTimers),
           m_number(number),
           m_config(config),
           m_agenda(agenda),
+          m_watcher(std::move(watcher)),
           m_router(std::move(routing), config.seed),
           m_meter(config.congestion)
     {
@@ -84,6 +65,47 @@ class OracleFlows
     void Change(const CongestionSettings& settings)
     {
         m_meter = OracleMeter(settings);
+    }
+
+    /// @return which ports lead where
+    OracleRouter& Router()
+    {
+        return m_router;
+    }
+
+    /// A frame leaves an input buffer. @param end when its tail does, ps
+    void Leave(uint32_t port, const OracleFrame& frame, TimePs end)
+    {
+        ports[port].heldBytes -= frame.Bytes();
+        ReturnRoom(port, frame, end);
+    }
+
+    /// The sender of a frame learns that there is room again. @param end from when on, ps
+    void ReturnRoom(uint32_t port, const OracleFrame& frame, TimePs end)
+    {
+        const OraclePort& input = ports[port];
+        m_agenda.push({end + input.wire.delay + m_config.timing.controlLatency,
+                       input.creditTask,
+                       input.sender,
+                       input.senderPort,
+                       frame.vc,
+                       frame.Bytes()});
+    }
+
+    /// A frame that came in from a switch is neither kept nor sent on: upstream, which counts it as
+    /// under way, learns of it.
+    void PassOver(uint32_t port, const OracleFrame& frame, TimePs now)
+    {
+        if (frame.flow == NO_FLOW)
+        {
+            return;
+        }
+        const OracleQueueName name{port, frame.flow, 0, 0};
+        OracleQueue& queue = queues[name];
+        queue.src = frame.src;
+        queue.dst = frame.dst;
+        queue.lost += frame.Units();
+        Owe(name, now);
     }
 
     /// A frame of a host gets a flow_id, if its class has flow channels, and joins its queue.
@@ -112,42 +134,55 @@ class OracleFlows
         return true;
     }
 
-    /// Frames of a host that wait for a flow_id are admitted, as far as there are any.
-    void AdmitWaiting(uint32_t port, TimePs now)
+    /// A frame of a host for which there is no way is dropped.
+    /// @return whether it was
+    bool DropWithoutWay(uint32_t port, const OracleFrame& frame, TimePs now)
     {
-        std::deque<OracleFrame>& waiting = ports[port].waiting;
-        while (!waiting.empty() && Admit(port, waiting.front(), now))
+        const bool isLost = m_router.WaysTo(frame.dst, ports).empty();
+        if (isLost)
         {
-            waiting.pop_front();
+            m_watcher(OracleDeed::NO_WAY, port, frame, nullptr);
+            Leave(port, frame, now);
         }
+        return isLost;
     }
 
     /// A frame joins its queue.
-    void Join(uint32_t port, const OracleFrame& frame, TimePs now)
+    /// @return whether there was a way
+    bool Join(uint32_t port, const OracleFrame& frame, TimePs now)
     {
         OracleQueueName name{port, frame.flow, 0, 0};
-        uint32_t output = 0;
+        std::optional<uint32_t> output;
         if (frame.flow == NO_FLOW)
         {
             // FC-14, FC-11: a class that needs no order may use a new path at every frame.
             const bool isOrdered =
                 (m_config.flowChannels.unorderedClasses >> frame.trafficClass & 1) == 0;
             output = m_router.Choose(frame, isOrdered, ports);
-            name = {port, NO_FLOW, output, m_config.buffer.vcOfClass[frame.trafficClass]};
+        }
+        else if (const OracleQueue& flow = queues[name]; flow.Total() != 0)
+        {
+            output = flow.output; // FC-11: it follows what is under way
         }
         else
         {
-            // FC-11: it follows what is under way; if nothing is, it may take any path.
-            const OracleQueue& flow = queues[name];
-            output = flow.Total() != 0 ? flow.output : m_router.Choose(frame, false, ports);
+            output = m_router.Choose(frame, false, ports);
+        }
+        if (!output)
+        {
+            return false;
+        }
+        if (frame.flow == NO_FLOW)
+        {
+            name = {port, NO_FLOW, *output, m_config.buffer.vcOfClass[frame.trafficClass]};
         }
         OracleQueue& queue = queues[name];
-        queue.output = output;
+        queue.output = *output;
         queue.vc = m_config.buffer.vcOfClass[frame.trafficClass];
         queue.src = frame.src;
         queue.dst = frame.dst;
         queue.frames.push_back(frame);
-        ports[output].waitingBytes += frame.Bytes();
+        ports[*output].waitingBytes += frame.Bytes();
         if (frame.flow != NO_FLOW && !ports[port].isEdge && m_meter.Joined(queue, Room(port)))
         {
             ++reach.meteringBegun;
@@ -155,6 +190,7 @@ class OracleFlows
             Owe(name, now);
         }
         Ask(name, now);
+        return true;
     }
 
     /// Units of a flow channel wait no longer, and are sent (FC-6, CM-5).
@@ -171,26 +207,97 @@ class OracleFlows
         }
     }
 
-    /// Units of a flow that were sent on have left the fabric or were lost.
+    /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
+    /// nowhere may take another when nothing is under way.
     void Acknowledge(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
     {
         OracleQueue& queue = queues.at(name);
         queue.unacked -= units;
-        const bool isOver = queue.Total() == 0;
-        if (isOver && queue.outgoing != NO_FLOW)
+        const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
+        Settle(name, units, lost, now);
+        if (leaves)
+        {
+            LeavePath(name, now);
+        }
+    }
+
+    /// The frames of a queue, which does not ask its output, go by another, or are dropped if there
+    /// is none (WL-8). A flow that has frames under way waits until it has not (FC-11).
+    void LeavePath(const OracleQueueName& name, TimePs now)
+    {
+        const auto found = queues.find(name);
+        if (found == queues.end())
+        {
+            return;
+        }
+        if (name.flow == NO_FLOW)
+        {
+            JoinAgain(name, now);
+            return;
+        }
+        OracleQueue& queue = found->second;
+        if (queue.unacked != 0)
+        {
+            ++reach.pathsLeft;
+            queue.changesPath = true;
+            return;
+        }
+        if (queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);
         }
-        if (!ports[name.input].isEdge)
+        queue.ForgetPath();
+        if (queue.frames.empty())
         {
-            (lost ? queue.lost : queue.acked) += units;
-            Owe(name, now);
+            return;
         }
-        else if (isOver)
+        if (const auto output = m_router.Choose(queue.frames.front(), false, ports))
+        {
+            for (const OracleFrame& frame : queue.frames)
+            {
+                ports[queue.output].waitingBytes -= frame.Bytes();
+                ports[*output].waitingBytes += frame.Bytes();
+            }
+            queue.output = *output;
+            Ask(name, now);
+            return;
+        }
+        const uint32_t units = queue.Queued();
+        for (const OracleFrame& frame : TakeFrames(queue))
+        {
+            m_watcher(OracleDeed::NO_WAY, name.input, frame, nullptr);
+            Leave(name.input, frame, now);
+        }
+        Settle(name, units, true, now);
+    }
+
+    /// The link of an input has failed: what its flows owe can't be told, and they meter nobody. A
+    /// flow of which nothing is left is over.
+    void Orphan(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        queue.acked = queue.lost = queue.credit = 0;
+        queue.owesCredit = queue.metersUpstream = false;
+        if (queue.Total() == 0)
         {
             queues.erase(name);
-            ports[name.input].EndFlow(name.flow);
-            AdmitWaiting(name.input, now);
+            GreetWhenReady(name.input, now);
+        }
+    }
+
+    /// The receiver of a repaired link says that it is ready for new flows, by an ACK frame without
+    /// ACKs, when the flows of before the failure are over: the flow_ids may be the same.
+    void GreetWhenReady(uint32_t number, TimePs now)
+    {
+        OraclePort& port = ports[number];
+        const bool hasFlows = std::any_of(queues.begin(), queues.end(), [number](const auto& q) {
+            return q.first.input == number && q.first.flow != NO_FLOW;
+        });
+        if (port.isOrphaned && port.isRepaired && !port.isCut && !hasFlows)
+        {
+            ++reach.greetings;
+            port.isOrphaned = false;
+            port.wire.Send(OracleWire::AckFrame{}, std::max(now, port.wire.freeAt));
         }
     }
 
@@ -210,6 +317,11 @@ class OracleFlows
     void Owe(const OracleQueueName& name, TimePs now)
     {
         OraclePort& port = ports[name.input];
+        if (port.isOrphaned)
+        {
+            Orphan(name, now);
+            return;
+        }
         if (std::find(port.owing.begin(), port.owing.end(), name.flow) != port.owing.end())
         {
             return;
@@ -232,6 +344,63 @@ class OracleFlows
     }
 
   private:
+    /// Units of a flow are neither here nor beyond any more: upstream is told, and if they were the
+    /// last the channel is over (FC-8).
+    void Settle(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        const bool isOver = queue.Total() == 0;
+        if (isOver && queue.outgoing != NO_FLOW)
+        {
+            FreeId(queue, now);
+        }
+        if (!ports[name.input].isEdge)
+        {
+            (lost ? queue.lost : queue.acked) += units;
+            Owe(name, now);
+        }
+        else if (isOver)
+        {
+            queues.erase(name);
+            ports[name.input].EndFlow(name.flow);
+            AdmitWaiting(name.input, now);
+        }
+    }
+
+    /// Frames of a host that wait for a flow_id are admitted, as far as there are any.
+    void AdmitWaiting(uint32_t port, TimePs now)
+    {
+        std::deque<OracleFrame>& waiting = ports[port].waiting;
+        while (!waiting.empty() &&
+               (DropWithoutWay(port, waiting.front(), now) || Admit(port, waiting.front(), now)))
+        {
+            waiting.pop_front();
+        }
+    }
+
+    /// The frames of a virtual output queue join the queues of outputs that lead on.
+    void JoinAgain(const OracleQueueName& name, TimePs now)
+    {
+        for (const OracleFrame& frame : TakeFrames(queues.at(name)))
+        {
+            if (!Join(name.input, frame, now))
+            {
+                m_watcher(OracleDeed::NO_WAY, name.input, frame, nullptr);
+                Leave(name.input, frame, now);
+            }
+        }
+    }
+
+    /// @return all frames of a queue, which wait there no longer
+    std::deque<OracleFrame> TakeFrames(OracleQueue& queue)
+    {
+        for (const OracleFrame& frame : queue.frames)
+        {
+            ports[queue.output].waitingBytes -= frame.Bytes();
+        }
+        return std::exchange(queue.frames, {});
+    }
+
     /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
     void FreeId(OracleQueue& queue, TimePs now)
     {
@@ -255,11 +424,12 @@ class OracleFlows
         return m_config.buffer.shares.totalBytes - ports[port].heldBytes;
     }
 
-    std::size_t m_number;   ///< Of the switch.
-    SwitchConfig m_config;  ///< Settings.
-    OracleAgenda& m_agenda; ///< Of the fabric.
-    OracleRouter m_router;  ///< Chooses outputs.
-    OracleMeter m_meter;    ///< When hop credits are given.
+    std::size_t m_number;    ///< Of the switch.
+    SwitchConfig m_config;   ///< Settings.
+    OracleAgenda& m_agenda;  ///< Of the fabric.
+    OracleWatcher m_watcher; ///< Sees what is done with frames.
+    OracleRouter m_router;   ///< Chooses outputs.
+    OracleMeter m_meter;     ///< When hop credits are given.
 };
 
 } // namespace fabric

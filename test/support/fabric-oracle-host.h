@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -66,6 +67,25 @@ class OracleHost
         PlanLook(std::max(now, uplink.freeAt));
     }
 
+    /**
+     * The link will fail (WL-8): nothing is sent until it is up again.
+     *
+     * @param from when, ps
+     * @param up when it is up again, NEVER for not at all, ps
+     */
+    void FailLinkAt(TimePs from, TimePs up)
+    {
+        m_outages.push_back({from, up});
+    }
+
+    /// @return whether a frame for this host was cut off, whose tail would be in now
+    bool IsCut(const OracleFrame& frame) const
+    {
+        return std::any_of(m_outages.begin(), m_outages.end(), [&frame](const auto& outage) {
+            return frame.sentAt < outage.first && frame.tailAt > outage.first;
+        });
+    }
+
     /// The switch has room again.
     void TakeCredit(uint32_t vc, uint32_t bytes, TimePs now)
     {
@@ -85,6 +105,14 @@ class OracleHost
         }
         m_look = NEVER;
         m_starves = false;
+        for (const auto& [from, up] : m_outages)
+        {
+            if (now >= from && now < up)
+            {
+                PlanLook(up);
+                return;
+            }
+        }
         bool lacksRoom = false;
         for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
         {
@@ -179,6 +207,7 @@ class OracleHost
     uint32_t m_turn{0};                                         ///< Channel whose turn it is.
     TimePs m_look{NEVER};                                       ///< When it looks next, ps.
     bool m_starves{false};                                      ///< Whether it waits for room.
+    std::vector<std::pair<TimePs, TimePs>> m_outages; ///< From when until when it has no link, ps.
 };
 
 } // namespace fabric

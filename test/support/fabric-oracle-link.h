@@ -22,6 +22,8 @@ namespace fabric
 /// A frame, as FlowOracle sees it.
 struct OracleFrame
 {
+    TimePs sentAt{0};        ///< When its head was sent last, ps.
+    TimePs tailAt{0};        ///< When its tail is in at the end of that link, ps.
     TimePs arrivedAt{0};     ///< When it took effect where it is now, ps.
     LocationId src{0};       ///< Source.
     LocationId dst{0};       ///< Destination.
@@ -54,10 +56,15 @@ struct OracleAck
     uint32_t amount; ///< Units.
 };
 
-/// What can happen, in the order of equal times (DP-7): arrivals first, ACKs before data.
+/// What can happen, in the order of equal times (DP-7): changes first, then arrivals, ACKs before
+/// data.
 enum class OracleTask
 {
     CHANGE,      ///< New settings of a switch count.
+    END_CUT,     ///< All that was sent on a link before it failed would be in.
+    REPAIR,      ///< A link is repaired.
+    FAIL,        ///< A link fails.
+    WAYS,        ///< Routing of a switch learns of failures and repairs.
     SEND,        ///< An application sends.
     HOST_CREDIT, ///< A host has room at its switch again.
     CREDIT,      ///< An output of a switch has room at its neighbour again.
@@ -142,11 +149,21 @@ struct OracleWire
                shares.totalBytes;
     }
 
+    /// WL-8: what was sent before a failure takes effect at the receiver less than this after it.
+    /// @return that time, ps
+    TimePs Quiet() const
+    {
+        const TimePs pipeline = toHost ? 0 : std::max(latency, controlLatency);
+        return Duration(JUMBO_PAYLOAD + 24) + delay + pipeline;
+    }
+
     /// A frame takes the wire. @return when its tail has left, ps
-    TimePs Send(const OracleFrame& frame, TimePs now)
+    TimePs Send(OracleFrame frame, TimePs now)
     {
         ++sentFrames;
         freeAt = now + Duration(frame.Bytes());
+        frame.sentAt = now;
+        frame.tailAt = freeAt + delay;
         frames.push_back(frame);
         if (toHost)
         {

@@ -67,7 +67,11 @@ struct OracleEntry
     /// @return what happened, in words
     std::string Text() const
     {
-        static const char* const DEEDS[] = {"came in", "went out", "was dropped"};
+        static const char* const DEEDS[] = {"came in",
+                                            "went out",
+                                            "was dropped as damaged",
+                                            "was dropped without a way",
+                                            "was cut off by a failed link"};
         std::ostringstream text;
         text << "at " << time << " ps a frame " << DEEDS[static_cast<int>(deed)] << " at port "
              << port << ": " << src << " to " << dst << " class " << +trafficClass << " channel "
@@ -165,9 +169,12 @@ class BedLog
             Add(OracleDeed::ARRIVED, port, frame, now);
         }
 
-        void Dropped(uint32_t port, const Frame& frame, DropCause, TimePs now) override
+        void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) override
         {
-            Add(OracleDeed::DROPPED, port, frame, now);
+            const OracleDeed deed = cause == DropCause::NO_ROUTE  ? OracleDeed::NO_WAY
+                                    : cause == DropCause::CORRUPT ? OracleDeed::DAMAGED
+                                                                  : OracleDeed::CUT_OFF;
+            Add(deed, port, frame, now);
         }
 
         void Sent(uint32_t port, const Frame& frame, TimePs now) override

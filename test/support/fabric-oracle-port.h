@@ -90,6 +90,17 @@ class OracleTurns
         }
     }
 
+    /// @return all that ask, in the order of their turns; nobody asks any more
+    std::vector<OracleQueueName> TakeAll()
+    {
+        std::vector<OracleQueueName> names;
+        for (; !m_parties.empty(); m_parties.pop_front())
+        {
+            names.insert(names.end(), m_parties.front().begin(), m_parties.front().end());
+        }
+        return names;
+    }
+
   private:
     /// Queues that share a turn.
     using Party = std::vector<OracleQueueName>;
@@ -127,10 +138,10 @@ class OracleIds
         m_free.push_back(id);
     }
 
-    /// @return ids in use
-    uint32_t InUse() const
+    /// @return ids in use at a time at most
+    uint32_t Most() const
     {
-        return m_used - static_cast<uint32_t>(m_free.size());
+        return m_most;
     }
 
   private:
@@ -176,6 +187,15 @@ struct OraclePort
     std::deque<FlowId> owing; ///< Flows that came in here and owe ACKs.
     TimePs owingSince{0};     ///< When the timers of ACKs started, ps.
 
+    // Of a link that fails (WL-8).
+
+    bool isDown{false};     ///< Whether nothing may be sent.
+    bool isCut{false};      ///< Whether what was sent before the failure still comes in.
+    bool isRepaired{false}; ///< Whether it was repaired since it failed.
+    bool isOrphaned{false}; ///< Whether flows that came in before it failed are not over.
+    bool isGreeted{true};   ///< Whether the receiver is ready for new flows.
+    TimePs failedAt{0};     ///< When it failed last, ps.
+
     // Of an edge port.
 
     bool isEdge{false};                                    ///< Whether a host is there.
@@ -195,7 +215,7 @@ struct OraclePort
     /// @return whether a queue has a flow_id on the outgoing link, or now gets one
     bool HasId(const OracleQueueName& name, OracleQueue& queue)
     {
-        if (queue.outgoing == NO_FLOW)
+        if (queue.outgoing == NO_FLOW && isGreeted)
         {
             queue.outgoing = ids.Take();
             if (queue.outgoing != NO_FLOW)

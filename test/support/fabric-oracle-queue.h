@@ -75,6 +75,10 @@ struct OracleQueue
     uint32_t lost{0};       ///< Units to report upstream as lost.
     bool owesCredit{false}; ///< Whether a HEADROOM ACK has to go upstream.
 
+    /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
+    /// way (WL-8).
+    bool changesPath{false};
+
     bool isMetered{false};      ///< DM: downstream gives it credit.
     int64_t headroom{0};        ///< Units that it may send while metered.
     bool metersUpstream{false}; ///< UM: it gives its upstream credit.
@@ -104,11 +108,11 @@ struct OracleQueue
         return acked != 0 || lost != 0 || owesCredit;
     }
 
-    /// @return whether hop credits keep it from sending: headroom has to be above zero, and may
-    /// then be overdrawn by the rest of a frame (CM-5)
+    /// @return whether it may not send: because of its path, or of hop credits. Headroom has to be
+    /// above zero, and may then be overdrawn by the rest of a frame (CM-5)
     bool IsHeld() const
     {
-        return isMetered && headroom <= 0;
+        return changesPath || (isMetered && headroom <= 0);
     }
 
     /// A HEADROOM ACK has come: the first one begins metering with no headroom (CM-5).
@@ -128,6 +132,7 @@ struct OracleQueue
     void ForgetPath()
     {
         isMetered = false;
+        changesPath = false;
         outgoing = 0;
     }
 

@@ -5,7 +5,10 @@
 #include "fabric-oracle-port.h"
 #include "fabric-routing.h"
 
+#include <algorithm>
+#include <optional>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -37,37 +40,67 @@ class OracleRouter
     {
     }
 
+    /// @param deadEnds ports that lead nowhere any more, by destination
+    void SetDeadEnds(std::set<std::pair<LocationId, uint32_t>> deadEnds)
+    {
+        m_deadEnds = std::move(deadEnds);
+    }
+
+    /// @return ports that lead to a destination, in order
+    std::vector<uint32_t> WaysTo(LocationId dst, const std::vector<OraclePort>& ports) const
+    {
+        const PortRange range = m_routing.Route(dst);
+        std::vector<uint32_t> ways;
+        for (uint32_t port = range.first; port < uint32_t{range.first} + range.count; ++port)
+        {
+            if (!ports[port].isDown && m_deadEnds.count({dst, port}) == 0)
+            {
+                ways.push_back(port);
+            }
+        }
+        return ways;
+    }
+
+    /// @return whether a port, by which frames for a destination go, still leads there
+    bool LeadsTo(uint32_t port, LocationId dst, const std::vector<OraclePort>& ports) const
+    {
+        return !ports[port].isDown && m_deadEnds.count({dst, port}) == 0;
+    }
+
     /**
      * @param frame to be sent on
      * @param byHash whether its way follows from its flow
      * @param ports of the switch
-     * @return its output
+     * @return its output, nothing if there is none
      */
-    uint32_t Choose(const OracleFrame& frame, bool byHash, const std::vector<OraclePort>& ports)
+    std::optional<uint32_t> Choose(const OracleFrame& frame,
+                                   bool byHash,
+                                   const std::vector<OraclePort>& ports)
     {
-        const PortRange range = m_routing.Route(frame.dst);
-        if (range.count == 1)
+        std::vector<uint32_t> ways = WaysTo(frame.dst, ports);
+        if (ways.empty())
         {
-            return range.first;
+            return std::nullopt;
+        }
+        if (ways.size() == 1)
+        {
+            return ways.front();
         }
         if (byHash)
         {
             const uint32_t hash = (frame.position ^ m_seed) * 0x9E3779B1U;
-            return range.first + static_cast<uint32_t>((uint64_t{hash} * range.count) >> 32);
+            return ways[(uint64_t{hash} * ways.size()) >> 32];
         }
-        const uint32_t start = m_random() % range.count;
-        uint32_t best = range.first + start;
-        for (uint32_t i = 0; i < range.count; ++i)
-        {
-            const uint32_t port = range.first + (start + i) % range.count;
-            best = ports[port].waitingBytes < ports[best].waitingBytes ? port : best;
-        }
-        return best;
+        std::rotate(ways.begin(), ways.begin() + m_random() % ways.size(), ways.end());
+        return *std::min_element(ways.begin(), ways.end(), [&ports](uint32_t a, uint32_t b) {
+            return ports[a].waitingBytes < ports[b].waitingBytes;
+        });
     }
 
   private:
-    Routing m_routing;         ///< Which ports lead where.
-    uint32_t m_seed;           ///< Of the switch.
+    Routing m_routing;                                    ///< Which ports lead where.
+    uint32_t m_seed;                                      ///< Of the switch.
+    std::set<std::pair<LocationId, uint32_t>> m_deadEnds; ///< By destination and port.
     std::minstd_rand m_random; ///< Chooses between equally loaded outputs.
 };
 

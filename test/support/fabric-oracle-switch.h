@@ -2,6 +2,7 @@
 #ifndef FABRIC_ORACLE_SWITCH_H
 #define FABRIC_ORACLE_SWITCH_H
 
+#include "fabric-oracle-failures.h"
 #include "fabric-oracle-flows.h"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ namespace ns3
 {
 namespace fabric
 {
-
-/// What a switch of FlowOracle did with a frame.
-enum class OracleDeed
-{
-    ARRIVED, ///< It came in.
-    SENT,    ///< It was sent.
-    DROPPED, ///< It was damaged.
-};
 
 /**
  * A switch of FlowOracle: what comes in, and what its outputs send.
@@ -44,10 +37,6 @@ enum class OracleDeed
 class OracleSwitch
 {
   public:
-    /// Is called with what is done: `void (deed, port, frame, queue of a flow channel or null)`.
-    using Watcher =
-        std::function<void(OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
-
     /**
      * @param number of the switch
      * @param config settings
@@ -59,11 +48,10 @@ class OracleSwitch
                  const SwitchConfig& config,
                  Routing routing,
                  OracleAgenda& agenda,
-                 Watcher watcher)
-        : m_controlLatency(config.timing.controlLatency),
-          m_agenda(agenda),
-          m_watcher(std::move(watcher)),
-          m_flows(number, config, std::move(routing), agenda)
+                 OracleWatcher watcher)
+        : m_watcher(watcher),
+          m_flows(number, config, std::move(routing), agenda, watcher),
+          m_failures(number, m_flows, agenda)
     {
     }
 
@@ -93,33 +81,56 @@ class OracleSwitch
         m_flows.timers = timers;
     }
 
+    /// @return what happens when links fail
+    OracleFailures& Failures()
+    {
+        return m_failures;
+    }
+
     /// The first frame on the link to a port takes effect.
     void TakeFrame(uint32_t port, TimePs now)
     {
         OraclePort& input = m_flows.ports[port];
         OracleFrame frame = input.incoming->Take();
         frame.arrivedAt = now;
+        if (OracleFailures::IsCutOff(input, frame))
+        {
+            ++m_flows.reach.cutOff;
+            m_watcher(OracleDeed::CUT_OFF, port, frame, nullptr);
+            m_flows.ReturnRoom(port, frame, now);
+            return;
+        }
         input.heldBytes += frame.Bytes();
         m_watcher(OracleDeed::ARRIVED, port, frame, nullptr);
         if (frame.corrupt)
         {
-            Drop(port, frame, now);
+            ++m_flows.reach.drops;
+            Drop(OracleDeed::DAMAGED, port, frame, now);
         }
-        else if (!input.isEdge)
+        else if (input.isEdge)
         {
-            m_flows.Join(port, frame, now);
+            Enter(port, frame, now);
         }
-        else if (!input.waiting.empty() || !m_flows.Admit(port, frame, now))
+        else if (!m_flows.Join(port, frame, now))
         {
-            ++m_flows.reach.waitsAtEdge;
-            input.waiting.push_back(frame); // first in, first out (FC-9)
+            Drop(OracleDeed::NO_WAY, port, frame, now);
         }
     }
 
     /// The first ACK frame on the link to a port takes effect.
     void TakeAcks(uint32_t port, TimePs now)
     {
-        for (const OracleAck& ack : m_flows.ports[port].incoming->TakeAcks())
+        const OracleWire::AckFrame acks = m_flows.ports[port].incoming->TakeAcks();
+        if (m_flows.ports[port].isCut)
+        {
+            m_flows.reach.lostAcks += acks.size();
+            return;
+        }
+        if (acks.empty())
+        {
+            m_failures.TakeGreeting(port, now);
+        }
+        for (const OracleAck& ack : acks)
         {
             const OracleQueueName name = m_flows.ports[port].sources.at(ack.flow);
             if (ack.type == AckType::HEADROOM)
@@ -183,40 +194,28 @@ class OracleSwitch
     }
 
   private:
-    // What comes in.
-
-    /// A damaged frame is dropped.
-    void Drop(uint32_t port, const OracleFrame& frame, TimePs now)
+    /// A frame that has come in is dropped.
+    void Drop(OracleDeed why, uint32_t port, const OracleFrame& frame, TimePs now)
     {
-        ++m_flows.reach.drops;
-        m_watcher(OracleDeed::DROPPED, port, frame, nullptr);
-        Leave(port, frame, now);
-        if (frame.flow != NO_FLOW)
+        m_watcher(why, port, frame, nullptr);
+        m_flows.Leave(port, frame, now);
+        m_flows.PassOver(port, frame, now);
+    }
+
+    /// A frame of a host joins its queue, or waits for a flow_id, first in, first out (FC-9).
+    void Enter(uint32_t port, const OracleFrame& frame, TimePs now)
+    {
+        std::deque<OracleFrame>& waiting = m_flows.ports[port].waiting;
+        if (m_flows.DropWithoutWay(port, frame, now))
         {
-            // Upstream counts it as under way; it learns that it is not.
-            const OracleQueueName name{port, frame.flow, 0, 0};
-            OracleQueue& queue = m_flows.queues[name];
-            queue.src = frame.src;
-            queue.dst = frame.dst;
-            queue.lost += frame.Units();
-            m_flows.Owe(name, now);
+            return;
+        }
+        if (!waiting.empty() || !m_flows.Admit(port, frame, now))
+        {
+            ++m_flows.reach.waitsAtEdge;
+            waiting.push_back(frame);
         }
     }
-
-    /// A frame leaves an input buffer. @param end when its tail does, ps
-    void Leave(uint32_t port, const OracleFrame& frame, TimePs end)
-    {
-        OraclePort& input = m_flows.ports[port];
-        input.heldBytes -= frame.Bytes();
-        m_agenda.push({end + input.wire.delay + m_controlLatency,
-                       input.creditTask,
-                       input.sender,
-                       input.senderPort,
-                       frame.vc,
-                       frame.Bytes()});
-    }
-
-    // Who asks, and who is served.
 
     /// @return the queue that may send its first frame now
     /// @param lacksRoom is set if one could not for want of room at the neighbour
@@ -260,8 +259,6 @@ class OracleSwitch
         return std::nullopt;
     }
 
-    // What goes out.
-
     /// The first frame of a queue is sent.
     void SendFrame(uint32_t number, const OracleQueueName& name, TimePs now)
     {
@@ -280,7 +277,7 @@ class OracleSwitch
         }
         frame.corrupt = port.wire.Damages();
         m_watcher(OracleDeed::SENT, number, frame, isFlow && !port.isEdge ? &queue : nullptr);
-        Leave(name.input, arrived, port.wire.Send(frame, now));
+        m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));
 
         const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
         queue.place = stillAsks ? OracleQueue::ASKS : OracleQueue::NOWHERE;
@@ -320,10 +317,9 @@ class OracleSwitch
         port.wire.Send(acks, now);
     }
 
-    TimePs m_controlLatency; ///< Of credits, ps.
-    OracleAgenda& m_agenda;  ///< Of the fabric.
-    Watcher m_watcher;       ///< Sees what is done.
-    OracleFlows m_flows;     ///< Flow channels and queues, with the ports.
+    OracleWatcher m_watcher;   ///< Sees what is done.
+    OracleFlows m_flows;       ///< Flow channels and queues, with the ports.
+    OracleFailures m_failures; ///< Links that fail.
 };
 
 } // namespace fabric

@@ -3,6 +3,7 @@
 #include "fabric-function-case.h"
 #include "fabric-oracle-comparison.h"
 #include "fabric-oracle-log.h"
+#include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -59,6 +61,16 @@ class OracleRun
     {
         const std::string fault = RunUntil(NEVER);
         return fault.empty() ? CompareDeliveries() : fault;
+    }
+
+    /// @param outages of links, before anything is run
+    void Add(const RandomOutages& outages)
+    {
+        outages.AddTo(*m_bed);
+        for (const Outage& outage : outages.Outages())
+        {
+            m_oracle->FailLink(outage.link, outage.from, outage.until, outages.Delay());
+        }
     }
 
     /// @return the oracle
@@ -205,12 +217,16 @@ DrawMore(RandomScenario& scenario, uint64_t seed)
 
 /// Compares a scenario at several times and at the end. @return the first difference in a sentence
 std::string
-CompareWithFlowOracle(RandomScenario& scenario, OracleReach& reach)
+CompareWithFlowOracle(RandomScenario& scenario, const RandomOutages* outages, OracleReach& reach)
 {
     constexpr int HORIZONS = 8;
     try
     {
         OracleRun run(scenario);
+        if (outages != nullptr)
+        {
+            run.Add(*outages);
+        }
         const TimePs last = scenario.SomeTime();
         for (int i = 1; i <= HORIZONS; ++i)
         {
@@ -231,29 +247,22 @@ CompareWithFlowOracle(RandomScenario& scenario, OracleReach& reach)
     }
 }
 
-/// What the oracle is for has to happen often enough.
+/**
+ * FABRIC_TEST_SEEDS in the environment sets how many seeds; FABRIC_TEST_FIRST_SEED where they
+ * start.
+ *
+ * @param test is told of the first difference
+ * @param fallback how many seeds by default
+ * @param linksFail whether links do
+ * @param check is given what the scenarios met, and how often each should have come at least:
+ * `void (const OracleReach&, uint64_t)`
+ */
+template <typename Check>
 void
-CheckReach(FunctionCase& test, const OracleReach& reach, uint64_t seeds)
-{
-    const auto expect = [&test, seeds](uint64_t times, const char* what) {
-        test.Expect(times >= seeds / 50, std::to_string(times) + std::string(" ") + what);
-    };
-    expect(reach.waitsAtEdge, "frames waited for a flow_id at the edge");
-    expect(reach.waitsForId, "flows waited for a flow_id of a link");
-    expect(reach.waitsForRoom, "outputs waited for room");
-    expect(reach.meteringBegun, "flows passed their target");
-    expect(reach.holds, "flows ran out of headroom");
-    expect(reach.fullAckFrames, "full ACK frames");
-    expect(reach.drops, "frames were damaged");
-}
-
-/// FABRIC_TEST_SEEDS in the environment sets how many seeds; FABRIC_TEST_FIRST_SEED where they
-/// start.
-void
-CompareRandomScenarios(FunctionCase& test)
+CompareSeeds(FunctionCase& test, uint64_t fallback, bool linksFail, Check&& check)
 {
     const uint64_t first = OracleNumber("FABRIC_TEST_FIRST_SEED", 1);
-    const uint64_t seeds = OracleNumber("FABRIC_TEST_SEEDS", 1000);
+    const uint64_t seeds = OracleNumber("FABRIC_TEST_SEEDS", fallback);
     OracleReach reach;
     for (uint64_t seed = first; seed < first + seeds; ++seed)
     {
@@ -264,14 +273,54 @@ CompareRandomScenarios(FunctionCase& test)
         {
             DrawMore(scenario, seed);
         }
-        const std::string fault = CompareWithFlowOracle(scenario, reach);
+        std::optional<RandomOutages> outages;
+        if (linksFail)
+        {
+            outages.emplace(scenario, seed);
+        }
+        const std::string fault =
+            CompareWithFlowOracle(scenario, outages ? &*outages : nullptr, reach);
         if (!fault.empty())
         {
-            test.Expect(false, fault + ", " + scenario.Describe());
+            test.Expect(false,
+                        fault + ", " + scenario.Describe() + (outages ? outages->Describe() : ""));
             return;
         }
     }
-    CheckReach(test, reach, seeds);
+    check(reach, seeds / 50);
+}
+
+/// Links stay up.
+void
+CompareRandomScenarios(FunctionCase& test)
+{
+    CompareSeeds(test, 1000, false, [&test](const OracleReach& reach, uint64_t least) {
+        const auto expect = [&test, least](uint64_t times, const char* what) {
+            test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
+        };
+        expect(reach.waitsAtEdge, "frames waited for a flow_id at the edge");
+        expect(reach.waitsForId, "flows waited for a flow_id of a link");
+        expect(reach.waitsForRoom, "outputs waited for room");
+        expect(reach.meteringBegun, "flows passed their target");
+        expect(reach.holds, "flows ran out of headroom");
+        expect(reach.fullAckFrames, "full ACK frames");
+        expect(reach.drops, "frames were damaged");
+    });
+}
+
+/// Links fail.
+void
+CompareRandomFailures(FunctionCase& test)
+{
+    CompareSeeds(test, 500, true, [&test](const OracleReach& reach, uint64_t least) {
+        const auto expect = [&test, least](uint64_t times, const char* what) {
+            test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
+        };
+        expect(reach.cutOff, "frames were cut off");
+        expect(reach.lostAcks, "ACKs were cut off");
+        expect(reach.pathsLeft, "flows waited until they could leave their paths");
+        expect(reach.greetings, "links were greeted");
+    });
 }
 
 /// Suite of the oracle of flow channels.
@@ -284,6 +333,10 @@ class FabricFlowOracleTestSuite : public FunctionSuite
         Add("CM-5 DP-5 FC-2 FC-3 FC-4 FC-5 FC-6 FC-7 FC-8 FC-9 FC-10 FC-11 FC-14 FC-17 WL-3 WL-4 "
             "WL-5 random scenarios come out as a slow model of flow channels says",
             CompareRandomScenarios);
+        Add("WL-8 FC-8 FC-11 FC-12 CM-5 links that fail and are repaired come out as a slow model "
+            "of "
+            "flow channels says",
+            CompareRandomFailures);
     }
 };
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_REACH_H
+#define FABRIC_ORACLE_REACH_H
+
+#include "fabric-oracle-queue.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+namespace fabric
+{
+
+/// What a switch of FlowOracle did with a frame.
+enum class OracleDeed
+{
+    ARRIVED, ///< It came in.
+    SENT,    ///< It was sent.
+    DAMAGED, ///< It was dropped, since it was damaged on its link.
+    NO_WAY,  ///< It was dropped, since no port leads on.
+    CUT_OFF, ///< It was lost on a link that failed.
+};
+
+/// Is called with what is done: `void (deed, port, frame, queue of a flow channel or null)`.
+using OracleWatcher =
+    std::function<void(OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+
+/// How often a switch of FlowOracle met what does not happen by itself, so that a test can tell
+/// whether its scenarios reach it.
+struct OracleReach
+{
+    uint64_t waitsAtEdge{0};   ///< Frames of hosts that waited for a flow_id (FC-9).
+    uint64_t waitsForId{0};    ///< Times that a flow waited for one of an outgoing link.
+    uint64_t waitsForRoom{0};  ///< Looks of outputs that nothing could go for want of room.
+    uint64_t meteringBegun{0}; ///< Times that a flow passed its target watermark (CM-5).
+    uint64_t holds{0};         ///< Frames after which a flow was out of headroom.
+    uint64_t fullAckFrames{0}; ///< ACK frames with no room for more.
+    uint64_t drops{0};         ///< Frames that were damaged.
+    uint64_t cutOff{0};        ///< Frames that were lost on a link.
+    uint64_t lostAcks{0};      ///< ACKs that were.
+    uint64_t pathsLeft{0};     ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0};     ///< Links that came up again.
+
+    /// @param other is added
+    void Add(const OracleReach& other)
+    {
+        waitsAtEdge += other.waitsAtEdge;
+        waitsForId += other.waitsForId;
+        waitsForRoom += other.waitsForRoom;
+        meteringBegun += other.meteringBegun;
+        holds += other.holds;
+        fullAckFrames += other.fullAckFrames;
+        drops += other.drops;
+        cutOff += other.cutOff;
+        lostAcks += other.lostAcks;
+        pathsLeft += other.pathsLeft;
+        greetings += other.greetings;
+    }
+};
+
+} // namespace fabric
+} // namespace ns3
+
+#endif // FABRIC_ORACLE_REACH_H
