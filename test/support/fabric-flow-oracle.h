@@ -230,6 +230,12 @@ class FlowOracle
         return deliveries;
     }
 
+    /// @return which link is at which port
+    const OracleWays& Ways() const
+    {
+        return m_ways;
+    }
+
     /// @return what the switches have met
     OracleReach Reach() const
     {

@@ -48,6 +48,16 @@ class OracleWays
         }
     }
 
+    /**
+     * @param number of a switch
+     * @param port with a link
+     * @return the link: links count first, then hosts
+     */
+    std::size_t LinkAt(std::size_t number, uint32_t port) const
+    {
+        return m_linkAt.at({number, port}).first;
+    }
+
     /// Routing learns that a link has failed, or was repaired. @param link counts links, then hosts
     void Set(std::size_t link, bool isDown)
     {

@@ -61,6 +61,12 @@ class RandomOutages
         }
     }
 
+    /// @param outage of a link, the only one; routing knows at once
+    explicit RandomOutages(const Outage& outage)
+        : m_outages{outage}
+    {
+    }
+
     /// @param bed whose links fail
     void AddTo(TestBed& bed) const
     {
