@@ -161,10 +161,10 @@ class FlowOracle
             const TimePs quiet = OracleFailures::Quiet(*m_portOfHost[number]);
             Host(number).FailLinkAt(from, std::max(until, from + quiet));
         }
-        PlanChange(from, OracleTask::FAIL, ends, {link, true}, delay);
+        PlanChange(from, OracleTask::FAIL, ends, link, delay);
         if (until != NEVER)
         {
-            PlanChange(until, OracleTask::REPAIR, ends, {link, false}, delay);
+            PlanChange(until, OracleTask::REPAIR, ends, link, delay);
         }
     }
 
@@ -260,14 +260,6 @@ class FlowOracle
         TimePs arrivedAt{NEVER}; ///< When its last byte was there, ps.
     };
 
-    /// What routing learns.
-    struct News
-    {
-        TimePs at;        ///< When, ps.
-        std::size_t link; ///< Which link.
-        bool isDown;      ///< Whether it has failed.
-    };
-
     /// New settings of a switch.
     struct Change
     {
@@ -279,7 +271,7 @@ class FlowOracle
     void PlanChange(TimePs at,
                     OracleTask task,
                     const std::vector<std::pair<std::size_t, uint32_t>>& ends,
-                    std::pair<std::size_t, bool> news,
+                    std::size_t link,
                     TimePs delay)
     {
         for (const auto& [number, port] : ends)
@@ -288,22 +280,9 @@ class FlowOracle
         }
         for (std::size_t i = 0; i < m_switches.size(); ++i)
         {
-            m_agenda.push({at + delay, OracleTask::WAYS, i, m_news.size()});
+            m_agenda.push({at + delay, OracleTask::WAYS, i, 0});
         }
-        m_news.push_back({at + delay, news.first, news.second});
-    }
-
-    /// @return ports of a switch that lead nowhere, of what routing knows now
-    OracleWays::DeadEnds DeadEndsOf(std::size_t number)
-    {
-        for (const News& news : m_news)
-        {
-            if (news.at <= m_now)
-            {
-                m_ways.Set(news.link, news.isDown);
-            }
-        }
-        return m_ways.Of(number);
+        m_ways.Learn(at + delay, link, task == OracleTask::FAIL);
     }
 
     /// One direction of a link between two wires' owners.
@@ -368,7 +347,7 @@ class FlowOracle
             Switch(event.at).Failures().Fail(port, m_now);
             break;
         case OracleTask::WAYS:
-            Switch(event.at).Failures().SetWays(DeadEndsOf(event.at), m_now);
+            Switch(event.at).Failures().SetWays(m_ways.Of(event.at, m_now), m_now);
             break;
         case OracleTask::SEND: {
             Message& message = m_messages[event.number];
@@ -423,7 +402,6 @@ class FlowOracle
     SwitchConfig m_config;                                 ///< Of all switches.
     TopologyPlan m_plan;                                   ///< Switches, links, hosts.
     OracleWays m_ways;                                     ///< What routing knows of links.
-    std::vector<News> m_news;                              ///< What it learns, in any order.
     TimePs m_now{0};                                       ///< Time, ps.
     OracleAgenda m_agenda;                                 ///< What will happen.
     std::vector<std::unique_ptr<OracleSwitch>> m_switches; ///< By number.

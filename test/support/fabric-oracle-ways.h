@@ -58,25 +58,40 @@ class OracleWays
         return m_linkAt.at({number, port}).first;
     }
 
-    /// Routing learns that a link has failed, or was repaired. @param link counts links, then hosts
-    void Set(std::size_t link, bool isDown)
+    /**
+     * Routing learns of a link, of which it learns in the order of time.
+     *
+     * @param at when, ps
+     * @param link counts links, then hosts
+     * @param isDown whether it has failed, and not been repaired
+     */
+    void Learn(TimePs at, std::size_t link, bool isDown)
     {
-        if (isDown)
-        {
-            m_down.insert(link);
-        }
-        else
-        {
-            m_down.erase(link);
-        }
+        m_news[link].emplace_back(at, isDown);
     }
 
     /**
      * @param number of a switch
-     * @return its ports that lead nowhere
+     * @param now time, ps
+     * @return its ports that lead nowhere, as routing knows now
      */
-    DeadEnds Of(std::size_t number) const
+    DeadEnds Of(std::size_t number, TimePs now)
     {
+        m_down.clear();
+        for (const auto& [link, news] : m_news)
+        {
+            for (const auto& [at, isDown] : news)
+            {
+                if (at <= now && isDown)
+                {
+                    m_down.insert(link);
+                }
+                else if (at <= now)
+                {
+                    m_down.erase(link);
+                }
+            }
+        }
         DeadEnds deadEnds;
         for (std::size_t host = 0; host < m_plan.hosts.size() && !m_down.empty(); ++host)
         {
@@ -137,7 +152,8 @@ class OracleWays
     TopologyPlan m_plan;           ///< Switches, links, hosts.
     std::vector<Routing> m_routes; ///< By switch.
     std::map<std::pair<std::size_t, uint32_t>, std::pair<std::size_t, std::size_t>>
-        m_linkAt;                 ///< Link and switch behind it, by switch and port.
+        m_linkAt; ///< Link and switch behind it, by switch and port.
+    std::map<std::size_t, std::vector<std::pair<TimePs, bool>>> m_news; ///< By link, in order.
     std::set<std::size_t> m_down; ///< Links that routing knows to be down.
 };
 

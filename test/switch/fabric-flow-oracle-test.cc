@@ -333,7 +333,7 @@ CompareSeeds(FunctionCase& test, uint64_t fallback, bool linksFail, Check&& chec
 void
 CompareRandomScenarios(FunctionCase& test)
 {
-    CompareSeeds(test, 1000, false, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 700, false, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -351,7 +351,7 @@ CompareRandomScenarios(FunctionCase& test)
 void
 CompareRandomFailures(FunctionCase& test)
 {
-    CompareSeeds(test, 500, true, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 400, true, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
