@@ -387,7 +387,7 @@ class FlowOracle
     void Deliver(std::size_t host)
     {
         const OracleFrame frame = m_portOfHost[host]->wire.Take();
-        if (frame.corrupt || Host(host).IsCut(frame))
+        if (!Host(host).Take(frame))
         {
             return; // so its message is never complete
         }

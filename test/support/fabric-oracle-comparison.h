@@ -5,7 +5,6 @@
 #include "fabric-flow-oracle.h"
 #include "fabric-test-bed.h"
 
-#include <sstream>
 #include <string>
 
 namespace ns3
@@ -36,11 +35,7 @@ class OracleComparison
         m_fault.clear();
         for (std::size_t i = 0; i < m_bed.Chips(); ++i)
         {
-            Expect(m_bed.Chip(i).Counts().lostAcks,
-                   m_oracle.Switch(i).Reach().lostAcks,
-                   "lost ACKs, at all ports, not only",
-                   i,
-                   0);
+            CompareCounts(i);
             for (uint32_t port = 0; port < m_bed.Chip(i).Config().ports; ++port)
             {
                 ComparePort(i, port);
@@ -52,7 +47,62 @@ class OracleComparison
         return m_fault;
     }
 
+    /// @return the first difference between what hosts have sent and got, when nothing is under way
+    std::string FindAtEnd()
+    {
+        m_fault.clear();
+        for (std::size_t i = 0; i < m_bed.Hosts(); ++i)
+        {
+            const Nic& nic = m_bed.GetNic(i);
+            const NicCounts counts = nic.Counts();
+            const OracleHost& own = m_oracle.Host(i);
+            const auto expect = [this, i](uint64_t actual, uint64_t expected, const char* what) {
+                ExpectAt("host " + std::to_string(i), actual, expected, what);
+            };
+            expect(counts.sent, own.sentBytes, "bytes sent");
+            expect(nic.Backlog(), own.WaitingBytes(), "bytes that wait");
+            expect(counts.arrived, own.arrivedBytes, "bytes that came");
+            expect(counts.corrupt, own.damagedBytes, "bytes that came damaged");
+            expect(counts.linkDown, own.cutOffBytes, "bytes cut off");
+        }
+        return m_fault;
+    }
+
   private:
+    /// Notes a difference if two numbers are not equal.
+    void ExpectAt(const std::string& place, uint64_t actual, uint64_t expected, const char* what)
+    {
+        if (m_fault.empty() && actual != expected)
+        {
+            m_fault = place + ": " + what + " " + std::to_string(actual) + ", expected is " +
+                      std::to_string(expected);
+        }
+    }
+
+    /// Compares what a switch has counted.
+    void CompareCounts(std::size_t i)
+    {
+        const SwitchCounts& counts = m_bed.Chip(i).Counts();
+        const OracleReach& own = m_oracle.Switch(i).Reach();
+        const auto expect = [this, i](uint64_t actual, uint64_t expected, const char* what) {
+            ExpectAt("switch " + std::to_string(i), actual, expected, what);
+        };
+        const auto dropped = [&counts](DropCause cause) {
+            return counts.droppedPayload[static_cast<std::size_t>(cause)];
+        };
+        uint64_t held = 0;
+        for (const OraclePort& port : m_oracle.Switch(i).Ports())
+        {
+            held += port.heldBytes;
+        }
+        expect(counts.heldBytes, held, "bytes held");
+        expect(counts.lostAcks, own.lostAcks, "ACKs cut off");
+        expect(counts.droppedFrames, own.lostFrames, "frames dropped");
+        expect(dropped(DropCause::CORRUPT), own.LostBytes(OracleDeed::DAMAGED), "bytes damaged");
+        expect(dropped(DropCause::NO_ROUTE), own.LostBytes(OracleDeed::NO_WAY), "bytes of no way");
+        expect(dropped(DropCause::LINK_DOWN), own.LostBytes(OracleDeed::CUT_OFF), "bytes cut off");
+    }
+
     /// Notes a difference if two numbers are not equal.
     template <typename A, typename B>
     void Expect(const A& actual,
@@ -62,17 +112,12 @@ class OracleComparison
                 uint32_t port,
                 uint32_t flow = NO_FLOW)
     {
-        if (m_fault.empty() && static_cast<int64_t>(actual) != static_cast<int64_t>(expected))
+        std::string place = "switch " + std::to_string(chip) + " port " + std::to_string(port);
+        if (flow != NO_FLOW)
         {
-            std::ostringstream text;
-            text << "switch " << chip << " port " << port;
-            if (flow != NO_FLOW)
-            {
-                text << " flow_id " << flow;
-            }
-            text << ": " << what << " " << +actual << ", expected is " << +expected;
-            m_fault = text.str();
+            place += " flow_id " + std::to_string(flow);
         }
+        ExpectAt(place, static_cast<uint64_t>(actual), static_cast<uint64_t>(expected), what);
     }
 
     /// Compares what a port holds and has sent.
@@ -82,6 +127,7 @@ class OracleComparison
         const OraclePort& own = m_oracle.Switch(i).Ports()[port];
         const TransmitCounts& sent = chip.Output(port).Counts();
         Expect(chip.HeldBytes(port), own.heldBytes, "bytes in the input buffer", i, port);
+        Expect(chip.PeakHeldBytes(port), own.peakHeldBytes, "most bytes there at a time", i, port);
         Expect(chip.QueuedBytes(port), own.waitingBytes, "bytes that wait for it", i, port);
         Expect(sent.frames, own.wire.sentFrames, "frames sent", i, port);
         Expect(sent.controlFrames, own.wire.sentAckFrames, "ACK frames sent", i, port);

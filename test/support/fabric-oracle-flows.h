@@ -73,6 +73,14 @@ class OracleFlows
         return m_router;
     }
 
+    /// A frame does not go on.
+    void Lose(OracleDeed why, uint32_t port, const OracleFrame& frame)
+    {
+        ++reach.lostFrames;
+        reach.lostBytes[why] += frame.payload;
+        m_watcher(why, port, frame, nullptr);
+    }
+
     /// A frame leaves an input buffer. @param end when its tail does, ps
     void Leave(uint32_t port, const OracleFrame& frame, TimePs end)
     {
@@ -141,7 +149,7 @@ class OracleFlows
         const bool isLost = m_router.WaysTo(frame.dst, ports).empty();
         if (isLost)
         {
-            m_watcher(OracleDeed::NO_WAY, port, frame, nullptr);
+            Lose(OracleDeed::NO_WAY, port, frame);
             Leave(port, frame, now);
         }
         return isLost;
@@ -265,7 +273,7 @@ class OracleFlows
         const uint32_t units = queue.Queued();
         for (const OracleFrame& frame : TakeFrames(queue))
         {
-            m_watcher(OracleDeed::NO_WAY, name.input, frame, nullptr);
+            Lose(OracleDeed::NO_WAY, name.input, frame);
             Leave(name.input, frame, now);
         }
         Settle(name, units, true, now);
@@ -385,7 +393,7 @@ class OracleFlows
         {
             if (!Join(name.input, frame, now))
             {
-                m_watcher(OracleDeed::NO_WAY, name.input, frame, nullptr);
+                Lose(OracleDeed::NO_WAY, name.input, frame);
                 Leave(name.input, frame, now);
             }
         }

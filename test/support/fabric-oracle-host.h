@@ -45,7 +45,33 @@ class OracleHost
     {
     }
 
-    OracleWire uplink; ///< To the switch.
+    OracleWire uplink;        ///< To the switch.
+    uint64_t sentBytes{0};    ///< Payload sent.
+    uint64_t arrivedBytes{0}; ///< Payload that came.
+    uint64_t damagedBytes{0}; ///< Payload that came damaged.
+    uint64_t cutOffBytes{0};  ///< Payload that was lost when the link failed.
+
+    /// @return payload that waits
+    uint64_t WaitingBytes() const
+    {
+        uint64_t bytes = 0;
+        for (const auto& [flow, rests] : m_flows)
+        {
+            for (const Rest& rest : rests)
+            {
+                bytes += rest.bytes;
+            }
+        }
+        return bytes;
+    }
+
+    /// The tail of a frame is in. @return whether it is whole
+    bool Take(const OracleFrame& frame)
+    {
+        uint64_t& bytes = frame.corrupt ? damagedBytes : IsCut(frame) ? cutOffBytes : arrivedBytes;
+        bytes += frame.payload;
+        return &bytes == &arrivedBytes;
+    }
 
     /**
      * An application sends a message.
@@ -76,14 +102,6 @@ class OracleHost
     void FailLinkAt(TimePs from, TimePs up)
     {
         m_outages.push_back({from, up});
-    }
-
-    /// @return whether a frame for this host was cut off, whose tail would be in now
-    bool IsCut(const OracleFrame& frame) const
-    {
-        return std::any_of(m_outages.begin(), m_outages.end(), [&frame](const auto& outage) {
-            return frame.sentAt < outage.first && frame.tailAt > outage.first;
-        });
     }
 
     /// The switch has room again.
@@ -184,8 +202,17 @@ class OracleHost
         {
             m_turns[vc].push_back(flow);
         }
+        sentBytes += frame.payload;
         frame.corrupt = uplink.Damages();
         PlanLook(uplink.Send(frame, now));
+    }
+
+    /// @return whether a frame for this host was cut off, whose tail would be in now
+    bool IsCut(const OracleFrame& frame) const
+    {
+        return std::any_of(m_outages.begin(), m_outages.end(), [&frame](const auto& outage) {
+            return frame.sentAt < outage.first && frame.tailAt > outage.first;
+        });
     }
 
     /// It looks at a time, unless it does so before.

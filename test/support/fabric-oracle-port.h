@@ -170,6 +170,7 @@ struct OraclePort
     std::size_t sender{0};         ///< Number of the sender there.
     uint32_t senderPort{0};        ///< Its port.
     uint32_t heldBytes{0};         ///< In the input buffer.
+    uint32_t peakHeldBytes{0};     ///< Most that were there at a time.
 
     // What goes out.
 

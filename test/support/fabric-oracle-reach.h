@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 
 namespace ns3
 {
@@ -36,11 +37,18 @@ struct OracleReach
     uint64_t meteringBegun{0}; ///< Times that a flow passed its target watermark (CM-5).
     uint64_t holds{0};         ///< Frames after which a flow was out of headroom.
     uint64_t fullAckFrames{0}; ///< ACK frames with no room for more.
-    uint64_t drops{0};         ///< Frames that were damaged.
-    uint64_t cutOff{0};        ///< Frames that were lost on a link.
-    uint64_t lostAcks{0};      ///< ACKs that were.
-    uint64_t pathsLeft{0};     ///< Times that a flow had to wait before it could leave its path.
-    uint64_t greetings{0};     ///< Links that came up again.
+    uint64_t lostFrames{0};    ///< Frames that did not go on.
+    std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
+    uint64_t lostAcks{0};                     ///< ACKs that were.
+    uint64_t pathsLeft{0}; ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0}; ///< Links that came up again.
+
+    /// @return payload of frames that did not go on, for some reason
+    uint64_t LostBytes(OracleDeed why) const
+    {
+        const auto found = lostBytes.find(why);
+        return found == lostBytes.end() ? 0 : found->second;
+    }
 
     /// @param other is added
     void Add(const OracleReach& other)
@@ -51,8 +59,11 @@ struct OracleReach
         meteringBegun += other.meteringBegun;
         holds += other.holds;
         fullAckFrames += other.fullAckFrames;
-        drops += other.drops;
-        cutOff += other.cutOff;
+        lostFrames += other.lostFrames;
+        for (const auto& [why, bytes] : other.lostBytes)
+        {
+            lostBytes[why] += bytes;
+        }
         lostAcks += other.lostAcks;
         pathsLeft += other.pathsLeft;
         greetings += other.greetings;

@@ -95,16 +95,15 @@ class OracleSwitch
         frame.arrivedAt = now;
         if (OracleFailures::IsCutOff(input, frame))
         {
-            ++m_flows.reach.cutOff;
-            m_watcher(OracleDeed::CUT_OFF, port, frame, nullptr);
+            m_flows.Lose(OracleDeed::CUT_OFF, port, frame);
             m_flows.ReturnRoom(port, frame, now);
             return;
         }
         input.heldBytes += frame.Bytes();
+        input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
         m_watcher(OracleDeed::ARRIVED, port, frame, nullptr);
         if (frame.corrupt)
         {
-            ++m_flows.reach.drops;
             Drop(OracleDeed::DAMAGED, port, frame, now);
         }
         else if (input.isEdge)
@@ -197,7 +196,7 @@ class OracleSwitch
     /// A frame that has come in is dropped.
     void Drop(OracleDeed why, uint32_t port, const OracleFrame& frame, TimePs now)
     {
-        m_watcher(why, port, frame, nullptr);
+        m_flows.Lose(why, port, frame);
         m_flows.Leave(port, frame, now);
         m_flows.PassOver(port, frame, now);
     }

@@ -88,8 +88,9 @@ class OracleRun
     /// Goes on with both to the end. @return as RunUntil()
     std::string RunToEnd()
     {
-        const std::string fault = RunUntil(NEVER);
-        return fault.empty() ? CompareDeliveries() : fault;
+        std::string fault = RunUntil(NEVER);
+        fault = fault.empty() ? CompareDeliveries() : fault;
+        return fault.empty() ? m_comparison.FindAtEnd() : fault;
     }
 
     /// @param outages of links, before anything is run
@@ -343,7 +344,7 @@ CompareRandomScenarios(FunctionCase& test)
         expect(reach.meteringBegun, "flows passed their target");
         expect(reach.holds, "flows ran out of headroom");
         expect(reach.fullAckFrames, "full ACK frames");
-        expect(reach.drops, "frames were damaged");
+        expect(reach.LostBytes(OracleDeed::DAMAGED), "bytes were damaged");
     });
 }
 
@@ -355,7 +356,8 @@ CompareRandomFailures(FunctionCase& test)
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
-        expect(reach.cutOff, "frames were cut off");
+        expect(reach.LostBytes(OracleDeed::CUT_OFF), "bytes were cut off");
+        expect(reach.LostBytes(OracleDeed::NO_WAY), "bytes had no way");
         expect(reach.lostAcks, "ACKs were cut off");
         expect(reach.pathsLeft, "flows waited until they could leave their paths");
         expect(reach.greetings, "links were greeted");
