@@ -23,10 +23,10 @@ namespace fabric
  * begin and end.
  *
  * What the requirements leave open is a rule here:
- * - A queue that begins to ask its output has its turn last. It asks from when it has a frame and
- * is not held back.
- * - Of flow channels that lack a flow_id on the outgoing link the next that is freed is given to
- * who has waited longest, who then begins to ask.
+ * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
+ *   then.
+ * - A flow_id of the outgoing link that is freed is given at once to the flow channel that has
+ *   waited longest for one, which then begins to ask.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
