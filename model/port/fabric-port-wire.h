@@ -57,6 +57,12 @@ struct PortWire
         return nullptr;
     }
 
+    /// @param table of lanes, which has changed
+    void NoteUrgentLanes(const LaneTable& table)
+    {
+        urgent = preempts ? table.LatencySensitiveLanes() : 0;
+    }
+
     /**
      * @param grant of a frame
      * @param table of lanes

@@ -18,14 +18,7 @@ PieceSender::Connect(uint32_t port)
     OutputPort& output = m_ports.outputs[port];
     const PreemptionRules rules(m_lanes->preemption);
     output.wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
-    NoteUrgentLanes(output);
-}
-
-void
-PieceSender::NoteUrgentLanes(OutputPort& output)
-{
-    PortWire& wire = *output.wire;
-    wire.urgent = wire.preempts ? output.lanes->arbiter.Table().LatencySensitiveLanes() : 0;
+    output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
 }
 
 // ---- what can be sent ----
@@ -401,7 +394,7 @@ PieceSender::Rerank(uint32_t port, TimePs now)
     OutputPort& output = m_ports.outputs[port];
     PortWire& wire = *output.wire;
     const LaneTable& table = output.lanes->arbiter.Table();
-    NoteUrgentLanes(output);
+    output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
     for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
     {
         PortWire::Sending& sending = wire.sending[LowestBit(open)];

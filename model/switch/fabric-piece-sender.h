@@ -113,8 +113,6 @@ class PieceSender
     void Rerank(uint32_t port, TimePs now);
 
   private:
-    /// The table says which lanes may interrupt others.
-    static void NoteUrgentLanes(OutputPort& output);
     /// @return when a queue's first frame can start, NEVER if something has to happen before, ps
     TimePs StartableAt(const OutputPort& output, const QueuePlace& place) const;
     /// @return how a queue's first frame comes in

@@ -364,6 +364,12 @@ CheckNesting(FunctionCase& test)
     outcome = RunChain(plan);
     test.Expect(outcome.heads[0][3] == 1124 * FLIT, "it would be too much for the lowest");
     test.Expect(outcome.heads[0][2] == 1224 * FLIT, "and so would the third be");
+    // What interrupts the second counts for the lowest, too: 800 B have, when the urgent one comes.
+    plan.frames[1].bytes = plan.frames[2].bytes = 400;
+    plan.frames[3].time = 300 * FLIT;
+    test.Expect(RunChain(plan).heads[0][3] == 1124 * FLIT, "a byte too much for the lowest");
+    plan.settings.mostBytesPerVictim = 1600;
+    test.Expect(RunChain(plan).heads[0][3] == 300 * FLIT, "just enough");
 }
 
 // ---- misuse ----
