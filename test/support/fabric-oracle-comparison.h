@@ -200,6 +200,13 @@ class OracleComparison
         const OutputFlowTable& ids = m_bed.Chip(i).OutputFlows(port);
         const OraclePort& own = m_oracle.Switch(i).Ports()[port];
         Expect(ids.InUse(), own.sources.size(), "flow_ids in use on its link", i, port);
+        Expect(ids.PeakInUse(), own.mostIds, "flow_ids in use there at most", i, port);
+        Expect(ids.Allocated(), own.idsGiven, "flow_ids given there", i, port);
+        Expect(ids.UseTime(own.idsCountedAt) - own.idTime,
+               0,
+               "ps too many in the time of flow_ids there,",
+               i,
+               port);
         for (const auto& [id, name] : own.sources)
         {
             const QueueRef source = ids.Source(id);

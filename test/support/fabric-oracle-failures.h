@@ -146,6 +146,7 @@ class OracleFailures
                 }
             }
         }
+        port.CountIds(now);
         port.sources.clear();
         port.ids = OracleIds(port.edgeIds.Most());
         port.isGreeted = false;

@@ -413,6 +413,7 @@ class OracleFlows
     void FreeId(OracleQueue& queue, TimePs now)
     {
         OraclePort& port = ports[queue.output];
+        port.CountIds(now);
         port.sources.erase(queue.outgoing);
         port.ids.Free(queue.outgoing);
         queue.ForgetPath();
@@ -420,7 +421,7 @@ class OracleFlows
         {
             const OracleQueueName heir = port.lackingId.front();
             port.lackingId.pop_front();
-            port.HasId(heir, queues.at(heir));
+            port.HasId(heir, queues.at(heir), now);
             queues.at(heir).place = OracleQueue::NOWHERE;
             Ask(heir, now);
         }

@@ -184,6 +184,10 @@ struct OraclePort
     OracleIds ids;                             ///< flow_ids of the outgoing link.
     std::map<FlowId, OracleQueueName> sources; ///< Whose ids they are (OFCT).
     std::deque<OracleQueueName> lackingId;     ///< Who waits for one.
+    std::size_t mostIds{0};                    ///< Most that were in use at a time.
+    uint64_t idsGiven{0};                      ///< How often one was given.
+    TimePs idTime{0};                          ///< Ids in use, summed over time, ps.
+    TimePs idsCountedAt{0};                    ///< Until when idTime is, ps.
 
     std::deque<FlowId> owing; ///< Flows that came in here and owe ACKs.
     TimePs owingSince{0};     ///< When the timers of ACKs started, ps.
@@ -214,17 +218,27 @@ struct OraclePort
     }
 
     /// @return whether a queue has a flow_id on the outgoing link, or now gets one
-    bool HasId(const OracleQueueName& name, OracleQueue& queue)
+    bool HasId(const OracleQueueName& name, OracleQueue& queue, TimePs now)
     {
         if (queue.outgoing == NO_FLOW && isGreeted)
         {
             queue.outgoing = ids.Take();
             if (queue.outgoing != NO_FLOW)
             {
+                CountIds(now);
                 sources[queue.outgoing] = name;
+                mostIds = std::max(mostIds, sources.size());
+                ++idsGiven;
             }
         }
         return queue.outgoing != NO_FLOW;
+    }
+
+    /// Counts how long ids have been in use, before one is given or freed.
+    void CountIds(TimePs now)
+    {
+        idTime += static_cast<TimePs>(sources.size()) * (now - idsCountedAt);
+        idsCountedAt = now;
     }
 
     /// @return whether ACKs go before a frame that could be sent, or now that there is none (WL-3)

@@ -170,7 +170,7 @@ class OracleSwitch
         }
         port.starves = false;
         bool lacksRoom = false;
-        const std::optional<OracleQueueName> next = Choose(port, lacksRoom);
+        const std::optional<OracleQueueName> next = Choose(port, lacksRoom, now);
         if (port.AreAcksDue(m_flows.timers, next.has_value(), now))
         {
             SendAcks(number, now);
@@ -218,12 +218,12 @@ class OracleSwitch
 
     /// @return the queue that may send its first frame now
     /// @param lacksRoom is set if one could not for want of room at the neighbour
-    std::optional<OracleQueueName> Choose(OraclePort& port, bool& lacksRoom)
+    std::optional<OracleQueueName> Choose(OraclePort& port, bool& lacksRoom, TimePs now)
     {
         for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
         {
             const uint32_t vc = (port.turn + i) % VIRTUAL_CHANNELS;
-            const std::optional<OracleQueueName> name = ChooseIn(port, port.turns[vc]);
+            const std::optional<OracleQueueName> name = ChooseIn(port, port.turns[vc], now);
             if (name && port.wire.HasRoom(vc, m_flows.queues.at(*name).frames.front().Bytes()))
             {
                 return name;
@@ -234,7 +234,7 @@ class OracleSwitch
     }
 
     /// @return the queue of a channel whose turn it is, of those that may send
-    std::optional<OracleQueueName> ChooseIn(OraclePort& port, OracleTurns& turns)
+    std::optional<OracleQueueName> ChooseIn(OraclePort& port, OracleTurns& turns, TimePs now)
     {
         while (!turns.IsEmpty())
         {
@@ -243,7 +243,7 @@ class OracleSwitch
             });
             OracleQueue& queue = m_flows.queues.at(name);
             const bool needsId = name.flow != NO_FLOW && !port.isEdge; // hosts know no flow_ids
-            if (!queue.IsHeld() && (!needsId || port.HasId(name, queue)))
+            if (!queue.IsHeld() && (!needsId || port.HasId(name, queue, now)))
             {
                 return name;
             }
