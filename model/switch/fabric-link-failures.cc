@@ -116,8 +116,7 @@ void
 LinkFailures::Abandon(uint32_t port, TimePs now)
 {
     m_crossbar.Suspend(port, now, [this, now](QueueRef ref) {
-        FlowRecord& record = *m_ports.Find(ref).record;
-        HopMeter::LeavePath(record);
+        const FlowRecord& record = *m_ports.Find(ref).record;
         if (const uint32_t units = record.FlowExtent(); units != 0)
         {
             m_acknowledgement.Acknowledge(ref, units, true, now);

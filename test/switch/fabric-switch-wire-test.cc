@@ -895,6 +895,41 @@ CheckIdOfTail(FunctionCase& test)
     }
 }
 
+/// Damages the first frame.
+class FirstDamaged : public LossModel
+{
+  public:
+    bool Corrupts(const Frame&) override
+    {
+        return !std::exchange(m_isSecond, true);
+    }
+
+  private:
+    bool m_isSecond{false}; ///< Whether the first was sent.
+};
+
+/// A frame that is dropped when its head is in keeps its id until its tail has left the wire.
+void
+CheckIdOfDropped(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed({2, 0}, 1);
+        bed.config.flowChannels.enabled = true;
+        bed.links.assign(bed.links.size(), {LinkRate(25 * GIGA), 100'000});
+        bed.Build(lookahead);
+        bed.bed->SetLossModel(0, bed.PortOf(0), std::make_unique<FirstDamaged>());
+        bed.Send(0, bed.receiver, 9000, 1, 0);
+        bed.Send(1, bed.receiver, 256, 0, 1'800'000);
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        test.ExpectEqual(bed.watches[1].drops, 1, "the long frame");
+        const auto& starts = bed.watches[0].starts;
+        test.Expect(starts.size() == 2 && starts[0].frame.flow != NO_FLOW &&
+                        starts[0].frame.flow != starts[1].frame.flow,
+                    "two flows have an id");
+    }
+}
+
 /// A table that puts a frame's lane lower while it is on the wire lets another interrupt it.
 void
 CheckRankOfTable(FunctionCase& test)
@@ -941,6 +976,7 @@ class SwitchWireSuite : public TestSuite
         Add("WL-5 VA-9 pauses and ACKs go between the runs of frames, in time", CheckControlFrames);
         Add("VA-9 where nobody may interrupt nothing changes", CheckNobodyInterrupts);
         Add("FC-8 VA-9 an urgent frame does not get the id of a tail", CheckIdOfTail);
+        Add("FC-8 VA-9 nor that of a frame which is dropped while it comes", CheckIdOfDropped);
         Add("VA-7 VA-11 a frame whose lane gets a lower level is interrupted", CheckRankOfTable);
         Add("VA-11 tables that change while frames are partly sent lose and reorder nothing",
             CheckChange);
