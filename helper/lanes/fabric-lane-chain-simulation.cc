@@ -68,12 +68,6 @@ LaneChainSimulation::CheckEmpty()
     m_chain.CheckEmpty();
 }
 
-const LaneChain&
-LaneChainSimulation::GetChain() const
-{
-    return m_chain;
-}
-
 void
 LaneChainSimulation::AddLatencies(LaneLatencyRecorder& recorder) const
 {

@@ -47,9 +47,6 @@ class LaneChainSimulation
      */
     void CheckEmpty();
 
-    /// @return the ports
-    const LaneChain& GetChain() const;
-
     /**
      * Adds latencies, from a frame's head at its first port to its tail on its last wire, and
      * waits, from that head to its first byte on the first wire; at the end.

@@ -66,12 +66,6 @@ class FrameArrival
         return m_bytes;
     }
 
-    /// @return whether its bytes flow, or have flowed, in to the end
-    bool IsFlowing() const
-    {
-        return m_flows;
-    }
-
     /// @return first byte of the present run; of a frame that has stopped, the bytes that are there
     uint32_t FirstByte() const
     {

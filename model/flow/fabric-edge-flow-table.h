@@ -121,12 +121,6 @@ class EdgeFlowTable
      */
     bool IsInUse(FlowId id) const;
 
-    /// @return ids that can be in use together
-    uint32_t Capacity() const
-    {
-        return m_capacity;
-    }
-
     /// @return ids in use now
     uint32_t InUse() const
     {

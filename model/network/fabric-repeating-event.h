@@ -45,12 +45,6 @@ class RepeatingEvent
         }
     }
 
-    /// @return when it comes, NEVER for not at all, ps
-    TimePs Planned() const
-    {
-        return m_planned;
-    }
-
     /// It does not come any more.
     void Stop();
 

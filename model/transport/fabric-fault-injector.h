@@ -68,12 +68,6 @@ class FaultInjector
     /// @return the fate of the next packet
     Fate Draw();
 
-    /// @return the rates
-    const FaultRates& Rates() const
-    {
-        return m_rates;
-    }
-
     /// @return what was done so far
     const FaultCounts& Counts() const
     {

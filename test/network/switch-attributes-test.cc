@@ -177,22 +177,21 @@ std::vector<std::string>
 TextsFor(const AttributeChecker& checker)
 {
     const std::string kind = checker.GetValueTypeName();
-    for (const auto& [part, texts] : std::map<std::string, std::vector<std::string>>{
-             {"Boolean", {"true", "false"}},
-             {"Uinteger", {"1", "2", "0", "100", "5000"}},
-             {"Double", {"0.5", "0.25", "2"}},
-             {"Time", {"7ns", "3us"}},
-             {"DataRate", {"9Gbps"}}})
+    for (const auto& [type, texts] : std::map<std::string, std::vector<std::string>>{
+             {"ns3::BooleanValue", {"true", "false"}},
+             {"ns3::UintegerValue", {"1", "2", "0", "100", "5000"}},
+             {"ns3::DoubleValue", {"0.5", "0.25", "2"}},
+             {"ns3::TimeValue", {"7ns", "3us"}},
+             {"ns3::DataRateValue", {"9Gbps"}}})
     {
-        if (kind.find(part) != std::string::npos)
+        if (kind == type)
         {
             return texts;
         }
     }
     std::vector<std::string> texts;
     std::istringstream choices(checker.GetUnderlyingTypeInformation());
-    for (std::string text;
-         kind.find("Enum") != std::string::npos && std::getline(choices, text, '|');)
+    for (std::string text; kind.find("ns3::EnumValue") == 0 && std::getline(choices, text, '|');)
     {
         texts.push_back(text);
     }
