@@ -185,8 +185,9 @@ TimeType(const Time& min, const Time& max)
                     Within(ReadQuantity(text, [](auto unit) { return ScaleIn(TIME_UNITS, unit); }),
                            min.GetPicoSeconds(),
                            max.GetPicoSeconds());
-                // PicoSeconds(uint64_t) would be taken for a plain integer; times can be negative.
-                return ps ? std::optional(PicoSeconds(int64x64_t(*ps))) : std::nullopt;
+                // What PicoSeconds() does with an integer, which may be negative here.
+                return ps ? std::optional(Time::FromInteger(static_cast<uint64_t>(*ps), Time::PS))
+                          : std::nullopt;
             },
             TimeText};
 }
