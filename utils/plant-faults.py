@@ -112,15 +112,13 @@ def write_copy(folder, faults):
     planted = plant_all(faults, folder / COPY / "planted.h")
     planted["planted.h"] = HEADER.format(count=len(faults))
     for name in [*files, "planted.h"]:
+        if name not in planted and not (ROOT / name).is_file():
+            continue  # removed, and git does not know it yet
+        content = planted[name].encode() if name in planted else (ROOT / name).read_bytes()
         target = folder / COPY / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        if name in planted:
-            if not target.exists() or target.read_text() != planted[name]:
-                target.write_text(planted[name])
-        elif (ROOT / name).is_file():
-            content = (ROOT / name).read_bytes()
-            if not target.exists() or target.read_bytes() != content:
-                target.write_bytes(content)
+        if not target.exists() or target.read_bytes() != content:
+            target.write_bytes(content)
 
 
 def build(folder, jobs):
