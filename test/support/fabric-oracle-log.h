@@ -95,6 +95,31 @@ struct OracleEntry
 using OracleLog = std::vector<std::vector<OracleEntry>>;
 
 /**
+ * @param now time, ps
+ * @param deed what a switch does
+ * @param port of the switch
+ * @param frame of either model
+ * @param position of the frame in its flow, units
+ * @return an entry of what both models' frames have
+ */
+template <typename AnyFrame>
+OracleEntry
+EntryOf(TimePs now, OracleDeed deed, uint32_t port, const AnyFrame& frame, uint32_t position)
+{
+    return {now,
+            deed,
+            port,
+            frame.src,
+            frame.dst,
+            frame.trafficClass,
+            frame.vc,
+            frame.flow,
+            position,
+            frame.payload,
+            frame.corrupt != 0};
+}
+
+/**
  * @param log gets what the switches of a FlowOracle do
  * @param oracle the FlowOracle, which need not exist yet
  * @return what watches it
@@ -108,17 +133,7 @@ LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)
                            uint32_t port,
                            const OracleFrame& frame,
                            const OracleQueue* queue) {
-        OracleEntry e{now,
-                      deed,
-                      port,
-                      frame.src,
-                      frame.dst,
-                      frame.trafficClass,
-                      frame.vc,
-                      frame.flow,
-                      frame.position,
-                      frame.payload,
-                      frame.corrupt};
+        OracleEntry e = EntryOf(now, deed, port, frame, frame.position);
         e.ackFrames = oracle->Switch(number).Ports()[port].wire.sentAckFrames;
         e.acks = oracle->Switch(number).Ports()[port].wire.sentAcks;
         if (queue != nullptr)
@@ -197,17 +212,7 @@ class BedLog
         /// Adds an entry.
         void Add(OracleDeed deed, uint32_t port, const Frame& frame, TimePs now)
         {
-            OracleEntry e{now,
-                          deed,
-                          port,
-                          frame.src,
-                          frame.dst,
-                          frame.trafficClass,
-                          frame.vc,
-                          frame.flow,
-                          frame.dataFlow,
-                          frame.payload,
-                          frame.corrupt != 0};
+            OracleEntry e = EntryOf(now, deed, port, frame, frame.dataFlow);
             e.ackFrames = chip.Output(port).Counts().controlFrames;
             e.acks = chip.Output(port).Counts().acks;
             log.push_back(e);
