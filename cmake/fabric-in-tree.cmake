@@ -11,7 +11,7 @@ endif()
 
 list(APPEND FABRIC_LIBS ${CMAKE_THREAD_LIBS_INIT}) # empty where the C library has threads
 
-# ns-3's precompiled headers would hide an #include that is missing in ours.
+# ns-3's precompiled headers would hide an #include that is missing in ours, and so would folders that compile as one.
 set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 
 build_lib(
@@ -22,6 +22,7 @@ build_lib(
   TEST_SOURCES ${FABRIC_TEST_SOURCES}
 )
 if(TARGET "${testfabric}")
+  fabric_unite(${testfabric} ${FABRIC_TEST_SOURCES})
   target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})
 endif()
 # Not before build_lib, which would export the folders of this directory to ns-3's installation.
@@ -31,10 +32,14 @@ foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
                                ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
   endif()
 endforeach()
-# More optimization than ns-3 has; utils/check-in-tree.sh, which compiles ns-3 as fast as it can, has it for the mechanisms.
-set(FABRIC_OPTIMIZATION "" CACHE STRING "Options of the compiler for the library of this module")
-if(FABRIC_OPTIMIZATION AND TARGET "${libfabric-obj}")
-  target_compile_options(${libfabric-obj} PRIVATE ${FABRIC_OPTIMIZATION})
+
+if(FABRIC_SANITIZERS)
+  # Their runtime has to come with the executable, which is ns-3's: CMAKE_EXE_LINKER_FLAGS needs them too.
+  foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
+    if(TARGET ${target})
+      target_compile_options(${target} PRIVATE ${FABRIC_SANITIZED_FLAGS})
+    endif()
+  endforeach()
 endif()
 
 if(ENABLE_EXAMPLES)

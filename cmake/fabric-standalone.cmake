@@ -4,15 +4,9 @@
 
 option(FABRIC_TESTS "Build the test-runner" ON)
 option(FABRIC_PROGRAMS "Build the examples and benchmarks" ON)
-set(FABRIC_SANITIZE OFF CACHE STRING "Sanitizers, of which the first finding ends the run: OFF, ON (address and \
-undefined behaviour) or thread (the thread sanitizer, with those tests and programs alone that use threads)")
-set_property(CACHE FABRIC_SANITIZE PROPERTY STRINGS OFF ON thread)
 if(FABRIC_SANITIZE STREQUAL "thread")
-  set(FABRIC_SANITIZERS -fsanitize=thread)
   list(FILTER FABRIC_TEST_SOURCES INCLUDE REGEX "/threads-")
   set(FABRIC_EXAMPLES incast)
-elseif(FABRIC_SANITIZE)
-  set(FABRIC_SANITIZERS -fsanitize=address,undefined -fno-sanitize-recover=all)
 endif()
 if(FABRIC_SANITIZERS)
   set(FABRIC_CHECKS ON)
@@ -52,33 +46,12 @@ target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Werror)
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
 if(FABRIC_SANITIZERS)
-  # Optimizing all the checks would take a compiler four times as long; reports need no more than lines.
-  target_compile_options(fabric-flags INTERFACE -O0 -g1 -fno-omit-frame-pointer ${FABRIC_SANITIZERS})
+  target_compile_options(fabric-flags INTERFACE ${FABRIC_SANITIZED_FLAGS})
   target_link_options(fabric-flags INTERFACE ${FABRIC_SANITIZERS})
 endif()
 target_compile_definitions(
   fabric-flags INTERFACE $<$<BOOL:${FABRIC_LOG}>:NS3_LOG_ENABLE> $<$<BOOL:${FABRIC_ASSERT}>:NS3_ASSERT_ENABLE>
 )
-
-# A compiler spends most of its time on headers of ns-3 and of the standard library, and on what it makes of their templates.
-# So the sources of a folder are given to it as one. Two files of a folder may not have a name of their own in common then,
-# and a missing #include is seen only with FABRIC_UNITY=OFF and inside ns-3's tree.
-option(FABRIC_UNITY "Compile the sources of a folder as one" ON)
-function(fabric_unite target)
-  if(NOT FABRIC_UNITY OR CMAKE_VERSION VERSION_LESS 3.20)
-    return()
-  endif()
-  # Each source of ns-3's logs has a g_log.
-  set_target_properties(
-    ${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_UNIQUE_ID FABRIC_UNITY_ID
-                         UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log FABRIC_UNITY_ID"
-  )
-  foreach(source IN LISTS ARGN)
-    get_filename_component(folder ${source} DIRECTORY)
-    string(REPLACE / - group ${folder})
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-  endforeach()
-endfunction()
 
 # ---- the library ----
 
@@ -97,17 +70,7 @@ set_target_properties(
   fabric PROPERTIES OUTPUT_NAME fabric-sim EXPORT_NAME fabric LINKER_LANGUAGE CXX
                     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
 )
-# The mechanisms that a frame runs through on its way are compiled file by file: what the compiler inlines there is measured.
-set(united ${FABRIC_SOURCES})
-list(FILTER united INCLUDE REGEX "^helper/|^model/(application|network|topology|traffic-control|wire)/|/fabric-lane-table")
-fabric_unite(fabric ${united})
-if(FABRIC_SANITIZERS) # where runs spend their time it is worth it: in the mechanisms, and in the tests that draw most
-  set(optimized ${FABRIC_SOURCES} ${FABRIC_TEST_SOURCES})
-  list(REMOVE_ITEM optimized ${united})
-  list(FILTER optimized INCLUDE REGEX
-       "^model/|/(fabric-preemption|vl-arbiter-model|fabric-random-scenario|fabric-switch-wire|fabric-transport-property)-test")
-  set_property(SOURCE ${optimized} APPEND PROPERTY COMPILE_OPTIONS -O1)
-endif()
+fabric_unite(fabric ${FABRIC_UNITED})
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 # Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
 target_compile_options(fabric PRIVATE -fno-semantic-interposition)

@@ -4,11 +4,11 @@
 #include "fabric-port-sampler.h"
 #include "fabric-random-network.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "support/fabric-function-case.h"
 
 #include "ns3/test.h"
 
-#include <cstdlib>
 #include <sstream>
 #include <string>
 
@@ -20,18 +20,11 @@ namespace fabric
 namespace
 {
 
-/// @return number of seeds: FABRIC_TEST_SEEDS in the environment
-uint32_t
-Seeds(uint32_t fallback)
-{
-    const char* text = std::getenv("FABRIC_TEST_SEEDS");
-    return text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : fallback;
-}
-
 void
 TestRandomFabricsOnThreads(FunctionCase& test)
 {
-    for (uint32_t seed = 1; seed <= Seeds(60); ++seed)
+    const TestSeeds seeds(60);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomRun run{seed};
         const std::string reference = RunRandom(test, run);
@@ -50,8 +43,8 @@ void
 TestFramesInPieces(FunctionCase& test)
 {
     uint64_t preemptions = 0;
-    const uint32_t seeds = Seeds(24);
-    for (uint32_t seed = 1; seed <= seeds; ++seed)
+    const TestSeeds seeds(24);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomRun run{seed};
         run.lanes = true;
@@ -70,7 +63,8 @@ TestFramesInPieces(FunctionCase& test)
             }
         }
     }
-    test.Expect(preemptions > 10 * seeds, std::to_string(preemptions) + " frames were interrupted");
+    test.Expect(preemptions > 10 * seeds.count,
+                std::to_string(preemptions) + " frames were interrupted");
 }
 
 /**

@@ -8,6 +8,7 @@ pytest test/python -k instructions --refresh-instructions
 What is asked for is what one more hop costs: the difference between two runs, one with twice the bytes, so that what is done
 once for a run cancels out.
 """
+import functools
 import json
 import pathlib
 import platform
@@ -24,7 +25,7 @@ TOLERANCE = 0.1
 
 # The workload with its bytes per sender, which are doubled for the second run.
 BYTES = {"P128": 2_000_000, "I32": 1_000_000}
-LIGHT_BYTES = {"P128": 1_000_000, "I32": 1_000_000, "SPARSE": 2_000 * 4096}  # under valgrind, thirty times slower
+LIGHT_BYTES = {"P128": 500_000, "I32": 500_000, "SPARSE": 1_000 * 4096}  # under valgrind, thirty times slower
 
 # Most ns-3 events that one more data hop may cost, and most KiB per host. An incast has few hosts that share windows.
 LIMITS = {
@@ -83,14 +84,6 @@ def test_pf3_windows_of_a_host_that_sends_now_and_then_are_no_dearer_than_plain_
 
 
 @pytest.fixture(scope="module")
-def valgrind():
-    """The valgrind command that counts instructions."""
-    if shutil.which("valgrind") is None:
-        pytest.skip("there is no valgrind here; utils/setup.sh installs it")
-    return ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-
-
-@pytest.fixture(scope="module")
 def platform_name(tmp_path_factory):
     """What instructions depend on: machine, compiler, version of ns-3 and type of build."""
     folder = tmp_path_factory.mktemp("platform")
@@ -99,32 +92,41 @@ def platform_name(tmp_path_factory):
     return ", ".join([platform.machine(), manifest["compiler"], f"ns-3 {manifest['ns3_version']}", manifest["build_type"]])
 
 
-def count_instructions(valgrind, folder, workload, version, size, *options):
-    """@return the instructions of a run, and the row of bench.csv; the program runs the workload twice"""
-    done = subprocess.run([*valgrind, BIN / "bench-fabric", f"--workload={workload}", f"--version={version}", f"--bytes={size}",
-                           "--repeat=1", f"--out={folder}", *options], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    row, = read_csv(folder / "bench.csv")
-    return int(re.search(r"I +refs: +([\d,]+)", done.stderr)[1].replace(",", "")), row
+@pytest.fixture(scope="module")
+def instructions_per_hop(tmp_path_factory):
+    """A function that returns the instructions of one more hop, data or ACK. It measures each workload once."""
+    if shutil.which("valgrind") is None:
+        pytest.skip("there is no valgrind here; utils/setup.sh installs it")
 
+    def count(workload, version, size, *options):
+        """@return the instructions of a run, and its hops; the program runs the workload twice"""
+        folder = tmp_path_factory.mktemp("count")
+        done = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                               BIN / "bench-fabric", f"--workload={workload}", f"--version={version}", f"--bytes={size}",
+                               "--repeat=1", f"--out={folder}", *options], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        row, = read_csv(folder / "bench.csv")
+        return int(re.search(r"I +refs: +([\d,]+)", done.stderr)[1].replace(",", "")), all_hops(row)
 
-def instructions_per_hop(valgrind, folder, workload, version, *options):
-    """@return instructions of one more hop, data or ACK"""
-    size = LIGHT_BYTES[workload]
-    once, row = count_instructions(valgrind, folder / "once", workload, version, size, *options)
-    twice, row_twice = count_instructions(valgrind, folder / "twice", workload, version, 2 * size, *options)
-    runs = 2  # the one of --repeat=1, and the one that counts allocations
-    return (twice - once) / runs / (all_hops(row_twice) - all_hops(row))
+    @functools.lru_cache(maxsize=None)
+    def of_a_hop(workload, version, *options):
+        size = LIGHT_BYTES[workload]
+        once, hops = count(workload, version, size, *options)
+        twice, twice_hops = count(workload, version, 2 * size, *options)
+        runs = 2  # the one of --repeat=1, and the one that counts allocations
+        return (twice - once) / runs / (twice_hops - hops)
+
+    return of_a_hop
 
 
 @each_limit()
-def test_pf3_instructions_of_a_hop_are_those_known(workload, version, valgrind, platform_name, tmp_path, request):
+def test_pf3_instructions_of_a_hop_are_those_known(workload, version, instructions_per_hop, platform_name, request):
     figures = json.loads(FIGURES.read_text())
     name = f"{workload} {version}"
     is_refreshing = request.config.getoption("--refresh-instructions", default=False)
     if name not in figures.get(platform_name, {}) and not is_refreshing:
         pytest.skip(f"{FIGURES.name} has no figure of {name} for {platform_name}; --refresh-instructions writes it")
-    measured = instructions_per_hop(valgrind, tmp_path, workload, version)
+    measured = instructions_per_hop(workload, version)
     if is_refreshing:
         figures.setdefault(platform_name, {})[name] = round(measured, 1)
         FIGURES.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
@@ -145,9 +147,9 @@ def test_wl5_hosts_that_are_paused_allocate_nothing(tmp_path):
     assert float(paused["allocations_per_data_hop"]) == 0
 
 
-def test_va12_eight_lanes_take_at_most_a_tenth_more_instructions(valgrind, eight_lanes, tmp_path):
-    plain = instructions_per_hop(valgrind, tmp_path / "plain", "P128", "flow")
-    arbitrated = instructions_per_hop(valgrind, tmp_path / "lanes", "P128", "flow", eight_lanes)
+def test_va12_eight_lanes_take_at_most_a_tenth_more_instructions(instructions_per_hop, eight_lanes):
+    plain = instructions_per_hop("P128", "flow")
+    arbitrated = instructions_per_hop("P128", "flow", eight_lanes)
     assert arbitrated <= 1.1 * plain  # it was 1.084, with uplinks of hosts that arbitrate too
 
 
@@ -159,7 +161,7 @@ def test_va12_eight_lanes_take_memory_by_their_table(eight_lanes, tmp_path):
     assert float(arbitrated["kib_per_host"]) <= float(plain["kib_per_host"]) + 4.8
 
 
-def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(valgrind, tmp_path):
-    ahead = instructions_per_hop(valgrind, tmp_path / "on", "SPARSE", "flow")
-    plain = instructions_per_hop(valgrind, tmp_path / "off", "SPARSE", "flow", "--lookahead=off")
+def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(instructions_per_hop):
+    ahead = instructions_per_hop("SPARSE", "flow")
+    plain = instructions_per_hop("SPARSE", "flow", "--lookahead=off")
     assert ahead <= plain * (1 + TOLERANCE)

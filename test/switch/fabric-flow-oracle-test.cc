@@ -6,11 +6,11 @@
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -139,14 +139,6 @@ class OracleRun
     std::unique_ptr<FlowOracle> m_oracle; ///< Says so.
     OracleComparison m_comparison;        ///< Of states.
 };
-
-/// @return a number in the environment
-uint64_t
-OracleNumber(const char* name, uint64_t fallback)
-{
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : fallback;
-}
 
 /// Many flows at once, of a short message each: so that ACK frames fill.
 void
@@ -283,23 +275,19 @@ CompareWithFlowOracle(RandomScenario& scenario, const RandomOutages* outages, Or
 }
 
 /**
- * FABRIC_TEST_SEEDS in the environment sets how many seeds; FABRIC_TEST_FIRST_SEED where they
- * start.
- *
  * @param test is told of the first difference
- * @param fallback how many seeds by default
+ * @param usual how many seeds by default
  * @param linksFail whether links do
  * @param check is given what the scenarios met, and how often each should have come at least:
  * `void (const OracleReach&, uint64_t)`
  */
 template <typename Check>
 void
-CompareSeeds(FunctionCase& test, uint64_t fallback, bool linksFail, Check&& check)
+CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, Check&& check)
 {
-    const uint64_t first = OracleNumber("FABRIC_TEST_FIRST_SEED", 1);
-    const uint64_t seeds = OracleNumber("FABRIC_TEST_SEEDS", fallback);
+    const TestSeeds seeds(usual);
     OracleReach reach;
-    for (uint64_t seed = first; seed < first + seeds; ++seed)
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         ScenarioLimits limits;
         limits.lanes = false;
@@ -327,7 +315,7 @@ CompareSeeds(FunctionCase& test, uint64_t fallback, bool linksFail, Check&& chec
             return;
         }
     }
-    check(reach, seeds / 50);
+    check(reach, seeds.count / 50);
 }
 
 /// Links stay up.

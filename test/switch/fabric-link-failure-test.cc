@@ -5,11 +5,11 @@
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
-#include <cstdlib>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -63,9 +63,8 @@ class RandomFailureTest : public TestCase
 
     void DoRun() override
     {
-        const uint64_t first = Number("FABRIC_TEST_FIRST_SEED", 1);
-        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 600);
-        for (uint64_t seed = first; seed < first + seeds; ++seed)
+        const TestSeeds seeds(600);
+        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
         {
             RandomScenario scenario(seed);
             const RandomOutages outages(scenario, seed);
@@ -80,13 +79,6 @@ class RandomFailureTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((m_down > 0 && m_noWay > 0 && m_whole > 0 && m_acks > 0),
                               true,
                               "too little failed");
-    }
-
-    /// @return a number in the environment
-    static uint64_t Number(const char* name, uint64_t fallback)
-    {
-        const char* text = std::getenv(name);
-        return text ? std::strtoull(text, nullptr, 10) : fallback;
     }
 
     Outcome RunOnce(const RandomScenario& scenario,

@@ -3,10 +3,10 @@
 #include "fabric-flow-watch.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 
 #include "ns3/test.h"
 
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -33,7 +33,6 @@ struct Outcome
 
 /**
  * Runs scenarios from many seeds with and without look-ahead and compares everything.
- * FABRIC_TEST_SEEDS in the environment sets how many; FABRIC_TEST_FIRST_SEED where they start.
  */
 class RandomScenarioTest : public TestCase
 {
@@ -49,14 +48,13 @@ class RandomScenarioTest : public TestCase
   private:
     void DoRun() override
     {
-        const uint64_t first = Number("FABRIC_TEST_FIRST_SEED", 1);
-        const uint64_t seeds = Number("FABRIC_TEST_SEEDS", 1000);
-        for (uint64_t seed = first; seed < first + seeds; ++seed)
+        const TestSeeds seeds(1000);
+        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
         {
             RandomScenario scenario(seed);
             Compare(scenario);
         }
-        if (seeds >= 1000)
+        if (seeds.count >= 1000)
         {
             NS_TEST_EXPECT_MSG_GT(m_preemptions, 100, "frames interrupted (VA-9)");
             NS_TEST_EXPECT_MSG_GT(m_gaps, 100, "gaps of frames (VA-10)");
@@ -78,13 +76,6 @@ class RandomScenarioTest : public TestCase
                 }
             }
         }
-    }
-
-    /// @return a number in the environment
-    static uint64_t Number(const char* name, uint64_t fallback)
-    {
-        const char* text = std::getenv(name);
-        return text ? std::strtoull(text, nullptr, 10) : fallback;
     }
 
     /// Runs one scenario in both ways.
