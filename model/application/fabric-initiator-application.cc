@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-initiator-application.h"
 
-#include "ns3/boolean.h"
+#include "fabric-attributed-type.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -27,51 +26,32 @@ TypeId
 FabricInitiatorApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricInitiatorApplication")
-            .SetParent<Application>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricInitiatorApplication>()
-            .AddAttribute("Remote",
-                          "The target: an InetSocketAddress or Inet6SocketAddress over IP, the "
-                          "address of its FabricNetDevice in a fabric.",
-                          AddressValue(),
-                          MakeAddressAccessor(&FabricInitiatorApplication::m_remote),
-                          MakeAddressChecker())
-            .AddAttribute("Transport",
-                          "The transport; without one that of the node.",
-                          PointerValue(),
-                          MakePointerAccessor(&FabricInitiatorApplication::m_transport),
-                          MakePointerChecker<FabricTransport>())
-            .AddAttribute("Operations",
-                          "What to ask for in turn: any of write, read and send with commas.",
-                          StringValue("write"),
-                          MakeStringAccessor(&FabricInitiatorApplication::m_operationNames),
-                          MakeStringChecker())
-            .AddAttribute("Bytes",
-                          "Size of each operation, bytes.",
-                          UintegerValue(65536),
-                          MakeUintegerAccessor(&FabricInitiatorApplication::m_bytes),
-                          MakeUintegerChecker<uint32_t>(0, 0x7FFFFFFF))
-            .AddAttribute("Count",
-                          "Operations in all.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&FabricInitiatorApplication::m_count),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("Outstanding",
-                          "Operations that are posted and not complete at a time, at most.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&FabricInitiatorApplication::m_most),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Interval",
-                          "Time between posts, at least.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&FabricInitiatorApplication::m_interval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Ordered",
-                          "Whether requests and completions keep their order.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FabricInitiatorApplication::m_isOrdered),
-                          MakeBooleanChecker())
+        fabric::AttributedType(TypeId("ns3::FabricInitiatorApplication")
+                                   .SetParent<Application>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricInitiatorApplication>())
+            .Add("Remote",
+                 "The target: an InetSocketAddress or Inet6SocketAddress over IP, the address of "
+                 "its FabricNetDevice in a fabric.")
+            .Uses(AddressValue(),
+                  MakeAddressAccessor(&FabricInitiatorApplication::m_remote),
+                  MakeAddressChecker())
+            .Add("Transport", "The transport; without one that of the node.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricInitiatorApplication::m_transport),
+                  MakePointerChecker<FabricTransport>())
+            .Add("Operations", "What to ask for in turn: any of write, read and send with commas.")
+            .Sets(&FabricInitiatorApplication::m_operationNames, "write")
+            .Add("Bytes", "Size of each operation, bytes.")
+            .Sets(&FabricInitiatorApplication::m_bytes, 65536, {0, 0x7FFFFFFF})
+            .Add("Count", "Operations in all.")
+            .Sets(&FabricInitiatorApplication::m_count, 1, {1})
+            .Add("Outstanding", "Operations that are posted and not complete at a time, at most.")
+            .Sets(&FabricInitiatorApplication::m_most, 64, {1})
+            .Add("Interval", "Time between posts, at least.")
+            .Sets(&FabricInitiatorApplication::m_interval, Time(0), {Time(0)})
+            .Add("Ordered", "Whether requests and completions keep their order.")
+            .Sets(&FabricInitiatorApplication::m_isOrdered, true)
             .AddTraceSource("Posted",
                             "An operation was asked for.",
                             MakeTraceSourceAccessor(&FabricInitiatorApplication::m_postedTrace),

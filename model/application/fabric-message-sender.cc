@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-message-sender.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -20,41 +20,22 @@ TypeId
 FabricMessageSender::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricMessageSender")
-            .SetParent<Application>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricMessageSender>()
-            .AddAttribute(
-                "Remote",
-                "Location of the destination, from 1 on in the order of installation.",
-                UintegerValue(1),
-                MakeUintegerAccessor(&FabricMessageSender::m_remote),
-                MakeUintegerChecker<uint16_t>(fabric::FIRST_UNICAST, fabric::LAST_UNICAST))
-            .AddAttribute("Bytes",
-                          "Size of each message.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&FabricMessageSender::m_bytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Count",
-                          "Messages to send.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&FabricMessageSender::m_count),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Interval",
-                          "Time between messages; with 0 all are queued at once.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&FabricMessageSender::m_interval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("TrafficClass",
-                          "Traffic class tag, FTAG.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricMessageSender::m_trafficClass),
-                          MakeUintegerChecker<uint8_t>(0, fabric::TRAFFIC_CLASSES - 1))
-            .AddAttribute("Tag",
-                          "Any number, given to the receiver with each message.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricMessageSender::m_tag),
-                          MakeUintegerChecker<uint64_t>());
+        fabric::AttributedType(TypeId("ns3::FabricMessageSender")
+                                   .SetParent<Application>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricMessageSender>())
+            .Add("Remote", "Location of the destination, from 1 on in the order of installation.")
+            .Sets(&FabricMessageSender::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
+            .Add("Bytes", "Size of each message.")
+            .Sets(&FabricMessageSender::m_bytes, 1 << 20)
+            .Add("Count", "Messages to send.")
+            .Sets(&FabricMessageSender::m_count, 1)
+            .Add("Interval", "Time between messages; with 0 all are queued at once.")
+            .Sets(&FabricMessageSender::m_interval, Time(0), {Time(0)})
+            .Add("TrafficClass", "Traffic class tag, FTAG.")
+            .Sets(&FabricMessageSender::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1})
+            .Add("Tag", "Any number, given to the receiver with each message.")
+            .Sets(&FabricMessageSender::m_tag, 0);
     return tid;
 }
 

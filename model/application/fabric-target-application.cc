@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-target-application.h"
 
+#include "fabric-attributed-type.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -23,25 +24,19 @@ TypeId
 FabricTargetApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricTargetApplication")
-            .SetParent<Application>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricTargetApplication>()
-            .AddAttribute("Transport",
-                          "The transport; without one that of the node.",
-                          PointerValue(),
-                          MakePointerAccessor(&FabricTargetApplication::m_transport),
-                          MakePointerChecker<FabricTransport>())
-            .AddAttribute("Receives",
-                          "Receive buffers for sends. Chosen.",
-                          UintegerValue(1024),
-                          MakeUintegerAccessor(&FabricTargetApplication::m_receives),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("ProcessingTime",
-                          "A receive buffer is free again this long after a send has filled it.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&FabricTargetApplication::m_processingTime),
-                          MakeTimeChecker(Time(0)))
+        fabric::AttributedType(TypeId("ns3::FabricTargetApplication")
+                                   .SetParent<Application>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricTargetApplication>())
+            .Add("Transport", "The transport; without one that of the node.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricTargetApplication::m_transport),
+                  MakePointerChecker<FabricTransport>())
+            .Add("Receives", "Receive buffers for sends. Chosen.")
+            .Sets(&FabricTargetApplication::m_receives, 1024)
+            .Add("ProcessingTime",
+                 "A receive buffer is free again this long after a send has filled it.")
+            .Sets(&FabricTargetApplication::m_processingTime, Time(0), {Time(0)})
             .AddTraceSource("Presented",
                             "A peer's operation was done here: sends, and with ReportsOneSided of "
                             "the transport writes and reads.",

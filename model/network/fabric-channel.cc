@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-channel.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-device.h"
 
 #include "ns3/log.h"
@@ -48,38 +49,31 @@ TypeId
 FabricChannel::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricChannel")
-            .SetParent<Channel>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricChannel>()
-            .AddAttribute("DataRate",
-                          "Rate of the link, each way; 200 Gb/s as a Slingshot link.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          DataRateValue(DataRate("200Gbps")),
-                          MakeDataRateAccessor(&FabricChannel::m_rate),
-                          MakeDataRateChecker())
-            .AddAttribute(
-                "Delay",
-                "Propagation delay, each way; it is what lets switches run ahead, and must "
-                "be at least 1 ps. The default is that of 6 m of cable or fibre.",
-                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                TimeValue(NanoSeconds(30)),
-                MakeTimeAccessor(&FabricChannel::m_delay),
-                MakeTimeChecker(PicoSeconds(1), Seconds(1)))
-            .AddAttribute("ErrorModel",
-                          "Damages frames from the first end to the second; not to be shared with "
-                          "another direction or link.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          PointerValue(),
-                          MakePointerAccessor(&FabricChannel::m_errorModel),
-                          MakePointerChecker<ErrorModel>())
-            .AddAttribute("ReverseErrorModel",
-                          "Damages frames from the second end to the first; not to be shared with "
-                          "another direction or link.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          PointerValue(),
-                          MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
-                          MakePointerChecker<ErrorModel>());
+        fabric::AttributedType(TypeId("ns3::FabricChannel")
+                                   .SetParent<Channel>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricChannel>(),
+                               fabric::BEFORE_INSTALL)
+            .Add("DataRate", "Rate of the link, each way; 200 Gb/s as a Slingshot link.")
+            .Uses(DataRateValue(DataRate("200Gbps")),
+                  MakeDataRateAccessor(&FabricChannel::m_rate),
+                  MakeDataRateChecker())
+            .Add("Delay",
+                 "Propagation delay, each way; it is what lets switches run ahead, and must be at "
+                 "least 1 ps. The default is that of 6 m of cable or fibre.")
+            .Sets(&FabricChannel::m_delay, NanoSeconds(30), {PicoSeconds(1), Seconds(1)})
+            .Add("ErrorModel",
+                 "Damages frames from the first end to the second; not to be shared with another "
+                 "direction or link.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricChannel::m_errorModel),
+                  MakePointerChecker<ErrorModel>())
+            .Add("ReverseErrorModel",
+                 "Damages frames from the second end to the first; not to be shared with another "
+                 "direction or link.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
+                  MakePointerChecker<ErrorModel>());
     return tid;
 }
 

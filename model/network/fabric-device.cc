@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-device.h"
 
+#include "fabric-attributed-type.h"
+
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -25,15 +26,11 @@ TypeId
 FabricDevice::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricDevice")
-            .SetParent<NetDevice>()
-            .SetGroupName("Fabric")
-            .AddAttribute("Mtu",
-                          "Most bytes of payload in a frame; above 4096 is a jumbo frame.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(fabric::MAX_PAYLOAD),
-                          MakeUintegerAccessor(&FabricDevice::m_mtu),
-                          MakeUintegerChecker<uint16_t>(SMALLEST_MTU, fabric::JUMBO_PAYLOAD));
+        fabric::AttributedType(
+            TypeId("ns3::FabricDevice").SetParent<NetDevice>().SetGroupName("Fabric"),
+            fabric::BEFORE_INSTALL)
+            .Add("Mtu", "Most bytes of payload in a frame; above 4096 is a jumbo frame.")
+            .Sets(&FabricDevice::m_mtu, fabric::MAX_PAYLOAD, {SMALLEST_MTU, fabric::JUMBO_PAYLOAD});
     return tid;
 }
 

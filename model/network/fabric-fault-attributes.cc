@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fault-attributes.h"
 
-#include "fabric-attribute-flags.h"
-
-#include "ns3/double.h"
-#include "ns3/object-base.h"
-#include "ns3/uinteger.h"
+#include "fabric-attributed-type.h"
 
 namespace ns3
 {
@@ -15,50 +11,25 @@ namespace fabric
 TypeId
 FaultAttributes::AddAttributes(TypeId tid)
 {
-    return tid
-        .AddAttribute("Loss",
-                      "Part of arriving packets that vanish.",
-                      BEFORE_INSTALL,
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&FaultRates::loss)),
-                      MakeDoubleChecker<double>(0, 1))
-        .AddAttribute("Corrupt",
-                      "Part of arriving packets that are damaged.",
-                      BEFORE_INSTALL,
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&FaultRates::corrupt)),
-                      MakeDoubleChecker<double>(0, 1))
-        .AddAttribute("Duplicate",
-                      "Part of arriving packets that arrive twice.",
-                      BEFORE_INSTALL,
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&FaultRates::duplicate)),
-                      MakeDoubleChecker<double>(0, 1))
-        .AddAttribute("Reorder",
-                      "Part of arriving packets that are held back for a random time.",
-                      BEFORE_INSTALL,
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&FaultRates::reorder)),
-                      MakeDoubleChecker<double>(0, 1))
-        .AddAttribute("ReorderDelay",
-                      "Longest time for which they are held back.",
-                      BEFORE_INSTALL,
-                      TimeValue(MicroSeconds(10)),
-                      MakeTimeAccessor(&FaultAttributes::m_reorderDelay),
-                      MakeTimeChecker(Time(0), Seconds(1)))
-        .AddAttribute("FaultSeed",
-                      "Seed of the faults; the node's number is added to it.",
-                      BEFORE_INSTALL,
-                      UintegerValue(1),
-                      MakeUintegerAccessor(&FaultAttributes::m_faultSeed),
-                      MakeUintegerChecker<uint32_t>());
+    return AttributedType(tid, BEFORE_INSTALL, &FaultAttributes::m_rates)
+        .Add("Loss", "Part of arriving packets that vanish.")
+        .Sets(&FaultRates::loss, 0, {0, 1})
+        .Add("Corrupt", "Part of arriving packets that are damaged.")
+        .Sets(&FaultRates::corrupt, 0, {0, 1})
+        .Add("Duplicate", "Part of arriving packets that arrive twice.")
+        .Sets(&FaultRates::duplicate, 0, {0, 1})
+        .Add("Reorder", "Part of arriving packets that are held back for a random time.")
+        .Sets(&FaultRates::reorder, 0, {0, 1})
+        .Add("ReorderDelay", "Longest time for which they are held back.")
+        .Sets(&FaultRates::reorderDelay, MicroSeconds(10), {Time(0), Seconds(1)})
+        .Add("FaultSeed", "Seed of the faults; the node's number is added to it.")
+        .Sets(&FaultAttributes::m_faultSeed, 1);
 }
 
 FaultInjector
-FaultAttributes::MakeFaultInjector(uint32_t node)
+FaultAttributes::MakeFaultInjector(uint32_t node) const
 {
-    reorderDelay = m_reorderDelay.GetPicoSeconds();
-    return FaultInjector(*this, (uint64_t{m_faultSeed} << 32) + node);
+    return FaultInjector(m_rates, (uint64_t{m_faultSeed} << 32) + node);
 }
 
 } // namespace fabric

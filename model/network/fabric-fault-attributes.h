@@ -4,7 +4,6 @@
 
 #include "fabric-fault-injector.h"
 
-#include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -14,11 +13,8 @@ namespace ns3
 namespace fabric
 {
 
-/**
- * What happens to arriving packets, as attributes for an ns-3 object to inherit. The rates are a
- * base class, so that attributes can point to their members.
- */
-class FaultAttributes : private FaultRates
+/// What happens to arriving packets, as attributes for an ns-3 object to inherit.
+class FaultAttributes
 {
   public:
     /// @param tid of a class that inherits this one @return the type with the attributes; they are
@@ -33,22 +29,10 @@ class FaultAttributes : private FaultRates
      * @return a fault injector as the attributes say
      * @throw std::invalid_argument if one makes no sense
      */
-    FaultInjector MakeFaultInjector(uint32_t node);
+    FaultInjector MakeFaultInjector(uint32_t node) const;
 
   private:
-    /**
-     * A member of a base class as one of this class, as the accessors of attributes need it.
-     *
-     * @param member of a base class
-     * @return the same
-     */
-    template <typename T, typename Base>
-    static T FaultAttributes::*Own(T Base::*member)
-    {
-        return member;
-    }
-
-    Time m_reorderDelay;  ///< `ReorderDelay`
+    FaultRates m_rates;   ///< Attributes but the one below.
     uint32_t m_faultSeed; ///< `FaultSeed`
 };
 

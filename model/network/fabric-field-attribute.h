@@ -10,8 +10,10 @@
 #include "ns3/enum.h"
 #include "ns3/nstime.h"
 #include "ns3/object-base.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -21,13 +23,17 @@ namespace ns3
 namespace fabric
 {
 
+/// What users see of a field. @tparam F its type
+template <typename F>
+using ShownAs = std::conditional_t<std::is_same_v<F, TimePs>, Time, F>;
+
 /**
  * @tparam F type of a field
  * @return an attribute's value of the kind that holds it; a time in ps is a Time for users
  */
 template <typename F>
 auto
-MakeFieldValue(F field)
+MakeFieldValue(const F& field)
 {
     if constexpr (std::is_same_v<F, bool>)
     {
@@ -36,6 +42,14 @@ MakeFieldValue(F field)
     else if constexpr (std::is_same_v<F, TimePs>)
     {
         return TimeValue(PicoSeconds(field));
+    }
+    else if constexpr (std::is_same_v<F, Time>)
+    {
+        return TimeValue(field);
+    }
+    else if constexpr (std::is_same_v<F, std::string>)
+    {
+        return StringValue(field);
     }
     else if constexpr (std::is_same_v<F, double>)
     {
@@ -84,7 +98,7 @@ class FieldAccessor : public AttributeAccessor
         {
             return false;
         }
-        if constexpr (std::is_same_v<Value, TimeValue>)
+        if constexpr (std::is_same_v<Field, TimePs>)
         {
             FieldOf(*owner) = given->Get().GetPicoSeconds();
         }

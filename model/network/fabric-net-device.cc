@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-net-device.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
 #include "fabric-switch.h"
 
-#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -28,40 +26,26 @@ TypeId
 FabricNetDevice::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricNetDevice")
-            .SetParent<FabricDevice>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricNetDevice>()
-            .AddAttribute(
-                "QueueBytes",
-                "Room for packets (not messages) that wait to be sent; what finds no room "
-                "is dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.",
-                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                UintegerValue(16 << 20),
-                MakeUintegerAccessor(&FabricNetDevice::m_queueBytes),
-                MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("ClassToVc",
-                          "Virtual channel of each traffic class, as in ns3::FabricSwitch.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          StringValue(""),
-                          MakeStringAccessor(&FabricNetDevice::m_classToVc),
-                          MakeStringChecker())
-            .AddAttribute(
-                "DscpToClass",
-                "Traffic class of IP packets by their DSCP, as `46:1,34:2`; values that are "
-                "not named are in class 0.",
-                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                StringValue(""),
-                MakeStringAccessor(&FabricNetDevice::m_dscpToClass),
-                MakeStringChecker())
-            .AddAttribute("ArbitrateLanes",
-                          "Whether the uplink arbitrates between virtual lanes, with the table and "
-                          "settings of the switch to which it is linked, if that has one. "
-                          "Without, virtual channels have turns.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FabricNetDevice::m_arbitratesLanes),
-                          MakeBooleanChecker())
+        fabric::AttributedType(TypeId("ns3::FabricNetDevice")
+                                   .SetParent<FabricDevice>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricNetDevice>(),
+                               fabric::BEFORE_INSTALL)
+            .Add("QueueBytes",
+                 "Room for packets (not messages) that wait to be sent; what finds no room is "
+                 "dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.")
+            .Sets(&FabricNetDevice::m_queueBytes, 16 << 20, {1})
+            .Add("ClassToVc", "Virtual channel of each traffic class, as in ns3::FabricSwitch.")
+            .Sets(&FabricNetDevice::m_classToVc, "")
+            .Add("DscpToClass",
+                 "Traffic class of IP packets by their DSCP, as `46:1,34:2`; values that are not "
+                 "named are in class 0.")
+            .Sets(&FabricNetDevice::m_dscpToClass, "")
+            .Add("ArbitrateLanes",
+                 "Whether the uplink arbitrates between virtual lanes, with the table and settings "
+                 "of the switch to which it is linked, if that has one. Without, virtual channels "
+                 "have turns.")
+            .Sets(&FabricNetDevice::m_arbitratesLanes, true)
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-network.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-channel.h"
-#include "fabric-field-attribute.h"
 #include "fabric-net-device.h"
 #include "fabric-switch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -25,44 +24,36 @@ TypeId
 FabricNetwork::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricNetwork")
-            .SetParent<Object>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricNetwork>()
-            .AddAttribute(
-                "Lookahead",
-                "Whether switches simulate themselves ahead, window by window. The "
-                "results are the same without, and the run takes longer.",
-                BooleanValue(true),
-                fabric::MakeFieldAccessor(&FabricNetwork::m_limits, &fabric::RunLimits::lookahead),
-                MakeBooleanChecker())
-            .AddAttribute("Threads",
-                          "Number of threads that run switches, each a part of the fabric of its "
-                          "own. The results are the same with any number.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&FabricNetwork::m_threads),
-                          MakeUintegerChecker<uint32_t>(1, fabric::MAX_THREADS))
-            .AddAttribute(
-                "LeastThreadedWork",
-                "Windows that start together are run by several threads if they are expected to "
-                "take so long on the wall, or longer; else by one, since waking the others would "
-                "take longer. Changes who runs a switch, not what it does. Measured: "
-                "doc/design/010-threads.md.",
-                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                TimeValue(MicroSeconds(400)),
-                MakeTimeAccessor(&FabricNetwork::m_leastThreadedWork),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "RoutingUpdateDelay",
-                "From the failure or repair of a link until the routing of all switches knows of "
-                "it; the two ends of the link avoid it at once. Subnet managers take from "
-                "milliseconds to seconds, routing in hardware some microseconds; chosen.",
-                TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                TimeValue(MicroSeconds(100)),
-                fabric::MakeFieldAccessor(&FabricNetwork::m_subnet,
-                                          &fabric::SubnetSettings::routingUpdateDelay),
-                MakeTimeChecker(Time(0)))
+        fabric::AttributedType(
+            TypeId("ns3::FabricNetwork")
+                .SetParent<Object>()
+                .SetGroupName("Fabric")
+                .AddConstructor<FabricNetwork>()
+                .AddAttribute(
+                    "Lookahead",
+                    "Whether switches simulate themselves ahead, window by window. The results are "
+                    "the same without, and the run takes longer.",
+                    BooleanValue(true),
+                    fabric::MakeFieldAccessor(&FabricNetwork::m_limits,
+                                              &fabric::RunLimits::lookahead),
+                    MakeBooleanChecker()),
+            fabric::BEFORE_INSTALL,
+            &FabricNetwork::m_subnet)
+            .Add("Threads",
+                 "Number of threads that run switches, each a part of the fabric of its own. The "
+                 "results are the same with any number.")
+            .Sets(&FabricNetwork::m_threads, 1, {1, fabric::MAX_THREADS})
+            .Add("LeastThreadedWork",
+                 "Windows that start together are run by several threads if they are expected to "
+                 "take so long on the wall, or longer; else by one, since waking the others would "
+                 "take longer. Changes who runs a switch, not what it does. Measured: "
+                 "doc/design/010-threads.md.")
+            .Sets(&FabricNetwork::m_leastThreadedWork, MicroSeconds(400), {Time(0)})
+            .Add("RoutingUpdateDelay",
+                 "From the failure or repair of a link until the routing of all switches knows of "
+                 "it; the two ends of the link avoid it at once. Subnet managers take from "
+                 "milliseconds to seconds, routing in hardware some microseconds; chosen.")
+            .Sets(&fabric::SubnetSettings::routingUpdateDelay, MicroSeconds(100), {Time(0)})
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),

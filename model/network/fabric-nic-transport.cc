@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-nic-transport.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-transport-layout.h"
@@ -8,7 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -27,25 +27,19 @@ TypeId
 FabricNicTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricNicTransport")
-            .SetParent<FabricTransport>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricNicTransport>()
-            .AddAttribute("CompletionLatency",
-                          "From what happens in the NIC to the call of the application: the "
-                          "completion entry is written over PCIe and polled. Default: half of a "
-                          "DMA read of 64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole "
-                          "nanoseconds, as defaults of attributes are.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          TimeValue(NanoSeconds(273)),
-                          MakeTimeAccessor(&FabricNicTransport::m_completionLatency),
-                          MakeTimeChecker(NanoSeconds(1), Seconds(1)))
-            .AddAttribute("TrafficClass",
-                          "Traffic class tag of its frames, FTAG.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricNicTransport::m_trafficClass),
-                          MakeUintegerChecker<uint8_t>(0, fabric::TRAFFIC_CLASSES - 1));
+        fabric::AttributedType(TypeId("ns3::FabricNicTransport")
+                                   .SetParent<FabricTransport>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricNicTransport>(),
+                               fabric::BEFORE_INSTALL)
+            .Add("CompletionLatency",
+                 "From what happens in the NIC to the call of the application: the completion "
+                 "entry is written over PCIe and polled. Default: half of a DMA read of 64 bytes, "
+                 "547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds, as defaults of "
+                 "attributes are.")
+            .Sets(&FabricNicTransport::m_latency, NanoSeconds(273), {NanoSeconds(1), Seconds(1)})
+            .Add("TrafficClass", "Traffic class tag of its frames, FTAG.")
+            .Sets(&FabricNicTransport::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1});
     return tid;
 }
 
@@ -76,7 +70,6 @@ FabricNicTransport::Install(Ptr<Node> node)
     }
     m_network = PeekPointer(m_device->GetNetwork());
     MakeEndpoint(node, m_device->GetMtu());
-    m_latency = m_completionLatency.GetPicoSeconds();
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();

@@ -117,9 +117,8 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
 
     FabricNetwork* m_network{nullptr};                   ///< Of the device.
     Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
-    Time m_completionLatency;                            ///< `CompletionLatency`
     uint8_t m_trafficClass;                              ///< `TrafficClass`
-    fabric::TimePs m_latency{0};                         ///< Of completions, ps.
+    fabric::TimePs m_latency;                            ///< `CompletionLatency`, ps.
     std::vector<Route> m_routes;                         ///< By place of the connection.
     fabric::TimedRing<Arrival> m_arriving;               ///< Not handled yet.
     fabric::TimedRing<Telling> m_telling;                ///< Those of which the host may be told.

@@ -42,9 +42,6 @@ class PreemptionAttributes
     ~PreemptionAttributes() = default;
 
   private:
-    /// Adds the attributes of Omni-Path's limits.
-    static TypeId AddLimitAttributes(TypeId tid, const std::string& prefix);
-
     PreemptionSettings m_settings; ///< Attributes but the one below.
     CheckTime m_checkTime;         ///< `Check`
 };

@@ -78,22 +78,18 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
      */
     virtual void LaneTableFileChanges(const std::string& file) = 0;
 
-    /// What kind of switch it is.
+    /// What kind of switch it is, and flow channels.
     static TypeId AddGeneralAttributes(TypeId tid);
     /// How long things take.
     static TypeId AddTimingAttributes(TypeId tid);
     /// Input buffers.
     static TypeId AddBufferAttributes(TypeId tid);
-    /// Flow channels.
-    static TypeId AddFlowChannelAttributes(TypeId tid);
-    /// Hop credits.
-    static TypeId AddWatermarkAttributes(TypeId tid);
+    /// Hop credits, and room of a flow.
+    static TypeId AddCongestionAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
-    /// Room of a flow, and lanes.
-    static TypeId AddRoomAndLaneAttributes(TypeId tid);
-    /// Marks.
-    static TypeId AddMarkAttributes(TypeId tid);
+    /// Marks, and the file of lanes.
+    static TypeId AddMarkAndLaneAttributes(TypeId tid);
 
     void SetLaneTableFile(std::string file);
     std::string GetLaneTableFile() const;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch.h"
 
-#include "fabric-attribute-flags.h"
 #include "fabric-channel.h"
 #include "fabric-lane-table-file.h"
 #include "fabric-net-device.h"
@@ -21,7 +20,6 @@ NS_LOG_COMPONENT_DEFINE("FabricSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
-using fabric::BEFORE_INSTALL;
 using fabric::TimePs;
 
 TypeId

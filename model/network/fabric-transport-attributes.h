@@ -5,7 +5,6 @@
 #include "fabric-rdma.h"
 #include "fabric-transport-settings.h"
 
-#include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -15,13 +14,8 @@ namespace ns3
 namespace fabric
 {
 
-/**
- * The settings of a transport as attributes, for an ns-3 object to inherit. The settings are base
- * classes, so that attributes can point to their members.
- */
-class TransportAttributes : private TransportSettings,
-                            private ConnectionSettings,
-                            private RdmaSettings
+/// The settings of a transport as attributes, for an ns-3 object to inherit.
+class TransportAttributes
 {
   public:
     /// @param tid of a class that inherits this one @return the type with the attributes; they are
@@ -41,13 +35,13 @@ class TransportAttributes : private TransportSettings,
     /// @return tables, timers and order of the endpoint
     const TransportSettings& GetTransportSettings() const
     {
-        return *this;
+        return m_endpoint;
     }
 
     /// @return the protocol above
     const RdmaSettings& GetRdmaSettings() const
     {
-        return *this;
+        return m_rdma;
     }
 
     /**
@@ -63,18 +57,6 @@ class TransportAttributes : private TransportSettings,
     void RequireRoom(uint32_t room) const;
 
   private:
-    /**
-     * A member of a base class as one of this class, as the accessors of attributes need it.
-     *
-     * @param member of a base class
-     * @return the same
-     */
-    template <typename T, typename Base>
-    static T TransportAttributes::*Own(T Base::*member)
-    {
-        return member;
-    }
-
     /// @return a type with the attributes of windows and solicitation @param tid a type
     static TypeId AddConnectionAttributes(TypeId tid);
     /// @return a type with the attributes of tables @param tid a type
@@ -86,21 +68,16 @@ class TransportAttributes : private TransportSettings,
     /// @return a type with the attributes of the protocol above @param tid a type
     static TypeId AddRdmaAttributes(TypeId tid);
 
+    TransportSettings m_endpoint;    ///< Tables, timers and order.
+    ConnectionSettings m_connection; ///< But for the MTU.
+    RdmaSettings m_rdma;             ///< The protocol above.
+
     // Attributes that do not stand in the settings as they are.
     std::string m_solicitation;      ///< `Solicitation`
     std::string m_grantOrder;        ///< `GrantOrder`
     std::string m_congestionControl; ///< `CongestionControl`
     std::string m_txWeights;         ///< `TxWeights`
     uint32_t m_mtu;                  ///< `Mtu`
-    Time m_ackDelay;                 ///< `AckDelay`
-    Time m_minRto;                   ///< `MinRto`
-    Time m_maxRto;                   ///< `MaxRto`
-    Time m_initialRtt;               ///< `InitialRtt`
-    Time m_probeInterval;            ///< `ProbeInterval`
-    Time m_noResourceDelay;          ///< `NoResourceDelay`
-    Time m_targetDelay;              ///< `TargetDelay`
-    Time m_memoryLatency;            ///< `MemoryLatency`
-    Time m_notReadyDelay;            ///< `NotReadyDelay`
 };
 
 } // namespace fabric

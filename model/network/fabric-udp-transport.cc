@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-udp-transport.h"
 
+#include "fabric-attributed-type.h"
 #include "fabric-link-rate.h"
 #include "fabric-transport-header.h"
 #include "fabric-transport-layout.h"
@@ -19,7 +20,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -96,32 +96,24 @@ TypeId
 FabricUdpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FabricUdpTransport")
-            .SetParent<FabricTransport>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricUdpTransport>()
-            .AddAttribute("Port",
-                          "UDP port, the same on all nodes. Chosen.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(4792),
-                          MakeUintegerAccessor(&FabricUdpTransport::m_port),
-                          MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("DataRate",
-                          "Rate at which packets are handed to the socket; 0 is the rate of the "
-                          "device on the way to the first peer, or else of its channel; without "
-                          "either they are not held back.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&FabricUdpTransport::m_rate),
-                          MakeDataRateChecker())
-            .AddAttribute("FrameBytes",
-                          "Bytes that the device adds to an IP packet, for DataRate. Default: 2 of "
-                          "PPP, as ns3::PointToPointNetDevice; Ethernet has 38 with preamble and "
-                          "gap.",
-                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&FabricUdpTransport::m_frameBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1000));
+        fabric::AttributedType(TypeId("ns3::FabricUdpTransport")
+                                   .SetParent<FabricTransport>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<FabricUdpTransport>(),
+                               fabric::BEFORE_INSTALL)
+            .Add("Port", "UDP port, the same on all nodes. Chosen.")
+            .Sets(&FabricUdpTransport::m_port, 4792, {1})
+            .Add("DataRate",
+                 "Rate at which packets are handed to the socket; 0 is the rate of the device on "
+                 "the way to the first peer, or else of its channel; without either they are not "
+                 "held back.")
+            .Uses(DataRateValue(DataRate(0)),
+                  MakeDataRateAccessor(&FabricUdpTransport::m_rate),
+                  MakeDataRateChecker())
+            .Add("FrameBytes",
+                 "Bytes that the device adds to an IP packet, for DataRate. Default: 2 of PPP, as "
+                 "ns3::PointToPointNetDevice; Ethernet has 38 with preamble and gap.")
+            .Sets(&FabricUdpTransport::m_frameBytes, 2, {0, 1000});
     return tid;
 }
 

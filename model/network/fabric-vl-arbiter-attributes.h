@@ -35,9 +35,6 @@ class VlArbiterAttributes
     ~VlArbiterAttributes() = default;
 
   private:
-    /// Adds the attributes of meters.
-    static TypeId AddMeterAttributes(TypeId tid, const std::string& prefix);
-
     VlArbiterSettings m_settings; ///< But for the rate.
 };
 

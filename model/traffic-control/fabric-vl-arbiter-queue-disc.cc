@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-vl-arbiter-queue-disc.h"
 
-#include "fabric-attribute-flags.h"
+#include "fabric-attributed-type.h"
 #include "fabric-lane-table-file.h"
 
 #include "ns3/channel.h"
@@ -12,7 +12,6 @@
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -23,51 +22,39 @@ NS_LOG_COMPONENT_DEFINE("VlArbiterQueueDisc");
 
 NS_OBJECT_ENSURE_REGISTERED(VlArbiterQueueDisc);
 
-using fabric::BEFORE_INSTALL;
-
 TypeId
 VlArbiterQueueDisc::GetTypeId()
 {
     static TypeId tid = fabric::VlArbiterAttributes::AddAttributes(
-        TypeId("ns3::VlArbiterQueueDisc")
-            .SetParent<QueueDisc>()
-            .SetGroupName("Fabric")
-            .AddConstructor<VlArbiterQueueDisc>()
-            .AddAttribute("TableFile",
-                          "File of the lane table, in JSON or CSV. Empty: the table is set "
-                          "by SetLaneTable().",
-                          BEFORE_INSTALL,
-                          StringValue(""),
-                          MakeStringAccessor(&VlArbiterQueueDisc::m_tableFile),
-                          MakeStringChecker())
-            .AddAttribute("LinkRate",
-                          "Rate of the link of which groups have shares; 0 for the attribute "
-                          "DataRate of the device, or of its channel.",
-                          BEFORE_INSTALL,
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&VlArbiterQueueDisc::m_linkRate),
-                          MakeDataRateChecker())
-            .AddAttribute("LinkOverhead",
-                          "Bytes that the device adds to a packet, which are charged: 2 for "
-                          "point-to-point devices; 18 for csma devices, and the gap of 96 ns "
-                          "between their frames.",
-                          BEFORE_INSTALL,
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&VlArbiterQueueDisc::m_linkOverhead),
-                          MakeUintegerChecker<uint32_t>(0, 1000))
-            .AddAttribute("LaneQueueSize",
-                          "Size of the queue of each lane.",
-                          BEFORE_INSTALL,
-                          QueueSizeValue(QueueSize("1000p")),
-                          MakeQueueSizeAccessor(&VlArbiterQueueDisc::m_laneQueueSize),
-                          MakeQueueSizeChecker())
-            .AddAttribute("DscpToClass",
-                          "Traffic classes of DSCP values, as '46:1,34:2'; others are class 0.",
-                          BEFORE_INSTALL,
-                          StringValue(""),
-                          MakeStringAccessor(&VlArbiterQueueDisc::SetDscpToClass,
-                                             &VlArbiterQueueDisc::GetDscpToClass),
-                          MakeStringChecker())
+        fabric::AttributedType(TypeId("ns3::VlArbiterQueueDisc")
+                                   .SetParent<QueueDisc>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<VlArbiterQueueDisc>(),
+                               fabric::BEFORE_INSTALL)
+            .Add("TableFile",
+                 "File of the lane table, in JSON or CSV. Empty: the table is set by "
+                 "SetLaneTable().")
+            .Sets(&VlArbiterQueueDisc::m_tableFile, "")
+            .Add("LinkRate",
+                 "Rate of the link of which groups have shares; 0 for the attribute DataRate of "
+                 "the device, or of its channel.")
+            .Uses(DataRateValue(DataRate(0)),
+                  MakeDataRateAccessor(&VlArbiterQueueDisc::m_linkRate),
+                  MakeDataRateChecker())
+            .Add("LinkOverhead",
+                 "Bytes that the device adds to a packet, which are charged: 2 for point-to-point "
+                 "devices; 18 for csma devices, and the gap of 96 ns between their frames.")
+            .Sets(&VlArbiterQueueDisc::m_linkOverhead, 0, {0, 1000})
+            .Add("LaneQueueSize", "Size of the queue of each lane.")
+            .Uses(QueueSizeValue(QueueSize("1000p")),
+                  MakeQueueSizeAccessor(&VlArbiterQueueDisc::m_laneQueueSize),
+                  MakeQueueSizeChecker())
+            .Add("DscpToClass",
+                 "Traffic classes of DSCP values, as '46:1,34:2'; others are class 0.")
+            .Uses(StringValue(""),
+                  MakeStringAccessor(&VlArbiterQueueDisc::SetDscpToClass,
+                                     &VlArbiterQueueDisc::GetDscpToClass),
+                  MakeStringChecker())
             .AddTraceSource("Grant",
                             "A packet is handed to the device.",
                             MakeTraceSourceAccessor(&VlArbiterQueueDisc::m_grantTrace),

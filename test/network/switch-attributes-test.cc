@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-field-attribute.h"
+#include "fabric-attributed-type.h"
 #include "fabric-switch.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
@@ -104,15 +104,14 @@ class Heir : public Object
     /// @return the type ID
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            TypeId("ns3::fabric::FieldAttributeTestHeir")
-                .SetParent<Object>()
-                .AddConstructor<Heir>()
-                .AddAttribute("Idle",
-                              "",
-                              TimeValue(NanoSeconds(3)),
-                              MakeFieldAccessor(&Heir::Changed, &Heir::m_timers, &AckTimers::idle),
-                              MakeTimeChecker());
+        static TypeId tid = AttributedType(TypeId("ns3::fabric::FieldAttributeTestHeir")
+                                               .SetParent<Object>()
+                                               .AddConstructor<Heir>(),
+                                           TypeId::ATTR_SGC,
+                                           &Heir::Changed,
+                                           &Heir::m_timers)
+                                .Add("Idle", "")
+                                .Sets(&AckTimers::idle, NanoSeconds(3));
         return tid;
     }
 
