@@ -16,7 +16,8 @@ inline constexpr uint32_t NO_FRAME = 0;
 
 /**
  * The frames that a switch holds, by index. A freed place is the next one used, while it is still
- * in the cache (PF-5).
+ * in the cache (PF-5). Frames move when it grows: in chunks that stay, as those of HandleTable, a
+ * hop takes 0.8 to 1.6 % more instructions to find them, and no other thread reads them.
  */
 class FramePool
 {

@@ -81,13 +81,21 @@ MakeFieldChecker([[maybe_unused]] const ValueRange<V>& range)
     }
 }
 
-/// Whether a path that ends with this pointer leads to settings that have members of an owner.
+/// Whether a path whose last step this is leads to settings with members of an owner.
 template <typename Owner, typename Last>
 constexpr bool LEADS_TO = false;
 
 /// As above.
 template <typename Owner, typename Settings, typename T>
 constexpr bool LEADS_TO<Owner, Settings T::*> = std::is_base_of_v<Owner, Settings>;
+
+/// Whether a member is one of an owner.
+template <typename Owner, typename Member>
+constexpr bool IS_OF = false;
+
+/// As above.
+template <typename Owner, typename F>
+constexpr bool IS_OF<Owner, F Owner::*> = true;
 
 /**
  * A type to which attributes are added, each in two steps: what users read, and the member that it
@@ -204,6 +212,8 @@ class AttributedType : public TypeId
         }
         else
         {
+            using First = std::tuple_element_t<0, std::tuple<Path..., F Owner::*>>;
+            static_assert(IS_OF<Owner, First>, "neither of the settings nor of the object");
             return MakeFieldAccessor(member);
         }
     }

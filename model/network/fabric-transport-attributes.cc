@@ -113,7 +113,7 @@ TransportAttributes::AddConnectionAttributes(TypeId tid)
 TypeId
 TransportAttributes::AddTableAttributes(TypeId tid)
 {
-    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_endpoint)
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("MaxConnections", "Connections of the node.")
         .Sets(&TransportSettings::maxConnections, 65535, {1, 65535})
         .Add("AcceptsConnections", "Whether peers may open connections.")
@@ -140,7 +140,7 @@ TransportAttributes::AddTableAttributes(TypeId tid)
 TypeId
 TransportAttributes::AddRecoveryAttributes(TypeId tid)
 {
-    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_endpoint)
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("AckPackets", "An acknowledgement is sent after so many packets. Chosen.")
         .Sets(&TransportSettings::ackPackets, 8, {1, 128})
         .Add("AckDelay", "Or this long after the first of them. Chosen.")
@@ -178,7 +178,7 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
 TypeId
 TransportAttributes::AddCongestionAttributes(TypeId tid)
 {
-    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_endpoint)
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("CongestionControl",
              "Who decides about packets in flight: `fixed` (the windows), `delay` (round-trip "
              "times against a target, as Swift) or `marks` (of the network, as DCTCP).")
@@ -238,13 +238,13 @@ TransportAttributes::ReadAttributes()
     m_connection.solicitation = ChoiceOf<Solicitation>({"never", "always", "length", "congestion"},
                                                        m_solicitation,
                                                        "Solicitation");
-    m_endpoint.grantOrder = ChoiceOf<GrantOrder>({"arrival", "round-robin", "shortest-first"},
+    m_settings.grantOrder = ChoiceOf<GrantOrder>({"arrival", "round-robin", "shortest-first"},
                                                  m_grantOrder,
                                                  "GrantOrder");
-    m_endpoint.congestionControl = ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks"},
+    m_settings.congestionControl = ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks"},
                                                                    m_congestionControl,
                                                                    "CongestionControl");
-    m_endpoint.txWeights = ParseWeights(m_txWeights);
+    m_settings.txWeights = ParseWeights(m_txWeights);
 }
 
 ConnectionSettings

@@ -35,7 +35,7 @@ class TransportAttributes
     /// @return tables, timers and order of the endpoint
     const TransportSettings& GetTransportSettings() const
     {
-        return m_endpoint;
+        return m_settings;
     }
 
     /// @return the protocol above
@@ -68,7 +68,7 @@ class TransportAttributes
     /// @return a type with the attributes of the protocol above @param tid a type
     static TypeId AddRdmaAttributes(TypeId tid);
 
-    TransportSettings m_endpoint;    ///< Tables, timers and order.
+    TransportSettings m_settings;    ///< Tables, timers and order.
     ConnectionSettings m_connection; ///< But for the MTU.
     RdmaSettings m_rdma;             ///< The protocol above.
 
