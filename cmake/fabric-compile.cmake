@@ -22,8 +22,8 @@ if(FABRIC_SANITIZERS)
   set(FABRIC_SANITIZED_FLAGS -O0 -g1 -fno-omit-frame-pointer ${FABRIC_SANITIZERS})
   set(optimized ${FABRIC_SOURCES} ${FABRIC_TEST_SOURCES})
   list(REMOVE_ITEM optimized ${FABRIC_UNITED})
-  list(FILTER optimized INCLUDE REGEX "^model/|/(fabric-preemption|vl-arbiter-model|fabric-random-scenario|\
-fabric-flow-oracle|fabric-switch-wire|fabric-transport-property)-test")
+  list(FILTER optimized INCLUDE REGEX "^model/|/(vl-arbiter-model|fabric-random-scenario|fabric-flit-oracle|\
+fabric-flow-oracle|fabric-transport-property)-test")
   set_property(SOURCE ${optimized} APPEND PROPERTY COMPILE_OPTIONS -O1)
 endif()
 

@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JOBS = os.cpu_count() or 1
 SUITE_TIMEOUT = 600  # seconds; a suite that takes longer hangs
-LONG_SUITES = ("fabric-threads", "fabric-switch-wire")
+LONG_SUITES = ("fabric-threads", "fabric-flit-oracle")
 
 
 class Tally:

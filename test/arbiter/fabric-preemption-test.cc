@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-flit-oracle.h"
 #include "fabric-function-case.h"
-#include "fabric-lane-chain.h"
-#include "fabric-random-lane-chain.h"
+#include "fabric-lane-assembler.h"
+#include "fabric-lane-wire.h"
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 
-#include <algorithm>
 #include <array>
-#include <map>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::fabric;
@@ -20,80 +20,13 @@ namespace
 
 constexpr uint64_t GIGA = 1'000'000'000;
 
-/// @return what `act` complains of, empty if it does not
-std::string
-Complaint(const std::function<void()>& act)
-{
-    try
-    {
-        act();
-    }
-    catch (const std::exception& error)
-    {
-        return error.what();
-    }
-    return {};
-}
-
 /// @param act must complain with the words
 void
 ExpectComplaint(FunctionCase& test, const std::string& words, const std::function<void()>& act)
 {
-    const std::string complaint = Complaint(act);
+    const std::string complaint = Refusal<std::exception>(act);
     test.Expect(complaint.find(words) != std::string::npos,
                 '"' + complaint + "\" has not " + words);
-}
-
-/// @return what came of a chain that has run, as the oracle says it
-FlitOracle::Outcome
-OutcomeOf(const LaneChainPlan& plan, const LaneChain& chain)
-{
-    FlitOracle::Outcome outcome;
-    for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
-    {
-        outcome.segments.emplace_back();
-        for (const WireSegment& s : chain.Segments(hop))
-        {
-            outcome.segments[hop].emplace_back(s.start, s.lane, s.handle, s.first, s.bytes);
-        }
-        outcome.heads.emplace_back();
-        outcome.tails.emplace_back();
-        for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
-        {
-            outcome.heads[hop].push_back(chain.HeadAt(hop, handle));
-            outcome.tails[hop].push_back(chain.TailAt(hop, handle));
-        }
-        outcome.idle.push_back(chain.Counts(hop).idleWhileWaiting);
-        outcome.wasted.push_back(chain.Counts(hop).wastedFlits);
-    }
-    return outcome;
-}
-
-/// @return what came of a plan
-FlitOracle::Outcome
-RunChain(const LaneChainPlan& plan)
-{
-    LaneChain chain(plan);
-    chain.Run();
-    return OutcomeOf(plan, chain);
-}
-
-/// @return what came of a plan that was run hop by hop in windows, the last hop first
-FlitOracle::Outcome
-RunInWindows(const LaneChainPlan& plan)
-{
-    LaneChain chain(plan);
-    const TimePs window = *std::min_element(plan.latencies.begin(), plan.latencies.end());
-    for (TimePs next = chain.NextTime(); next != NEVER; next = chain.NextTime())
-    {
-        const TimePs end = next / window * window + window;
-        for (auto hop = static_cast<uint32_t>(plan.rates.size()); hop-- > 0;)
-        {
-            chain.Advance(hop, end);
-        }
-    }
-    chain.CheckEmpty();
-    return OutcomeOf(plan, chain);
 }
 
 /// @return Omni-Path's settings, with preemption
@@ -184,195 +117,9 @@ CheckSettings(FunctionCase& test)
     refuse("levels is 18", &PreemptionSettings::levels, 18);
 }
 
-// ---- closed forms ----
+// ---- the ends of a link ----
 
-constexpr TimePs FLIT = 640;        ///< 8 B at 100 Gb/s, ps.
-constexpr TimePs LATENCY = 400'000; ///< Of the links of hand-made chains, ps.
-
-/// @return a frame that is there at once
-ChainFrame
-Whole(TimePs time, uint32_t bytes, uint32_t enter, uint32_t leave, uint8_t lane)
-{
-    return {time, bytes, enter, leave, lane, LinkRate(), {}, lane + 1U};
-}
-
-/// @return wires of 100 Gb/s with lane 0 urgent, lanes 1 and 2 not
-LaneChainPlan
-Chain(uint32_t hops)
-{
-    LaneChainPlan plan;
-    plan.settings = OmniPath();
-    plan.rates.assign(hops, LinkRate(100 * GIGA));
-    plan.latencies.assign(hops, LATENCY);
-    plan.lanes = {{3, true, 3}, {2, false, 2}, {1, false, 1}};
-    return plan;
-}
-
-void
-CheckWorstWait(FunctionCase& test)
-{
-    constexpr uint32_t VICTIM = 8192;
-    TimePs worst = 0;
-    TimePs worstInside = 0;
-    TimePs worstWithout = 0;
-    for (TimePs at = 1; at < 655'360; at += at % 64'000 < 2'000 ? 1 : 61)
-    {
-        LaneChainPlan plan = Chain(1);
-        plan.frames = {Whole(0, VICTIM, 0, 0, 1), Whole(at, 256, 0, 0, 0)};
-        const TimePs wait = RunChain(plan).heads[0][1] - at;
-        worst = std::max(worst, wait);
-        if (at >= 80 * 80 && at <= (VICTIM - 80) * 80)
-        {
-            worstInside = std::max(worstInside, wait);
-        }
-        plan.settings.preempt = false;
-        worstWithout = std::max(worstWithout, RunChain(plan).heads[0][1] - at);
-    }
-    test.Expect(worstInside == FLIT - 1, "a flit, is " + std::to_string(worstInside));
-    test.Expect(worst == 10 * FLIT - 1, "80 B, is " + std::to_string(worst));
-    test.Expect(worstWithout == 655'360 - 1, "8192 B, is " + std::to_string(worstWithout));
-}
-
-void
-CheckLastCut(FunctionCase& test)
-{
-    // The last cut leaves 80 B; one ps later the urgent frame waits for the end.
-    const TimePs last = (8192 - 80) * 80;
-    for (const TimePs late : {0, 1})
-    {
-        LaneChainPlan plan = Chain(1);
-        plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(last + late, 256, 0, 0, 0)};
-        const TimePs head = RunChain(plan).heads[0][1];
-        test.Expect(head == (late == 0 ? last : 655'360), "starts at " + std::to_string(head));
-    }
-}
-
-void
-CheckInterleaving(FunctionCase& test)
-{
-    // Hop 0 interrupts the victim after 100 flits, for 256 B that go elsewhere. At hop 1 a frame of
-    // 2048 B waits from just after the victim's start.
-    constexpr TimePs CUT = 100 * FLIT;
-    constexpr TimePs GAP = 32 * FLIT;
-    constexpr TimePs VICTIM = 655'360;
-    constexpr TimePs FILLER = 256 * FLIT;
-    for (const bool interleave : {false, true})
-    {
-        LaneChainPlan plan = Chain(2);
-        plan.settings.interleave = interleave;
-        plan.frames = {Whole(0, 8192, 0, 1, 1),
-                       Whole(CUT, 256, 0, 0, 0),
-                       Whole(LATENCY + 1, 2048, 1, 1, 2)};
-        LaneChain chain(plan);
-        chain.Run();
-        const FlitOracle::Outcome outcome = OutcomeOf(plan, chain);
-        const TimePs victim = LATENCY + VICTIM + (interleave ? FILLER : GAP);
-        const TimePs filler = interleave ? LATENCY + CUT + FILLER : victim + FILLER;
-        test.Expect(outcome.tails[1][0] == victim, "victim " + std::to_string(outcome.tails[1][0]));
-        test.Expect(outcome.tails[1][2] == filler, "filler " + std::to_string(outcome.tails[1][2]));
-        test.Expect(chain.Counts(1).idleWhileWaiting == (interleave ? 0 : GAP), "idle time");
-        test.Expect(chain.Counts(1).wastedFlits == (interleave ? 0 : 32), "wasted flits");
-        test.Expect(chain.Counts(1).fills == (interleave ? 1 : 0), "fills");
-        test.Expect(chain.Counts(1).gaps == 1 && chain.Counts(0).preemptions == 1, "one gap");
-    }
-}
-
-void
-CheckOtherRates(FunctionCase& test)
-{
-    const auto start = [](uint64_t first, uint64_t second) {
-        LaneChainPlan plan = Chain(2);
-        plan.rates = {LinkRate(first * GIGA), LinkRate(second * GIGA)};
-        plan.frames = {Whole(0, 4096, 0, 1, 1)};
-        const FlitOracle::Outcome outcome = RunChain(plan);
-        return std::make_pair(outcome.heads[1][0] - LATENCY, outcome.tails[1][0] - LATENCY);
-    };
-    test.Expect(start(100, 50) == std::make_pair<TimePs, TimePs>(0, 655'360), "to a slower link");
-    test.Expect(start(100, 100) == std::make_pair<TimePs, TimePs>(0, 327'680), "to an equal link");
-    // The last of 512 flits is there after 511; it then takes 320 ps.
-    const TimePs tail = 511 * FLIT + 320;
-    test.Expect(start(100, 200) == std::make_pair<TimePs, TimePs>(tail - 163'840, TimePs{tail}),
-                "to a faster link");
-}
-
-void
-CheckBudget(FunctionCase& test)
-{
-    // 20 urgent frames of 256 B from flit 10 on: 16 of them interrupt, the others wait for the end.
-    LaneChainPlan plan = Chain(1);
-    plan.frames = {Whole(0, 8192, 0, 0, 1)};
-    for (uint32_t i = 0; i < 20; ++i)
-    {
-        plan.frames.push_back(Whole(1, 256, 0, 0, 0));
-    }
-    LaneChain chain(plan);
-    chain.Run();
-    const FlitOracle::Outcome outcome = OutcomeOf(plan, chain);
-    test.Expect(chain.Counts(0).preemptions == 16, "4096 B interrupt");
-    test.Expect(outcome.tails[0][16] == 10 * FLIT + 16 * 32 * FLIT, "all 16 in a row");
-    test.Expect(outcome.tails[0][0] == 655'360 + 16 * 32 * FLIT, "then the victim");
-    test.Expect(outcome.segments[0].size() == 22, "it came in two pieces");
-}
-
-void
-CheckShortestRun(FunctionCase& test)
-{
-    // The frame that starts is the best by priority, and another may interrupt it at once.
-    LaneChainPlan plan = Chain(1);
-    plan.settings.leastSentBytes = 0;
-    plan.lanes = {{3, true, 1}, {1, false, 2}};
-    plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(0, 256, 0, 0, 0)};
-    test.Expect(RunChain(plan).heads[0][1] == FLIT, "after a flit");
-}
-
-void
-CheckRankChange(FunctionCase& test)
-{
-    // Two lanes of equal rank: none interrupts, until the long frame is over its bandwidth.
-    LaneChainPlan plan = Chain(1);
-    plan.lanes = {{2, true, 1}, {2, false, 1}};
-    plan.frames = {Whole(0, 8192, 0, 0, 1), Whole(1, 256, 0, 0, 0)};
-    test.Expect(RunChain(plan).heads[0][1] == 655'360, "not interrupted");
-    plan.changes = {{100 * FLIT - 1, 0, 1, 1}};
-    test.Expect(RunChain(plan).heads[0][1] == 100 * FLIT, "interrupted at the next flit");
-    plan.changes = {{100 * FLIT, 0, 1, 1}};
-    test.Expect(RunChain(plan).heads[0][1] == 100 * FLIT, "interrupted at that flit");
-}
-
-void
-CheckNesting(FunctionCase& test)
-{
-    // Three ranks, each interrupting the one before; a fourth would be one level too many.
-    LaneChainPlan plan = Chain(1);
-    plan.settings.leastVictimBytes = 0;
-    plan.settings.mostUrgentBytes = 8192;
-    plan.settings.mostBytesPerVictim = 65535;
-    plan.lanes = {{4, true, 4}, {3, true, 3}, {2, true, 2}, {1, true, 1}};
-    plan.frames = {Whole(0, 8192, 0, 0, 3),
-                   Whole(100 * FLIT, 800, 0, 0, 2),
-                   Whole(120 * FLIT, 800, 0, 0, 1),
-                   Whole(140 * FLIT, 800, 0, 0, 0)};
-    FlitOracle::Outcome outcome = RunChain(plan);
-    test.Expect(outcome.heads[0][2] == 120 * FLIT, "the third level");
-    test.Expect(outcome.heads[0][3] == 220 * FLIT, "the fourth waits for the third to end");
-    test.Expect(outcome.tails[0][1] == 400 * FLIT, "then the second goes on");
-    plan.settings.levels = 4;
-    outcome = RunChain(plan);
-    test.Expect(outcome.heads[0][3] == 140 * FLIT, "four levels");
-    test.Expect(outcome.tails[0][0] == (1024 + 300) * FLIT, "nothing is wasted");
-    plan.settings.mostBytesPerVictim = 1599;
-    outcome = RunChain(plan);
-    test.Expect(outcome.heads[0][3] == 1124 * FLIT, "it would be too much for the lowest");
-    test.Expect(outcome.heads[0][2] == 1224 * FLIT, "and so would the third be");
-    // What interrupts the second counts for the lowest, too: 800 B have, when the urgent one comes.
-    plan.frames[1].bytes = plan.frames[2].bytes = 400;
-    plan.frames[3].time = 300 * FLIT;
-    test.Expect(RunChain(plan).heads[0][3] == 1124 * FLIT, "a byte too much for the lowest");
-    plan.settings.mostBytesPerVictim = 1600;
-    test.Expect(RunChain(plan).heads[0][3] == 300 * FLIT, "just enough");
-}
-
-// ---- misuse ----
+constexpr TimePs FLIT = 640; ///< 8 B at 100 Gb/s, ps.
 
 LaneAssembler
 SmallAssembler()
@@ -551,138 +298,24 @@ CheckLatestFirst(FunctionCase& test)
     test.Expect(wire.Counts().fills == 2 && wire.Counts().gaps == 4, "two fills, four gaps");
 }
 
-// ---- random chains ----
-
-std::string
-TextOf(const FlitOracle::Segment& key)
-{
-    std::ostringstream text;
-    std::apply([&text](const auto&... parts) { ((text << parts << ' '), ...); }, key);
-    return text.str();
-}
-
-/// @return the first segment that differs, empty if none does
-std::string
-FirstDifference(const FlitOracle::Outcome& fast, const FlitOracle::Outcome& slow)
-{
-    for (std::size_t hop = 0; hop < fast.segments.size(); ++hop)
-    {
-        const auto& a = fast.segments[hop];
-        const auto& b = slow.segments[hop];
-        for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
-        {
-            if (i >= a.size() || i >= b.size() || a[i] != b[i])
-            {
-                return "hop " + std::to_string(hop) + " segment " + std::to_string(i) + ": " +
-                       (i < a.size() ? TextOf(a[i]) : "none ") + "is not " +
-                       (i < b.size() ? TextOf(b[i]) : "none");
-            }
-        }
-    }
-    return {};
-}
-
-/// @return whether every frame was sent by all hops on its way, and those of a source and lane in
-/// order
-bool
-IsCompleteAndOrdered(const LaneChainPlan& plan, const FlitOracle::Outcome& outcome)
-{
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint8_t>, TimePs> last;
-    for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
-    {
-        const ChainFrame& frame = plan.frames[handle];
-        for (uint32_t hop = frame.enter; hop <= frame.leave; ++hop)
-        {
-            TimePs& before = last[{hop, frame.enter, frame.source, frame.lane}];
-            if (outcome.tails[hop][handle] == NEVER || outcome.heads[hop][handle] < before)
-            {
-                return false;
-            }
-            before = outcome.tails[hop][handle];
-        }
-    }
-    return true;
-}
-
-void
-CompareWithOracle(FunctionCase& test)
-{
-    uint64_t flits = 0;
-    uint64_t pieces = 0;
-    WireCounts all;
-    for (uint64_t seed = 1; seed <= 250; ++seed)
-    {
-        const LaneChainPlan plan = RandomLaneChain::Draw(seed);
-        const std::string where = ", seed " + std::to_string(seed);
-        FlitOracle oracle(plan);
-        const FlitOracle::Outcome slow = oracle.Run();
-        LaneChain chain(plan);
-        const std::string complaint = Complaint([&] { chain.Run(); });
-        if (!complaint.empty())
-        {
-            test.Expect(false, complaint + where);
-            return;
-        }
-        const FlitOracle::Outcome fast = OutcomeOf(plan, chain);
-        const std::string difference = FirstDifference(fast, slow);
-        test.Expect(difference.empty(), difference + where);
-        test.Expect(fast.tails == slow.tails && fast.heads == slow.heads, "times" + where);
-        test.Expect(fast.idle == slow.idle && fast.wasted == slow.wasted, "idle time" + where);
-        test.Expect(IsCompleteAndOrdered(plan, fast), "lost or overtaken" + where);
-        const std::string inWindows = FirstDifference(RunInWindows(plan), slow);
-        test.Expect(inWindows.empty(), "windows, " + inWindows + where);
-        flits += oracle.Flits();
-        pieces += chain.Interruptions();
-        for (uint32_t hop = 0; hop < plan.rates.size(); ++hop)
-        {
-            all.preemptions += chain.Counts(hop).preemptions;
-            all.fills += chain.Counts(hop).fills;
-            all.gaps += chain.Counts(hop).gaps;
-            all.wastedFlits += chain.Counts(hop).wastedFlits;
-        }
-    }
-    test.Expect(flits > 4'000'000, "millions of flits, are " + std::to_string(flits));
-    test.Expect(pieces > 1000, "fragments, are " + std::to_string(pieces));
-    test.Expect(all.preemptions > 300, "preemptions, are " + std::to_string(all.preemptions));
-    test.Expect(all.fills > 200, "fills, are " + std::to_string(all.fills));
-    test.Expect(all.gaps > 500, "gaps, are " + std::to_string(all.gaps));
-    test.Expect(all.wastedFlits > 5000, "wasted flits, are " + std::to_string(all.wastedFlits));
-}
-
 /// The suite.
-class PreemptionSuite : public TestSuite
+class PreemptionSuite : public FunctionSuite
 {
   public:
     PreemptionSuite()
-        : TestSuite("fabric-preemption", kUnit)
+        : FunctionSuite("fabric-preemption", kUnit)
     {
         Add("DP-14 times of bytes: inverse and difference, 20000 random rates", CheckRates);
         Add("VA-9 who may interrupt whom: Omni-Path's limits one by one", CheckRules);
         Add("VA-9 settings out of range are refused", CheckSettings);
-        Add("VA-9 worst wait: a flit or 80 B with preemption, 655 ns without", CheckWorstWait);
-        Add("VA-9 the last cut leaves 80 B", CheckLastCut);
-        Add("VA-9 at most 4096 B interrupt a frame", CheckBudget);
-        Add("VA-9 nesting is bounded by the number of levels", CheckNesting);
-        Add("VA-9 a flit is sent before the next interruption", CheckShortestRun);
-        Add("VA-7 a frame that gets over its bandwidth half way is interrupted", CheckRankChange);
-        Add("VA-10 two hops: the gap is wasted or filled, by hand", CheckInterleaving);
-        Add("VA-10 a slower, equal and faster next link, by hand", CheckOtherRates);
         Add("VA-10 the frame that was on the wire last goes on first", CheckLatestFirst);
         Add("VA-9 the receiver refuses what breaks the link's order", CheckAssembler);
         Add("VA-9 the receiver assembles by lane", CheckAssembly);
         Add("VA-9 a wire refuses steps that are not due", CheckWireMisuse);
         Add("WL-8 VA-9 a wire and a link whose frames break begin anew", CheckBreak);
-        Add("VA-9 VA-10 DP-2 DP-14 random chains: windows = instants = flit by flit",
-            CompareWithOracle);
-    }
-
-  private:
-    void Add(const std::string& name, FunctionCase::Body body)
-    {
-        AddTestCase(new FunctionCase(name, std::move(body)), kQuick);
     }
 };
 
-PreemptionSuite g_preemptionSuite; ///< Registers the suite.
+const PreemptionSuite g_preemptionSuite; ///< Registers the suite.
 
 } // namespace

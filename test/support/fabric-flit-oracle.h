@@ -2,10 +2,13 @@
 #ifndef FABRIC_FLIT_ORACLE_H
 #define FABRIC_FLIT_ORACLE_H
 
-#include "fabric-lane-chain-plan.h"
+#include "fabric-link-rate.h"
+#include "fabric-preemption-rules.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -16,10 +19,50 @@ namespace ns3
 namespace fabric
 {
 
+/// Bytes of a frame that come in without a gap.
+struct FlitRun
+{
+    TimePs start{0};  ///< The first of them takes effect, ps.
+    uint32_t byte{0}; ///< The first of them, at a flit boundary.
+};
+
+/// A frame that is sent on by a wire.
+struct FlitFrame
+{
+    uint32_t bytes{0};         ///< On the wire.
+    uint8_t lane{0};           ///< Virtual lane.
+    LinkRate rate;             ///< Of the link on which it comes; none: all of it is there at once.
+    std::vector<FlitRun> runs; ///< In their order; one if it is there at once.
+};
+
+/// A virtual lane of a wire.
+struct FlitLane
+{
+    uint8_t rank{0};              ///< Of its frames; the highest goes first.
+    bool latencySensitive{false}; ///< Whether its frames may interrupt others.
+};
+
+/// Lanes get other settings, and so do their frames that are partly sent (VA-11).
+struct FlitChange
+{
+    TimePs time{0};              ///< When, ps.
+    std::vector<FlitLane> lanes; ///< By number.
+};
+
+/// A wire, and what it has to send.
+struct FlitPlan
+{
+    PreemptionSettings settings;     ///< Of the wire.
+    LinkRate rate;                   ///< Of the wire.
+    std::vector<FlitLane> lanes;     ///< By number.
+    std::vector<FlitFrame> frames;   ///< By handle; those of a lane never come at the same time.
+    std::vector<FlitChange> changes; ///< In their order.
+};
+
 /**
- * The same wires in a row, flit by flit: every flit is sent by itself, arrives by itself, and at
+ * The wire of an output, flit by flit: every flit is sent by itself, arrives by itself, and at
  * every flit boundary everything is looked at anew. Slow, and written from the rules alone; it
- * shares no code with LaneWire and LaneChain.
+ * shares no code with LaneWire and what is around it in a switch.
  */
 class FlitOracle
 {
@@ -30,43 +73,30 @@ class FlitOracle
     /// What came of a plan.
     struct Outcome
     {
-        std::vector<std::vector<Segment>> segments; ///< By hop, in the order sent.
-        std::vector<std::vector<TimePs>> heads;     ///< By hop and handle: first byte sent, ps.
-        std::vector<std::vector<TimePs>> tails;     ///< By hop and handle: last byte sent, ps.
-        std::vector<TimePs> idle;                   ///< By hop: idle while a frame waited, ps.
-        std::vector<uint64_t> wasted; ///< By hop: whole flits that would fit into each such time.
+        std::vector<Segment> segments; ///< In the order sent.
+        TimePs idle{0};                ///< Idle while a frame waited, ps.
+        uint64_t wasted{0};            ///< Whole flits that would fit into each such time.
+        uint64_t flits{0};             ///< That were sent.
     };
 
     /// @param plan to run; must stay
-    explicit FlitOracle(const LaneChainPlan& plan)
+    explicit FlitOracle(const FlitPlan& plan)
         : m_plan(plan),
           m_flit(plan.settings.flitBytes),
-          m_changes(plan.changes)
+          m_lanes(plan.lanes),
+          m_waiting(plan.lanes.size()),
+          m_frames(plan.frames.size())
     {
-        const std::size_t hops = plan.rates.size();
-        m_outcome.segments.resize(hops);
-        m_outcome.idle.resize(hops);
-        m_outcome.wasted.resize(hops);
-        m_outcome.heads.resize(hops, std::vector<TimePs>(plan.frames.size(), NEVER));
-        m_outcome.tails = m_outcome.heads;
-        m_hops.resize(hops);
-        for (Hop& hop : m_hops)
-        {
-            hop.waiting.resize(plan.lanes.size());
-            hop.frames.resize(plan.frames.size());
-            hop.lanes = plan.lanes;
-        }
         for (uint32_t handle = 0; handle < plan.frames.size(); ++handle)
         {
-            PushSource(handle);
+            PushFrame(handle);
         }
     }
 
     /// @return what came of the plan
     Outcome Run()
     {
-        TimePs now = NextTime();
-        while (now != NEVER)
+        for (TimePs now = NextTime(); now != NEVER; now = NextTime())
         {
             while (!m_arrivals.empty() && m_arrivals.top().time == now)
             {
@@ -74,23 +104,10 @@ class FlitOracle
                 m_arrivals.pop();
                 Arrive(arrival);
             }
-            ChangeRanks(now);
-            for (uint32_t hop = 0; hop < m_hops.size(); ++hop)
-            {
-                if (m_hops[hop].isTouched || m_hops[hop].next == now)
-                {
-                    Act(hop, now);
-                }
-            }
-            now = NextTime();
+            ChangeLanes(now);
+            Act(now);
         }
         return std::move(m_outcome);
-    }
-
-    /// @return flits that were sent
-    uint64_t Flits() const
-    {
-        return m_flits;
     }
 
   private:
@@ -100,8 +117,6 @@ class FlitOracle
     struct Arrival
     {
         TimePs time;
-        uint32_t hop;
-        uint32_t source; ///< 0 for the wire before.
         uint64_t order;
         uint32_t handle;
         uint32_t flit;
@@ -115,12 +130,11 @@ class FlitOracle
         /// For a queue whose top is the least.
         bool operator<(const Arrival& other) const
         {
-            return std::tie(time, hop, source, order) >
-                   std::tie(other.time, other.hop, other.source, other.order);
+            return std::tie(time, order) > std::tie(other.time, other.order);
         }
     };
 
-    /// A frame at a hop.
+    /// A frame at the wire.
     struct FrameState
     {
         std::vector<Fixed> there;  ///< When each flit came, exactly.
@@ -129,24 +143,6 @@ class FlitOracle
         uint32_t sent{0};          ///< Flits.
         uint32_t limit{0};         ///< Flits up to which its run goes without asking.
         uint32_t interruptedBy{0}; ///< Bytes.
-    };
-
-    /// A port.
-    struct Hop
-    {
-        std::vector<std::deque<uint32_t>> waiting; ///< Handles by lane.
-        std::vector<FrameState> frames;            ///< By handle.
-        std::vector<ChainLane> lanes;              ///< By number.
-        std::vector<uint32_t> open;                ///< Handles, latest on the wire last.
-        bool runs{false};                          ///< The last of open is on the wire.
-        TimePs runStart{0};                        ///< Of the present run, ps.
-        uint32_t runFirst{0};                      ///< Its first flit.
-        TimePs flitEnd{0};                         ///< Of the flit on the wire, ps.
-        bool kept{false};                          ///< Idle while a frame waits.
-        TimePs gap{0};                             ///< Such time without a break, ps.
-        TimePs last{0};                            ///< Last look, ps.
-        TimePs next{NEVER};                        ///< Next look, ps.
-        bool isTouched{false};                     ///< A flit came.
     };
 
     static constexpr Fixed ONE = 65536;
@@ -172,35 +168,23 @@ class FlitOracle
         return (Bytes(handle) + m_flit - 1) / m_flit;
     }
 
-    const ChainLane& LaneOf(const Hop& hop, uint32_t handle) const
+    const FlitLane& LaneOf(uint32_t handle) const
     {
-        return hop.lanes[m_plan.frames[handle].lane];
+        return m_lanes[m_plan.frames[handle].lane];
     }
 
     TimePs NextTime() const
     {
-        TimePs next = m_arrivals.empty() ? NEVER : m_arrivals.top().time;
-        for (const RankChange& change : m_changes)
-        {
-            next = std::min(next, change.time);
-        }
-        for (const Hop& hop : m_hops)
-        {
-            next = std::min(next, hop.next);
-        }
-        return next;
+        const TimePs arrival = m_arrivals.empty() ? NEVER : m_arrivals.top().time;
+        const bool changes = m_changed < m_plan.changes.size();
+        return std::min({arrival, changes ? m_plan.changes[m_changed].time : NEVER, m_next});
     }
 
-    void ChangeRanks(TimePs now)
+    void ChangeLanes(TimePs now)
     {
-        for (RankChange& change : m_changes)
+        if (m_changed < m_plan.changes.size() && m_plan.changes[m_changed].time == now)
         {
-            if (change.time == now)
-            {
-                m_hops[change.hop].lanes[change.lane].rank = change.rank;
-                m_hops[change.hop].isTouched = true;
-                change.time = NEVER;
-            }
+            m_lanes = m_plan.changes[m_changed++].lanes;
         }
     }
 
@@ -222,8 +206,6 @@ class FlitOracle
         const uint32_t end = std::min((flit + 1) * m_flit, Bytes(handle)) - first * m_flit;
         return {Ceil(exact),
                 0,
-                0,
-                0,
                 handle,
                 flit,
                 exact,
@@ -234,37 +216,29 @@ class FlitOracle
                 false};
     }
 
-    void PushSource(uint32_t handle)
+    void PushFrame(uint32_t handle)
     {
-        const ChainFrame& frame = m_plan.frames[handle];
+        const FlitFrame& frame = m_plan.frames[handle];
         if (frame.rate.BitsPerSecond() == 0)
         {
-            Push({frame.time, frame.enter, frame.source, 0, handle, 0, 0, 0, 0, true, true, false});
+            Push({frame.runs[0].start, 0, handle, 0, 0, 0, 0, true, true, false});
             return;
         }
-        TimePs start = frame.time;
-        uint32_t first = 0;
-        auto stall = frame.stalls.begin();
-        for (uint32_t flit = 0; flit < FlitsOf(handle); ++flit)
+        for (std::size_t run = 0; run < frame.runs.size(); ++run)
         {
-            if (stall != frame.stalls.end() && stall->byte == flit * m_flit)
+            const bool isLast = run + 1 == frame.runs.size();
+            const uint32_t first = frame.runs[run].byte / m_flit;
+            const uint32_t end = isLast ? FlitsOf(handle) : frame.runs[run + 1].byte / m_flit;
+            for (uint32_t flit = first; flit < end; ++flit)
             {
-                start = FlitOf(frame.rate, handle, start, first, flit).time + stall->time;
-                first = flit;
-                ++stall;
+                Push(FlitOf(frame.rate, handle, frame.runs[run].start, first, flit));
             }
-            Arrival arrival = FlitOf(frame.rate, handle, start, first, flit);
-            arrival.hop = frame.enter;
-            arrival.source = frame.source;
-            Push(arrival);
         }
     }
 
     void Arrive(const Arrival& arrival)
     {
-        Hop& hop = m_hops[arrival.hop];
-        FrameState& state = hop.frames[arrival.handle];
-        hop.isTouched = true;
+        FrameState& state = m_frames[arrival.handle];
         if (arrival.isEnd)
         {
             return;
@@ -278,7 +252,7 @@ class FlitOracle
         }
         if (arrival.flit == 0)
         {
-            hop.waiting[m_plan.frames[arrival.handle].lane].push_back(arrival.handle);
+            m_waiting[m_plan.frames[arrival.handle].lane].push_back(arrival.handle);
         }
         else if (arrival.isFirst)
         {
@@ -291,9 +265,9 @@ class FlitOracle
     }
 
     /// @return flits that are there, or will be if all goes on
-    uint32_t Known(const Hop& hop, uint32_t handle, TimePs now) const
+    uint32_t Known(uint32_t handle, TimePs now) const
     {
-        const FrameState& state = hop.frames[handle];
+        const FrameState& state = m_frames[handle];
         const auto there = static_cast<uint32_t>(state.there.size());
         return now < state.ends ? FlitsOf(handle) : there;
     }
@@ -307,14 +281,10 @@ class FlitOracle
     }
 
     /// @return whether a run with flit `first` at `start` finds each flit from its next on there
-    bool Flows(uint32_t position,
-               uint32_t handle,
-               TimePs start,
-               uint32_t first,
-               uint32_t known) const
+    bool Flows(uint32_t handle, TimePs start, uint32_t first, uint32_t known) const
     {
-        const FrameState& state = m_hops[position].frames[handle];
-        const Fixed perFlit = m_flit * PerByte(m_plan.rates[position]);
+        const FrameState& state = m_frames[handle];
+        const Fixed perFlit = m_flit * PerByte(m_plan.rate);
         for (uint32_t flit = state.sent; flit < known; ++flit)
         {
             if (There(state, flit) > start * ONE + (flit - first) * perFlit)
@@ -326,11 +296,10 @@ class FlitOracle
     }
 
     /// @return when a frame can be sent without a hole, at the earliest now
-    TimePs ReadyAt(uint32_t position, uint32_t handle, TimePs now) const
+    TimePs ReadyAt(uint32_t handle, TimePs now) const
     {
-        const Hop& hop = m_hops[position];
-        const FrameState& state = hop.frames[handle];
-        const uint32_t known = Known(hop, handle, now);
+        const FrameState& state = m_frames[handle];
+        const uint32_t known = Known(handle, now);
         if (state.sent >= known)
         {
             return NEVER;
@@ -338,7 +307,7 @@ class FlitOracle
         TimePs ready = now;
         if (now < state.ends)
         {
-            const Fixed perFlit = m_flit * PerByte(m_plan.rates[position]);
+            const Fixed perFlit = m_flit * PerByte(m_plan.rate);
             for (uint32_t flit = state.sent; flit < known; ++flit)
             {
                 ready = std::max(ready, Ceil(There(state, flit) - (flit - state.sent) * perFlit));
@@ -347,9 +316,9 @@ class FlitOracle
         return ready;
     }
 
-    bool IsOpen(const Hop& hop, uint32_t lane) const
+    bool IsOpen(uint32_t lane) const
     {
-        for (const uint32_t handle : hop.open)
+        for (const uint32_t handle : m_open)
         {
             if (m_plan.frames[handle].lane == lane)
             {
@@ -359,28 +328,32 @@ class FlitOracle
         return false;
     }
 
-    /// @return handle of the best frame that could be sent now, or -1
-    int64_t Best(uint32_t position, TimePs now)
+    /**
+     * @param urgentOnly whether only those count that may interrupt others: where a frame is sent
+     * or could go on nobody else matters
+     * @return handle of the best frame that could be sent now, or -1
+     */
+    int64_t Best(TimePs now, bool urgentOnly)
     {
-        Hop& hop = m_hops[position];
         int64_t best = -1;
-        for (uint32_t lane = 0; lane < m_plan.lanes.size(); ++lane)
+        for (uint32_t lane = 0; lane < m_lanes.size(); ++lane)
         {
-            if (hop.waiting[lane].empty() || IsOpen(hop, lane))
+            const bool mayInterrupt = m_plan.settings.preempt && m_lanes[lane].latencySensitive;
+            if ((urgentOnly && !mayInterrupt) || m_waiting[lane].empty() || IsOpen(lane))
             {
                 continue;
             }
-            const uint32_t handle = hop.waiting[lane].front();
-            if (!m_plan.startsStopped && Known(hop, handle, now) < FlitsOf(handle))
+            const uint32_t handle = m_waiting[lane].front();
+            if (Known(handle, now) < FlitsOf(handle))
             {
-                continue;
+                continue; // it has stopped upstream
             }
-            const TimePs ready = ReadyAt(position, handle, now);
+            const TimePs ready = ReadyAt(handle, now);
             if (ready > now)
             {
-                hop.next = std::min(hop.next, ready);
+                m_next = std::min(m_next, ready);
             }
-            else if (best < 0 || m_plan.lanes[lane].priority > LaneOf(hop, best).priority)
+            else if (best < 0 || IsBetter(handle, best))
             {
                 best = handle;
             }
@@ -388,207 +361,219 @@ class FlitOracle
         return best;
     }
 
+    /// @return whether a frame goes before one of a lower lane: by rank, then by turns of the lanes
+    bool IsBetter(uint32_t handle, uint32_t other) const
+    {
+        const uint8_t rank = LaneOf(handle).rank;
+        const uint8_t otherRank = LaneOf(other).rank;
+        return rank > otherRank || (rank == otherRank && TurnOf(handle) < TurnOf(other));
+    }
+
+    /// @return when a frame's lane was served last at its rank, counted in frames; 0 for never
+    uint64_t TurnOf(uint32_t handle) const
+    {
+        const auto turn = m_turns.find({LaneOf(handle).rank, m_plan.frames[handle].lane});
+        return turn == m_turns.end() ? 0 : turn->second;
+    }
+
     /// The rules of VA-9 with Omni-Path's limits, once more.
-    bool MayPreempt(const Hop& hop, uint32_t urgent, uint32_t victim) const
+    bool MayPreempt(uint32_t urgent, uint32_t victim) const
     {
         const PreemptionSettings& s = m_plan.settings;
-        const uint32_t sent = hop.frames[victim].sent * m_flit;
-        bool ok = s.preempt && hop.open.size() < s.levels;
-        ok = ok && LaneOf(hop, urgent).latencySensitive;
-        ok = ok && LaneOf(hop, victim).rank > 0 &&
-             LaneOf(hop, urgent).rank > LaneOf(hop, victim).rank;
+        const uint32_t sent = m_frames[victim].sent * m_flit;
+        bool ok = s.preempt && m_open.size() < s.levels;
+        ok = ok && LaneOf(urgent).latencySensitive;
+        ok = ok && LaneOf(victim).rank > 0 && LaneOf(urgent).rank > LaneOf(victim).rank;
         ok = ok && Bytes(urgent) <= s.mostUrgentBytes && Bytes(victim) >= s.leastVictimBytes;
         ok = ok && sent >= s.leastSentBytes && sent + s.leastLeftBytes <= Bytes(victim);
-        for (const uint32_t open : hop.open)
+        for (const uint32_t open : m_open)
         {
-            ok = ok && hop.frames[open].interruptedBy + Bytes(urgent) <= s.mostBytesPerVictim;
+            ok = ok && m_frames[open].interruptedBy + Bytes(urgent) <= s.mostBytesPerVictim;
         }
         return ok;
     }
 
-    void Act(uint32_t position, TimePs now)
+    void Act(TimePs now)
     {
-        Hop& hop = m_hops[position];
-        hop.isTouched = false;
-        m_outcome.idle[position] += hop.kept ? now - hop.last : 0;
-        hop.gap += hop.kept ? now - hop.last : 0;
-        hop.kept = false;
-        hop.last = now;
-        if (hop.runs && now < hop.flitEnd)
+        m_outcome.idle += m_isKept ? now - m_last : 0;
+        m_gap += m_isKept ? now - m_last : 0;
+        m_isKept = false;
+        m_last = now;
+        if (m_runs && now < m_flitEnd)
         {
-            hop.next = hop.flitEnd;
+            m_next = m_flitEnd;
             return;
         }
-        hop.next = NEVER;
-        if (hop.runs)
+        m_next = NEVER;
+        if (m_runs)
         {
-            EndFlit(position, now);
+            EndFlit(now);
         }
-        const int64_t best = Best(position, now);
-        if (hop.runs)
+        if (m_runs)
         {
-            const uint32_t active = hop.open.back();
-            if (best >= 0 && MayPreempt(hop, best, active))
+            const int64_t urgent = Best(now, true);
+            if (urgent >= 0 && MayPreempt(urgent, m_open.back()))
             {
-                EndRun(position);
-                Preempt(position, best, now);
+                EndRun();
+                Preempt(urgent, now);
             }
         }
         else
         {
-            TakeWire(position, best, now);
+            TakeWire(now);
         }
-        if (!hop.kept)
+        if (!m_isKept)
         {
-            const Fixed flits = hop.gap * ONE / PerByte(m_plan.rates[position]) / m_flit;
-            m_outcome.wasted[position] += static_cast<uint64_t>(flits);
-            hop.gap = 0;
+            const Fixed flits = m_gap * ONE / PerByte(m_plan.rate) / m_flit;
+            m_outcome.wasted += static_cast<uint64_t>(flits);
+            m_gap = 0;
         }
-        if (hop.runs)
+        if (m_runs)
         {
-            SendFlit(position);
+            SendFlit();
         }
     }
 
     /// The flit on the wire has ended; so may the frame, or what is there of it.
-    void EndFlit(uint32_t position, TimePs now)
+    void EndFlit(TimePs now)
     {
-        Hop& hop = m_hops[position];
-        const uint32_t handle = hop.open.back();
-        FrameState& state = hop.frames[handle];
+        const uint32_t handle = m_open.back();
+        FrameState& state = m_frames[handle];
         ++state.sent;
         if (state.sent == FlitsOf(handle))
         {
-            EndRun(position);
-            hop.open.pop_back();
-            m_outcome.tails[position][handle] = now;
+            EndRun();
+            m_open.pop_back();
             return;
         }
-        const uint32_t known = Known(hop, handle, now);
+        const uint32_t known = Known(handle, now);
         state.limit = std::min(state.limit, known);
         if (state.sent < state.limit)
         {
             return;
         }
         if (now < state.ends || known == FlitsOf(handle)
-                ? Flows(position, handle, hop.runStart, hop.runFirst, known)
+                ? Flows(handle, m_runStart, m_runFirst, known)
                 : state.sent < known)
         {
             state.limit = known;
             return;
         }
-        EndRun(position);
+        EndRun();
     }
 
-    void EndRun(uint32_t position)
+    void EndRun()
     {
-        Hop& hop = m_hops[position];
-        const uint32_t handle = hop.open.back();
-        const uint32_t first = hop.runFirst * m_flit;
-        const uint32_t end = std::min(hop.frames[handle].sent * m_flit, Bytes(handle));
-        m_outcome.segments[position].emplace_back(hop.runStart,
-                                                  m_plan.frames[handle].lane,
-                                                  handle,
-                                                  first,
-                                                  end - first);
-        hop.runs = false;
+        const uint32_t handle = m_open.back();
+        const uint32_t first = m_runFirst * m_flit;
+        const uint32_t end = std::min(m_frames[handle].sent * m_flit, Bytes(handle));
+        m_outcome.segments.emplace_back(m_runStart,
+                                        m_plan.frames[handle].lane,
+                                        handle,
+                                        first,
+                                        end - first);
+        m_runs = false;
     }
 
     /// The free wire is given to somebody.
-    void TakeWire(uint32_t position, int64_t best, TimePs now)
+    void TakeWire(TimePs now)
     {
-        Hop& hop = m_hops[position];
         const PreemptionSettings& settings = m_plan.settings;
-        for (std::size_t i = hop.open.size(); i-- > 0;)
+        const int64_t urgent = Best(now, true);
+        for (std::size_t i = m_open.size(); i-- > 0;)
         {
-            const uint32_t handle = hop.open[i];
-            const TimePs ready = ReadyAt(position, handle, now);
+            const uint32_t handle = m_open[i];
+            const TimePs ready = ReadyAt(handle, now);
             if (ready <= now)
             {
-                if (best >= 0 && MayPreempt(hop, best, handle))
+                if (urgent >= 0 && MayPreempt(urgent, handle))
                 {
-                    Preempt(position, best, now);
+                    Preempt(urgent, now);
                     return;
                 }
-                hop.open.erase(hop.open.begin() + i);
-                Run(position, handle, now);
+                m_open.erase(m_open.begin() + i);
+                Run(handle, now);
                 return;
             }
-            hop.next = std::min(hop.next, ready);
+            m_next = std::min(m_next, ready);
             if (!settings.interleave)
             {
                 break;
             }
         }
+        const int64_t best = Best(now, false);
         if (best < 0)
         {
             return;
         }
-        if (hop.open.empty() || (settings.interleave && hop.open.size() < settings.levels))
+        if (m_open.empty() || (settings.interleave && m_open.size() < settings.levels))
         {
-            Begin(position, best, now);
+            Begin(best, now);
         }
-        else if (MayPreempt(hop, best, hop.open.back()))
+        else if (urgent >= 0 && MayPreempt(urgent, m_open.back()))
         {
-            Preempt(position, best, now);
+            Preempt(urgent, now);
         }
         else
         {
-            hop.kept = true;
+            m_isKept = true;
         }
     }
 
-    void Preempt(uint32_t position, uint32_t urgent, TimePs now)
+    void Preempt(uint32_t urgent, TimePs now)
     {
-        for (const uint32_t open : m_hops[position].open)
+        for (const uint32_t open : m_open)
         {
-            m_hops[position].frames[open].interruptedBy += Bytes(urgent);
+            m_frames[open].interruptedBy += Bytes(urgent);
         }
-        Begin(position, urgent, now);
+        Begin(urgent, now);
     }
 
-    void Begin(uint32_t position, uint32_t handle, TimePs now)
+    void Begin(uint32_t handle, TimePs now)
     {
-        m_hops[position].waiting[m_plan.frames[handle].lane].pop_front();
-        m_outcome.heads[position][handle] = now;
-        Run(position, handle, now);
+        m_waiting[m_plan.frames[handle].lane].pop_front();
+        m_turns[{LaneOf(handle).rank, m_plan.frames[handle].lane}] = ++m_turn;
+        Run(handle, now);
     }
 
-    void Run(uint32_t position, uint32_t handle, TimePs now)
+    void Run(uint32_t handle, TimePs now)
     {
-        Hop& hop = m_hops[position];
-        hop.open.push_back(handle);
-        hop.runs = true;
-        hop.runStart = now;
-        hop.runFirst = hop.frames[handle].sent;
-        hop.frames[handle].limit = Known(hop, handle, now);
+        m_open.push_back(handle);
+        m_runs = true;
+        m_runStart = now;
+        m_runFirst = m_frames[handle].sent;
+        m_frames[handle].limit = Known(handle, now);
     }
 
-    void SendFlit(uint32_t position)
+    void SendFlit()
     {
-        Hop& hop = m_hops[position];
-        const uint32_t handle = hop.open.back();
-        const uint32_t flit = hop.frames[handle].sent;
-        const TimePs latency = m_plan.latencies[position];
-        const LinkRate& rate = m_plan.rates[position];
-        hop.flitEnd = FlitOf(rate, handle, hop.runStart, hop.runFirst, flit).ends;
-        hop.next = hop.flitEnd;
-        ++m_flits;
-        if (m_plan.frames[handle].leave > position)
-        {
-            Arrival arrival = FlitOf(rate, handle, hop.runStart + latency, hop.runFirst, flit);
-            arrival.hop = position + 1;
-            Push(arrival);
-        }
+        const uint32_t handle = m_open.back();
+        const uint32_t flit = m_frames[handle].sent;
+        m_flitEnd = FlitOf(m_plan.rate, handle, m_runStart, m_runFirst, flit).ends;
+        m_next = m_flitEnd;
+        ++m_outcome.flits;
     }
 
-    const LaneChainPlan& m_plan;
+    const FlitPlan& m_plan;
     uint32_t m_flit;
-    std::vector<RankChange> m_changes; ///< Of ranks; NEVER is past.
-    std::vector<Hop> m_hops;
-    std::priority_queue<Arrival> m_arrivals;
-    uint64_t m_order{0};
-    uint64_t m_flits{0};
+    std::vector<FlitLane> m_lanes;               ///< As they are now.
+    std::size_t m_changed{0};                    ///< Changes so far.
+    std::vector<std::deque<uint32_t>> m_waiting; ///< Handles by lane.
+    std::vector<FrameState> m_frames;            ///< By handle.
+    std::vector<uint32_t> m_open;                ///< Handles, latest on the wire last.
+    bool m_runs{false};                          ///< The last of m_open is on the wire.
+    TimePs m_runStart{0};                        ///< Of the present run, ps.
+    uint32_t m_runFirst{0};                      ///< Its first flit.
+    TimePs m_flitEnd{0};                         ///< Of the flit on the wire, ps.
+    bool m_isKept{false};                        ///< Idle while a frame waits.
+    TimePs m_gap{0};                             ///< Such time without a break, ps.
+    TimePs m_last{0};                            ///< Last look, ps.
+    TimePs m_next{NEVER};                        ///< Next look, ps.
+    std::priority_queue<Arrival> m_arrivals;     ///< Flits that come.
+    uint64_t m_order{0};                         ///< Of arrivals so far.
+    /// When a lane was served last at a rank, counted in frames.
+    std::map<std::pair<uint8_t, uint8_t>, uint64_t> m_turns;
+    uint64_t m_turn{0}; ///< Frames so far.
     Outcome m_outcome;
 };
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
-#include "fabric-flit-oracle.h"
 #include "fabric-function-case.h"
-#include "fabric-lane-chain.h"
-#include "fabric-shortest-path-routing.h"
-#include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
+#include "fabric-wire-bed.h"
 
 #include "ns3/test.h"
 
@@ -13,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -33,505 +28,181 @@ constexpr uint32_t VICTIM = 8192;        ///< A long frame on the wire, bytes.
 constexpr uint32_t URGENT = 256;         ///< An urgent frame on the wire, bytes.
 const uint32_t OVERHEAD = WireBytes(0);  ///< Of a frame, bytes.
 
-/// A run of a frame's bytes, told by things that switches and ports without switches have in
-/// common: start in ps, lane, number of the frame among those of its lane, first byte, bytes.
-using Segment = std::tuple<TimePs, uint32_t, uint32_t, uint32_t, uint32_t>;
-
-/// What comes into a switch and what it sends.
-class WireWatch : public SwitchObserver
-{
-  public:
-    /// A frame at the time of an event.
-    struct Event
-    {
-        TimePs time;   ///< When, ps.
-        uint32_t port; ///< Where.
-        Frame frame;   ///< Which.
-    };
-
-    void Arrived(uint32_t port, const Frame& frame, TimePs now) override
-    {
-        arrivals.push_back({now, port, frame});
-    }
-
-    void Sent(uint32_t port, const Frame& frame, TimePs now) override
-    {
-        starts.push_back({now, port, frame});
-    }
-
-    void Dropped(uint32_t, const Frame&, DropCause, TimePs) override
-    {
-        ++drops;
-    }
-
-    void SegmentSent(uint32_t port, const Frame&, const WireSegment& s, TimePs) override
-    {
-        uint32_t& number = m_started[{port, s.lane}];
-        number += s.first == 0 ? 1 : 0;
-        segments[port].emplace_back(s.start, s.lane, number, s.first, s.bytes);
-    }
-
-    /// @return when the first frame of a class starts, -1 for never, ps
-    TimePs StartOf(uint8_t trafficClass) const
-    {
-        return TimeOf(starts, trafficClass);
-    }
-
-    /// @return when the first frame of a class arrives, -1 for never, ps
-    TimePs ArrivalOf(uint8_t trafficClass) const
-    {
-        return TimeOf(arrivals, trafficClass);
-    }
-
-    std::vector<Event> arrivals;                       ///< In their order.
-    std::vector<Event> starts;                         ///< In their order.
-    std::map<uint32_t, std::vector<Segment>> segments; ///< By output port, in their order.
-    uint32_t drops{0};                                 ///< Frames.
-
-  private:
-    /// @return time of the first event of a class
-    static TimePs TimeOf(const std::vector<Event>& events, uint8_t trafficClass)
-    {
-        const auto found = std::find_if(events.begin(), events.end(), [=](const Event& event) {
-            return event.frame.trafficClass == trafficClass;
-        });
-        return found == events.end() ? -1 : found->time;
-    }
-
-    /// Frames that have started, by port and lane.
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_started;
-};
-
-/// A chain of switches whose outputs interrupt frames, each class on a lane and level of its own.
-struct WireBed
-{
-    /**
-     * @param sources hosts that send, per switch; one more host hangs at the last one
-     * @param sensitive so many of the best lanes may interrupt others
-     */
-    WireBed(const ChainSources& sources, uint32_t sensitive)
-        : plan(MakeChainPlan(sources)),
-          receiver(static_cast<uint32_t>(plan.hosts.size()) - 1),
-          links(plan.links.size() + plan.hosts.size(), {LinkRate(100 * GIGA), 100'000})
-    {
-        config.flowChannels.enabled = false;
-        config.timing.latency = 300'000;
-        config.buffer.shares = {1U << 28, 1U << 26, 1};
-        config.lanes = LaneArbitration{Table(sensitive), {}};
-        config.lanes->arbiter.meter.burst = 1'000'000;
-        config.lanes->preemption.preempt = true;
-        nic.mtu = JUMBO_PAYLOAD;
-    }
-
-    /// @return class i on lane i of level i
-    static LaneTable Table(uint32_t sensitive)
-    {
-        LaneTable table;
-        table.levels.clear();
-        for (uint8_t i = 0; i < DEFAULT_LANES; ++i)
-        {
-            table.levels.push_back("level " + std::to_string(i));
-            table.lanes.push_back({i, i, i, i, i < sensitive});
-            table.groups.push_back({i, GroupSettings::FULL_SHARE});
-        }
-        return table;
-    }
-
-    /// Makes switches and hosts.
-    void Build(bool lookahead = true)
-    {
-        bed = std::make_unique<TestBed>(
-            plan,
-            MakeShortestPathRouting(plan),
-            config,
-            nic,
-            [this](std::size_t link) { return links[link]; },
-            lookahead);
-        watches.clear();
-        watches.resize(bed->Chips());
-        for (std::size_t chip = 0; chip < bed->Chips(); ++chip)
-        {
-            bed->Chip(chip).SetObserver(&watches[chip]);
-        }
-    }
-
-    /// Sends a frame. @param wireBytes of it on the wire
-    void Send(uint32_t from, uint32_t to, uint32_t wireBytes, uint8_t trafficClass, TimePs at)
-    {
-        bed->Send(from, to, wireBytes - OVERHEAD, trafficClass, at);
-    }
-
-    /// Runs to the end. @return what is wrong then
-    std::string Run()
-    {
-        bed->RunToEnd();
-        bed->Check();
-        return bed->IsEmpty() ? "" : "something is left";
-    }
-
-    /// @return the wire of a switch toward the receiver or the next switch
-    const LaneWire& Wire(uint32_t chip)
-    {
-        return bed->Chip(chip).Wire(PortOf(chip))->wire;
-    }
-
-    /// @return the port of a switch toward the receiver or the next switch
-    uint32_t PortOf(uint32_t chip) const
-    {
-        return chip == plan.links.size() ? plan.hosts[receiver].port : plan.links[chip].portA;
-    }
-
-    TopologyPlan plan;                              ///< The chain.
-    uint32_t receiver;                              ///< The last host.
-    std::vector<std::pair<LinkRate, TimePs>> links; ///< Links, then hosts.
-    SwitchConfig config;                            ///< Of the switches.
-    NicConfig nic;                                  ///< Of the hosts.
-    std::unique_ptr<TestBed> bed;                   ///< After Build().
-    std::vector<WireWatch> watches;                 ///< By switch.
-};
-
-// ---- chains of switches against the flit-by-flit oracle ----
-
-/// A chain of switches at random, with traffic in which every lane has one source, so that the
-/// order of the frames of a lane does not depend on how queues have turns.
-class RandomSwitches
-{
-  public:
-    /// @param seed from which all is drawn
-    explicit RandomSwitches(uint64_t seed)
-        : m_random(seed),
-          m_sources(DrawSources()),
-          m_bed(m_sources, static_cast<uint32_t>(Number(2, 9)))
-    {
-        DrawSettings();
-        DrawLinks();
-        m_span = static_cast<TimePs>(Number(2, 25)) * 1'000'000;
-        for (uint64_t i = Number(50, 300); i > 0; --i)
-        {
-            DrawFrame();
-        }
-    }
-
-    /// @return what came of a run in which switches run ahead or not
-    WireBed& Run(bool lookahead)
-    {
-        m_bed.Build(lookahead);
-        for (const auto& [from, to, bytes, trafficClass, at] : m_frames)
-        {
-            m_bed.Send(from, to, bytes, trafficClass, at);
-        }
-        fault = m_bed.Run();
-        return m_bed;
-    }
-
-    /// @return whether frames are sent on when their tail is in
-    bool StoresFrames() const
-    {
-        return m_bed.config.timing.forwarding == STORE_AND_FORWARD;
-    }
-
-    /**
-     * @param first switch
-     * @param last switch
-     * @return the same wires as a plan for ports without switches: what has arrived from hosts, or
-     * with one hop from anywhere, is there at once
-     */
-    LaneChainPlan PlanOf(uint32_t first, uint32_t last) const
-    {
-        LaneChainPlan plan;
-        plan.settings = m_bed.config.lanes->preemption;
-        const auto lanes = static_cast<uint8_t>(DEFAULT_LANES);
-        for (const LaneSettings& lane : m_bed.config.lanes->table.lanes)
-        {
-            const auto rank = static_cast<uint8_t>(lanes - lane.level + 1);
-            plan.lanes.push_back({rank, lane.latencySensitive, rank});
-        }
-        for (uint32_t chip = first; chip <= last; ++chip)
-        {
-            const std::size_t link = chip < m_bed.plan.links.size() ? chip : m_bed.links.size() - 1;
-            plan.rates.push_back(m_bed.links[link].first);
-            plan.latencies.push_back(m_bed.links[link].second + m_bed.config.timing.latency);
-        }
-        for (uint32_t chip = first; chip <= last; ++chip)
-        {
-            AddArrivals(plan, first, chip);
-        }
-        return plan;
-    }
-
-    std::string fault; ///< What was wrong at the end of a run.
-
-  private:
-    /// Source, destination, bytes on the wire, class, time in ps.
-    using FrameOrder = std::tuple<uint32_t, uint32_t, uint32_t, uint8_t, TimePs>;
-
-    /// @return a number from low to high
-    uint64_t Number(uint64_t low, uint64_t high)
-    {
-        return low + m_random() % (high - low + 1);
-    }
-
-    ChainSources DrawSources()
-    {
-        ChainSources sources(Number(1, 4));
-        for (uint32_t& hosts : sources)
-        {
-            hosts = static_cast<uint32_t>(Number(1, 4));
-        }
-        return sources;
-    }
-
-    void DrawSettings()
-    {
-        PreemptionSettings& settings = m_bed.config.lanes->preemption;
-        settings.preempt = Number(0, 3) != 0;
-        settings.interleave = Number(0, 1) == 1 || !settings.preempt;
-        m_bed.config.timing.forwarding = Number(0, 3) == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
-        m_bed.config.timing.latency = static_cast<TimePs>(Number(1, 400'000));
-        if (Number(0, 2) == 0)
-        {
-            return; // Omni-Path's
-        }
-        settings.flitBytes = static_cast<uint32_t>(Number(0, 1) == 0 ? 8 : Number(1, 64));
-        settings.mostUrgentBytes = static_cast<uint32_t>(Number(64, 5000));
-        settings.leastVictimBytes = static_cast<uint32_t>(Number(0, 3000));
-        settings.mostBytesPerVictim = static_cast<uint32_t>(Number(100, 20'000));
-        settings.leastSentBytes = static_cast<uint32_t>(Number(0, 200));
-        settings.leastLeftBytes = static_cast<uint32_t>(Number(0, 200));
-        settings.levels = static_cast<uint32_t>(Number(1, 5));
-    }
-
-    void DrawLinks()
-    {
-        const bool alike = Number(0, 1) == 0;
-        for (auto& [rate, delay] : m_bed.links)
-        {
-            rate = LinkRate(alike ? 100 * GIGA : Number(30 * GIGA, 300 * GIGA));
-            delay = static_cast<TimePs>(Number(1, 300'000));
-        }
-    }
-
-    void DrawFrame()
-    {
-        const auto from = static_cast<uint32_t>(Number(0, m_bed.receiver - 1));
-        // Each class has one host that sends, at most.
-        const auto [place, isNew] = m_classOf.emplace(from, m_classOf.size());
-        const uint8_t trafficClass = m_classes[place->second];
-        const bool isShort = Number(0, 9) < (trafficClass < 8 ? 9 : 2);
-        const auto bytes =
-            static_cast<uint32_t>(isShort ? Number(OVERHEAD, 256) : Number(2000, 9000));
-        // Downstream, so that all share the wires in one direction. Long frames go to the end, and
-        // short ones that leave before leave gaps in them.
-        const bool leaves = Number(0, 9) < (isShort ? 8 : 2);
-        const uint32_t to =
-            leaves ? static_cast<uint32_t>(Number(from + 1, m_bed.receiver)) : m_bed.receiver;
-        m_frames.emplace_back(from,
-                              to,
-                              bytes,
-                              trafficClass,
-                              static_cast<TimePs>(Number(0, m_span)));
-    }
-
-    /// Adds what has arrived at a switch for wires of the plan.
-    void AddArrivals(LaneChainPlan& plan, uint32_t first, uint32_t chip) const
-    {
-        const bool isAlone = plan.rates.size() == 1;
-        for (const WireWatch::Event& event : m_bed.watches[chip].arrivals)
-        {
-            const bool isFromHost = chip == 0 || event.port != m_bed.plan.links[chip - 1].portB;
-            const uint32_t host = event.frame.dst - FIRST_UNICAST;
-            const uint32_t end = m_bed.plan.hosts[host].edgeSwitch;
-            // To the receiver also by the last wire, to another host of a switch not by that.
-            const uint32_t wires = end + (host == m_bed.receiver ? 1 : 0);
-            if (wires <= chip || (!isFromHost && !isAlone))
-            {
-                continue;
-            }
-            ChainFrame frame;
-            frame.time = event.time;
-            frame.bytes = WireBytes(event.frame.payload);
-            frame.enter = chip - first;
-            frame.leave = isAlone ? 0 : wires - 1 - first;
-            frame.lane = event.frame.trafficClass;
-            frame.source = event.frame.trafficClass + 1U;
-            plan.frames.push_back(frame);
-        }
-    }
-
-    std::mt19937_64 m_random;                  ///< Source of all.
-    ChainSources m_sources;                    ///< Hosts.
-    WireBed m_bed;                             ///< The switches.
-    std::vector<FrameOrder> m_frames;          ///< To send.
-    TimePs m_span{0};                          ///< Frames are sent until then, ps.
-    std::map<uint32_t, std::size_t> m_classOf; ///< Number of a host's class, by host.
-    /// Classes in an order in which neither the first nor the last hosts have the best lanes.
-    std::vector<uint8_t> m_classes{7, 2, 12, 0, 9, 4, 14, 1, 10, 5, 3, 15, 6, 11, 8, 13};
-};
-
-/// @return what a wire of the oracle has sent, told as switches tell it
-std::vector<Segment>
-SegmentsOf(const std::vector<FlitOracle::Segment>& sent)
-{
-    std::map<uint32_t, uint32_t> started;
-    std::vector<Segment> segments;
-    for (const auto& [start, lane, handle, first, bytes] : sent)
-    {
-        started[lane] += first == 0 ? 1 : 0;
-        segments.emplace_back(start, lane, started[lane], first, bytes);
-    }
-    return segments;
-}
-
-/// @return the first difference of what a wire has sent, empty if there is none
-std::string
-Difference(const std::vector<Segment>& actual, const std::vector<Segment>& expected)
-{
-    const auto text = [](const std::vector<Segment>& segments, std::size_t i) {
-        if (i >= segments.size())
-        {
-            return std::string("none");
-        }
-        std::string words;
-        std::apply([&](const auto&... part) { ((words += std::to_string(part) + ' '), ...); },
-                   segments[i]);
-        return words;
-    };
-    for (std::size_t i = 0; i < std::max(actual.size(), expected.size()); ++i)
-    {
-        if (text(actual, i) != text(expected, i))
-        {
-            return "segment " + std::to_string(i) + ": " + text(actual, i) + "is not " +
-                   text(expected, i);
-        }
-    }
-    return "";
-}
-
-/// What the wires of random chains did.
-struct Totals
-{
-    uint64_t preemptions{0}; ///< Frames interrupted.
-    uint64_t fills{0};       ///< Gaps filled.
-    uint64_t gaps{0};        ///< Gaps.
-    uint64_t wasted{0};      ///< Flits.
-    uint64_t segments{0};    ///< Compared.
-};
-
-/// @return what differs between a run and the oracle, for all wires toward the receiver
-std::string
-CompareWires(const RandomSwitches& switches, WireBed& bed, Totals& totals)
-{
-    const auto last = static_cast<uint32_t>(bed.plan.switches.size()) - 1;
-    std::vector<FlitOracle::Outcome> outcomes;
-    // What is stored comes whole, so each switch is compared by itself.
-    const uint32_t hops = switches.StoresFrames() ? 1 : last + 1;
-    for (uint32_t first = 0; first <= last; first += hops)
-    {
-        const LaneChainPlan plan = switches.PlanOf(first, first + hops - 1);
-        const FlitOracle::Outcome outcome = FlitOracle(plan).Run();
-        for (uint32_t chip = first; chip < first + hops; ++chip)
-        {
-            const std::vector<Segment>& sent = bed.watches[chip].segments[bed.PortOf(chip)];
-            const std::string difference =
-                Difference(sent, SegmentsOf(outcome.segments[chip - first]));
-            if (!difference.empty())
-            {
-                return "switch " + std::to_string(chip) + ' ' + difference;
-            }
-            const WireCounts& counts = bed.Wire(chip).Counts();
-            if (counts.wastedFlits != outcome.wasted[chip - first] ||
-                counts.idleWhileWaiting != outcome.idle[chip - first])
-            {
-                return "switch " + std::to_string(chip) + " wastes " +
-                       std::to_string(counts.wastedFlits) + " flits, expected " +
-                       std::to_string(outcome.wasted[chip - first]);
-            }
-            totals.preemptions += counts.preemptions;
-            totals.fills += counts.fills;
-            totals.gaps += counts.gaps;
-            totals.wasted += counts.wastedFlits;
-            totals.segments += sent.size();
-        }
-    }
-    return "";
-}
-
-/// Random chains of switches: the same segments as flit by flit, with windows and without.
-void
-CompareWithOracle(FunctionCase& test)
-{
-    Totals totals;
-    for (uint64_t seed = 1; seed <= 300; ++seed)
-    {
-        RandomSwitches switches(seed);
-        const std::string where = ", seed " + std::to_string(seed);
-        for (const bool lookahead : {false, true})
-        {
-            WireBed& bed = switches.Run(lookahead);
-            test.Expect(switches.fault.empty(), switches.fault + where);
-            const std::string difference = CompareWires(switches, bed, totals);
-            test.Expect(difference.empty(), difference + (lookahead ? ", ahead" : "") + where);
-        }
-    }
-    test.Expect(totals.segments > 10'000, std::to_string(totals.segments) + " segments");
-    test.Expect(totals.preemptions > 500, std::to_string(totals.preemptions) + " preemptions");
-    test.Expect(totals.fills > 40, std::to_string(totals.fills) + " fills");
-    test.Expect(totals.gaps > 200, std::to_string(totals.gaps) + " gaps");
-    test.Expect(totals.wasted > 500, std::to_string(totals.wasted) + " wasted flits");
-}
-
 // ---- closed forms (VA-13) ----
 
-/// @return how long an urgent frame waits that comes so long after a victim has started, ps
-TimePs
-WaitOf(TimePs after, bool preempt, FunctionCase& test)
+/**
+ * @param afters how long an urgent frame comes after the start of a victim, each in its turn, ps
+ * @param preempt whether it may interrupt the victim
+ * @param test fails if a victim does not start at once
+ * @return how long it waits, ps
+ */
+std::vector<TimePs>
+WaitsFor(const std::vector<TimePs>& afters, bool preempt, FunctionCase& test)
 {
-    // The urgent frame is the shorter one; it starts from its host so that it arrives when it has
-    // to: both hosts are as far.
-    WireBed bed({2}, 1);
+    constexpr TimePs PERIOD = 2'000'000; // both have left by then
+    WireBed bed({2}, 1);                 // both hosts are as far
     bed.config.lanes->preemption.preempt = preempt;
     bed.config.lanes->preemption.interleave = true;
     bed.Build();
-    bed.Send(0, bed.receiver, VICTIM, 1, 1000);
-    bed.Send(1, bed.receiver, URGENT, 0, 1000 + after);
+    for (std::size_t i = 0; i < afters.size(); ++i)
+    {
+        const TimePs at = 1000 + static_cast<TimePs>(i) * PERIOD;
+        bed.Send(0, bed.receiver, VICTIM, 1, at);
+        bed.Send(1, bed.receiver, URGENT, 0, at + afters[i]);
+    }
     test.Expect(bed.Run().empty(), "something is left");
     const WireWatch& watch = bed.watches[0];
-    test.Expect(watch.StartOf(1) + after == watch.ArrivalOf(0), "the victim starts at once");
-    return watch.StartOf(0) - watch.ArrivalOf(0);
+    std::vector<TimePs> waits;
+    for (std::size_t i = 0; i < afters.size(); ++i)
+    {
+        // The victim is the first to come and to start.
+        test.Expect(watch.arrivals[2 * i].time == watch.starts[2 * i].time, "starts at once");
+        const TimePs arrival = watch.arrivals[2 * i + 1].time;
+        test.ExpectEqual(arrival - watch.arrivals[2 * i].time, afters[i], "comes in time");
+        waits.push_back(watch.starts[2 * i + 1].time - arrival);
+    }
+    return waits;
 }
 
 /// VA-13: a flit and the least that has to be sent before, or the whole frame.
 void
 CheckWorstWait(FunctionCase& test)
 {
-    TimePs worst = 0;
+    std::vector<TimePs> afters;
+    for (TimePs at = 1; at < VICTIM * 80; at += at % 64'000 < 2'000 ? 1 : 61)
+    {
+        afters.push_back(at);
+    }
+    const std::vector<TimePs> waits = WaitsFor(afters, true, test);
     TimePs worstInside = 0;
-    TimePs worstWithout = 0;
-    for (TimePs flit = 0; flit < VICTIM / 8; flit += flit < 12 || flit > 1010 ? 1 : 97)
+    for (std::size_t i = 0; i < afters.size(); ++i)
     {
-        for (const TimePs late : {1, 2, 300, 640})
-        {
-            const TimePs after = flit * FLIT + late;
-            const TimePs wait = after < VICTIM * 80 ? WaitOf(after, true, test) : 0;
-            worst = std::max(worst, wait);
-            const bool isInside = after >= 80 * 80 && after <= (VICTIM - 80) * 80;
-            worstInside = isInside ? std::max(worstInside, wait) : worstInside;
-        }
+        const bool isInside = afters[i] >= 80 * 80 && afters[i] <= (VICTIM - 80) * 80;
+        worstInside = std::max(worstInside, isInside ? waits[i] : 0);
     }
-    for (const TimePs after : {1, 2, 300'000})
+    const auto worst = [](const std::vector<TimePs>& of) {
+        return *std::max_element(of.begin(), of.end());
+    };
+    test.ExpectEqual(worstInside, FLIT - 1, "a flit");
+    test.ExpectEqual(worst(waits), 10 * FLIT - 1, "80 B");
+    test.ExpectEqual(worst(WaitsFor(afters, false, test)), VICTIM * 80 - 1, "8192 B");
+}
+
+/// VA-9: the last cut leaves 80 B; one ps later the urgent frame waits for the end.
+void
+CheckLastCut(FunctionCase& test)
+{
+    constexpr TimePs LAST = (VICTIM - 80) * 80;
+    const std::vector<TimePs> waits = WaitsFor({LAST, LAST + 1}, true, test);
+    test.ExpectEqual(waits[0], 0, "just in time");
+    test.ExpectEqual(waits[1], 80 * 80 - 1, "too late");
+}
+
+/// VA-9: a flit is sent before a frame is interrupted, also if nothing need be.
+void
+CheckShortestRun(FunctionCase& test)
+{
+    WireBed bed({2}, 1);
+    bed.config.lanes->preemption.leastSentBytes = 0;
+    bed.Build();
+    bed.Send(0, bed.receiver, VICTIM, 1, 0);
+    bed.Send(1, bed.receiver, URGENT, 0, 1);
+    test.Expect(bed.Run().empty(), "something is left");
+    test.ExpectEqual(bed.watches[0].StartOf(0), bed.watches[0].StartOf(1) + FLIT, "after a flit");
+}
+
+/// @return when the last byte of a lane has left a wire of 100 Gb/s, ps
+TimePs
+TailOf(WireBed& bed, uint32_t chip, uint32_t lane)
+{
+    TimePs tail = 0;
+    for (const auto& [start, ofLane, number, first, bytes] :
+         bed.watches[chip].segments[bed.PortOf(chip)])
     {
-        worstWithout = std::max(worstWithout, WaitOf(after, false, test));
+        tail = ofLane == lane ? start + bytes * 80 : tail;
     }
-    test.Expect(worstInside == FLIT - 1, "a flit, is " + std::to_string(worstInside));
-    test.Expect(worst == 10 * FLIT - 1, "80 B, is " + std::to_string(worst));
-    test.Expect(worstWithout == VICTIM * 80 - 1, "8192 B, is " + std::to_string(worstWithout));
+    return tail;
+}
+
+/// VA-9: 20 urgent frames of 256 B come at once; 16 of them interrupt, the others wait for the end.
+void
+CheckBudget(FunctionCase& test)
+{
+    WireBed bed({21}, 1);
+    bed.Build();
+    bed.Send(0, bed.receiver, VICTIM, 1, 0);
+    for (uint32_t host = 1; host <= 20; ++host)
+    {
+        bed.Send(host, bed.receiver, URGENT, 0, 1);
+    }
+    test.Expect(bed.Run().empty(), "something is left");
+    const auto& starts = bed.watches[0].starts;
+    const TimePs victim = starts[0].time;
+    const TimePs end = victim + VICTIM * 80 + 16 * 32 * FLIT;
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        const TimePs expected = i < 16 ? victim + (10 + i * 32) * FLIT : end + (i - 16) * 32 * FLIT;
+        test.ExpectEqual(starts[i + 1].time, expected, Text("urgent frame ", i));
+    }
+    test.ExpectEqual(bed.Wire(0).Counts().preemptions, 16, "4096 B interrupt");
+    test.ExpectEqual(TailOf(bed, 0, 1), end, "then the victim");
+    test.ExpectEqual(bed.watches[0].segments[bed.PortOf(0)].size(), 22, "it came in two pieces");
+}
+
+/// VA-9: three levels, each interrupting the one before; a fourth would be one too many.
+void
+CheckNesting(FunctionCase& test)
+{
+    struct Times
+    {
+        TimePs best;   ///< Start of the fourth.
+        TimePs third;  ///< Start.
+        TimePs second; ///< Tail.
+        TimePs victim; ///< Tail.
+    };
+
+    const auto run = [&](uint32_t levels, uint32_t budget, uint32_t bytes, TimePs bestAt) {
+        WireBed bed({4}, 4);
+        PreemptionSettings& settings = bed.config.lanes->preemption;
+        settings.leastVictimBytes = 0;
+        settings.mostUrgentBytes = 8192;
+        settings.levels = levels;
+        settings.mostBytesPerVictim = budget;
+        bed.Build();
+        bed.Send(0, bed.receiver, VICTIM, 3, 0);
+        bed.Send(1, bed.receiver, bytes, 2, 100 * FLIT);
+        bed.Send(2, bed.receiver, bytes, 1, 120 * FLIT);
+        bed.Send(3, bed.receiver, 800, 0, bestAt * FLIT);
+        test.Expect(bed.Run().empty(), "something is left");
+        const WireWatch& watch = bed.watches[0];
+        const TimePs start = watch.StartOf(3);
+        return Times{(watch.StartOf(0) - start) / FLIT,
+                     (watch.StartOf(1) - start) / FLIT,
+                     (TailOf(bed, 0, 2) - start) / FLIT,
+                     (TailOf(bed, 0, 3) - start) / FLIT};
+    };
+    Times times = run(3, 65535, 800, 140);
+    test.ExpectEqual(times.third, 120, "the third level");
+    test.ExpectEqual(times.best, 220, "the fourth waits for the third to end");
+    test.ExpectEqual(times.second, 400, "then the second goes on");
+    times = run(4, 65535, 800, 140);
+    test.ExpectEqual(times.best, 140, "four levels");
+    test.ExpectEqual(times.victim, 1024 + 300, "nothing is wasted");
+    times = run(4, 1599, 800, 140);
+    test.ExpectEqual(times.best, 1124, "it would be too much for the lowest");
+    test.ExpectEqual(times.third, 1224, "and so would the third be");
+    // What interrupts the second counts for the lowest, too: 800 B have, when the urgent one comes.
+    test.ExpectEqual(run(4, 1599, 400, 300).best, 1124, "a byte too much for the lowest");
+    test.ExpectEqual(run(4, 1600, 400, 300).best, 300, "just enough");
 }
 
 /// VA-10 VA-13: a gap of 32 flits that comes from the switch before is wasted, or filled.
 void
 CheckInterleaving(FunctionCase& test)
 {
+    constexpr TimePs CUT = 100 * FLIT;
     constexpr TimePs GAP = URGENT * 80;
+    constexpr TimePs FILLER = 2048 * 80;
     for (const bool interleave : {false, true})
     {
         // Hosts 0, 1 at the first switch; 2, 3 at the second, and the receiver.
@@ -539,22 +210,43 @@ CheckInterleaving(FunctionCase& test)
         bed.config.lanes->preemption.interleave = interleave;
         bed.Build();
         bed.Send(0, bed.receiver, VICTIM, 1, 0);
-        bed.Send(1, 3, URGENT, 0, 100 * FLIT);
+        bed.Send(1, 3, URGENT, 0, CUT);
         bed.Send(2, bed.receiver, 2048, 2, 400'000 + 1); // just after the victim at that switch
         test.Expect(bed.Run().empty(), "something is left");
         const WireWatch& first = bed.watches[0];
-        const WireWatch& second = bed.watches[1];
-        test.Expect(first.StartOf(0) == first.StartOf(1) + 100 * FLIT,
-                    "interrupted after 100 flits");
-        const TimePs victim = second.StartOf(1);
-        const TimePs expected = victim + (interleave ? 100 * FLIT : VICTIM * 80 + GAP);
-        test.Expect(second.StartOf(2) == expected,
-                    "the third starts at " + std::to_string(second.StartOf(2) - victim));
+        test.Expect(first.StartOf(0) == first.StartOf(1) + CUT, "interrupted after 100 flits");
+        test.ExpectEqual(bed.Wire(0).Counts().preemptions, 1, "preemptions");
+        const TimePs start = bed.watches[1].StartOf(1);
+        const TimePs victim = start + VICTIM * 80 + (interleave ? FILLER : GAP);
+        const TimePs filler = interleave ? start + CUT : victim;
+        test.ExpectEqual(bed.watches[1].StartOf(2), filler, "the third starts");
+        test.ExpectEqual(TailOf(bed, 1, 2), filler + FILLER, "the third ends");
+        test.ExpectEqual(TailOf(bed, 1, 1), victim, "the victim ends");
         const WireCounts& counts = bed.Wire(1).Counts();
-        test.Expect(counts.wastedFlits == (interleave ? 0 : 32), "wasted flits");
-        test.Expect(counts.idleWhileWaiting == (interleave ? 0 : GAP), "idle time");
+        test.ExpectEqual(counts.wastedFlits, interleave ? 0 : 32, "wasted flits");
+        test.ExpectEqual(counts.idleWhileWaiting, interleave ? 0 : GAP, "idle time");
         test.Expect(counts.fills == (interleave ? 1 : 0) && counts.gaps == 1, "fills and gaps");
     }
+}
+
+/// VA-10: a frame of 4096 B is sent on by a slower, equal and faster link.
+void
+CheckOtherRates(FunctionCase& test)
+{
+    const auto start = [&](uint64_t rate) {
+        WireBed bed({1, 0}, 1);
+        bed.links.back().first = LinkRate(rate * GIGA);
+        bed.Build();
+        bed.Send(0, bed.receiver, 4096, 1, 0);
+        test.Expect(bed.Run().empty(), "something is left");
+        const WireWatch& watch = bed.watches[1];
+        test.ExpectEqual(watch.segments.at(bed.PortOf(1)).size(), 1, "in one piece");
+        return watch.StartOf(1) - watch.ArrivalOf(1);
+    };
+    test.ExpectEqual(start(50), 0, "to a slower link");
+    test.ExpectEqual(start(100), 0, "to an equal link");
+    // The last of 512 flits is there after 511; it then takes 320 ps, and all of them 163840 ps.
+    test.ExpectEqual(start(200), 511 * FLIT + 320 - 163'840, "to a faster link");
 }
 
 /// VA-9: a switch that sends frames in one piece stores those that come in pieces.
@@ -782,7 +474,7 @@ uint32_t
 SentInLane(WireBed& bed, uint32_t chip, uint32_t lane)
 {
     uint32_t bytes = 0;
-    for (const Segment& segment : bed.watches[chip].segments[bed.PortOf(chip)])
+    for (const SentRun& segment : bed.watches[chip].segments[bed.PortOf(chip)])
     {
         bytes += std::get<1>(segment) == lane ? std::get<4>(segment) : 0;
     }
@@ -930,45 +622,53 @@ CheckIdOfDropped(FunctionCase& test)
     }
 }
 
-/// A table that puts a frame's lane lower while it is on the wire lets another interrupt it.
+/// Two lanes of equal level: none interrupts, until a table puts that of the long frame lower.
 void
 CheckRankOfTable(FunctionCase& test)
 {
-    constexpr TimePs CHANGE = 700'000;
+    constexpr TimePs VICTIM_AT = 400'000; // when it starts; it lasts 655 ns
+    const std::vector<std::tuple<TimePs, uint8_t, TimePs>> cases = {
+        {300'000, 5, VICTIM * 80},       // the level stays
+        {100 * FLIT - 1, 9, 100 * FLIT}, // at the next flit
+        {100 * FLIT, 9, 100 * FLIT},     // at that flit
+        {100 * FLIT + 1, 9, 101 * FLIT}, // just after
+        {300'000, 9, (300'000 / 640 + 1) * FLIT},
+    };
     for (const bool lookahead : {true, false})
     {
-        for (const uint8_t level : {5, 9})
+        for (const auto& [change, level, expected] : cases)
         {
             WireBed bed({2}, 1);
             LaneTable table = WireBed::Table(1);
-            table.lanes[0].level = table.lanes[1].level = 5; // equal: neither interrupts the other
+            table.lanes[0].level = table.lanes[1].level = 5;
             bed.config.lanes->table = table;
             bed.Build(lookahead);
-            bed.Send(0, 2, 8192, 1, 0);
-            bed.Send(1, 2, 256, 0, 100'000);
+            bed.Send(0, bed.receiver, VICTIM, 1, 0);
+            bed.Send(1, bed.receiver, URGENT, 0, 1);
             table.lanes[1].level = level;
-            bed.bed->Chip(0).ChangeLanesAt(CHANGE, table);
+            bed.bed->Chip(0).ChangeLanesAt(VICTIM_AT + change, table);
             test.ExpectEqual(bed.Run(), "", "at the end");
-            const TimePs start = bed.watches[0].StartOf(0);
-            // The other starts at 400 ns and lasts 655 ns; a flit lasts 640 ps.
-            const bool isAtOnce = start >= CHANGE && start <= CHANGE + 640;
-            test.Expect(level == 5 ? start == 1'055'360 : isAtOnce, Text("starts at ", start));
+            test.ExpectEqual(bed.watches[0].StartOf(1), VICTIM_AT, "the long frame starts");
+            test.ExpectEqual(bed.watches[0].StartOf(0) - VICTIM_AT, expected, "the other starts");
         }
     }
 }
 
 /// The suite.
-class SwitchWireSuite : public TestSuite
+class SwitchWireSuite : public FunctionSuite
 {
   public:
     SwitchWireSuite()
-        : TestSuite("fabric-switch-wire", kUnit)
+        : FunctionSuite("fabric-switch-wire", kUnit)
     {
-        Add("VA-9 VA-10 DP-2 DP-14 random chains of switches send what ports do flit by flit",
-            CompareWithOracle);
         Add("VA-13 VA-9 worst wait at a switch: a flit or 80 B with preemption, 655 ns without",
             CheckWorstWait);
+        Add("VA-9 the last cut leaves 80 B", CheckLastCut);
+        Add("VA-9 a flit is sent before the first interruption", CheckShortestRun);
+        Add("VA-9 at most 4096 B interrupt a frame", CheckBudget);
+        Add("VA-9 nesting is bounded by the number of levels", CheckNesting);
         Add("VA-13 VA-10 two switches: the gap is wasted or filled", CheckInterleaving);
+        Add("VA-10 a slower, equal and faster next link, by hand", CheckOtherRates);
         Add("VA-9 a switch without preemption stores frames that come in pieces",
             CheckPlainNeighbour);
         Add("VA-7 checked at flits a frame that passes its bandwidth is interrupted there",
@@ -984,15 +684,9 @@ class SwitchWireSuite : public TestSuite
             "lost",
             CheckBrokenFrames);
     }
-
-  private:
-    void Add(const std::string& name, FunctionCase::Body body)
-    {
-        AddTestCase(new FunctionCase(name, std::move(body)), kQuick);
-    }
 };
 
-SwitchWireSuite g_switchWireSuite; ///< Registers the suite.
+const SwitchWireSuite g_switchWireSuite; ///< Registers the suite.
 
 } // namespace
 
