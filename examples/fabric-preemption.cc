@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Short urgent frames and long ones share the wires of ports in a row: what preemption (VA-9) does
-// for the ones and to the others, and what interleaving (VA-10) saves where long frames come with
-// gaps. The ports stand alone, or belong to switches.
+// Short urgent frames and long ones share the wires of switches in a row: what preemption (VA-9)
+// does for the ones and to the others, and what interleaving (VA-10) saves where long frames come
+// with gaps.
 
-#include "ns3/fabric-lane-chain-simulation.h"
-#include "ns3/fabric-lane-chain-traffic.h"
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/fabric-chain.h"
+#include "ns3/fabric-helper.h"
 #include "ns3/fabric-lane-frame-replay.h"
-#include "ns3/fabric-lane-row-helper.h"
+#include "ns3/fabric-lane-traffic.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program-run.h"
 #include "ns3/fabric-program.h"
+#include "ns3/fabric-shortest-path-routing.h"
+#include "ns3/fabric-wire-totals.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -37,13 +41,11 @@ const std::vector<std::string> NAMES{"urgent", "victim", "bulk"};
 /// What the user chooses.
 struct Choice
 {
-    bool switches{false};         ///< `--via`
     bool preempt{true};           ///< `--preempt`
     bool interleave{true};        ///< `--interleave`
     uint64_t victimBytes{8192};   ///< `--victimBytes`
     uint64_t urgentBytes{256};    ///< `--urgentBytes`
     Time urgentGap{"2us"};        ///< `--urgentGap`
-    uint64_t upstreamGaps{0};     ///< `--upstreamGaps`
     double victimLoad{0.5};       ///< `--victimLoad`
     uint64_t bulkBytes{1024};     ///< `--bulkBytes`
     double bulkLoad{0.2};         ///< `--bulkLoad`
@@ -52,8 +54,10 @@ struct Choice
     Time hopDelay{"450ns"};       ///< `--hopDelay`
 };
 
+/// Shortest frame, bytes on the wire.
+constexpr uint64_t SHORTEST = fabric::WireBytes(1);
 /// Longest frame, bytes on the wire.
-constexpr uint64_t LONGEST = 65'528;
+constexpr uint64_t LONGEST = fabric::WireBytes(fabric::JUMBO_PAYLOAD);
 /// Frames that a run may have: each takes some hundred bytes of memory.
 constexpr double MOST_FRAMES = 5e6;
 
@@ -61,10 +65,6 @@ constexpr double MOST_FRAMES = 5e6;
 void
 AddOptions(fabric::ProgramOptions& options, Choice& choice)
 {
-    options.Add("via",
-                "what has the ports: chain (wires and queues alone) or switches",
-                choice.switches,
-                fabric::EnumType<bool>({{"chain", false}, {"switches", true}}));
     options.Add("preempt", "whether urgent frames interrupt the others", choice.preempt);
     options.Add("interleave",
                 "whether other frames are sent in the gaps of one",
@@ -76,15 +76,11 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     options.Add("urgentBytes",
                 "urgent frames on the wire",
                 choice.urgentBytes,
-                fabric::SizeType(1, LONGEST));
+                fabric::SizeType(SHORTEST, LONGEST));
     options.Add("urgentGap",
                 "mean time between urgent frames",
                 choice.urgentGap,
                 fabric::TimeType(NanoSeconds(1), Seconds(1)));
-    options.Add("upstreamGaps",
-                "gaps with which each victim comes, each as long as an urgent frame",
-                choice.upstreamGaps,
-                fabric::CountType(uint64_t{0}, uint64_t{16}));
     options.Add("victimLoad",
                 "of the link by victims",
                 choice.victimLoad,
@@ -92,20 +88,20 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     options.Add("bulkBytes",
                 "bulk frames on the wire",
                 choice.bulkBytes,
-                fabric::SizeType(1, LONGEST));
+                fabric::SizeType(SHORTEST, LONGEST));
     options.Add("bulkLoad",
                 "of the link by bulk frames",
                 choice.bulkLoad,
                 fabric::NumberType(0, 0.95));
     options.Add("hops",
-                "ports in a row",
+                "switches in a row",
                 choice.hops,
                 fabric::CountType(uint64_t{1}, uint64_t{16}));
     options.Add("linkRate", "rate of all links", choice.linkRate);
     options.Add("hopDelay",
-                "from the start of a frame at a port to its earliest start at the next",
+                "from the start of a frame at a switch to its earliest start at the next",
                 choice.hopDelay,
-                fabric::TimeType(PicoSeconds(1), Seconds(1)));
+                fabric::TimeType(NanoSeconds(1), MilliSeconds(10)));
     options.AddDuration(MilliSeconds(2));
     const std::string lane = "ns3::FabricSwitch::Lane";
     options.ReserveAttributes({lane + "TableFile"}, "what the program's three lanes need");
@@ -117,57 +113,12 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     options.ReserveAttributes({"ns3::FabricDevice::Mtu"}, "what frames of any size need");
 }
 
-/// Refuses what ports without switches, or switches and hosts, can't do.
-void
-CheckOptions(const fabric::ProgramOptions& options, const Choice& choice)
+/// @return all frames, drawn at random
+std::vector<fabric::LaneFrame>
+DrawFrames(const Choice& choice, Time duration)
 {
-    if (!choice.switches)
-    {
-        options.RefuseAttributes("ns3::Fabric",
-                                 "an option of this program, which has ports and no switches "
-                                 "without --via=switches");
-        return;
-    }
-    constexpr uint64_t SHORTEST = fabric::WireBytes(1);
-    constexpr uint64_t LONGEST_FRAME = fabric::WireBytes(fabric::JUMBO_PAYLOAD);
-    for (const auto& [name, bytes] : {std::make_pair("--victimBytes", choice.victimBytes),
-                                      std::make_pair("--urgentBytes", choice.urgentBytes),
-                                      std::make_pair("--bulkBytes", choice.bulkBytes)})
-    {
-        if (bytes < SHORTEST || bytes > LONGEST_FRAME)
-        {
-            fabric::ThrowNotAllowed(name,
-                                    std::to_string(bytes),
-                                    "with --via=switches a size from " + std::to_string(SHORTEST) +
-                                        " to " + std::to_string(LONGEST_FRAME) +
-                                        ", header and FCS counted");
-        }
-    }
-    if (choice.upstreamGaps != 0)
-    {
-        fabric::ThrowNotAllowed("--upstreamGaps",
-                                std::to_string(choice.upstreamGaps),
-                                "with --via=switches 0, where switches make the gaps");
-    }
-    if (choice.hopDelay < NanoSeconds(1) || choice.hopDelay > MilliSeconds(10))
-    {
-        fabric::ThrowNotAllowed("--hopDelay",
-                                fabric::TimeText(choice.hopDelay),
-                                "with --via=switches a time from 1ns to 10ms");
-    }
-}
-
-/// Makes ports that stand alone, and all frames.
-fabric::LaneChainPlan
-MakePlan(const Choice& choice, Time duration)
-{
-    const fabric::LinkRate rate(choice.linkRate.GetBitRate());
-    fabric::LaneChainTraffic traffic(rate, duration);
-    traffic.AddStream(VICTIM,
-                      choice.victimBytes,
-                      choice.victimLoad,
-                      choice.upstreamGaps,
-                      rate.TxTime(static_cast<uint32_t>(choice.urgentBytes)));
+    fabric::LaneTraffic traffic(fabric::LinkRate(choice.linkRate.GetBitRate()), duration);
+    traffic.AddStream(VICTIM, choice.victimBytes, choice.victimLoad);
     traffic.AddPoisson(URGENT, choice.urgentBytes, choice.urgentGap);
     traffic.AddPoissonLoad(BULK, choice.bulkBytes, choice.bulkLoad);
     if (traffic.GetExpectedFrames() > MOST_FRAMES)
@@ -177,48 +128,57 @@ MakePlan(const Choice& choice, Time duration)
                                " frames would come in that time, allowed are " +
                                std::to_string(std::llround(MOST_FRAMES)));
     }
-    fabric::LaneChainPlan plan;
-    plan.settings.preempt = choice.preempt;
-    plan.settings.interleave = choice.interleave;
-    plan.rates.assign(choice.hops, rate);
-    plan.latencies.assign(choice.hops, choice.hopDelay.GetPicoSeconds());
-    plan.lanes = {{3, true, 3}, {2, false, 2}, {1, false, 1}};
-    traffic.AppendTo(plan);
-    return plan;
+    return traffic.Draw();
 }
 
-/// Runs ports without switches.
-void
-RunChain(fabric::ProgramRun& run, const fabric::LaneChainPlan& plan)
+/// @return the program's lanes, each on a level of its own
+fabric::LaneTable
+MakeTable()
 {
-    const bool lookahead = run.GetOptions().Common().lookahead;
-    fabric::LaneChainSimulation chain(plan, lookahead ? plan.latencies[0] : 1);
-    chain.Start();
-    run.RunUntilIdle([&chain] { return chain.GetDone(); });
-    chain.CheckEmpty();
-
-    fabric::LaneLatencyRecorder recorder(NAMES);
-    chain.AddLatencies(recorder);
-    recorder.AddFigures(run.GetSummary());
-    chain.GetWireTotals().AddFigures(run.GetSummary());
-    run.Finish(chain.GetTotals());
+    fabric::LaneTable table;
+    table.levels = NAMES;
+    for (const Lane lane : {URGENT, VICTIM, BULK})
+    {
+        table.lanes.push_back({lane, lane, lane, 0, lane == URGENT});
+    }
+    table.groups = {{0, fabric::GroupSettings::FULL_SHARE}};
+    return table;
 }
 
-/// Runs switches: two hosts on the first send, and one on the last, where the two receivers are.
-void
-RunSwitches(fabric::ProgramRun& run, const fabric::LaneChainPlan& plan)
+/// @return switches in a row: two hosts on the first send, and one on the last, where the two
+/// receivers are
+FabricContainer
+InstallRow(const fabric::ProgramOptions& options, const Choice& choice)
 {
-    LaneRowHelper row(plan);
-    row.GetHelper().SetOptions(run.GetOptions());
-    fabric::ChainSources sources(plan.rates.size(), 0);
+    const Time latency = PicoSeconds(choice.hopDelay.GetPicoSeconds() / 9 * 7);
+    FabricHelper helper;
+    helper.SetOptions(options);
+    helper.SetChannelAttribute("DataRate", DataRateValue(choice.linkRate));
+    helper.SetChannelAttribute("Delay", TimeValue(choice.hopDelay - latency));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(fabric::JUMBO_PAYLOAD));
+    helper.SetSwitchAttribute("Latency", TimeValue(latency));
+    helper.SetSwitchAttribute("LanePreemption", BooleanValue(choice.preempt));
+    helper.SetSwitchAttribute("LaneInterleaving", BooleanValue(choice.interleave));
+    helper.SetLaneTable(MakeTable());
+    fabric::ChainSources sources(choice.hops, 0);
     sources.front() = 2;
     sources.back() += 2;
-    const FabricContainer fabric = row.Install(sources);
+    const fabric::TopologyPlan plan = fabric::MakeChainPlan(sources);
+    return helper.Install(plan, fabric::MakeShortestPathRouting(plan));
+}
+
+/// Sends all frames.
+void
+Run(fabric::ProgramRun& run, const Choice& choice)
+{
+    const std::vector<fabric::LaneFrame> frames =
+        DrawFrames(choice, run.GetOptions().Common().duration);
+    const FabricContainer fabric = InstallRow(run.GetOptions(), choice);
     // Having interrupted a victim, every other urgent frame leaves a gap on the wire to its host.
     const uint32_t end = fabric.hosts.GetN() - 1;
     fabric::LaneLatencyRecorder recorder(NAMES);
     const fabric::LaneFrameReplay replay(fabric,
-                                         plan.frames,
+                                         frames,
                                          {{0, {end, end - 1}}, {1, {end}}, {end - 2, {end}}},
                                          recorder);
     run.RunUntilIdle([&replay] { return replay.GetDone(); });
@@ -238,13 +198,12 @@ main(int argc, char* argv[])
     return fabric::RunProgram([argc, argv] {
         Choice choice;
         fabric::ProgramRun run("fabric-preemption.cc",
-                               "Short urgent frames and long ones share the wires of ports in a "
-                               "row: latencies with and without preemption, and what gaps in long "
-                               "frames waste.");
+                               "Short urgent frames and long ones share the wires of switches in "
+                               "a row: latencies with and without preemption, and what gaps in "
+                               "long frames waste.");
         AddOptions(run.GetOptions(), choice);
-        run.Parse(argc, argv, [&] { CheckOptions(run.GetOptions(), choice); });
-        const fabric::LaneChainPlan plan = MakePlan(choice, run.GetOptions().Common().duration);
-        choice.switches ? RunSwitches(run, plan) : RunChain(run, plan);
+        run.Parse(argc, argv);
+        Run(run, choice);
         return fabric::EXIT_DONE;
     });
 }

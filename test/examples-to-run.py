@@ -11,7 +11,7 @@ cpp_examples = [
     ("fabric-first", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
-    ("fabric-preemption --upstreamGaps=2 --duration=200us --check", "True", "False"),
+    ("fabric-preemption --duration=200us --check", "True", "False"),
     ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),
     ("fabric-vl-arbitration --mode=group --duration=200us --check", "True", "False"),
 ]

@@ -8,9 +8,9 @@ import matplotlib.pyplot as plt
 import fabric_results
 
 STYLES = {"true": ("tab:blue", "with preemption"), "false": ("tab:orange", "without preemption")}
-PANELS = (("urgent_wait", "Urgent frames wait at the first port"), ("victim_latency", "Latency of victims"))
+PANELS = (("urgent_wait", "Urgent frames wait at the first switch"), ("victim_latency", "Latency of victims"))
 STATISTICS = {"stat=mean": "o-", "stat=max": "^--"}
-SAME = ("via", "interleave", "urgentBytes", "urgentGap", "upstreamGaps", "linkRate", "hops")
+SAME = ("interleave", "urgentBytes", "urgentGap", "linkRate", "hops")
 NANO = 1e-9
 
 

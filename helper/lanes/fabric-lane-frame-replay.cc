@@ -11,7 +11,7 @@ namespace fabric
 {
 
 LaneFrameReplay::LaneFrameReplay(const FabricContainer& fabric,
-                                 const std::vector<ChainFrame>& frames,
+                                 const std::vector<LaneFrame>& frames,
                                  const std::vector<Route>& routes,
                                  LaneLatencyRecorder& recorder)
     : m_fabric(fabric),
@@ -58,7 +58,7 @@ LaneFrameReplay::TraceSwitchOf(uint32_t host)
 void
 LaneFrameReplay::Send(uint32_t number)
 {
-    const ChainFrame& frame = m_frames[number];
+    const LaneFrame& frame = m_frames[number];
     const Route& route = m_routes.at(frame.lane);
     const uint32_t receiver = route.receivers[m_sent[frame.lane]++ % route.receivers.size()];
     m_fabric.GetDevice(route.source)

@@ -3,8 +3,8 @@
 #define FABRIC_LANE_FRAME_REPLAY_H
 
 #include "fabric-helper.h"
-#include "fabric-lane-chain-plan.h"
 #include "fabric-lane-latency-recorder.h"
+#include "fabric-lane-traffic.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace fabric
 {
 
 /**
- * Hosts of a fabric send the frames of a LaneChainPlan, each as a message of its own, so that ports
- * of switches can be compared with ports that stand alone. Lane i is the lane of traffic class i.
+ * Hosts of a fabric send frames, each as a message of its own. Lane i is the lane of traffic class
+ * i.
  *
  * Times are measured at the switches: the latency of a frame is from its head at the first one to
  * its tail at the output of the last one, and its wait from that head to its first byte at the
@@ -34,7 +34,7 @@ class LaneFrameReplay
     };
 
     /**
-     * Schedules all frames; one is sent at its plan's time.
+     * Schedules all frames; each is sent at its time.
      *
      * @param fabric hosts and switches
      * @param frames what is sent, at least header and FCS long; must stay
@@ -42,7 +42,7 @@ class LaneFrameReplay
      * @param recorder gets latencies and waits as frames arrive; must stay
      */
     LaneFrameReplay(const FabricContainer& fabric,
-                    const std::vector<ChainFrame>& frames,
+                    const std::vector<LaneFrame>& frames,
                     const std::vector<Route>& routes,
                     LaneLatencyRecorder& recorder);
 
@@ -76,15 +76,15 @@ class LaneFrameReplay
     /// A frame has come.
     void Receive(const Message& message);
 
-    FabricContainer m_fabric;                ///< Hosts and switches.
-    const std::vector<ChainFrame>& m_frames; ///< What is sent.
-    std::vector<Route> m_routes;             ///< By lane.
-    LaneLatencyRecorder& m_recorder;         ///< Gets latencies and waits.
-    std::vector<Progress> m_progress;        ///< By number of the frame.
-    std::vector<std::size_t> m_sent;         ///< Frames by lane.
-    std::vector<uint32_t> m_traced;          ///< Switches that are listened to.
-    std::size_t m_received{0};               ///< Frames.
-    TimePs m_end{0};                         ///< When the last came, ps.
+    FabricContainer m_fabric;               ///< Hosts and switches.
+    const std::vector<LaneFrame>& m_frames; ///< What is sent.
+    std::vector<Route> m_routes;            ///< By lane.
+    LaneLatencyRecorder& m_recorder;        ///< Gets latencies and waits.
+    std::vector<Progress> m_progress;       ///< By number of the frame.
+    std::vector<std::size_t> m_sent;        ///< Frames by lane.
+    std::vector<uint32_t> m_traced;         ///< Switches that are listened to.
+    std::size_t m_received{0};              ///< Frames.
+    TimePs m_end{0};                        ///< When the last came, ps.
 };
 
 } // namespace fabric

@@ -245,17 +245,5 @@ ProgramOptions::SetDefault(const std::string& name, const AttributeValue& value)
     }
 }
 
-void
-ProgramOptions::RefuseAttributes(const std::string& prefix, const std::string& allowed) const
-{
-    for (const auto& [name, text] : m_attributes)
-    {
-        if (name.rfind(prefix, 0) == 0)
-        {
-            ThrowNotAllowed("--" + name, text, allowed);
-        }
-    }
-}
-
 } // namespace fabric
 } // namespace ns3

@@ -172,15 +172,6 @@ class ProgramOptions
      */
     void SetDefault(const std::string& name, const AttributeValue& value) const;
 
-    /**
-     * Refuses attributes that would be lost with the options that were given.
-     *
-     * @param prefix that their full names begin with
-     * @param allowed what may be given instead
-     * @throws std::invalid_argument with a sentence that names the first such attribute
-     */
-    void RefuseAttributes(const std::string& prefix, const std::string& allowed) const;
-
   private:
     /// One option of the program.
     struct Option

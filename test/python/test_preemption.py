@@ -15,26 +15,25 @@ FLIT, EDGE = 8, 80  # bytes: a flit; what is sent before, and left after, an int
 ALONE = ["--bulkLoad=0", "--victimLoad=0.9", "--duration=3ms"]
 
 
-@pytest.mark.parametrize("victim", [4096, 8192, 20000])
+@pytest.mark.parametrize("victim", [4096, 8192, 9024])
 def test_va9_an_urgent_frame_waits_for_a_flit_or_the_least_rest(tmp_path, victim):
     found = summary_of(tmp_path, PROGRAM, f"--victimBytes={victim}", *ALONE)
     assert found["preemptions", ""] > 500
     assert found["urgent_wait", "stat=p50"] <= FLIT * BYTE
-    # Two urgent frames that come together: the second waits for the first, so p90 and not the worst.
-    assert found["urgent_wait", "stat=p90"] <= EDGE * BYTE
-    assert found["urgent_wait", "stat=max"] < 6 * 256 * BYTE
-
-
-def test_va9_one_urgent_frame_at_a_time_waits_80_bytes_at_worst(tmp_path):
-    found = summary_of(tmp_path, PROGRAM, "--urgentBytes=1", "--urgentGap=1us", *ALONE)
+    # Its host sends one at a time, so what it waits for at the first switch is a victim.
     assert FLIT * BYTE < found["urgent_wait", "stat=max"] <= EDGE * BYTE
 
 
-@pytest.mark.parametrize("victim", [4096, 8192, 20000])
+def test_va9_many_short_urgent_frames_wait_80_bytes_at_worst(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--urgentBytes=25", "--urgentGap=1us", *ALONE)
+    assert FLIT * BYTE < found["urgent_wait", "stat=max"] <= EDGE * BYTE
+
+
+@pytest.mark.parametrize("victim", [4096, 8192, 9024])
 def test_va9_without_preemption_it_waits_for_the_victim(tmp_path, victim):
-    found = summary_of(tmp_path, PROGRAM, f"--victimBytes={victim}", "--preempt=off", "--urgentBytes=1", *ALONE)
+    found = summary_of(tmp_path, PROGRAM, f"--victimBytes={victim}", "--preempt=off", "--urgentBytes=25", *ALONE)
     assert found["preemptions", ""] == 0
-    assert 0.98 * victim * BYTE < found["urgent_wait", "stat=max"] <= victim * BYTE * 1.001
+    assert 0.98 * victim * BYTE < found["urgent_wait", "stat=max"] <= victim * BYTE
     # A frame at a random time finds a victim with a probability of 0.9, and then waits for half of it.
     assert found["urgent_wait", "stat=mean"] == pytest.approx(0.9 * victim * BYTE / 2, rel=0.1)
 
@@ -49,14 +48,25 @@ def test_va9_a_victim_alone_takes_its_length_and_the_delay(tmp_path):
     assert found["victim_latency", "stat=min"] == pytest.approx(8192 * BYTE + 2 * HOP, abs=1e-12)
 
 
+def test_va13_victims_pay_what_interrupts_them_and_no_more(tmp_path):
+    options = ["--urgentBytes=64", "--urgentGap=5us", *ALONE]
+    found = summary_of(tmp_path / "on", PROGRAM, *options)
+    without = summary_of(tmp_path / "off", PROGRAM, "--preempt=off", *options)
+    assert found["preemptions", ""] > 200
+    more = found["victim_latency", "stat=mean"] - without["victim_latency", "stat=mean"]
+    assert 0 <= more < 3 * 64 * BYTE
+
+
 def test_va10_gaps_are_wasted_or_filled(tmp_path):
-    options = ["--upstreamGaps=2", "--hops=1", "--preempt=off", "--urgentGap=100us", "--bulkLoad=0.4"]
+    options = ["--bulkLoad=0.4", "--urgentGap=1us", "--duration=8ms"]
     wasted = summary_of(tmp_path / "off", PROGRAM, "--interleave=off", *options)
     filled = summary_of(tmp_path / "on", PROGRAM, *options)
+    for found in (wasted, filled):
+        assert found["gaps", ""] > 1000
+        assert found["bytes_delivered", ""] == found["bytes_offered", ""]
     assert wasted["fills", ""] == 0
-    assert wasted["gaps", ""] > 1000
-    # Each gap is as long as an urgent frame, 32 flits; some of them find nobody waiting all the time.
-    assert 0.2 * wasted["gaps", ""] * 256 * BYTE < wasted["link_idle_while_waiting", ""] <= wasted["gaps", ""] * 256 * BYTE
+    # Each gap is as long as an urgent frame or some, at most 4096 B; most of them find nobody waiting all the time.
+    assert 0.2 * wasted["gaps", ""] * 256 * BYTE < wasted["link_idle_while_waiting", ""] <= wasted["gaps", ""] * 4096 * BYTE
     assert wasted["wasted_flits", ""] <= wasted["link_idle_while_waiting", ""] / (FLIT * BYTE)
     assert wasted["wasted_flits", ""] > wasted["link_idle_while_waiting", ""] / (FLIT * BYTE) - wasted["gaps", ""]
     assert filled["link_idle_while_waiting", ""] == filled["wasted_flits", ""] == 0
@@ -64,75 +74,32 @@ def test_va10_gaps_are_wasted_or_filled(tmp_path):
     assert filled["bulk_latency", "stat=mean"] < wasted["bulk_latency", "stat=mean"]
 
 
-def test_va13_switches_an_urgent_frame_waits_80_bytes_at_worst_or_for_the_victim(tmp_path):
-    options = ["--via=switches", "--urgentBytes=64", "--urgentGap=5us", *ALONE]
-    found = summary_of(tmp_path / "on", PROGRAM, *options)
-    assert found["preemptions", ""] > 200
-    # Its host sends one at a time, so what it waits for at the first switch is a victim.
-    assert FLIT * BYTE < found["urgent_wait", "stat=max"] <= EDGE * BYTE
-    without = summary_of(tmp_path / "off", PROGRAM, "--preempt=off", *options)
-    assert without["preemptions", ""] == 0
-    assert 0.95 * 8192 * BYTE < without["urgent_wait", "stat=max"] <= 8192 * BYTE
-    # The victims pay what interrupts them and no more.
-    more = found["victim_latency", "stat=mean"] - without["victim_latency", "stat=mean"]
-    assert 0 <= more < 3 * 64 * BYTE
-
-
-def test_va13_switches_gaps_are_wasted_or_filled(tmp_path):
-    options = ["--via=switches", "--bulkLoad=0.4", "--urgentGap=1us"]
-    wasted = summary_of(tmp_path / "off", PROGRAM, "--interleave=off", *options)
-    filled = summary_of(tmp_path / "on", PROGRAM, *options)
-    for found in (wasted, filled):
-        assert found["gaps", ""] > 50
-        assert found["bytes_delivered", ""] == found["bytes_offered", ""]
-    assert wasted["fills", ""] == 0
-    assert 0 < wasted["link_idle_while_waiting", ""] <= wasted["gaps", ""] * 4096 * BYTE
-    assert 0 < wasted["wasted_flits", ""] <= wasted["link_idle_while_waiting", ""] / (FLIT * BYTE)
-    assert filled["fills", ""] > 10
-    assert filled["link_idle_while_waiting", ""] == filled["wasted_flits", ""] == 0
-
-
-def test_va9_switches_a_frame_alone_takes_its_length_and_the_delay(tmp_path):
-    found = summary_of(tmp_path, PROGRAM, "--via=switches", "--hops=3", "--urgentGap=1ms", "--bulkLoad=0", "--duration=100us",
-                       "--victimLoad=0.1")
-    assert found["victim_latency", "stat=min"] == pytest.approx(8192 * BYTE + 2 * HOP, abs=1e-12)
-
-
-@pytest.mark.parametrize("via", ["chain", "switches"])
-def test_dp5_the_same_bytes_with_and_without_lookahead(via, tmp_path):
-    gaps = 1 if via == "chain" else 0
+def test_dp5_the_same_bytes_with_and_without_lookahead(tmp_path):
     for lookahead in ("on", "off"):
-        run_well(PROGRAM, f"--via={via}", f"--lookahead={lookahead}", f"--upstreamGaps={gaps}", "--hops=4", "--RngRun=5",
-                 "--duration=100us", f"--out={tmp_path / lookahead}")
+        run_well(PROGRAM, f"--lookahead={lookahead}", "--hops=4", "--RngRun=5", "--duration=100us", f"--out={tmp_path / lookahead}")
     assert (tmp_path / "on/summary.csv").read_bytes() == (tmp_path / "off/summary.csv").read_bytes()
 
 
 @pytest.mark.parametrize("argument, words", [
-    ("--victimBytes=9025", "allowed is with --via=switches a size from 25 to 9024"),
-    ("--urgentBytes=24", "allowed is with --via=switches a size from 25 to 9024"),
-    ("--bulkBytes=10000", "allowed is with --via=switches a size from 25 to 9024"),
-    ("--upstreamGaps=1", "allowed is with --via=switches 0"),
-    ("--hopDelay=1ps", "allowed is with --via=switches a time from 1ns to 10ms"),
     ("--ns3::FabricSwitch::LanePreemption=true", "--preempt"),
     ("--ns3::FabricSwitch::Latency=1us", "--hopDelay"),
     ("--ns3::FabricSwitch::LaneFlitBytes=257", "LaneFlitBytes"),
     ("--ns3::FabricSwitch::LaneOpenFrames=0", "LaneOpenFrames"),
 ])
-def test_pr4_a_bad_option_for_switches_is_named_with_what_is_allowed(argument, words, tmp_path):
-    done = run(PROGRAM, "--via=switches", argument, f"--out={tmp_path / 'out'}", timeout=20)
+def test_pr4_a_bad_attribute_is_named_with_what_is_allowed(argument, words, tmp_path):
+    done = run(PROGRAM, argument, f"--out={tmp_path / 'out'}", timeout=20)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(r"[^\n]+\n", done.stderr), done.stderr
     assert words in done.stderr and argument.split("=")[0] in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [
-    ["--via=switches", "--victimBytes=9024", "--urgentBytes=25", "--ns3::FabricSwitch::LaneCheck=flit"],
-    ["--via=switches", "--preempt=off", "--interleave=off", "--hops=16"],
-    ["--via=switches", "--hops=1", "--ns3::FabricSwitch::Forwarding=store-and-forward", "--hopDelay=1ns"],
-    ["--victimBytes=256", "--upstreamGaps=16"],
-    ["--victimBytes=65528", "--urgentBytes=65528", "--bulkBytes=65528", "--urgentGap=1ns", "--duration=1us"],
-    ["--linkRate=1Mbps", "--hopDelay=1s", "--hops=16", "--duration=1s"],
-    ["--linkRate=100000Gbps", "--hopDelay=1ps", "--duration=1us"],
+    ["--victimBytes=9024", "--urgentBytes=25", "--ns3::FabricSwitch::LaneCheck=flit"],
+    ["--preempt=off", "--interleave=off", "--hops=16"],
+    ["--hops=1", "--ns3::FabricSwitch::Forwarding=store-and-forward", "--hopDelay=1ns"],
+    ["--victimBytes=256", "--urgentBytes=9024", "--bulkBytes=9024", "--urgentGap=1ns", "--duration=1us"],
+    ["--linkRate=1Mbps", "--hopDelay=10ms", "--hops=16", "--duration=1s"],
+    ["--linkRate=100000Gbps", "--hopDelay=1ns", "--duration=1us"],
     ["--bulkLoad=0", "--duration=1ns"],
 ])
 def test_pr4_what_is_just_allowed_runs(arguments):

@@ -282,25 +282,22 @@ OWN = {
     "fabric-preemption": [
         ("--preempt=maybe", "allowed is true, on,"),
         ("--interleave=2", "allowed is true, on,"),
-        ("--victimBytes=255", "allowed is a size from 256 to 65528"),
-        ("--victimBytes=64KiB", "allowed is a size from 256 to 65528"),
-        ("--urgentBytes=0", "allowed is a size from 1 to 65528"),
+        ("--victimBytes=255", "allowed is a size from 256 to 9024"),
+        ("--victimBytes=9025", "allowed is a size from 256 to 9024"),
+        ("--urgentBytes=24", "allowed is a size from 25 to 9024"),
         ("--urgentGap=0", "allowed is a time from 1ns to 1s"),
-        ("--upstreamGaps=17", "allowed is a whole number from 0 to 16"),
-        ("--upstreamGaps=-1", "allowed is a whole number"),
         ("--victimLoad=0", "allowed is a number from 0.001 to 0.95"),
-        ("--bulkBytes=0", "allowed is a size"),
+        ("--bulkBytes=10000", "allowed is a size from 25 to 9024"),
         ("--bulkLoad=1", "allowed is a number from 0 to 0.95"),
         ("--hops=0", "allowed is a whole number from 1 to 16"),
         ("--hops=17", "allowed is a whole number from 1 to 16"),
         ("--linkRate=0", "allowed is a rate from 1Mbps"),
-        ("--hopDelay=0", "allowed is a time from 1ps to 1s"),
+        ("--hopDelay=999ps", "allowed is a time from 1ns to 10ms"),
         ("--duration=0", "allowed is a time from 1ns to 1000s"),
         ("--duration=1000s", "frames would come in that time, allowed are 5000000"),
         ("--k=4", "unknown option"),
-        (SWITCH + "HopCredits=false", "allowed is an option of this program, which has ports and no switches"),
         (SWITCH + "Latency=1us", "the program sets it, allowed is --hopDelay"),
-        ("--via=wires", "allowed is one of chain, switches"),
+        ("--via=switches", "unknown option"),
         (DEVICE + "QueueBytes=0", "1:18446744073709551615"),
     ],
     "bench-fabric": [
@@ -323,7 +320,7 @@ OWN = {
 }
 
 
-WITHOUT_FABRIC = {"fabric-vl-arbitration", "fabric-preemption"}  # or, the first, with one only if an option says so
+WITHOUT_FABRIC = {"fabric-vl-arbitration", "fabric-preemption"}  # or with one that they make themselves
 
 
 def refusals(program):

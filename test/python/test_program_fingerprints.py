@@ -18,8 +18,7 @@ TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "-
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
 VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10us"]
 
-PREEMPTION = ["fabric-preemption", "--duration=30us", "--upstreamGaps=2"]
-PREEMPTION_BY_SWITCHES = ["fabric-preemption", "--via=switches", "--duration=60us", "--urgentGap=500ns"]
+PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 
 RUNS = {
     "incast": INCAST,
@@ -47,8 +46,7 @@ RUNS = {
     "ack-overhead-both-ways": ACK_OVERHEAD + ["--reverse"],
     "preemption": PREEMPTION,
     "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
-    "preemption-by-switches": PREEMPTION_BY_SWITCHES,
-    "preemption-by-switches-without-interleaving": PREEMPTION_BY_SWITCHES + ["--interleave=off", "--hops=4"],
+    "preemption-without-interleaving": PREEMPTION + ["--interleave=off", "--hops=4"],
     "vl-arbitration": VL_ARBITRATION,
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
     "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],

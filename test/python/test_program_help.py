@@ -16,7 +16,7 @@ OPTIONS = {
                         "count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
     "bench-fabric": "workload version scheduler repeat bytes",
-    "fabric-preemption": "linkRate via preempt interleave victimBytes urgentBytes urgentGap upstreamGaps victimLoad bulkBytes "
+    "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad hops hopDelay duration",
     "fabric-vl-arbitration": "table mode meter over chargeOver load laterLoad via frameBytes linkRate linkDelay samplePeriod duration",
 }

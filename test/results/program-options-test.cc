@@ -242,12 +242,6 @@ TestDefaults(FunctionCase& self)
     self.Expect(DefaultOf("MaxPackets") == 5, "the program's default");
     Config::SetDefault(CLIENT + "PacketSize", UintegerValue(size));
     Config::SetDefault(CLIENT + "MaxPackets", UintegerValue(count));
-
-    self.Expect(Refusal([&] { p.options.RefuseAttributes("ns3::Fabric", "nothing"); }).empty(),
-                "none of these");
-    self.Expect(Refusal([&] { p.options.RefuseAttributes("ns3::Packet", "an option"); }) ==
-                    "--" + CLIENT + "PacketSize=77: allowed is an option",
-                "the attribute is named");
 }
 
 /// The help text, and mistakes of the program itself.
