@@ -207,74 +207,64 @@ TestHeadroom(FunctionCase& test)
                 "too short");
 }
 
-/// Both ends together: between the effects of XOFF and XON the sender stands still.
-class RefreshTest : public TestCase
+/// Random arrivals and departures. @return orders that repeated one
+uint32_t
+RunRefreshes(FunctionCase& test, uint32_t seed)
 {
-  public:
-    RefreshTest()
-        : TestCase("WL-5 refreshes keep a sender stopped until XON, however late the wire is free")
+    constexpr TimePs TRANSIT = 77; // from the start of an order to its effect
+    uint32_t refreshes = 0;
+    std::mt19937 random(seed);
+    PauseController pauses(SmallConfig(seed % 2 == 0)); // 100 ps for the frame in the way
+    PauseState state;
+    uint8_t told = 0;
+    std::deque<std::pair<uint32_t, uint32_t>> frames; // class and bytes
+    TimePs now = 0;
+    for (uint32_t step = 0; step < 400; ++step)
     {
-    }
-
-  private:
-    static constexpr TimePs TRANSIT = 77; ///< From the start of an order to its effect, ps.
-
-    void DoRun() override
-    {
-        for (uint32_t seed = 1; seed <= 100 && !IsStatusFailure(); ++seed)
+        TimePs next = now + random() % 400;
+        const TimePs mostWait = random() % 101;
+        if (pauses.NextTime() <= next)
         {
-            RunSeed(seed);
+            next = pauses.NextTime() + mostWait; // a frame is in the way
         }
-        NS_TEST_EXPECT_MSG_GT(m_refreshes, 100, "the scenarios have long pauses");
-    }
-
-    /// Random arrivals and departures.
-    void RunSeed(uint32_t seed)
-    {
-        std::mt19937 random(seed);
-        PauseController pauses(SmallConfig(seed % 2 == 0)); // 100 ps for the frame in the way
-        PauseState state;
-        uint8_t told = 0;
-        std::deque<std::pair<uint32_t, uint32_t>> frames; // class and bytes
-        TimePs now = 0;
-        for (uint32_t step = 0; step < 400; ++step)
+        now = next;
+        if (frames.size() < 6 && random() % 4 < 3)
         {
-            TimePs next = now + random() % 400;
-            const TimePs mostWait = random() % 101;
-            if (pauses.NextTime() <= next)
-            {
-                next = pauses.NextTime() + mostWait; // a frame is in the way
-            }
-            now = next;
-            if (frames.size() < 6 && random() % 4 < 3)
-            {
-                frames.emplace_back(random() % TRAFFIC_CLASSES, 1 + random() % 60);
-                pauses.Arrive(frames.back().first, frames.back().second, now);
-            }
-            else if (!frames.empty() && random() % 8 == 0)
-            {
-                pauses.Leave(frames.front().first, frames.front().second, now + random() % 50);
-                frames.pop_front();
-            }
-            if (std::optional<PauseOrder> order = pauses.Decide(now))
-            {
-                // Just before it takes effect the sender obeys all that was said before.
-                NS_TEST_ASSERT_MSG_EQ(+(state.Stopped(now + TRANSIT - 1) & told),
-                                      +told,
-                                      "a pause ran out, seed " << seed);
-                m_refreshes += (order->stop & told) != 0;
-                order->time = now + TRANSIT;
-                told = static_cast<uint8_t>((told | order->stop) & ~order->go);
-                state.Accept(*order);
-                NS_TEST_ASSERT_MSG_EQ(+state.Stopped(order->time),
-                                      +told,
-                                      "in effect, seed " << seed);
-            }
+            frames.emplace_back(random() % TRAFFIC_CLASSES, 1 + random() % 60);
+            pauses.Arrive(frames.back().first, frames.back().second, now);
+        }
+        else if (!frames.empty() && random() % 8 == 0)
+        {
+            pauses.Leave(frames.front().first, frames.front().second, now + random() % 50);
+            frames.pop_front();
+        }
+        if (std::optional<PauseOrder> order = pauses.Decide(now))
+        {
+            // Just before it takes effect the sender obeys all that was said before.
+            test.ExpectEqual(state.Stopped(now + TRANSIT - 1) & told,
+                             +told,
+                             Text("a pause ran out, seed ", seed));
+            refreshes += (order->stop & told) != 0;
+            order->time = now + TRANSIT;
+            told = static_cast<uint8_t>((told | order->stop) & ~order->go);
+            state.Accept(*order);
+            test.ExpectEqual(+state.Stopped(order->time), +told, Text("in effect, seed ", seed));
         }
     }
+    return refreshes;
+}
 
-    uint32_t m_refreshes{0}; ///< Orders that repeated one.
-};
+/// Both ends together: between the effects of XOFF and XON the sender stands still.
+void
+TestRefresh(FunctionCase& test)
+{
+    uint32_t refreshes = 0;
+    for (uint32_t seed = 1; seed <= 100; ++seed)
+    {
+        refreshes += RunRefreshes(test, seed);
+    }
+    test.Expect(refreshes > 100, "the scenarios have long pauses");
+}
 
 /// The suite.
 class PauseSuite : public FunctionSuite
@@ -289,7 +279,8 @@ class PauseSuite : public FunctionSuite
         Add("WL-5 the paused end: stop, refresh, XON, time-out without refresh", TestState);
         Add("WL-5 headroom: worked example, and settings that could lose a frame are refused",
             TestHeadroom);
-        AddTestCase(new RefreshTest, kQuick);
+        Add("WL-5 refreshes keep a sender stopped until XON, however late the wire is free",
+            TestRefresh);
     }
 };
 

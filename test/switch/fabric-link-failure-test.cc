@@ -11,7 +11,6 @@
 #include "ns3/test.h"
 
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,117 +41,115 @@ CheckCredits(const LinkCredits& credits)
     return "";
 }
 
-/// Runs scenarios from many seeds in which links fail, with and without look-ahead.
-class RandomFailureTest : public TestCase
+/// What came out.
+struct FailureOutcome
 {
-  public:
-    RandomFailureTest()
-        : TestCase("WL-8 DP-5 DP-6 FC-17 random links fail and are repaired: the same with and "
-                   "without look-ahead, nothing is stuck, tables and credits are whole at the end")
-    {
-    }
-
-  private:
-    /// What came out.
-    struct Outcome
-    {
-        std::vector<std::string> middle; ///< State at a horizon.
-        std::vector<std::string> end;    ///< State at the end.
-        std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
-    };
-
-    void DoRun() override
-    {
-        const TestSeeds seeds(600);
-        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
-        {
-            RandomScenario scenario(seed);
-            const RandomOutages outages(scenario, seed);
-            const TimePs horizon = scenario.SomeTime();
-            const std::string name = scenario.Describe() + outages.Describe();
-            const Outcome ahead = RunOnce(scenario, outages, horizon, true, name);
-            const Outcome single = RunOnce(scenario, outages, horizon, false, name);
-            NS_TEST_EXPECT_MSG_EQ(Difference(ahead.middle, single.middle), "", "middle, " << name);
-            NS_TEST_EXPECT_MSG_EQ(Difference(ahead.end, single.end), "", name);
-            NS_TEST_EXPECT_MSG_EQ((ahead.hashes == single.hashes), true, "hashes, " << name);
-        }
-        NS_TEST_EXPECT_MSG_EQ((m_down > 0 && m_noWay > 0 && m_whole > 0 && m_acks > 0),
-                              true,
-                              "too little failed");
-    }
-
-    Outcome RunOnce(const RandomScenario& scenario,
-                    const RandomOutages& outages,
-                    TimePs horizon,
-                    bool lookahead,
-                    const std::string& name)
-    {
-        const auto bed = scenario.Build(lookahead);
-        outages.AddTo(*bed);
-        FlowWatch watch(*bed, false, false);
-        Outcome run;
-        try
-        {
-            for (int i = 1; i <= 8; ++i)
-            {
-                bed->RunUntil(horizon / 8 * i);
-                bed->Check();
-            }
-            run.middle = StateOf(*bed);
-            bed->RunToEnd();
-            bed->Check();
-            NS_TEST_EXPECT_MSG_EQ(bed->IsEmpty(), true, "something is left, " << name);
-        }
-        catch (const std::exception& error)
-        {
-            NS_TEST_EXPECT_MSG_EQ(std::string(error.what()), "", name);
-        }
-        run.end = StateOf(*bed);
-        run.hashes = watch.Hashes();
-        NS_TEST_EXPECT_MSG_EQ(watch.Fault(), "", name);
-        CheckEnd(*bed, outages.End() != NEVER, name);
-        return run;
-    }
-
-    /// Nothing waits, and all room is given back.
-    void CheckEnd(TestBed& bed, bool allUp, const std::string& name)
-    {
-        for (std::size_t i = 0; i < bed.Chips(); ++i)
-        {
-            const SwitchChip& chip = bed.Chip(i);
-            m_down += chip.Counts().droppedPayload[DOWN];
-            m_noWay += chip.Counts().droppedPayload[NO_WAY];
-            m_acks += chip.Counts().lostAcks;
-            for (uint32_t port = 0; port < chip.Config().ports; ++port)
-            {
-                const Transmitter& link = chip.Output(port);
-                if (bed.IsFabricPort(i, port))
-                {
-                    NS_TEST_EXPECT_MSG_EQ(CheckCredits(link.Credits()), "", "port, " << name);
-                }
-                NS_TEST_EXPECT_MSG_EQ((allUp && (chip.IsDown(port) || link.IsBlocked() ||
-                                                 chip.OutputFlows(port).IsSuspended())),
-                                      false,
-                                      "switch " << i << " port " << port << " is down, " << name);
-            }
-        }
-        for (std::size_t i = 0; i < bed.Hosts(); ++i)
-        {
-            const Nic& nic = bed.GetNic(i);
-            NS_TEST_EXPECT_MSG_EQ(CheckCredits(nic.Uplink().Credits()), "", "NIC, " << name);
-            NS_TEST_EXPECT_MSG_EQ((allUp && nic.Backlog() != 0),
-                                  false,
-                                  "host " << i << " is stuck, " << name);
-            m_whole += nic.Counts().arrived;
-            m_down += nic.Counts().linkDown;
-        }
-    }
-
-    uint64_t m_down{0};  ///< Bytes lost on links.
-    uint64_t m_noWay{0}; ///< Bytes without a way.
-    uint64_t m_whole{0}; ///< Bytes delivered.
-    uint64_t m_acks{0};  ///< ACKs lost on links.
+    std::vector<std::string> middle; ///< State at a horizon.
+    std::vector<std::string> end;    ///< State at the end.
+    std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
 };
+
+/// What scenarios met.
+struct FailuresMet
+{
+    uint64_t down{0};  ///< Bytes lost on links.
+    uint64_t noWay{0}; ///< Bytes without a way.
+    uint64_t whole{0}; ///< Bytes delivered.
+    uint64_t acks{0};  ///< ACKs lost on links.
+};
+
+/// Nothing waits, and all room is given back.
+void
+CheckEnd(FunctionCase& test, TestBed& bed, bool allUp, const std::string& name, FailuresMet& met)
+{
+    for (std::size_t i = 0; i < bed.Chips(); ++i)
+    {
+        const SwitchChip& chip = bed.Chip(i);
+        met.down += chip.Counts().droppedPayload[DOWN];
+        met.noWay += chip.Counts().droppedPayload[NO_WAY];
+        met.acks += chip.Counts().lostAcks;
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            const Transmitter& link = chip.Output(port);
+            if (bed.IsFabricPort(i, port))
+            {
+                test.ExpectEqual(CheckCredits(link.Credits()), "", Text("port, ", name));
+            }
+            const bool isDown =
+                chip.IsDown(port) || link.IsBlocked() || chip.OutputFlows(port).IsSuspended();
+            test.Expect(!allUp || !isDown, Text("switch ", i, " port ", port, " is down, ", name));
+        }
+    }
+    for (std::size_t i = 0; i < bed.Hosts(); ++i)
+    {
+        const Nic& nic = bed.GetNic(i);
+        test.ExpectEqual(CheckCredits(nic.Uplink().Credits()), "", Text("NIC, ", name));
+        test.Expect(!allUp || nic.Backlog() == 0, Text("host ", i, " is stuck, ", name));
+        met.whole += nic.Counts().arrived;
+        met.down += nic.Counts().linkDown;
+    }
+}
+
+FailureOutcome
+RunWithFailures(FunctionCase& test,
+                const RandomScenario& scenario,
+                const RandomOutages& outages,
+                TimePs horizon,
+                bool lookahead,
+                const std::string& name,
+                FailuresMet& met)
+{
+    const auto bed = scenario.Build(lookahead);
+    outages.AddTo(*bed);
+    FlowWatch watch(*bed, false, false);
+    FailureOutcome run;
+    try
+    {
+        for (int i = 1; i <= 8; ++i)
+        {
+            bed->RunUntil(horizon / 8 * i);
+            bed->Check();
+        }
+        run.middle = StateOf(*bed);
+        bed->RunToEnd();
+        bed->Check();
+        test.Expect(bed->IsEmpty(), Text("something is left, ", name));
+    }
+    catch (const std::exception& error)
+    {
+        test.Expect(false, Text(error.what(), ", ", name));
+    }
+    run.end = StateOf(*bed);
+    run.hashes = watch.Hashes();
+    test.ExpectEqual(watch.Fault(), "", name);
+    CheckEnd(test, *bed, outages.End() != NEVER, name, met);
+    return run;
+}
+
+/// Runs scenarios from many seeds in which links fail, with and without look-ahead.
+void
+TestRandomFailures(FunctionCase& test)
+{
+    const TestSeeds seeds(600);
+    FailuresMet met;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomScenario scenario(seed);
+        const RandomOutages outages(scenario, seed);
+        const TimePs horizon = scenario.SomeTime();
+        const std::string name = scenario.Describe() + outages.Describe();
+        const auto run = [&](bool lookahead) {
+            return RunWithFailures(test, scenario, outages, horizon, lookahead, name, met);
+        };
+        const FailureOutcome ahead = run(true);
+        const FailureOutcome single = run(false);
+        test.ExpectEqual(Difference(ahead.middle, single.middle), "", Text("middle, ", name));
+        test.ExpectEqual(Difference(ahead.end, single.end), "", name);
+        test.Expect(ahead.hashes == single.hashes, Text("hashes, ", name));
+    }
+    test.Expect(met.down > 0 && met.noWay > 0 && met.whole > 0 && met.acks > 0,
+                "too little failed");
+}
 
 /// Settings of the directed tests: links of 200 Gb/s and 30 ns.
 std::unique_ptr<TestBed>
@@ -445,28 +442,23 @@ DeadEndTest(FunctionCase& test)
 }
 
 /// Suite of links that fail.
-class FabricLinkFailureTestSuite : public TestSuite
+class FabricLinkFailureTestSuite : public FunctionSuite
 {
   public:
     FabricLinkFailureTestSuite()
-        : TestSuite("fabric-link-failure", kUnit)
+        : FunctionSuite("fabric-link-failure", kUnit)
     {
-        AddTestCase(new FunctionCase("WL-8 dead ends follow from failed links", DeadEndTest),
-                    kQuick);
-        AddTestCase(
-            new FunctionCase("WL-8 what is on the only link is lost, the rest goes on after "
-                             "the repair",
-                             OnlyLinkTest),
-            kQuick);
-        AddTestCase(new FunctionCase("WL-8 WL-5 a repaired link is as a new one", AsNewTest),
-                    kQuick);
-        AddTestCase(new FunctionCase("WL-8 a host's link fails", HostLinkTest), kQuick);
-        AddTestCase(new FunctionCase("WL-8 a tail that is in exactly at a failure", TailTest),
-                    kQuick);
-        AddTestCase(
-            new FunctionCase("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest),
-            kQuick);
-        AddTestCase(new RandomFailureTest, kQuick);
+        Add("WL-8 dead ends follow from failed links", DeadEndTest);
+        Add("WL-8 what is on the only link is lost, the rest goes on after "
+            "the repair",
+            OnlyLinkTest);
+        Add("WL-8 WL-5 a repaired link is as a new one", AsNewTest);
+        Add("WL-8 a host's link fails", HostLinkTest);
+        Add("WL-8 a tail that is in exactly at a failure", TailTest);
+        Add("WL-8 FC-12 a fat tree goes around failed links", WayAroundTest);
+        Add("WL-8 DP-5 DP-6 FC-17 random links fail and are repaired: the same with and without "
+            "look-ahead, nothing is stuck, tables and credits are whole at the end",
+            TestRandomFailures);
     }
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-abort.h"
 #include "fabric-function-case.h"
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 #include "fabric-vl-arbiter-queue-disc.h"
 
@@ -26,7 +27,6 @@
 
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -243,62 +243,55 @@ MakeTable(const std::vector<uint8_t>& groupOf, const std::vector<uint32_t>& perc
     return table;
 }
 
-/// Shares on a device against closed forms.
-class ShareTest : public TestCase
+/// Lanes 0-3 in group 0, 4-5 in group 1, every lane allocated 10 % and sending more.
+void
+CompareShares(FunctionCase& test,
+              bool isCsma,
+              const std::map<std::string, std::string>& attributes,
+              double first,
+              double second)
 {
-  public:
-    /**
-     * @param name of the case
-     * @param isCsma see LaneBed
-     */
-    ShareTest(const std::string& name, bool isCsma)
-        : TestCase(name),
-          m_isCsma(isCsma)
+    LaneBed bed(isCsma, MakeTable({0, 0, 0, 0, 1, 1}, {40, 20}), attributes);
+    // Five sliding windows of 1 MiB.
+    const Time begin = MilliSeconds(10);
+    const Time end = begin + NanoSeconds(5 * 8 * 1024 * 1024);
+    for (uint32_t lane = 0; lane < 6; ++lane)
     {
+        bed.Send(lane, 0.3 + 0.01 * lane, end);
     }
-
-  private:
-    void DoRun() override
+    Simulator::Stop(end);
+    Simulator::Run();
+    for (uint32_t lane = 0; lane < 6; ++lane)
     {
-        // What is left is 40 %: by lane 1/6 of it each, by group half of it for each.
-        Compare({{"Mode", "lane"}}, 0.1 + 0.4 / 6, 0.1 + 0.4 / 6);
-        Compare({{"Mode", "group"}}, 0.1 + 0.2 / 4, 0.1 + 0.2 / 2);
-        // The worked example: who always exceeds his share.
-        Compare({{"Mode", "lane"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 6, 1.0 / 6);
-        Compare({{"Mode", "group"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 8, 1.0 / 4);
-        // Nothing but shares.
-        Compare({{"OverBandwidth", "disqualify"}}, 0.1, 0.1);
-        Compare({{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}}, 0.1, 0.1);
-        Compare({{"OverBandwidth", "disqualify"}, {"Meter", "sliding-window"}}, 0.1, 0.1);
+        const double share = bed.Share(lane, begin, end);
+        test.ExpectNear(
+            share,
+            lane < 4 ? first : second,
+            0.0025,
+            Text("lane ", lane, ", ", attributes.begin()->first, " ", attributes.begin()->second));
     }
+    Simulator::Destroy();
+}
 
-    /// Lanes 0-3 in group 0, 4-5 in group 1, every lane allocated 10 % and sending more.
-    void Compare(const std::map<std::string, std::string>& attributes, double first, double second)
-    {
-        LaneBed bed(m_isCsma, MakeTable({0, 0, 0, 0, 1, 1}, {40, 20}), attributes);
-        // Five sliding windows of 1 MiB.
-        const Time begin = MilliSeconds(10);
-        const Time end = begin + NanoSeconds(5 * 8 * 1024 * 1024);
-        for (uint32_t lane = 0; lane < 6; ++lane)
-        {
-            bed.Send(lane, 0.3 + 0.01 * lane, end);
-        }
-        Simulator::Stop(end);
-        Simulator::Run();
-        for (uint32_t lane = 0; lane < 6; ++lane)
-        {
-            const double share = bed.Share(lane, begin, end);
-            NS_TEST_EXPECT_MSG_EQ_TOL(share,
-                                      (lane < 4 ? first : second),
-                                      0.0025,
-                                      "lane " << lane << ", " << attributes.begin()->first << " "
-                                              << attributes.begin()->second);
-        }
-        Simulator::Destroy();
-    }
-
-    bool m_isCsma; ///< See LaneBed.
-};
+/// Shares on a device against closed forms.
+void
+TestShares(FunctionCase& test, bool isCsma)
+{
+    const auto compare =
+        [&](const std::map<std::string, std::string>& attributes, double first, double second) {
+            CompareShares(test, isCsma, attributes, first, second);
+        };
+    // What is left is 40 %: by lane 1/6 of it each, by group half of it for each.
+    compare({{"Mode", "lane"}}, 0.1 + 0.4 / 6, 0.1 + 0.4 / 6);
+    compare({{"Mode", "group"}}, 0.1 + 0.2 / 4, 0.1 + 0.2 / 2);
+    // The worked example: who always exceeds his share.
+    compare({{"Mode", "lane"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 6, 1.0 / 6);
+    compare({{"Mode", "group"}, {"ChargeOverBandwidth", "true"}}, 1.0 / 8, 1.0 / 4);
+    // Nothing but shares.
+    compare({{"OverBandwidth", "disqualify"}}, 0.1, 0.1);
+    compare({{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}}, 0.1, 0.1);
+    compare({{"OverBandwidth", "disqualify"}, {"Meter", "sliding-window"}}, 0.1, 0.1);
+}
 
 /// Packets that are disqualified are sent when they conform, though nothing else happens.
 void
@@ -326,63 +319,40 @@ TestWake(FunctionCase& test)
 }
 
 /// The table changes while packets wait.
-class TableChangeTest : public TestCase
+void
+TestTableChange(FunctionCase& test)
 {
-  public:
-    TableChangeTest()
-        : TestCase("VA-11, VA-12 a table changed in flight loses and reorders no packet of a lane")
+    std::size_t before = 0; // packets received while no lane could send
+    LaneBed bed(false, MakeTable({0, 1, 2}, {50, 30, 20}), {{"OverBandwidth", "disqualify"}});
+    for (uint32_t lane = 0; lane < 3; ++lane)
     {
+        bed.Send(lane, 0.5, MilliSeconds(1)); // less than the queues hold
     }
-
-  private:
-    void DoRun() override
+    Simulator::Schedule(MicroSeconds(700), [&] {
+        // No lane may send at all; other groups; then all may.
+        bed.Disc()->SetLaneTable(MakeTable({0, 1, 2}, {0, 0, 0}));
+        test.ExpectEqual(Refusal([&] {
+                             bed.Disc()->SetLaneTable(MakeTable({0, 1}, {50, 30}));
+                         }),
+                         "lane table: lane 2 has packets that wait, allowed are tables that have "
+                         "this lane",
+                         "a lane that has packets");
+        test.ExpectEqual(bed.Disc()->GetLaneTable().lanes.size(), 3, "the old table stays");
+    });
+    Simulator::Schedule(MilliSeconds(2), [&] {
+        before = bed.Received(0) + bed.Received(1) + bed.Received(2);
+        bed.Disc()->SetLaneTable(MakeTable({2, 0, 1}, {50, 30, 20}));
+    });
+    Simulator::Stop(MilliSeconds(10));
+    Simulator::Run();
+    test.Expect(before < 100, "shares of 0 let nothing pass");
+    for (uint32_t lane = 0; lane < 3; ++lane)
     {
-        LaneBed bed(false, MakeTable({0, 1, 2}, {50, 30, 20}), {{"OverBandwidth", "disqualify"}});
-        for (uint32_t lane = 0; lane < 3; ++lane)
-        {
-            bed.Send(lane, 0.5, MilliSeconds(1)); // less than the queues hold
-        }
-        Simulator::Schedule(MicroSeconds(700), [&] {
-            // No lane may send at all; other groups; then all may.
-            bed.Disc()->SetLaneTable(MakeTable({0, 1, 2}, {0, 0, 0}));
-            ExpectRefusal(bed.Disc());
-        });
-        Simulator::Schedule(MilliSeconds(2), [&] {
-            m_before = bed.Received(0) + bed.Received(1) + bed.Received(2);
-            bed.Disc()->SetLaneTable(MakeTable({2, 0, 1}, {50, 30, 20}));
-        });
-        Simulator::Stop(MilliSeconds(10));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_LT(m_before, 100, "shares of 0 let nothing pass");
-        for (uint32_t lane = 0; lane < 3; ++lane)
-        {
-            NS_TEST_EXPECT_MSG_EQ(bed.Received(lane), bed.Sent(lane), "lane " << lane);
-        }
-        NS_TEST_EXPECT_MSG_EQ(bed.Reordered(), 0, "packets in order");
-        Simulator::Destroy();
+        test.ExpectEqual(bed.Received(lane), bed.Sent(lane), Text("lane ", lane));
     }
-
-    /// A table without a lane in which packets wait is refused.
-    void ExpectRefusal(Ptr<VlArbiterQueueDisc> disc)
-    {
-        std::string sentence;
-        try
-        {
-            disc->SetLaneTable(MakeTable({0, 1}, {50, 30}));
-        }
-        catch (const std::invalid_argument& error)
-        {
-            sentence = error.what();
-        }
-        NS_TEST_EXPECT_MSG_EQ(sentence,
-                              "lane table: lane 2 has packets that wait, allowed are tables that "
-                              "have this lane",
-                              "a lane that has packets");
-        NS_TEST_EXPECT_MSG_EQ(disc->GetLaneTable().lanes.size(), 3, "the old table stays");
-    }
-
-    std::size_t m_before{0}; ///< Packets received while no lane could send.
-};
+    test.ExpectEqual(bed.Reordered(), 0, "packets in order");
+    Simulator::Destroy();
+}
 
 /// @return a datagram with a DSCP and a source port
 Ptr<QueueDiscItem>
@@ -467,14 +437,14 @@ class VlArbiterQueueDiscSuite : public FunctionSuite
     VlArbiterQueueDiscSuite()
         : FunctionSuite("fabric-vl-arbiter-queue-disc", kUnit)
     {
-        AddTestCase(
-            new ShareTest("VA-6, VA-12 shares on point-to-point devices, classes by DSCP", false),
-            kQuick);
-        AddTestCase(new ShareTest("VA-6, VA-12 shares on csma devices, classes by a filter", true),
-                    kQuick);
+        Add("VA-6, VA-12 shares on point-to-point devices, classes by DSCP",
+            [](FunctionCase& test) { TestShares(test, false); });
+        Add("VA-6, VA-12 shares on csma devices, classes by a filter",
+            [](FunctionCase& test) { TestShares(test, true); });
         Add("VA-4, VA-12 a child of another queue disc disqualifies nobody", TestChild);
         Add("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms", TestWake);
-        AddTestCase(new TableChangeTest, kQuick);
+        Add("VA-11, VA-12 a table changed in flight loses and reorders no packet of a lane",
+            TestTableChange);
         Add("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes",
             TestLaneChoice);
     }

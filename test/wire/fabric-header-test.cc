@@ -6,6 +6,8 @@
 
 #include "ns3/packet.h"
 
+#include <functional>
+
 namespace ns3
 {
 namespace fabric
@@ -202,51 +204,34 @@ TestFabricHeaderFrame(FunctionCase& test)
 }
 
 /// Setters refuse what does not fit.
-class FabricHeaderRangeTestCase : public TestCase
+void
+TestRange(FunctionCase& test)
 {
-  public:
-    FabricHeaderRangeTestCase()
-        : TestCase("WL-1 setters take the limits and refuse what is beyond, with a sentence")
-    {
-    }
+    FabricHeader header;
+    const auto refuse = [&test](const std::function<void()>& setter, const std::string& reason) {
+        test.ExpectEqual(Refusal(setter), "FabricHeader: " + reason + ".", "refused");
+    };
+    header.SetSource(LAST_UNICAST);
+    header.SetDestination(0xFFFF);
+    header.SetVirtualLane(15);
+    header.SetVirtualChannel(3);
+    header.SetTrafficClass(15);
+    header.SetFlow(2047);
+    header.SetPayloadBytes(JUMBO_PAYLOAD);
+    header.SetFrameType(FrameType::RELIABLE);
+    test.Expect(header.IsValid(), "the limits");
 
-  private:
-    void DoRun() override
-    {
-        FabricHeader header;
-        header.SetSource(LAST_UNICAST);
-        header.SetDestination(0xFFFF);
-        header.SetVirtualLane(15);
-        header.SetVirtualChannel(3);
-        header.SetTrafficClass(15);
-        header.SetFlow(2047);
-        header.SetPayloadBytes(JUMBO_PAYLOAD);
-        header.SetFrameType(FrameType::RELIABLE);
-        NS_TEST_ASSERT_MSG_EQ(header.IsValid(), true, "the limits");
-
-        Expect([&] { header.SetSource(0xC000); }, "source is 49152, allowed is 1 to 49151");
-        Expect([&] { header.SetDestination(0); }, "destination is 0, allowed is 1 to 65535");
-        Expect([&] { header.SetVirtualLane(16); }, "virtual lane is 16, allowed is 0 to 15");
-        Expect([&] { header.SetVirtualChannel(4); }, "virtual channel is 4, allowed is 0 to 3");
-        Expect([&] { header.SetTrafficClass(16); }, "FTAG is 16, allowed is 0 to 15");
-        Expect([&] { header.SetFlow(2048); }, "flow_id is 2048, allowed is 0 to 2047");
-        Expect([&] { header.SetPayloadBytes(9001); },
-               "payload length is 9001, allowed is 0 to 9000");
-        Expect([&] { header.SetFrameType(FrameType::ACK); }, "frame type is 8, allowed is 0 to 4");
-        NS_TEST_ASSERT_MSG_EQ(header.IsValid(), true, "a refused value changes nothing");
-        NS_TEST_ASSERT_MSG_EQ(header.GetPayloadBytes(), JUMBO_PAYLOAD, "nor this");
-    }
-
-    /**
-     * @param setter a call that must be refused
-     * @param reason the sentence without the name of the class and the full stop
-     */
-    template <typename F>
-    void Expect(F setter, const std::string& reason)
-    {
-        NS_TEST_EXPECT_MSG_EQ(Refusal(setter), "FabricHeader: " + reason + ".", "refused");
-    }
-};
+    refuse([&] { header.SetSource(0xC000); }, "source is 49152, allowed is 1 to 49151");
+    refuse([&] { header.SetDestination(0); }, "destination is 0, allowed is 1 to 65535");
+    refuse([&] { header.SetVirtualLane(16); }, "virtual lane is 16, allowed is 0 to 15");
+    refuse([&] { header.SetVirtualChannel(4); }, "virtual channel is 4, allowed is 0 to 3");
+    refuse([&] { header.SetTrafficClass(16); }, "FTAG is 16, allowed is 0 to 15");
+    refuse([&] { header.SetFlow(2048); }, "flow_id is 2048, allowed is 0 to 2047");
+    refuse([&] { header.SetPayloadBytes(9001); }, "payload length is 9001, allowed is 0 to 9000");
+    refuse([&] { header.SetFrameType(FrameType::ACK); }, "frame type is 8, allowed is 0 to 4");
+    test.Expect(header.IsValid(), "a refused value changes nothing");
+    test.ExpectEqual(header.GetPayloadBytes(), JUMBO_PAYLOAD, "nor this");
+}
 
 /// Random bytes of random length.
 void
@@ -357,14 +342,16 @@ TestFabricHeaderDamage(FunctionCase& test)
 std::vector<TestCase*>
 HeaderTests()
 {
-    return {new FunctionCase("WL-1 bytes of a header made by hand", TestFabricHeaderBytes),
-            new FunctionCase("WL-1 round trip of random headers, also through a packet",
-                             TestFabricHeaderRoundTrip),
-            new FunctionCase("WL-1 a frame descriptor survives the wire, damage too",
-                             TestFabricHeaderFrame),
-            new FabricHeaderRangeTestCase,
-            new FunctionCase("WL-1 truncated, random and damaged headers are not valid",
-                             TestFabricHeaderDamage)};
+    return {
+        new FunctionCase("WL-1 bytes of a header made by hand", TestFabricHeaderBytes),
+        new FunctionCase("WL-1 round trip of random headers, also through a packet",
+                         TestFabricHeaderRoundTrip),
+        new FunctionCase("WL-1 a frame descriptor survives the wire, damage too",
+                         TestFabricHeaderFrame),
+        new FunctionCase("WL-1 setters take the limits and refuse what is beyond, with a sentence",
+                         TestRange),
+        new FunctionCase("WL-1 truncated, random and damaged headers are not valid",
+                         TestFabricHeaderDamage)};
 }
 
 } // namespace wiretest
