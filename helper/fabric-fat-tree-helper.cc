@@ -11,10 +11,7 @@ namespace ns3
 namespace
 {
 
-/**
- * @param radix ports of a switch
- * @return a full tree of three levels
- */
+/// @return a full tree of three levels
 fabric::FatTreeConfig
 FullTree(uint32_t radix)
 {

@@ -25,10 +25,7 @@ class FatTreeHelper : public FabricHelper
     /// @return the fat tree, on new nodes
     FabricContainer Install() const;
 
-    /**
-     * @param hosts a node for each host
-     * @return the fat tree, on these nodes
-     */
+    /// @return the fat tree, on these nodes
     FabricContainer Install(NodeContainer hosts) const;
 
     /**

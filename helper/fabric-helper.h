@@ -32,20 +32,13 @@ struct FabricContainer
     std::vector<Ptr<FabricChannel>> links;     ///< Between switches, in the plan's order.
     std::vector<Ptr<FabricChannel>> hostLinks; ///< Of each host.
 
-    /**
-     * @param host number of a host
-     * @return its device
-     */
+    /// @return its device
     Ptr<FabricNetDevice> GetDevice(uint32_t host) const;
 
-    /**
-     * @param i number of a switch
-     * @return the switch
-     */
+    /// @return the switch
     Ptr<FabricSwitch> GetSwitch(uint32_t i) const;
 
     /**
-     * @param a number of a switch
      * @param b number of another switch
      * @param n which of parallel links, in the plan's order
      * @return the link between them
@@ -56,7 +49,6 @@ struct FabricContainer
     /**
      * A link between switches fails and is repaired (WL-8).
      *
-     * @param a number of a switch
      * @param b number of another switch
      * @param from when it fails, from the start
      * @param to when it is repaired, after that
@@ -67,7 +59,6 @@ struct FabricContainer
     /**
      * The link of a host fails and is repaired (WL-8).
      *
-     * @param host number of a host
      * @param from when it fails, from the start
      * @param to when it is repaired, after that
      * @throws std::invalid_argument see FabricChannel::FailAt()
@@ -85,10 +76,7 @@ class FabricHelper
   public:
     FabricHelper();
 
-    /**
-     * @param name attribute of ns3::FabricNetwork
-     * @param value its value
-     */
+    /// @param name attribute of ns3::FabricNetwork
     void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
 
     /**
@@ -98,16 +86,10 @@ class FabricHelper
      */
     void SetOptions(const fabric::ProgramOptions& options);
 
-    /**
-     * @param name attribute of ns3::FabricSwitch
-     * @param value its value for all switches
-     */
+    /// @param name attribute of ns3::FabricSwitch
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
 
-    /**
-     * @param name attribute of ns3::FabricNetDevice
-     * @param value its value for all hosts
-     */
+    /// @param name attribute of ns3::FabricNetDevice
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
@@ -116,10 +98,7 @@ class FabricHelper
      */
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
 
-    /**
-     * @param name attribute of ns3::FabricChannel
-     * @param value its value for links to hosts
-     */
+    /// @param name attribute of ns3::FabricChannel
     void SetHostChannelAttribute(const std::string& name, const AttributeValue& value);
 
     /**
@@ -146,7 +125,6 @@ class FabricHelper
     /**
      * Builds a fabric on new nodes.
      *
-     * @param plan switches, links and hosts
      * @param routing of each switch, in the plan's order
      * @return what was installed
      */
@@ -157,7 +135,6 @@ class FabricHelper
      * Builds a fabric between existing hosts.
      *
      * @param hosts a node for each host of the plan
-     * @param plan switches, links and hosts
      * @param routing of each switch, in the plan's order
      * @return what was installed
      */

@@ -26,10 +26,7 @@ class IncastHelper
     /// Tag of the victim's messages.
     static constexpr uint64_t VICTIM_TAG = 2;
 
-    /**
-     * @param senders number of senders
-     * @param bytes that each sends
-     */
+    /// @param bytes that each sends
     IncastHelper(uint32_t senders, uint64_t bytes);
 
     /**
@@ -56,16 +53,12 @@ class IncastHelper
     ApplicationContainer Install(const FabricContainer& fabric) const;
 
     /**
-     * @param fabric a fabric
      * @return hosts that send in the incast
      * @throws std::invalid_argument if the fabric has too few
      */
     std::vector<uint32_t> GetSenders(const FabricContainer& fabric) const;
 
-    /**
-     * @param fabric a fabric
-     * @return most senders that it has room for, beside the victim's ends
-     */
+    /// @return most senders that it has room for, beside the victim's ends
     static uint32_t GetMaxSenders(const FabricContainer& fabric);
 
     /// Host that all send to.

@@ -46,7 +46,6 @@ struct LinkFailureOptions
     /**
      * Plans failure and repair.
      *
-     * @param fabric with the link
      * @throws std::invalid_argument with a sentence if it has no such link
      */
     void Plan(const FabricContainer& fabric) const;

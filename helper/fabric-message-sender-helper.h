@@ -25,24 +25,15 @@ namespace ns3
 class FabricMessageSenderHelper
 {
   public:
-    /// @param bytes of each message
     explicit FabricMessageSenderHelper(uint64_t bytes);
 
-    /**
-     * @param name attribute of ns3::FabricMessageSender
-     * @param value its value
-     */
+    /// @param name attribute of ns3::FabricMessageSender
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /// Lets senders send until the run ends. @param interval between the messages of one
     void SendOnEvery(Time interval);
 
-    /**
-     * @param fabric the hosts
-     * @param from number of the host that sends
-     * @param to number of the host that receives
-     * @return the application
-     */
+    /// @param to number of the host that receives
     Ptr<Application> Install(const FabricContainer& fabric, uint32_t from, uint32_t to) const;
 
   private:

@@ -13,7 +13,6 @@ namespace fabric
 {
 
 /**
- * @param network a fabric
  * @param end when its run ended, ps
  * @return what a run with it says at its end (PR-3)
  */

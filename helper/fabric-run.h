@@ -44,24 +44,15 @@ class FabricRun : public fabric::ProgramRun
     /// proven
     const FabricContainer& InstallTree();
 
-    /**
-     * @param plan any topology
-     * @param routing of its switches
-     * @return the topology, installed
-     */
+    /// @return the topology, installed
     const FabricContainer& Install(const fabric::TopologyPlan& plan,
                                    const std::vector<fabric::Routing>& routing);
 
-    /**
-     * @param tree a fat tree
-     * @return the tree, installed
-     */
+    /// @return the tree, installed
     const FabricContainer& Install(const fabric::FatTree& tree);
 
     /**
-     * @param config of a fat tree
      * @param options that say it, as they are given
-     * @return the tree
      * @throws std::invalid_argument with a sentence that names the options if there is no such tree
      */
     static FatTreeHelper MakeTree(const fabric::FatTreeConfig& config, const std::string& options);
@@ -109,14 +100,12 @@ class FabricRun : public fabric::ProgramRun
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
     /**
-     * @param src a location
      * @param dst another
      * @param bytes of a message
      * @return time that it takes in an empty fabric (95-facts.md, reference formulas), ps
      */
     fabric::TimePs AloneTime(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes) const;
 
-    /// @return rate of the links
     DataRate GetLinkRate() const
     {
         return m_linkRate;
@@ -142,7 +131,7 @@ class FabricRun : public fabric::ProgramRun
     void ReadOversubscription();
     /// @return when the run was stopped, or else when the last message that counts was delivered
     Time GetEnd() const;
-    /// Writes messages.csv and flows.csv. @param directory where
+    /// Writes messages.csv and flows.csv.
     void WriteMessages(fabric::RunDirectory& directory);
 
     std::string m_topology;                            ///< `--topology`

@@ -36,9 +36,7 @@ class LaneFrameReplay
     /**
      * Schedules all frames; each is sent at its time.
      *
-     * @param fabric hosts and switches
      * @param frames what is sent, at least header and FCS long; must stay
-     * @param routes by lane
      * @param recorder gets latencies and waits as frames arrive; must stay
      */
     LaneFrameReplay(const FabricContainer& fabric,

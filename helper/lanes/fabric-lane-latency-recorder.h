@@ -21,29 +21,16 @@ class LaneLatencyRecorder
     /// @param names of the lanes by number, as metrics begin with them
     explicit LaneLatencyRecorder(const std::vector<std::string>& names);
 
-    /**
-     * @param lane number of the lane
-     * @param latency of one of its frames, ps
-     * @throws std::out_of_range if there is no such lane; so do the others
-     */
+    /// @throws std::out_of_range if there is no such lane; so do the others
     void AddLatency(std::size_t lane, TimePs latency);
 
-    /**
-     * @param lane number of the lane
-     * @param wait of one of its frames before its first byte was sent, ps
-     */
+    /// @param wait of one of its frames before its first byte was sent, ps
     void AddWait(std::size_t lane, TimePs wait);
 
-    /**
-     * @param lane number of the lane
-     * @return latencies of its frames, s, in the order in which they were added
-     */
+    /// @return latencies of its frames, s, in the order in which they were added
     const std::vector<double>& GetLatencies(std::size_t lane) const;
 
-    /**
-     * @param lane number of the lane
-     * @return waits of its frames, s, in the order in which they were added
-     */
+    /// @return waits of its frames, s, in the order in which they were added
     const std::vector<double>& GetWaits(std::size_t lane) const;
 
     /// Adds `NAME_latency` and `NAME_wait` of each lane. @param summary the figures

@@ -30,7 +30,6 @@ struct LaneLinkSettings
      */
     std::vector<std::pair<std::string, std::string>> arbiter;
 
-    /// @return time of a packet on the link, ps
     double PacketTime() const
     {
         return 8e12 * static_cast<double>(packetBytes) / static_cast<double>(rate.GetBitRate());

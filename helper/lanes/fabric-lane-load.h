@@ -21,7 +21,6 @@ class LaneLoad
   public:
     /**
      * @param path takes the packets; must stay
-     * @param link with its lanes and packets
      * @param loads of the link by each lane of the table, in its order, 0 for none
      * @throws std::invalid_argument if there is not one load for each lane
      */

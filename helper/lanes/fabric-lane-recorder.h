@@ -43,16 +43,12 @@ class LaneRecorder
         std::deque<TimePs> underWay;   ///< When packets that wait or are on the link were made, ps.
     };
 
-    /**
-     * @param table the lanes
-     * @param countFrom beginning of the part of the run that counts
-     */
+    /// @param countFrom beginning of the part of the run that counts
     LaneRecorder(const LaneTable& table, Time countFrom);
 
     /**
      * A packet of a lane was made.
      *
-     * @param lane number of the lane
      * @param isQueued whether there was room for it
      * @throws std::out_of_range if the table has no such lane; so do the others
      */
@@ -61,15 +57,13 @@ class LaneRecorder
     /**
      * The arbiter has chosen a packet of a lane.
      *
-     * @param lane number of the lane
      * @param isConforming whether its group had not exceeded its bandwidth
      */
     void Chosen(uint32_t lane, bool isConforming);
 
-    /// The oldest packet of a lane has arrived. @param lane number of the lane
+    /// The oldest packet of a lane has arrived.
     void Delivered(uint32_t lane);
 
-    /// @return lanes by number
     const std::map<uint32_t, Counts>& GetLanes() const;
 
     /**

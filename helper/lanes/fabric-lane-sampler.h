@@ -26,7 +26,6 @@ class LaneSampler
      * @param recorder has the figures; must stay
      * @param os where to write; must stay
      * @param period between samples, above 0
-     * @param packetBytes of each packet on the link
      */
     LaneSampler(LanePath& path,
                 const LaneRecorder& recorder,

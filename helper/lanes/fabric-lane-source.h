@@ -24,7 +24,6 @@ class LaneSource
   public:
     /**
      * @param path takes the packets; must stay
-     * @param lane number of the lane
      * @param meanGap between packets, 0 for none, ps
      */
     LaneSource(LanePath& path, uint32_t lane, double meanGap);

@@ -39,7 +39,6 @@ class LaneTraffic
     /**
      * Frames as a Poisson process.
      *
-     * @param lane number of the lane
      * @param bytes of each on the wire, less than 64 KiB
      * @param meanGap mean time between them, above 0
      */
@@ -48,7 +47,6 @@ class LaneTraffic
     /**
      * As AddPoisson(), by load.
      *
-     * @param lane number of the lane
      * @param bytes of each on the wire, less than 64 KiB
      * @param load of the link, 0 for no frames
      */
@@ -57,7 +55,6 @@ class LaneTraffic
     /**
      * Frames one after the other as a link takes them, with idle times at random between them.
      *
-     * @param lane number of the lane
      * @param bytes of each on the wire, less than 64 KiB
      * @param load of the link, above 0 and below 1
      */

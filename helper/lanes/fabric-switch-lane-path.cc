@@ -19,11 +19,8 @@ namespace fabric
 namespace
 {
 
-/**
- * @param table the lanes
- * @return hosts that have all lanes between them and one more: where lanes share a class, which of
- * them a pair of hosts has is up to their locations
- */
+/// @return hosts that have all lanes between them and one more: where lanes share a class, which of
+/// them a pair of hosts has is up to their locations
 uint32_t
 HostsFor(const LaneTable& table)
 {

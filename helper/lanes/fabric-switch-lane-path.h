@@ -51,7 +51,6 @@ class SwitchLanePath : public LanePath
     /**
      * Finds a pair of hosts for each lane, none for two.
      *
-     * @param table the lanes
      * @param pairOf tells the candidates
      */
     void AssignHosts(const LaneTable& table, const PairOf& pairOf);

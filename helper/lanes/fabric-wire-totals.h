@@ -18,7 +18,7 @@ class WireTotals
     /// @param counts of a wire
     void Add(const WireCounts& counts);
 
-    /// Adds the wires of all ports of all switches that have such. @param fabric the switches
+    /// Adds the wires of all ports of all switches that have such.
     void Add(const FabricContainer& fabric);
 
     /// @return the sums

@@ -30,8 +30,6 @@ constexpr uint64_t LARGEST_SEED = 4294944442;
 /**
  * Tries in a child process whether ns-3 can read a value, since it aborts or crashes on some.
  *
- * @param text the value
- * @param checker checker of the attribute
  * @return whether ns-3 takes it
  */
 bool
@@ -146,7 +144,6 @@ FindGlobal(const std::string& name)
 }
 
 /**
- * @param type a type
  * @param name of an attribute of it, or of one of its parents
  * @param attribute is set to it; TypeId's own look-up aborts on an obsolete one
  * @return the type that has it, the default one if none has
@@ -167,7 +164,6 @@ FindAttribute(TypeId type, const std::string& name, TypeId::AttributeInformation
 
 /**
  * @param name full name of an attribute
- * @return its checker
  * @throws std::invalid_argument if the type or the attribute is unknown, obsolete, or a parent's
  */
 Ptr<const AttributeChecker>

@@ -18,21 +18,14 @@ namespace fabric
  * others are tried in a child process.
  *
  * @param name name of a global value or full name of an attribute, without `--`
- * @param text the value
  * @throws std::invalid_argument for an unknown name or a value that is not allowed
  */
 void SetDefaultChecked(const std::string& name, const std::string& text);
 
-/**
- * @param name name of a global value
- * @return whether there is one of this name
- */
+/// @param name name of a global value
 bool IsGlobalValue(const std::string& name);
 
-/**
- * @param name name of a type
- * @return whether the type is registered in this process
- */
+/// @return whether the type is registered in this process
 bool IsTypeRegistered(const std::string& name);
 
 } // namespace fabric

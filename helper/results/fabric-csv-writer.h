@@ -32,8 +32,6 @@ class CsvWriter
     CsvWriter(std::ostream& os, const std::vector<std::string>& columns);
 
     /**
-     * Writes one row.
-     *
      * @tparam Fields numbers, texts, or std::optional of them (nothing becomes an empty field)
      * @param fields one for each column
      * @throws std::logic_error if there are more or fewer than columns
@@ -44,10 +42,7 @@ class CsvWriter
         WriteLine({Text(fields)...});
     }
 
-    /**
-     * @param text any text
-     * @return the text as a field: between quotes if it holds a comma, quote or line break
-     */
+    /// @return the text as a field: between quotes if it holds a comma, quote or line break
     static std::string Quote(const std::string& text);
 
   private:
@@ -55,7 +50,6 @@ class CsvWriter
     void WriteLine(const std::vector<std::string>& fields);
 
     /// @param value a number or a text
-    /// @return its text
     template <typename T>
     static std::string Text(const T& value)
     {

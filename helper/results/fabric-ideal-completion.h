@@ -25,7 +25,6 @@ struct PathHop
  *
  * @param path the links from source to destination
  * @param payload bytes of payload of a full frame
- * @return ps
  * @throws std::invalid_argument for an empty path or a rate of 0
  */
 TimePs BaseRtt(const std::vector<PathHop>& path, uint64_t payload);
@@ -45,7 +44,6 @@ uint64_t BytesWithHeaders(uint64_t bytes, uint64_t payload, uint64_t overhead);
  * @param baseRtt from BaseRtt(), ps
  * @param bytesWithHeaders from BytesWithHeaders()
  * @param bottleneck lowest rate on the path, bit/s
- * @return ps
  * @throws std::invalid_argument for a rate of 0
  */
 TimePs AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck);

@@ -35,7 +35,6 @@ UtcText(std::chrono::system_clock::time_point date)
     return std::string(text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-/// @return an object of names and texts
 Json
 ToObject(const ProgramOptions::NamedTexts& texts)
 {

@@ -52,7 +52,6 @@ NumberText(T value)
  * Text to number, the opposite of NumberText().
  *
  * @tparam T an integer or floating-point type
- * @param text any text
  * @return the finite number that the whole text is, nothing if it is none of the type
  */
 template <typename T>

@@ -114,14 +114,12 @@ InLargestUnit(int64_t value, const Units& units, std::size_t shown)
     return NumberText(value / static_cast<int64_t>(units[best].second)).append(units[best].first);
 }
 
-/// @return a size as text
 std::string
 SizeText(uint64_t bytes)
 {
     return InLargestUnit(static_cast<int64_t>(bytes), SIZE_UNITS, SIZE_UNITS_SHOWN);
 }
 
-/// @return a rate as text
 std::string
 RateText(const DataRate& rate)
 {

@@ -43,7 +43,6 @@ struct OptionType
 
     /**
      * @param what the name of what is read, such as `--bytes`
-     * @param text a text
      * @return its value
      * @throws std::invalid_argument with one sentence that says what, the text, and what is allowed
      */
@@ -149,7 +148,6 @@ OptionType<std::string> ChoiceType(const std::vector<std::string>& words);
  * Some of the words between commas, `none` or `all`. The value has them in the order of `words`, so
  * that the order given makes no difference.
  *
- * @param words the words
  * @param least how many at least, 0 or 1
  */
 OptionType<std::vector<std::string>> ChoicesType(const std::vector<std::string>& words,

@@ -88,7 +88,6 @@ class ProgramOptions
      * @param name camelCase name of the option
      * @param help what it is, for `--help`, which adds what is allowed
      * @param value the variable, holding the default; Parse() sets it
-     * @param type what it can be
      * @throws std::logic_error if the name is taken or the default is not allowed
      */
     template <typename T>
@@ -137,7 +136,6 @@ class ProgramOptions
     /// @param os where the text of `--help` goes
     void PrintHelp(std::ostream& os) const;
 
-    /// @return the name of the program
     std::string GetName() const
     {
         return m_commandLine.GetName();

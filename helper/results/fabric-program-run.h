@@ -58,7 +58,6 @@ class ProgramRun
         return m_options;
     }
 
-    /// @return the options
     const ProgramOptions& GetOptions() const
     {
         return m_options;
@@ -122,7 +121,6 @@ class ProgramRun
      * files and the manifest.
      *
      * @param events ns-3 events that were run
-     * @param write writes the program's own files
      * @throws std::runtime_error if the files could not be written
      */
     void WriteResults(uint64_t events, const WriteFiles& write);

@@ -36,10 +36,7 @@ constexpr std::array<HumanUnit, 5> SIZES{{{1099511627776., "TiB"},
 constexpr std::array<HumanUnit, 5> RATES{
     {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "kbps"}, {1, "bps"}}}; ///< Of bit/s.
 
-/**
- * @param value a number
- * @return at most four significant digits, but every digit before the point
- */
+/// @return at most four significant digits, but every digit before the point
 std::string
 FourDigits(double value)
 {
@@ -55,7 +52,6 @@ FourDigits(double value)
 }
 
 /**
- * @param value a number
  * @param units units from the largest to the smallest
  * @return the number in the largest unit of which there is at least one
  */

@@ -51,7 +51,6 @@ class Summary
      *
      * @param metric name of the figure
      * @param subject what it is about
-     * @param time ps
      */
     void AddTime(const std::string& metric, const Subject& subject, TimePs time);
 
@@ -111,10 +110,7 @@ class Summary
  */
 std::string HumanText(double value, const std::string& unit);
 
-/**
- * @param time ps
- * @return seconds, the double nearest to the exact value
- */
+/// @return seconds, the double nearest to the exact value
 double ToSeconds(TimePs time);
 
 } // namespace fabric

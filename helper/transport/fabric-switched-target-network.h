@@ -13,7 +13,6 @@ class SwitchedTargetNetwork : public TargetNetwork
 {
   public:
     /**
-     * @param fabric the fabric
      * @param senders number of its first hosts that take part besides the target
      * @throw std::invalid_argument if the fabric has too few hosts
      */
@@ -35,7 +34,6 @@ class SwitchedTargetNetwork : public TargetNetwork
     void AddOwnFigures(fabric::Summary& summary) const override;
 
   private:
-    /// @return the target's switch
     const fabric::SwitchChip& GetChip() const;
 
     FabricContainer m_fabric;    ///< The fabric.

@@ -42,7 +42,6 @@ class TargetNetwork
     /// @return number of hosts besides the target, which have the numbers from 0
     uint32_t GetSenders() const;
 
-    /// @return the target
     Ptr<Node> GetTarget() const;
 
     /// @return address of the target for FabricInitiatorApplication::Remote

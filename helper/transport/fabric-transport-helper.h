@@ -30,22 +30,13 @@ class FabricTransportHelper
   public:
     FabricTransportHelper();
 
-    /**
-     * @param name attribute of the transport, see ns3::FabricTransport
-     * @param value its value
-     */
+    /// @param name attribute of the transport, see ns3::FabricTransport
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
-    /**
-     * @param name attribute of ns3::FabricInitiatorApplication
-     * @param value its value
-     */
+    /// @param name attribute of ns3::FabricInitiatorApplication
     void SetInitiatorAttribute(const std::string& name, const AttributeValue& value);
 
-    /**
-     * @param name attribute of ns3::FabricTargetApplication
-     * @param value its value
-     */
+    /// @param name attribute of ns3::FabricTargetApplication
     void SetTargetAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param nodes get a transport over their IP stacks
@@ -54,16 +45,12 @@ class FabricTransportHelper
     /// @param nodes get a transport in the NIC of their FabricNetDevice
     void InstallNic(NodeContainer nodes) const;
 
-    /**
-     * @param nodes get a target's application each
-     * @return the applications
-     */
+    /// @param nodes get a target's application each
     ApplicationContainer InstallTarget(NodeContainer nodes) const;
 
     /**
      * @param node gets an initiator's application
      * @param remote the target, see FabricInitiatorApplication::Remote
-     * @return the application
      */
     ApplicationContainer InstallInitiator(Ptr<Node> node, const Address& remote) const;
 

@@ -35,16 +35,10 @@ class FabricTransportRecorder
         }
     };
 
-    /**
-     * @param host number of the host
-     * @param initiator its operations are recorded
-     */
+    /// @param initiator its operations are recorded
     void Add(uint32_t host, Ptr<FabricInitiatorApplication> initiator);
 
-    /**
-     * @param host number of the host
-     * @param transport its packets are recorded, as they are sent and taken
-     */
+    /// @param transport its packets are recorded, as they are sent and taken
     void Add(uint32_t host, Ptr<FabricTransport> transport);
 
     /// @param callback is called when an operation is complete or has failed

@@ -85,12 +85,8 @@ class FabricTransportTraffic
      */
     void AddFigures(fabric::Summary& summary) const;
 
-    /**
-     * Writes messages.csv, windows.csv if windows were sampled, and packets.csv if packets were
-     * traced.
-     *
-     * @param directory where to
-     */
+    /// Writes messages.csv, windows.csv if windows were sampled, and packets.csv if packets were
+    /// traced.
     void Write(fabric::RunDirectory& directory) const;
 
   private:

@@ -28,10 +28,7 @@ class FabricWindowSampler
     FabricWindowSampler(const FabricWindowSampler&) = delete;
     FabricWindowSampler& operator=(const FabricWindowSampler&) = delete;
 
-    /**
-     * @param host number of the host
-     * @param initiator whose connection is looked at
-     */
+    /// @param initiator whose connection is looked at
     void Add(uint32_t host, Ptr<FabricInitiatorApplication> initiator);
 
     /// @param os where the samples go, by time and host: windows.csv

@@ -28,10 +28,6 @@ namespace ns3
 class FabricInitiatorApplication : public Application
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricInitiatorApplication();
     ~FabricInitiatorApplication() override;
@@ -82,7 +78,7 @@ class FabricInitiatorApplication : public Application
 
     /// Posts what may be posted now.
     void PostNext();
-    /// Is told what happens. @param event what
+    /// Is told what happens.
     void Handle(const fabric::RdmaEvent& event);
     /// An operation is complete. @param event its completion
     void HandleCompletion(const fabric::RdmaEvent& event);

@@ -17,10 +17,6 @@ namespace ns3
 class FabricMessageSender : public Application
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricMessageSender();
     ~FabricMessageSender() override;

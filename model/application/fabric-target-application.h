@@ -18,10 +18,6 @@ namespace ns3
 class FabricTargetApplication : public Application
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricTargetApplication();
     ~FabricTargetApplication() override;
@@ -45,7 +41,7 @@ class FabricTargetApplication : public Application
     void StopApplication() override;
     void DoDispose() override;
 
-    /// Is told what happens. @param event what
+    /// Is told what happens.
     void Handle(const fabric::RdmaEvent& event);
     /// A receive buffer was emptied.
     void GiveBack();

@@ -52,11 +52,7 @@ template <typename Meter>
 class BandwidthMeter
 {
   public:
-    /**
-     * @param rule of the meter
-     * @param now time, ps
-     * @return whether the group has not exceeded its share
-     */
+    /// @return whether the group has not exceeded its share
     bool IsConforming(const MeterRule& rule, TimePs now) const
     {
         return now >= Self().ConformsAt(rule);
@@ -65,7 +61,6 @@ class BandwidthMeter
     /**
      * Charges flit by flit, each when it begins.
      *
-     * @param rule of the meter
      * @param train what is sent
      */
     void ChargeTrain(const MeterRule& rule, const FlitTrain& train)
@@ -86,7 +81,6 @@ class BandwidthMeter
     /**
      * Looks ahead: checks at each flit, and charges nothing (VA-7).
      *
-     * @param rule of the meter
      * @param train what is to be sent
      * @param charged whether the flits would be charged
      * @return bytes from the beginning of the train, whole flits or all, for which the answer of
@@ -121,7 +115,6 @@ class BandwidthMeter
     }
 
   private:
-    /// @return the meter
     const Meter& Self() const
     {
         return static_cast<const Meter&>(*this);

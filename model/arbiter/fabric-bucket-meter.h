@@ -42,20 +42,15 @@ class BucketMeter : public BandwidthMeter<BucketMeter>
         return m_atDepth;
     }
 
-    /**
-     * @param rule of the meter
-     * @return the first time from which the group conforms if nothing more is charged, ps; long
-     * past if it does now, NEVER for a share of 0
-     */
+    /// @return the first time from which the group conforms if nothing more is charged, ps; long
+    /// past if it does now, NEVER for a share of 0
     TimePs ConformsAt(const MeterRule& rule) const
     {
         return m_atDepth.rest != 0 ? m_atDepth.whole + 1 : rule.ConformsAt(m_atDepth.whole);
     }
 
     /**
-     * @param rule of the meter
      * @param bytes that are sent, at most 65535
-     * @param now time, ps
      * @return ConformsAt() after it
      */
     TimePs Charge(const MeterRule& rule, uint32_t bytes, TimePs now)

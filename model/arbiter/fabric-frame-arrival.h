@@ -31,7 +31,6 @@ namespace fabric
 class FrameArrival
 {
   public:
-    /// No frame.
     FrameArrival() = default;
 
     /**
@@ -48,7 +47,6 @@ class FrameArrival
     /**
      * A frame whose head takes effect now.
      *
-     * @param head that time, ps
      * @param rate of the link on which it comes
      * @param bytes of the frame on the wire
      */

@@ -24,14 +24,12 @@ namespace fabric
 class GroupMeters
 {
   public:
-    /// No meters.
     GroupMeters() = default;
 
     /**
      * Meters of groups that are not in use.
      *
      * @param memory to stand in, behind the piece before
-     * @param kind of all
      * @param count how many
      */
     GroupMeters(LineMemory& memory, MeterKind kind, uint32_t count)
@@ -39,23 +37,14 @@ class GroupMeters
     {
     }
 
-    /**
-     * A group begins with a meter that has seen no traffic.
-     *
-     * @param index of the meter
-     * @param count of the meters
-     * @param rule of the meter
-     */
+    /// A group begins with a meter that has seen no traffic.
     void Begin(uint32_t index, uint32_t count, const MeterRule& rule);
 
     /**
      * A group goes on with what it has used.
      *
-     * @param index of the meter
-     * @param count of the meters
      * @param rule of the meter, here and in the other
      * @param other meters of the same kind
-     * @param otherCount of the others
      */
     void Keep(uint32_t index,
               uint32_t count,
@@ -63,12 +52,7 @@ class GroupMeters
               const GroupMeters& other,
               uint32_t otherCount);
 
-    /**
-     * @param index of the meter
-     * @param count of the meters
-     * @param rule of the meter
-     * @return when it conforms, ps
-     */
+    /// @return when it conforms, ps
     TimePs ConformsAt(uint32_t index, uint32_t count, const MeterRule& rule) const
     {
         return rule.IsWhole() ? rule.ConformsAt(Wholes()[index])
@@ -76,11 +60,7 @@ class GroupMeters
     }
 
     /**
-     * @param index of the meter
-     * @param count of the meters
-     * @param rule of the meter
      * @param bytes that are sent, at most 65535
-     * @param now time, ps
      * @return when it conforms after it, ps
      */
     TimePs Charge(uint32_t index, uint32_t count, const MeterRule& rule, uint32_t bytes, TimePs now)
@@ -94,18 +74,10 @@ class GroupMeters
         return rule.ConformsAt(whole);
     }
 
-    /**
-     * @param index of the meter
-     * @param count of the meters
-     * @param rule of the meter
-     * @param train what is sent
-     */
+    /// @param train what is sent
     void ChargeTrain(uint32_t index, uint32_t count, const MeterRule& rule, const FlitTrain& train);
 
     /**
-     * @param index of the meter
-     * @param count of the meters
-     * @param rule of the meter
      * @param train what is to be sent
      * @param charged whether the flits would be charged
      * @return bytes for which the answer is the same as at the first
@@ -117,7 +89,6 @@ class GroupMeters
                         bool charged) const;
 
     /**
-     * @param kind of meters
      * @param count how many
      * @return bytes of memory that they take
      */
@@ -127,7 +98,6 @@ class GroupMeters
     }
 
     /**
-     * @param kind of meters
      * @param count how many
      * @return bytes of these, from the first on, that are touched by most rules
      */
@@ -164,7 +134,6 @@ class GroupMeters
         return reinterpret_cast<SlidingWindow*>(m_words.begin());
     }
 
-    /// @return the meters, which are sliding windows
     const SlidingWindow* Windows() const
     {
         return reinterpret_cast<const SlidingWindow*>(m_words.begin());

@@ -54,17 +54,12 @@ class LaneAssembler
         uint32_t flitBytes{8};         ///< Frames are cut at multiples of this.
     };
 
-    /**
-     * @param link the link
-     * @throw std::invalid_argument if lanes, levels or the flit are 0 or lanes more than MAX_LANES
-     */
+    /// @throw std::invalid_argument if lanes, levels or the flit are 0 or lanes more than MAX_LANES
     explicit LaneAssembler(const Link& link);
 
     /**
      * A frame's head takes effect.
      *
-     * @param now that time, ps
-     * @param lane of the frame
      * @param bytes of the frame on the wire
      * @param handle the owner's name for it
      * @throw std::logic_error if a frame of that lane is partly in, another frame flows, or more
@@ -76,7 +71,6 @@ class LaneAssembler
      * The sender has interrupted the frame that flows.
      *
      * @param now the time at which that takes effect, ps
-     * @param lane of the frame
      * @param byte the first one that was not sent
      * @return the owner's name for the frame
      * @throw std::logic_error if no frame of that lane flows, or it can't have come to that byte,
@@ -88,7 +82,6 @@ class LaneAssembler
      * The sender goes on with a frame.
      *
      * @param now the time at which that takes effect, ps
-     * @param lane of the frame
      * @param byte the first one that comes
      * @return the owner's name for the frame
      * @throw std::logic_error if no frame of that lane has stopped, or at another byte, or another
@@ -99,7 +92,6 @@ class LaneAssembler
     /**
      * The rest of a frame never comes.
      *
-     * @param lane of the frame
      * @return the owner's name for the frame
      * @throw std::logic_error if no frame of that lane is partly in
      */
@@ -120,7 +112,6 @@ class LaneAssembler
     /**
      * To be called at NextTail(), before the entries of that instant.
      *
-     * @param now time, ps
      * @return the frame that has become whole; none if there is none
      */
     std::optional<AssembledFrame> TakeWhole(TimePs now);

@@ -49,9 +49,7 @@ class LaneMap
     /**
      * Where several lanes carry a class, what has the same hash stays on one.
      *
-     * @param trafficClass any number
      * @param hash any number; its low bits count
-     * @return the lane, or NO_LANE
      */
     uint8_t LaneOf(uint32_t trafficClass, uint32_t hash = 0) const
     {

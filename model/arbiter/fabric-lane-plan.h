@@ -42,19 +42,16 @@ class alignas(CACHE_LINE) LanePlan
     };
 
     /**
-     * @param settings of arbiters
      * @param table of lanes and groups
      * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
      */
     LanePlan(const VlArbiterSettings& settings, const LaneTable& table);
 
-    /// @return the settings
     const VlArbiterSettings& Settings() const
     {
         return m_settings;
     }
 
-    /// @return the table
     const LaneTable& Table() const
     {
         return m_table;
@@ -123,19 +120,13 @@ class alignas(CACHE_LINE) LanePlan
         return m_places[lane];
     }
 
-    /**
-     * @param group number, less than GroupRoom()
-     * @return the group
-     */
+    /// @param group number, less than GroupRoom()
     const GroupPlan& Group(uint32_t group) const
     {
         return m_groups[group];
     }
 
-    /**
-     * @param group any number
-     * @return its share of the link, 1/100 %; nothing if the table has no such group
-     */
+    /// @return its share of the link, 1/100 %; nothing if the table has no such group
     std::optional<uint32_t> ShareOf(uint32_t group) const
     {
         const bool isUsed = group < m_groups.size() && m_groups[group].isUsed;
@@ -156,10 +147,7 @@ class alignas(CACHE_LINE) LanePlan
         return level;
     }
 
-    /**
-     * @param level of the table
-     * @return its lanes
-     */
+    /// @param level of the table
     LaneMask LanesOfLevel(uint8_t level) const
     {
         return m_lanesOfLevel[level];

@@ -33,7 +33,6 @@ class LanePlans
     explicit LanePlans(const LaneTable& table);
 
     /**
-     * @param settings of an arbiter
      * @return its plan, which all with the same settings share
      * @throws std::invalid_argument with a sentence if settings or table are wrong (VA-14)
      */
@@ -45,7 +44,6 @@ class LanePlans
         return m_map;
     }
 
-    /// @return the table
     const LaneTable& Table() const
     {
         return m_table;

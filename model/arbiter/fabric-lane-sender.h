@@ -68,7 +68,6 @@ class alignas(CACHE_LINE) LaneSender
 
     /**
      * @param candidates lanes that have a frame which may go
-     * @param now time, ps
      * @return whether one of them may go; `grant` says who
      */
     bool Choose(LaneMask candidates, TimePs now)
@@ -90,7 +89,6 @@ class alignas(CACHE_LINE) LaneSender
      *
      * @param plan of the arbiter, with its settings
      * @param memory to stand in from now on
-     * @param now time, ps
      */
     void SetPlan(const std::shared_ptr<const LanePlan>& plan, LineMemory& memory, TimePs now)
     {
@@ -104,7 +102,6 @@ class alignas(CACHE_LINE) LaneSender
 
     /**
      * @param waiting lanes with frames, none of which may go now
-     * @param now time, ps
      * @return when the first of those that are disqualified conforms, NEVER for none, ps
      */
     TimePs NextReturn(LaneMask waiting, TimePs now) const
@@ -112,19 +109,13 @@ class alignas(CACHE_LINE) LaneSender
         return arbiter.Disqualifies() ? arbiter.NextChange(waiting, now) : NEVER;
     }
 
-    /**
-     * @param lane any number
-     * @return what was sent of it
-     */
+    /// @return what was sent of it
     LaneTotals Totals(uint32_t lane) const
     {
         return lane < m_room ? m_counts[lane] : LaneTotals{};
     }
 
-    /**
-     * @param lane any number
-     * @return its bytes that were sent, conforming or not
-     */
+    /// @return its bytes that were sent, conforming or not
     uint64_t Sent(uint32_t lane) const
     {
         const LaneTotals totals = Totals(lane);

@@ -29,7 +29,6 @@ struct Section
     Cells required;  ///< Columns that it must have; the first tells it from others.
     Cells optional;  ///< Columns that it may have; an empty cell in one counts for nothing.
 
-    /// @return all columns
     Cells Columns() const
     {
         Cells all = required;
@@ -101,7 +100,6 @@ class CsvReader
         }
     }
 
-    /// @return the table
     LaneTableCsv Finish() const
     {
         for (const Section& section : Sections())
@@ -129,7 +127,6 @@ class CsvReader
         throw std::invalid_argument(Here() + " " + sentence);
     }
 
-    /// @return the cells of a line
     Cells Split(const std::string& line) const
     {
         Cells cells;
@@ -141,11 +138,7 @@ class CsvReader
         return cells;
     }
 
-    /**
-     * @param line a line
-     * @param at where a cell begins; then where its comma is, or the end of the line
-     * @return the cell
-     */
+    /// @param at where a cell begins; then where its comma is, or the end of the line
     std::string TakeCell(const std::string& line, std::size_t& at) const
     {
         at = std::min(line.find_first_not_of(" \t", at), line.size());

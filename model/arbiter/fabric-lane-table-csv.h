@@ -26,7 +26,6 @@ struct LaneTableCsv
  * 4180), but no end of a line. Blanks around cells, empty lines at both ends and lines that begin
  * with `#` count for nothing.
  *
- * @param text the CSV text
  * @param name what sentences call it, such as its file's name
  * @return the same as JSON
  * @throws std::invalid_argument with one sentence that says the name, the line and what is allowed

@@ -52,7 +52,6 @@ struct Entry
         return {value.at(key), before + (before.back() == ':' ? " " : ".") + key, lines, key};
     }
 
-    /// @return the entry of an index
     Entry At(std::size_t index) const
     {
         const std::string number = std::string("[").append(std::to_string(index)).append("]");
@@ -60,7 +59,6 @@ struct Entry
         return {value.at(index), line == lines.end() ? where + number : line->second, lines, ""};
     }
 
-    /// @return whether the object has a key
     bool Has(const std::string& key) const
     {
         return value.contains(key);
@@ -167,7 +165,6 @@ ReadLevel(const Entry& entry, const std::vector<std::string>& levels)
     return static_cast<uint8_t>(found - levels.begin());
 }
 
-/// @return what a lane's entry says
 LaneSettings
 ReadLane(const Entry& entry, const LaneTable& table)
 {
@@ -196,7 +193,6 @@ ReadLane(const Entry& entry, const LaneTable& table)
     return lane;
 }
 
-/// @return what a group's entry says
 GroupSettings
 ReadGroup(const Entry& entry)
 {

@@ -104,7 +104,6 @@ CheckLane(const LaneTable& table, const LaneSettings& lane)
     }
 }
 
-/// Checks all lanes.
 void
 CheckLanes(const LaneTable& table)
 {
@@ -142,7 +141,6 @@ CheckLanes(const LaneTable& table)
     }
 }
 
-/// @return the lanes that fit
 template <typename Fits>
 LaneMask
 Select(const std::vector<LaneSettings>& lanes, Fits&& fits)

@@ -72,10 +72,7 @@ struct LaneTable
     /// @return the lanes in use
     LaneMask Lanes() const;
 
-    /**
-     * @param level 0 is the highest
-     * @return the lanes of that level
-     */
+    /// @param level 0 is the highest
     LaneMask LanesOfLevel(uint8_t level) const;
 
     /**
@@ -84,10 +81,7 @@ struct LaneTable
      */
     LaneMask LanesOfGroup(uint8_t group) const;
 
-    /**
-     * @param trafficClass a traffic class
-     * @return the lanes that carry it
-     */
+    /// @return the lanes that carry it
     LaneMask LanesOfClass(uint8_t trafficClass) const;
 
     /// @return the lanes whose packets may preempt others (VA-9)

@@ -45,10 +45,7 @@ namespace fabric
 class LaneWire
 {
   public:
-    /**
-     * @param rate of the link
-     * @param rules who may interrupt whom
-     */
+    /// @param rules who may interrupt whom
     LaneWire(const LinkRate& rate, const PreemptionRules& rules);
 
     /**
@@ -87,7 +84,6 @@ class LaneWire
      * The sender of a frame goes on. Settle() and Step() have to follow at that time.
      *
      * @param handle of the frame; nothing happens if it is not partly sent
-     * @param now the time, ps
      */
     void UpstreamGoesOn(uint32_t handle, TimePs now);
 
@@ -115,23 +111,17 @@ class LaneWire
      * The rest of a frame is not sent: it never comes, or the link has failed (WL-8). Settle() and
      * Step() have to follow at that time, or Restart().
      *
-     * @param now time, ps
      * @param handle of a frame that is partly sent
      * @return what of it was sent since it took the wire; nothing if it was interrupted
      * @throw std::logic_error if the frame is not partly sent
      */
     std::optional<WireSegment> Break(TimePs now, uint32_t handle);
 
-    /**
-     * The link has failed; the wire begins anew. All frames were broken before.
-     *
-     * @param now time, ps
-     */
+    /// The link has failed; the wire begins anew. All frames were broken before.
     void Restart(TimePs now);
 
     /**
      * @param now time, no earlier than the last step and no later than it asked for, ps
-     * @param handle of a frame
      * @return whether it is on the wire and its last byte has been sent, which is not settled yet
      */
     bool HasEnded(TimePs now, uint32_t handle) const
@@ -146,10 +136,7 @@ class LaneWire
         return m_runs;
     }
 
-    /**
-     * @param now time, ps
-     * @return whether an open frame would go on if the wire were free
-     */
+    /// @return whether an open frame would go on if the wire were free
     bool HasReady(TimePs now) const
     {
         return Resumable(now) < m_open.size();
@@ -189,7 +176,6 @@ class LaneWire
         return m_counts;
     }
 
-    /// @return the rate of the link
     const LinkRate& Rate() const
     {
         return m_rate;

@@ -32,7 +32,6 @@ class LineArray
         BEHIND,  ///< Behind the piece before, with which it is used together.
     };
 
-    /// Nothing.
     LineArray() = default;
 
     /**
@@ -47,10 +46,7 @@ class LineArray
         std::uninitialized_value_construct_n(m_items, size);
     }
 
-    /**
-     * @param index of an item
-     * @return the item
-     */
+    /// @param index of an item
     Item& operator[](uint32_t index)
     {
         return m_items[index];

@@ -29,10 +29,7 @@ class LineMemory
     {
     }
 
-    /**
-     * @param bytes any number
-     * @return bytes of the lines that they take
-     */
+    /// @return bytes of the lines that they take
     static constexpr std::size_t LinesOf(std::size_t bytes)
     {
         return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;

@@ -54,8 +54,6 @@ struct WindowRule
     /**
      * @param settings length of the window
      * @param share of the link, 1/100 %
-     * @param rate of the link
-     * @return the window's rule
      * @throws std::invalid_argument if the group may not even send a byte in a window
      */
     static WindowRule Of(const MeterSettings& settings, uint32_t share, const LinkRate& rate);
@@ -75,9 +73,7 @@ class MeterRule
     MeterRule() = default;
 
     /**
-     * @param settings of the meter
      * @param share of the link, 1/100 %, 0 to 10000; with 0 the group never conforms
-     * @param rate of the link
      * @throws std::invalid_argument if the settings are out of range or do not fit the share and
      * rate
      */

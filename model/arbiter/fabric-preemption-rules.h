@@ -67,14 +67,12 @@ class PreemptionRules
      *
      * @param level of the frame, 0 is the highest
      * @param overLevel the Over-Bandwidth level, below all others
-     * @return its rank
      */
     static uint8_t RankOfLevel(uint8_t level, uint8_t overLevel)
     {
         return static_cast<uint8_t>(overLevel - level + 1);
     }
 
-    /// @return the settings
     const PreemptionSettings& Settings() const
     {
         return m_settings;

@@ -46,7 +46,6 @@ class ShareClock
 
     /**
      * @param share of the link, 1/100 %
-     * @param rate of the link
      * @param depth level up to which the group conforms, bytes
      * @param debt level above the depth up to which it may be charged while it does not, bytes
      * @throws std::invalid_argument if the bucket would take longer than LONGEST to empty
@@ -70,7 +69,6 @@ class ShareClock
      *
      * @param before when the level is at the depth if nothing more is charged, ps
      * @param bytes that are sent
-     * @param now time, ps
      * @return when it is after it, ps
      */
     TimePs ChargeWhole(TimePs before, uint32_t bytes, TimePs now) const
@@ -86,7 +84,6 @@ class ShareClock
     /**
      * @param [in,out] atDepth when the level is at the depth, if nothing more is charged
      * @param bytes that are sent
-     * @param now time, ps
      */
     void Charge(Instant& atDepth, uint32_t bytes, TimePs now) const
     {

@@ -26,7 +26,6 @@ class SlidingWindow : public BandwidthMeter<SlidingWindow>
     static constexpr uint32_t SLOTS = WindowRule::SLOTS; ///< Of a window.
     static constexpr bool CHARGES_RUNS_AT_ONCE = false;  ///< Flits may fall into different slots.
 
-    /// @param rule of the meter
     explicit SlidingWindow(const MeterRule& rule)
         : m_conformsAt(rule.Window().limit == 0 ? NEVER : 0)
     {
@@ -40,9 +39,7 @@ class SlidingWindow : public BandwidthMeter<SlidingWindow>
     }
 
     /**
-     * @param rule of the meter
      * @param bytes that are sent, at most 65535
-     * @param now time, ps
      * @return ConformsAt() after it
      */
     TimePs Charge(const MeterRule& rule, uint32_t bytes, TimePs now)

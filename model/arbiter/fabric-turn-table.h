@@ -65,7 +65,6 @@ class BasicTurnTable
      * Nobody has been served.
      *
      * @param memory to stand in
-     * @param policy whose turn it is
      * @param rows sets of equals, at most 255
      * @param members that each set has room for, 1 to MOST_MEMBERS
      */
@@ -134,9 +133,7 @@ class BasicTurnTable
     }
 
     /**
-     * @param policy whose turn it is
      * @param rows sets of equals
-     * @param members of each
      * @return bytes of memory that they take
      */
     static std::size_t BytesOf(TurnPolicy policy, uint32_t rows, uint32_t members)
@@ -162,7 +159,6 @@ class BasicTurnTable
         return m_rows * m_length * sizeof(Number);
     }
 
-    /// @return the memory
     const void* Memory() const
     {
         return m_numbers.begin();

@@ -66,7 +66,6 @@ class VlArbiter
 {
   public:
     /**
-     * @param settings of the arbiter
      * @param table of lanes and groups
      * @throws std::invalid_argument with a sentence if either is wrong (VA-14)
      */
@@ -88,7 +87,6 @@ class VlArbiter
      * nothing has changed.
      *
      * @param table of lanes and groups
-     * @param now time, ps
      * @throws std::invalid_argument with a sentence if the table is wrong (VA-14)
      */
     void SetTable(const LaneTable& table, TimePs now);
@@ -98,7 +96,6 @@ class VlArbiter
      *
      * @param plan of this arbiter's settings and a new table
      * @param memory to stand in from now on; nothing is left where it stood before
-     * @param now time, ps
      */
     void SetPlan(std::shared_ptr<const LanePlan> plan, LineMemory& memory, TimePs now);
 
@@ -114,13 +111,11 @@ class VlArbiter
         return *m_plan;
     }
 
-    /// @return the table
     const LaneTable& Table() const
     {
         return m_plan->Table();
     }
 
-    /// @return the settings
     const VlArbiterSettings& Settings() const
     {
         return m_plan->Settings();
@@ -137,7 +132,6 @@ class VlArbiter
      *
      * @param candidates lanes that have a packet and may send it; those that are not in the table
      * are passed over
-     * @param now time, ps
      * @return who is next; nobody if there is no candidate or all are disqualified
      */
     std::optional<Grant> Choose(LaneMask candidates, TimePs now)
@@ -150,7 +144,6 @@ class VlArbiter
      * The same for who asks for every packet, without a copy.
      *
      * @param candidates see above
-     * @param now time, ps
      * @param [out] grant who is next; of no meaning if nobody is
      * @return whether anybody is
      */
@@ -174,7 +167,6 @@ class VlArbiter
 
     /**
      * @param candidates as for Choose(), which was asked at the same time
-     * @param now time, ps
      * @return when the answer may change though the candidates stay: the first time at which the
      * group of one of them conforms again, ps; NEVER if all conform
      */
@@ -185,7 +177,6 @@ class VlArbiter
      *
      * @param grant what Choose() said at this time
      * @param bytes of the packet on the link, at most 65535
-     * @param now time, ps
      */
     void Begin(const Grant& grant, uint32_t bytes, TimePs now)
     {
@@ -206,7 +197,6 @@ class VlArbiter
      *
      * @param candidates as for Choose()
      * @param bytesOf tells the size of a lane's packet: `uint32_t bytesOf(uint8_t lane)`
-     * @param now time, ps
      * @return who sends, if anybody
      */
     template <typename BytesOf>
@@ -223,7 +213,6 @@ class VlArbiter
     /**
      * Only where flits are checked (VA-7), and between Begin() or Resume() and End().
      *
-     * @param now time, ps
      * @return how the packet that is being sent stands now: the answer of the flit sent last, or of
      * one that would begin now
      */
@@ -249,14 +238,12 @@ class VlArbiter
      *
      * @param grant how it stood
      * @param bytes that are left
-     * @param now time, ps
      * @return how it stands now
      */
     Grant Resume(const Grant& grant, uint32_t bytes, TimePs now);
 
     /**
      * @param group number of a group of the table
-     * @param now time, ps
      * @return whether it has not exceeded its share
      */
     bool IsConforming(uint8_t group, TimePs now) const
@@ -351,7 +338,6 @@ class VlArbiter
      * Choose() where there is more than one lane, or more to do than to choose.
      *
      * @param candidates lanes of the table
-     * @param now time, ps
      * @param [out] grant who is next
      * @return whether anybody is
      */

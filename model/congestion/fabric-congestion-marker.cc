@@ -18,10 +18,7 @@ namespace
 constexpr uint32_t MOST_BYTES = 1U << 30; ///< Of a threshold; as large as a buffer may be.
 constexpr double WHOLE = 4294967296.0;    ///< 2^32.
 
-/**
- * @param x any number
- * @return 32 bits that look random (the finalizer of splitmix64; Steele, Lea and Flood, 2014)
- */
+/// @return 32 bits that look random (the finalizer of splitmix64; Steele, Lea and Flood, 2014)
 uint32_t
 Hash(uint64_t x)
 {

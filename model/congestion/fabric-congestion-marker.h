@@ -47,16 +47,10 @@ using MarkRules = std::array<MarkRule, TRAFFIC_CLASSES>;
  */
 void ParseMarkRules(const std::string& text, MarkRules& rules);
 
-/**
- * @param rules of a switch
- * @return whether frames of any class are marked
- */
+/// @return whether frames of any class are marked
 bool IsAnyMarked(const MarkRules& rules);
 
-/**
- * @param rules of a switch
- * @throw std::invalid_argument with a sentence if one of them is out of its range
- */
+/// @throw std::invalid_argument with a sentence if one of them is out of its range
 void ValidateMarkRules(const MarkRules& rules);
 
 /**
@@ -70,7 +64,6 @@ class CongestionMarker
   public:
     /**
      * @param rules valid
-     * @param ports outputs of the switch
      * @param seed of the draws
      */
     CongestionMarker(const MarkRules& rules, uint32_t ports, uint32_t seed);
@@ -78,10 +71,7 @@ class CongestionMarker
     /**
      * A frame begins to wait for an output.
      *
-     * @param output number of the port
-     * @param trafficClass of the frame
      * @param bytes of the frame on the wire
-     * @return whether to mark it
      */
     bool Join(uint32_t output, uint32_t trafficClass, uint32_t bytes)
     {
@@ -95,8 +85,6 @@ class CongestionMarker
     /**
      * A frame does not wait any more.
      *
-     * @param output number of the port
-     * @param trafficClass of the frame
      * @param bytes of the frame on the wire
      */
     void Leave(uint32_t output, uint32_t trafficClass, uint32_t bytes)
@@ -104,11 +92,7 @@ class CongestionMarker
         m_queued[output * TRAFFIC_CLASSES + trafficClass] -= bytes;
     }
 
-    /**
-     * @param output number of the port
-     * @param trafficClass a class
-     * @return its bytes that wait for the output
-     */
+    /// @return its bytes that wait for the output
     uint32_t QueuedBytes(uint32_t output, uint32_t trafficClass) const
     {
         return m_queued[output * TRAFFIC_CLASSES + trafficClass];
@@ -130,7 +114,7 @@ class CongestionMarker
         uint64_t atMost; ///< Part that is marked at `all`, of 2^32.
     };
 
-    /// @return whether a frame is marked @param rule of its class @param queued bytes before it
+    /// @return whether a frame is marked @param queued bytes before it
     bool Decide(const Thresholds& rule, uint32_t queued);
 
     std::array<Thresholds, TRAFFIC_CLASSES> m_rules; ///< By class.

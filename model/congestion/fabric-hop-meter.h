@@ -67,7 +67,6 @@ class HopMeter
     /**
      * A frame has joined the queue.
      *
-     * @param record of the flow at a fabric port
      * @param freeBytes room left in the input buffer
      * @return whether metering starts, so that a HEADROOM ACK has to go upstream
      */
@@ -87,7 +86,6 @@ class HopMeter
     /**
      * A frame has left the queue.
      *
-     * @param record of the flow at a fabric port
      * @param units size of the frame
      * @param freeBytes room left in the input buffer
      * @return whether a HEADROOM ACK has to go upstream
@@ -132,7 +130,6 @@ class HopMeter
     /**
      * A HEADROOM ACK has come from downstream.
      *
-     * @param record of the flow
      * @param amount of the ACK
      */
     static void Receive(FlowRecord& record, uint32_t amount)

@@ -17,11 +17,7 @@ namespace fabric
 class OutputLoads
 {
   public:
-    /**
-     * @param outputs number of output ports
-     * @param marks which frames are marked
-     * @param seed of marking
-     */
+    /// @param seed of marking
     OutputLoads(uint32_t outputs, const MarkRules& marks, uint32_t seed)
         : m_queuedBytes(outputs, 0),
           m_marker(IsAnyMarked(marks) ? std::make_unique<CongestionMarker>(marks, outputs, seed)
@@ -32,7 +28,6 @@ class OutputLoads
     /**
      * Counts a frame among those that wait for an output, and may mark it.
      *
-     * @param output port
      * @param frame that begins to wait
      */
     void BeginWait(uint32_t output, Frame& frame)
@@ -48,7 +43,6 @@ class OutputLoads
     /**
      * Counts a frame out of those that wait for an output.
      *
-     * @param output port
      * @param frame that waits no longer
      */
     void EndWait(uint32_t output, const Frame& frame)
@@ -61,10 +55,7 @@ class OutputLoads
         }
     }
 
-    /**
-     * @param output port
-     * @return bytes that wait for it
-     */
+    /// @return bytes that wait for it
     uint32_t QueuedBytes(uint32_t output) const
     {
         return m_queuedBytes[output];

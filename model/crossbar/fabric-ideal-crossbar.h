@@ -24,11 +24,7 @@ namespace fabric
 class IdealCrossbar
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param virtualChannels in use on its links
-     */
+    /// @param virtualChannels in use on its links
     IdealCrossbar(const SwitchPorts& ports, SwitchClock& clock, uint32_t virtualChannels)
         : m_ports(ports),
           m_clock(clock),
@@ -40,7 +36,6 @@ class IdealCrossbar
      * A queue begins to ask its output.
      *
      * @param place of a queue that may be offered (see InputQueue::MayBeOffered())
-     * @param now time, ps
      */
     void Offer(const QueuePlace& place, TimePs now)
     {
@@ -54,7 +49,6 @@ class IdealCrossbar
     /**
      * A queue begins to ask its output, whose decision is being made.
      *
-     * @param output its output
      * @param place of a queue that may be offered
      */
     void Enlist(OutputPort& output, const QueuePlace& place)
@@ -64,9 +58,7 @@ class IdealCrossbar
     }
 
     /**
-     * @param output port
      * @param candidates lists (channels or lanes) from which a frame may go
-     * @param now time, ps
      * @param mustWait tells whether a queue's first frame can't start yet, and takes the queue if
      * so: `bool mustWait(const QueuePlace&)`
      * @return the queue whose frame is to be sent now, NO_QUEUE if none can go.
@@ -99,7 +91,6 @@ class IdealCrossbar
     /**
      * The first frame of a queue has been taken out; the turn of the output passes on.
      *
-     * @param output port
      * @param place of the queue whose turn it was
      */
     void PassTurn(OutputPort& output, const QueuePlace& place)
@@ -116,7 +107,6 @@ class IdealCrossbar
      * longest gets it at once, else a flow listed before it would take it.
      *
      * @param record of the flow, with such an id
-     * @param now time, ps
      */
     void Release(FlowRecord& record, TimePs now)
     {
@@ -132,8 +122,6 @@ class IdealCrossbar
     /**
      * The link of an output has failed: its ids are free, and none is given until Resume().
      *
-     * @param port of the output
-     * @param now time, ps
      * @param forget is called with each flow that had an id: `void forget(QueueRef)`
      */
     template <typename Forget>
@@ -161,28 +149,17 @@ class IdealCrossbar
         }
     }
 
-    /**
-     * The receiver of an output's link is ready for new flows.
-     *
-     * @param port of the output
-     * @param now time, ps
-     */
+    /// The receiver of an output's link is ready for new flows.
     void Resume(uint32_t port, TimePs now);
 
     /**
      * All that ask an output, or wait for a flow_id there, do so no longer.
      *
-     * @param port of the output
      * @param queues gets them
      */
     void Withdraw(uint32_t port, std::vector<QueueRef>& queues);
 
-    /**
-     * The queues that ask an output do so in other lists, since they were given others.
-     *
-     * @param port of the output
-     * @param now time, ps
-     */
+    /// The queues that ask an output do so in other lists, since they were given others.
     void Relist(uint32_t port, TimePs now);
 
   private:

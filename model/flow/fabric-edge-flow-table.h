@@ -115,10 +115,7 @@ class EdgeFlowTable
      */
     uint32_t FlowExtent(FlowId id) const;
 
-    /**
-     * @param id any number
-     * @return whether it is the id of a channel in use
-     */
+    /// @return whether it is the id of a channel in use
     bool IsInUse(FlowId id) const;
 
     /// @return ids in use now
@@ -202,18 +199,13 @@ class EdgeFlowTable
      */
     FlowKey PatternOf(const FlowKey& key) const;
 
-    /**
-     * @param pattern a pattern
-     * @param hash its hash
-     * @return the slot of its id or, if it has none, the empty slot where its id belongs
-     */
+    /// @return the slot of its id or, if it has none, the empty slot where its id belongs
     std::size_t FindSlot(const FlowKey& pattern, uint32_t hash) const;
 
     /**
      * Takes the id that became free last, or else the lowest that was never used.
      *
      * @param pattern pattern to store
-     * @param hash its hash
      * @return the id, or NO_FLOW if none is free
      */
     FlowId Allocate(const FlowKey& pattern, uint32_t hash);
@@ -242,7 +234,6 @@ class EdgeFlowTable
     void Remember(uint32_t hint, FlowId id);
 
     /**
-     * @param id an id
      * @return the index of its record
      * @throws std::invalid_argument if it is not in use
      */

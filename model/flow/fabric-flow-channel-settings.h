@@ -20,10 +20,7 @@ struct FlowChannelSettings
     /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
     uint16_t unorderedClasses{0};
 
-    /**
-     * @param trafficClass of a frame
-     * @return whether it gets a flow channel
-     */
+    /// @return whether it gets a flow channel
     bool HasChannel(uint8_t trafficClass) const
     {
         return enabled && (noFlowClasses >> trafficClass & 1) == 0;

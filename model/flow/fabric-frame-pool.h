@@ -57,10 +57,7 @@ class FramePool
         return m_free == NO_FRAME ? static_cast<uint32_t>(m_frames.size()) : m_free;
     }
 
-    /**
-     * @param index of a frame
-     * @return the frame
-     */
+    /// @return the frame
     Frame& At(uint32_t index)
     {
         return m_frames[index];

@@ -56,10 +56,7 @@ struct alignas(CACHE_LINE) FlowRecord
     uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
     uint8_t trafficClass{0};  ///< FTAG of its frames.
 
-    /**
-     * @param what a State
-     * @return whether it is so
-     */
+    /// @return whether it is so
     bool Is(State what) const
     {
         return (state & what) != 0;
@@ -106,7 +103,6 @@ class InputFlowTable
      * @param src source of the frame
      * @param dst destination of the frame
      * @param dataFlow position of the frame
-     * @return the record
      */
     FlowRecord& Open(FlowId id, LocationId src, LocationId dst, uint32_t dataFlow)
     {
@@ -126,10 +122,7 @@ class InputFlowTable
         return record;
     }
 
-    /**
-     * @param id a flow_id in use
-     * @return its record
-     */
+    /// @param id a flow_id in use
     FlowRecord& At(FlowId id)
     {
         return m_flows[id];
@@ -143,7 +136,6 @@ class InputFlowTable
     }
 
     /**
-     * @param output output port
      * @param kind virtual channel; traffic class after SeparateClasses()
      * @return number of the virtual output queue
      */
@@ -184,10 +176,7 @@ class InputFlowTable
         m_queuesPerOutput = TRAFFIC_CLASSES;
     }
 
-    /**
-     * @param number of a queue, as in QueueRef
-     * @return the queue
-     */
+    /// @param number of a queue, as in QueueRef
     const InputQueue& Queue(uint16_t number) const
     {
         return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];

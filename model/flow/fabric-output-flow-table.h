@@ -32,7 +32,6 @@ class OutputFlowTable
 
     /**
      * @param source input port and incoming flow_id
-     * @param now time, ps
      * @return a flow_id for the outgoing link, NO_FLOW if all are in use
      */
     FlowId Allocate(QueueRef source, TimePs now)
@@ -69,10 +68,7 @@ class OutputFlowTable
         return id != NO_FLOW && id <= m_sources.size() ? m_sources[id - 1] : NO_QUEUE;
     }
 
-    /**
-     * @param id a flow_id in use, whose frames are all acknowledged (FC-8)
-     * @param now time, ps
-     */
+    /// @param id a flow_id in use, whose frames are all acknowledged (FC-8)
     void Release(FlowId id, TimePs now)
     {
         m_useTime += static_cast<uint64_t>(now);

@@ -39,7 +39,6 @@ class OutputLists
      * To be called while no queue waits.
      *
      * @param arbitration between what a list is shared
-     * @param inputs number of input ports
      */
     void Configure(Arbitration arbitration, uint32_t inputs)
     {
@@ -54,17 +53,13 @@ class OutputLists
         return m_waiting;
     }
 
-    /**
-     * @param list number
-     * @return whether no queue waits in it
-     */
+    /// @return whether no queue waits in it
     bool IsEmpty(uint32_t list) const
     {
         return (m_waiting >> list & 1) == 0;
     }
 
     /**
-     * @param list number
      * @param queues finds a queue
      * @return the queue whose turn it is; one must wait
      */
@@ -78,7 +73,6 @@ class OutputLists
      * To be called before Front() if queues or their first frames have changed: between input
      * ports, an input port's turn is its oldest frame's.
      *
-     * @param list number
      * @param queues finds a queue
      * @param arrival tells when a queue's first frame came: `TimePs arrival(const InputQueue&)`
      */
@@ -92,7 +86,6 @@ class OutputLists
     }
 
     /**
-     * @param list number
      * @param queues finds a queue
      * @param ref a queue that begins to wait
      */
@@ -106,7 +99,6 @@ class OutputLists
     /**
      * The queue whose turn it was has been served; the turn passes on.
      *
-     * @param list number
      * @param queues finds a queue
      * @param stays whether the queue still waits
      */
@@ -121,7 +113,6 @@ class OutputLists
      * The queue whose turn it is does not wait any more and was not served. The turn stays where it
      * is: with the next flow, or with the same input port.
      *
-     * @param list number
      * @param queues finds a queue
      */
     template <typename Queues>
@@ -152,7 +143,6 @@ class OutputLists
     /**
      * For checks.
      *
-     * @param list number
      * @param queues finds a queue
      * @param visit is called with each queue that waits: `void visit(QueueRef)`
      */

@@ -18,7 +18,6 @@ namespace fabric
 class PortTurns
 {
   public:
-    /// @param inputs number of input ports
     explicit PortTurns(uint32_t inputs)
         : m_inputs(inputs)
     {

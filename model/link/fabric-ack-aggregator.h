@@ -42,10 +42,7 @@ class AckAggregator
         return m_flows.Size();
     }
 
-    /**
-     * @param flow a flow that is not waiting already
-     * @param now time, ps
-     */
+    /// @param flow a flow that is not waiting already
     void Add(FlowId flow, TimePs now)
     {
         if (m_flows.IsEmpty())
@@ -72,18 +69,13 @@ class AckAggregator
         }
     }
 
-    /**
-     * The timers start anew for what stays after a frame was made.
-     *
-     * @param now time, ps
-     */
+    /// The timers start anew for what stays after a frame was made.
     void Restart(TimePs now)
     {
         m_firstAt = now;
     }
 
     /**
-     * @param timers the port's timers
      * @param now time, ps, at which the link is free
      * @param linkBusy whether data could be sent now instead
      * @return whether an ACK frame is to be sent now
@@ -102,10 +94,7 @@ class AckAggregator
         return age >= timers.idle;
     }
 
-    /**
-     * @param timers the port's timers
-     * @return when a frame is due on an idle link if no more ACKs come, ps
-     */
+    /// @return when a frame is due on an idle link if no more ACKs come, ps
     TimePs DueWhenIdle(const AckTimers& timers) const
     {
         return m_firstAt + std::min(timers.idle, timers.longest);

@@ -63,11 +63,7 @@ class Agenda
         m_planned = time;
     }
 
-    /**
-     * @param task that the switch has to do
-     * @param port where
-     * @param time when, ps
-     */
+    /// @param task that the switch has to do
     void Note(Task task, uint32_t port, TimePs time)
     {
         const uint32_t entry = EntryOf(task, port);
@@ -109,7 +105,6 @@ class Agenda
      * Only the switch itself may use it.
      *
      * @param entry number of a task at a port, see EntryOf()
-     * @param time when, ps
      */
     void Set(uint32_t entry, TimePs time)
     {
@@ -123,21 +118,14 @@ class Agenda
         return static_cast<uint32_t>(m_times.size());
     }
 
-    /**
-     * @param task what
-     * @param port where
-     * @return number of the two; equal times come in its order (DP-7)
-     */
+    /// @return number of the two; equal times come in its order (DP-7)
     uint32_t EntryOf(Task task, uint32_t port) const
     {
         return static_cast<uint32_t>(task) * m_ports + port;
     }
 
-    /**
-     * @param port where a host is
-     * @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
-     * place stays
-     */
+    /// @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
+    /// place stays
     TimePs& Host(uint32_t port)
     {
         m_hosts.resize(m_ports, NEVER); // once: a switch without hosts has nothing to look at
@@ -159,10 +147,7 @@ class Agenda
         return earliest;
     }
 
-    /**
-     * @param until a time, ps
-     * @param visit is called with number (see EntryOf()) and time of all before `until`
-     */
+    /// @param visit is called with number (see EntryOf()) and time of all before `until`
     template <typename Visit>
     void ForEachBefore(TimePs until, Visit&& visit)
     {

@@ -21,10 +21,7 @@ namespace fabric
 class InputLink
 {
   public:
-    /**
-     * @param agenda of the receiving switch
-     * @param port of the link there
-     */
+    /// @param agenda of the receiving switch
     void Attach(Agenda* agenda, uint32_t port)
     {
         m_agenda = agenda;

@@ -73,7 +73,6 @@ class LinkCredits
      *
      * @param vc virtual channel
      * @param bytes on the wire of a frame
-     * @param now time, ps
      * @return whether the receiver has room for it
      */
     bool CanSendAt(uint32_t vc, uint32_t bytes, TimePs now)

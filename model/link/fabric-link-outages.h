@@ -24,8 +24,6 @@ class LinkOutages
 {
   public:
     /**
-     * The link fails.
-     *
      * @param from first instant without it, after that of any earlier call, ps
      * @param known what was started before this time was counted on the other side already, ps
      */
@@ -50,11 +48,8 @@ class LinkOutages
         return outage.resume;
     }
 
-    /**
-     * @param now time, ps
-     * @return the first time after it at which the NIC may send on a link that was repaired, NEVER
-     * for none, ps
-     */
+    /// @return the first time after it at which the NIC may send on a link that was repaired, NEVER
+    /// for none, ps
     TimePs NextResume(TimePs now) const
     {
         const auto next = std::find_if(m_outages.begin(), m_outages.end(), [&](const Outage& o) {
@@ -63,10 +58,7 @@ class LinkOutages
         return next == m_outages.end() ? NEVER : next->resume;
     }
 
-    /**
-     * @param now time, ps
-     * @return when something may be sent if it may not be sent now, else 0, ps
-     */
+    /// @return when something may be sent if it may not be sent now, else 0, ps
     TimePs HeldUntil(TimePs now) const
     {
         const Outage* last = LastAt(now);
@@ -90,7 +82,6 @@ class LinkOutages
 
     /**
      * @param start of a frame toward the host, ps
-     * @param tail when all of it is in, ps
      * @return whether the link fails before
      */
     bool Cuts(TimePs start, TimePs tail) const

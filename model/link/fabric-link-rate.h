@@ -25,7 +25,6 @@ class LinkRate
     static constexpr uint64_t LOWEST = 10'000;                 ///< A frame of 64 KiB takes 52 s.
     static constexpr uint64_t HIGHEST = 1'000'000'000'000'000; ///< A byte takes 524 of 1/65536 ps.
 
-    /// No link.
     LinkRate() = default;
 
     /**
@@ -83,7 +82,6 @@ class LinkRate
         return difference > 0 ? (difference + one - 1) / one : difference / one;
     }
 
-    /// @return the rate, bit/s
     uint64_t BitsPerSecond() const
     {
         return m_bitsPerSecond;

@@ -69,7 +69,6 @@ class PauseController
      * A frame has come into the buffer.
      *
      * @param trafficClass FTAG; its lowest three bits are the priority
-     * @param bytes that it takes
      * @param now time, ps; not before that of any earlier call
      */
     void Arrive(uint32_t trafficClass, uint32_t bytes, TimePs now)
@@ -84,7 +83,6 @@ class PauseController
      * A frame leaves the buffer.
      *
      * @param trafficClass FTAG
-     * @param bytes that it takes
      * @param end when it has left, ps
      */
     void Leave(uint32_t trafficClass, uint32_t bytes, TimePs end)
@@ -109,11 +107,8 @@ class PauseController
         SetWaiting(m_waitingBytes - bytes);
     }
 
-    /**
-     * @param now time, ps
-     * @return whether Decide() would give an order, as far as Arrive(), BeginWait() and EndWait()
-     * know
-     */
+    /// @return whether Decide() would give an order, as far as Arrive(), BeginWait() and EndWait()
+    /// know
     bool IsDue(TimePs now) const
     {
         return Wanted() != m_told || now >= m_refreshAt;
@@ -216,7 +211,6 @@ class PauseController
     /**
      * @param closed whether a fill is closed
      * @param bytes its new value
-     * @param thresholds its thresholds
      * @return whether it is closed now
      */
     static bool IsClosed(bool closed, uint32_t bytes, const PauseThresholds& thresholds)

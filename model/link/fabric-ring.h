@@ -37,17 +37,13 @@ class Ring
         Swap(other);
     }
 
-    /**
-     * @param other gives its entries away
-     * @return this
-     */
+    /// @param other gives its entries away
     Ring& operator=(Ring&& other) noexcept
     {
         Swap(other);
         return *this;
     }
 
-    /// @return whether nothing is in the ring
     bool IsEmpty() const
     {
         return m_size == 0;

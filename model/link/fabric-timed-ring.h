@@ -20,7 +20,6 @@ template <typename T>
 class TimedRing
 {
   public:
-    /// @return whether nothing is in it
     bool IsEmpty() const
     {
         return m_ring.IsEmpty();

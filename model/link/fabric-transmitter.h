@@ -56,11 +56,8 @@ struct TransmitCounts
 class Transmitter
 {
   public:
-    /**
-     * @param rate of the link
-     * @param timing of the link
-     * @param peer receiving end; null if the receiver is a host's NIC, which takes frames by itself
-     */
+    /// @param peer receiving end; null if the receiver is a host's NIC, which takes frames by
+    /// itself
     void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer)
     {
         m_rate = rate;
@@ -116,12 +113,8 @@ class Transmitter
         m_freeAt = now;
     }
 
-    /**
-     * Tells the other end of a repaired link that this one is ready for new flow channels: an ACK
-     * frame without ACKs, after what is on the wire (WL-8).
-     *
-     * @param now time, ps
-     */
+    /// Tells the other end of a repaired link that this one is ready for new flow channels: an ACK
+    /// frame without ACKs, after what is on the wire (WL-8).
     void Greet(TimePs now)
     {
         AckBatch greeting;
@@ -129,11 +122,7 @@ class Transmitter
         Push(greeting);
     }
 
-    /**
-     * All that is sent before a failure takes effect at the receiver less than this after it.
-     *
-     * @return that time, ps
-     */
+    /// All that is sent before a failure takes effect at the receiver less than this after it.
     TimePs Quiet() const
     {
         const uint32_t bytes =
@@ -175,7 +164,6 @@ class Transmitter
         }
     }
 
-    /// @return the rate of the link
     const LinkRate& Rate() const
     {
         return m_rate;
@@ -196,7 +184,6 @@ class Transmitter
         return static_cast<uint32_t>(std::min(frames, MOST_EXPECTED));
     }
 
-    /// @return the timing of the link
     const LinkTiming& Timing() const
     {
         return m_timing;
@@ -276,9 +263,7 @@ class Transmitter
      * A data frame is interrupted, or goes on (DP-14), or its rest never comes (WL-8).
      *
      * @param kind STOPS, GOES_ON or BREAKS
-     * @param lane of the frame
      * @param byte first one of it that was not sent before, or not yet
-     * @param now time, ps
      */
     void PushChange(FrameKind kind, uint8_t lane, uint32_t byte, TimePs now)
     {

@@ -51,7 +51,6 @@ struct ValueRange<std::string>
 
 /**
  * @tparam V kind of value
- * @param range what it may be
  * @return a checker of its own for one attribute, since ns-3's factories tell the values that they
  * keep apart by them
  */
@@ -113,11 +112,7 @@ template <typename... Path>
 class AttributedType : public TypeId
 {
   public:
-    /**
-     * @param tid a type
-     * @param flags when the attributes may be set and read
-     * @param path to settings in the object
-     */
+    /// @param flags when the attributes may be set and read
     explicit AttributedType(TypeId tid, uint32_t flags = ATTR_SGC, Path... path)
         : TypeId(tid),
           m_flags(flags),
@@ -129,7 +124,7 @@ class AttributedType : public TypeId
     class Attribute
     {
       public:
-        /// @param type gets the attribute @param name of it @param help for users
+        /// @param type gets the attribute @param help for users
         Attribute(const AttributedType& type, std::string name, std::string help)
             : m_type(type),
               m_name(std::move(name)),
@@ -137,12 +132,7 @@ class AttributedType : public TypeId
         {
         }
 
-        /**
-         * @param member of the settings, or else of the object
-         * @param initial value
-         * @param range what it may be
-         * @return the type with the attribute
-         */
+        /// @param member of the settings, or else of the object
         template <typename F, typename Owner>
         AttributedType Sets(F Owner::*member,
                             ShownAs<F> initial,
@@ -155,9 +145,7 @@ class AttributedType : public TypeId
 
         /**
          * @param member of the settings, or else of the object
-         * @param initial value
          * @param words name of this value; then other values, each with its name
-         * @return the type with the attribute
          */
         template <typename F, typename Owner, typename... Words>
         AttributedType SetsOneOf(F Owner::*member, F initial, Words... words)
@@ -167,8 +155,7 @@ class AttributedType : public TypeId
                         MakeEnumChecker(initial, words...));
         }
 
-        /// @param initial value @param accessor writes and reads it @param checker of its bounds
-        /// @return the type with the attribute
+        /// @param accessor writes and reads it @param checker of its bounds
         AttributedType Uses(const AttributeValue& initial,
                             Ptr<const AttributeAccessor> accessor,
                             Ptr<const AttributeChecker> checker)
@@ -183,7 +170,7 @@ class AttributedType : public TypeId
         std::string m_help;    ///< For users.
     };
 
-    /// @param name of an attribute @param help for users @return the attribute, without an effect
+    /// @param help for users @return the attribute, without an effect
     [[nodiscard]] Attribute Add(std::string name, std::string help) const
     {
         return Attribute(*this, std::move(name), std::move(help));
@@ -201,7 +188,7 @@ class AttributedType : public TypeId
     }
 
   private:
-    /// @return an accessor of a member of the settings, or else of the object @param member one
+    /// @return an accessor of a member of the settings, or else of the object
     template <typename F, typename Owner>
     Ptr<const AttributeAccessor> AccessorOf(F Owner::*member) const
     {

@@ -33,10 +33,6 @@ class FabricDevice;
 class FabricChannel : public Channel
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricChannel();
     ~FabricChannel() override;
@@ -47,10 +43,7 @@ class FabricChannel : public Channel
      */
     void Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second);
 
-    /**
-     * @param manager of the fabric
-     * @param ends those that are switches: one or two
-     */
+    /// @param ends those that are switches: one or two
     void SetPlace(fabric::SubnetManager* manager, std::vector<fabric::SwitchPort> ends);
 
     /**
@@ -77,7 +70,6 @@ class FabricChannel : public Channel
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
-    /// @return the rate of the link
     fabric::LinkRate GetRate() const;
 
     /// @return the propagation delay, ps

@@ -35,12 +35,7 @@ class Raised
     bool& m_flag; ///< Is set.
 };
 
-/**
- * Runs switches one after the other. While one runs, memory that the next ones need is fetched.
- *
- * @param tickers the switches
- * @param now the time, ps
- */
+/// Runs switches one after the other. While one runs, memory that the next ones need is fetched.
 void
 TickAll(const std::vector<Ticker*>& tickers, TimePs now)
 {

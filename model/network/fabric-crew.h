@@ -38,7 +38,6 @@ class Crew
     /**
      * Divides the work; before anything runs.
      *
-     * @param parts of the fabric
      * @param leastWork expected time of the windows that start together, on the wall, from which on
      * threads run them; less is run by the calling thread, since waking the others would take
      * longer
@@ -66,10 +65,7 @@ class Crew
         return m_isParallel;
     }
 
-    /**
-     * @param part of who asks
-     * @return its journal
-     */
+    /// @param part of who asks
     WindowJournal& JournalOf(uint32_t part)
     {
         return m_journals[part];

@@ -19,10 +19,6 @@ namespace ns3
 class FabricDevice : public NetDevice
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
 
     /// @param channel the link at this port

@@ -39,20 +39,14 @@ struct DropCauseNames
         REFUSALS{"nic-queue", "mtu", "unknown-destination", "no-link"};
 };
 
-/**
- * @param cause why something is dropped
- * @return its name
- */
+/// @param cause why something is dropped
 constexpr const char*
 NameOf(DropCause cause)
 {
     return DropCauseNames::DROPS[static_cast<std::size_t>(cause)];
 }
 
-/**
- * @param cause why something is refused
- * @return its name
- */
+/// @param cause why something is refused
 constexpr const char*
 NameOf(RefusalCause cause)
 {

@@ -26,7 +26,6 @@ class FaultAttributes
 
     /**
      * @param node number of the node, for the seed
-     * @return a fault injector as the attributes say
      * @throw std::invalid_argument if one makes no sense
      */
     FaultInjector MakeFaultInjector(uint32_t node) const;

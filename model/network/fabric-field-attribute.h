@@ -80,10 +80,7 @@ class FieldAccessor : public AttributeAccessor
     /// Is called after a change.
     using Changed = void (T::*)();
 
-    /**
-     * @param changed is called after each change; null for nothing
-     * @param path to the field
-     */
+    /// @param changed is called after each change; null for nothing
     FieldAccessor(Changed changed, Path... path)
         : m_changed(changed),
           m_path(path...)

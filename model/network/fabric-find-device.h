@@ -12,7 +12,7 @@ class FabricNetDevice;
 namespace fabric
 {
 
-/// @param node a host @return its first FabricNetDevice, or null
+/// @return its first FabricNetDevice, or null
 Ptr<FabricNetDevice> FindDevice(Ptr<const Node> node);
 
 } // namespace fabric

@@ -20,7 +20,6 @@ namespace fabric
  * left alone, as are packets of other protocols.
  *
  * @param packet begins with the header of its protocol
- * @param protocol EtherType of the packet
  * @return whether it has CE now
  */
 bool MarkIpPacket(Ptr<Packet> packet, uint16_t protocol);

@@ -31,10 +31,6 @@ namespace ns3
 class FabricNetDevice : public FabricDevice, private fabric::NicListener
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricNetDevice();
     ~FabricNetDevice() override;
@@ -42,7 +38,6 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /**
      * Puts the device on a node. Its settings are fixed from now on.
      *
-     * @param node of the host
      * @param network that it becomes part of
      */
     void Install(Ptr<Node> node, Ptr<FabricNetwork> network);
@@ -53,7 +48,6 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /// @return the interface proper
     fabric::Nic& GetNic();
 
-    /// @return the fabric
     Ptr<FabricNetwork> GetNetwork() const;
 
     /// @param edge switch to which it is linked
@@ -114,10 +108,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      */
     static Mac48Address MacOf(fabric::LocationId location);
 
-    /**
-     * @param address a MAC address
-     * @return the location that it stands for, 0 if it is none of a FabricNetDevice
-     */
+    /// @return the location that it stands for, 0 if it is none of a FabricNetDevice
     static fabric::LocationId LocationOf(Mac48Address address);
 
   protected:
@@ -131,7 +122,6 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void MessageLost(uint32_t handle) override;
 
     /**
-     * @param carried a packet
      * @param destination one endpoint
      * @return whether it was accepted
      */

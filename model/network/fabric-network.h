@@ -45,10 +45,6 @@ class FabricSwitch;
 class FabricNetwork : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricNetwork();
     ~FabricNetwork() override;
@@ -71,10 +67,7 @@ class FabricNetwork : public Object
     /// @return the devices in the order of their locations, from FIRST_UNICAST on
     const std::vector<Ptr<FabricNetDevice>>& GetDevices() const;
 
-    /**
-     * @param location any number
-     * @return whether a device has it
-     */
+    /// @return whether a device has it
     bool HasEndpoint(fabric::LocationId location) const;
 
     /**
@@ -87,7 +80,6 @@ class FabricNetwork : public Object
 
     /**
      * @param channel link between a switch and a host, becomes part of the fabric
-     * @param end at the switch
      * @param device the other end
      * @throws std::invalid_argument see above
      */
@@ -115,7 +107,6 @@ class FabricNetwork : public Object
      * of every host (VA-11), but for devices whose ArbitrateLanes is false (VA-12); may be called
      * in the run, see FabricSwitch::SetLaneTable().
      *
-     * @param table of lanes
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have
      * it
      */
@@ -195,7 +186,6 @@ class FabricNetwork : public Object
      * A frame was damaged or has no route: frees what it carries. A message of which a part is lost
      * is never delivered.
      *
-     * @param frame the frame
      * @param part of the fabric, in which that happened
      */
     void ForgetFrame(const fabric::Frame& frame, uint32_t part);
@@ -208,12 +198,8 @@ class FabricNetwork : public Object
      */
     void ForgetMessage(uint32_t handle, uint32_t part);
 
-    /**
-     * Adds up the counters. At the end of a run they stand for that time; in the run they may be
-     * ahead of it by a window.
-     *
-     * @return the totals
-     */
+    /// Adds up the counters. At the end of a run they stand for that time; in the run they may be
+    /// ahead of it by a window.
     FabricTotals GetTotals() const;
 
     /**
@@ -230,7 +216,6 @@ class FabricNetwork : public Object
     /**
      * Tells who listens that a message was delivered; called by the devices.
      *
-     * @param message the message
      * @param now time of its last byte
      */
     void NotifyDelivered(const fabric::Message& message, Time now);

@@ -26,10 +26,6 @@ class FabricNetwork;
 class FabricNicTransport : public FabricTransport, private fabric::NicEngine, private fabric::Alarm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricNicTransport();
     ~FabricNicTransport() override;
@@ -95,12 +91,11 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
      * A packet is not needed any more.
      *
      * @param owner in whose table it is
-     * @param handle of it
      */
     void Forget(fabric::LocationId owner, uint32_t handle);
-    /// @param arrival whose packet @return the packet
+    /// @return the packet
     const fabric::TransportPacket& PacketOf(const Arrival& arrival) const;
-    /// Takes a packet. @param arrival of it @param at the NIC's time, ps
+    /// Takes a packet. @param at the NIC's time, ps
     void Take(const Arrival& arrival, fabric::TimePs at);
     /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
     void RequireOneThread() const;
@@ -112,7 +107,7 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     void RunNic();
     /// @return the NIC's queue of a packet @param packet that is sent
     uint32_t QueueOf(const fabric::OutgoingPacket& packet);
-    /// @return the NIC's queue of a peer, looked up @param peer its address
+    /// @return the NIC's queue of a peer, looked up
     uint32_t LookUpQueue(fabric::PeerAddress peer);
 
     FabricNetwork* m_network{nullptr};                   ///< Of the device.

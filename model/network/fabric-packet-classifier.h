@@ -36,7 +36,6 @@ namespace fabric
  * @param classOfDscp traffic class of each DSCP
  * @param source MAC source
  * @param destination MAC destination
- * @return the key
  * @throws std::invalid_argument if the table gives a traffic class that does not exist
  */
 FlowKey ClassifyPacket(const Ptr<const Packet>& packet,

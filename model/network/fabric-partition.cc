@@ -11,10 +11,7 @@ namespace fabric
 namespace
 {
 
-/**
- * @param vertex a switch
- * @return its work, in ports
- */
+/// @return its work, in ports
 uint64_t
 Weight(const SwitchGraph::Vertex& vertex)
 {

@@ -39,25 +39,16 @@ struct SwitchGraph
 class Partition
 {
   public:
-    /**
-     * @param graph the fabric
-     * @param parts how many, 1 or more; some are empty if there are fewer switches
-     */
+    /// @param parts how many, 1 or more; some are empty if there are fewer switches
     Partition(const SwitchGraph& graph, uint32_t parts);
 
-    /**
-     * @param number of a switch
-     * @return its part
-     */
+    /// @return its part
     uint32_t PartOf(uint32_t number) const
     {
         return m_partOf[number];
     }
 
-    /**
-     * @param part a part
-     * @return its work, in ports
-     */
+    /// @return its work, in ports
     uint64_t WeightOf(uint32_t part) const
     {
         return m_weights[part];

@@ -26,7 +26,6 @@ class PreemptionAttributes
      */
     static TypeId AddAttributes(TypeId tid, const std::string& prefix);
 
-    /// @return what the attributes say
     const PreemptionSettings& GetPreemptionSettings() const
     {
         return m_settings;

@@ -77,7 +77,6 @@ class SubnetManager
      * A link fails (WL-8).
      *
      * @param ends that are switches, one or two
-     * @param at when, ps
      * @return when it does: what was asked for, or the first time up to which none of the switches
      * is ahead, ps
      */
@@ -86,8 +85,6 @@ class SubnetManager
     /**
      * A link that has failed is repaired (WL-8).
      *
-     * @param ends that are switches
-     * @param at when, ps
      * @return when it is, see FailLink(), ps
      */
     TimePs RepairLink(const std::vector<SwitchPort>& ends, TimePs at);
@@ -101,7 +98,6 @@ class SubnetManager
     /**
      * Changes the lane table of all switches or of none.
      *
-     * @param table of lanes
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or a switch can't have
      * it
      */

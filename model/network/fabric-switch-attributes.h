@@ -25,10 +25,7 @@ namespace fabric
 class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
 {
   public:
-    /**
-     * @param tid of a class that inherits this one
-     * @return the type with the attributes
-     */
+    /// @param tid of a class that inherits this one
     static TypeId AddAttributes(TypeId tid);
 
     /// @param seed of the choice between equally loaded outputs, 1 .. 2^31 - 2; before the switch
@@ -38,11 +35,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
         m_config.seed = seed;
     }
 
-    /**
-     * @return what the attributes say
-     * @throws std::invalid_argument with a sentence if a text or a file is wrong, or if an
-     * attribute would have no effect
-     */
+    /// @throws std::invalid_argument with a sentence if a text or a file is wrong, or if an
+    /// attribute would have no effect
     SwitchConfig ReadConfig() const;
 
   protected:
@@ -57,7 +51,6 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     /**
      * The switch is made with a lane table that is in no file.
      *
-     * @param table of lanes
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14)
      */
     void KeepLaneTable(const LaneTable& table);

@@ -14,10 +14,6 @@ namespace ns3
 class FabricSwitchPort : public FabricDevice
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
 };
 

@@ -18,10 +18,7 @@ namespace ns3
 class FabricSwitchTraces : public fabric::SwitchObserver
 {
   public:
-    /**
-     * @param tid of a class that inherits this one
-     * @return the type with the trace sources
-     */
+    /// @param tid of a class that inherits this one
     static TypeId AddTraceSources(TypeId tid);
 
     /// @return whether a trace source has a sink

@@ -35,10 +35,6 @@ class Node;
 class FabricSwitch : public Object, public fabric::SwitchAttributes, public FabricSwitchTraces
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricSwitch();
     ~FabricSwitch() override;
@@ -47,7 +43,6 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
      * Puts the switch on a node with a FabricSwitchPort per port. Its settings are fixed from now
      * on, but for those that say otherwise.
      *
-     * @param node of the switch
      * @param network that it becomes part of
      */
     void Install(Ptr<Node> node, Ptr<FabricNetwork> network);
@@ -55,29 +50,17 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     /**
      * Links a port to another switch.
      *
-     * @param port of this switch
      * @param peer the other switch
-     * @param peerPort port there
-     * @param channel the link
      */
     void Connect(uint32_t port,
                  Ptr<FabricSwitch> peer,
                  uint32_t peerPort,
                  Ptr<FabricChannel> channel);
 
-    /**
-     * Links a port to a host.
-     *
-     * @param port of this switch
-     * @param device of the host
-     * @param channel the link
-     */
+    /// Links a port to a host.
     void Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel);
 
-    /**
-     * @param port number of a port
-     * @return the port
-     */
+    /// @return the port
     Ptr<FabricSwitchPort> GetPort(uint32_t port) const;
 
     /// @return the switch proper; it may be ahead of Simulator::Now() by a window
@@ -92,7 +75,6 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     /// @return runs the switch window by window
     fabric::WindowDriver& GetDriver();
 
-    /// @return number of the switch in the fabric
     uint32_t GetNumber() const;
 
     /// @return whether error models damage what it or its hosts send
@@ -106,7 +88,6 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
      * flow keep their order. In the run it takes effect at the next multiple of GetLookahead(). A
      * switch that is installed without a table has no lanes later either.
      *
-     * @param table the table
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or this switch can't
      * have it; the old table stays then
      */

@@ -37,7 +37,6 @@ class FabricTotals
     /**
      * Adds what a switch holds, has dropped and sent.
      *
-     * @param chip the switch
      * @param linksFail whether links of the fabric have failed: else their cause is not listed
      */
     void Add(const fabric::SwitchChip& chip, bool linksFail);
@@ -45,7 +44,6 @@ class FabricTotals
     /**
      * Adds what a host's NIC was offered, and what has become of it or has come to it.
      *
-     * @param nic the NIC
      * @param refused packets that it never got
      * @param now what arrives later is in flight, ps
      * @param linksFail as above

@@ -23,7 +23,6 @@ constexpr uint32_t LARGEST_MTU = 9000;                   ///< Bytes, as Connecti
 constexpr uint32_t MOST_ENTRIES = 1 << 24;               ///< Of a table, as TransportSettings says.
 
 /**
- * @param words by value
  * @param word one of them
  * @param name of the attribute
  * @return its value

@@ -57,15 +57,15 @@ class TransportAttributes
     void RequireRoom(uint32_t room) const;
 
   private:
-    /// @return a type with the attributes of windows and solicitation @param tid a type
+    /// @return a type with the attributes of windows and solicitation
     static TypeId AddConnectionAttributes(TypeId tid);
-    /// @return a type with the attributes of tables @param tid a type
+    /// @return a type with the attributes of tables
     static TypeId AddTableAttributes(TypeId tid);
-    /// @return a type with the attributes of acknowledgement and resends @param tid a type
+    /// @return a type with the attributes of acknowledgement and resends
     static TypeId AddRecoveryAttributes(TypeId tid);
-    /// @return a type with the attributes of congestion control @param tid a type
+    /// @return a type with the attributes of congestion control
     static TypeId AddCongestionAttributes(TypeId tid);
-    /// @return a type with the attributes of the protocol above @param tid a type
+    /// @return a type with the attributes of the protocol above
     static TypeId AddRdmaAttributes(TypeId tid);
 
     TransportSettings m_settings;    ///< Tables, timers and order.

@@ -38,10 +38,6 @@ class FabricTransport : public Object,
     /// of it late, at `at`.
     using EventCallback = Callback<void, const fabric::RdmaEvent&>;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricTransport();
     ~FabricTransport() override;
@@ -78,7 +74,6 @@ class FabricTransport : public Object,
      * Asks for an operation; its completion follows, whatever happens.
      *
      * @param connection what Connect() returned
-     * @param operation what to do
      * @param bytes to move, 0 to 2^31 - 1
      * @param cookie any number below 2^62; the completion and the target see it
      * @return false if there is no such connection, or it takes no operations any more
@@ -113,7 +108,6 @@ class FabricTransport : public Object,
     /// @return arriving packets that were discarded before the endpoint saw them, by cause
     const std::map<std::string, uint64_t>& GetDiscarded() const;
 
-    /// @return the node that it is on
     Ptr<Node> GetNode() const;
 
     /**
@@ -130,7 +124,6 @@ class FabricTransport : public Object,
     /**
      * Makes the endpoint of the attributes' values.
      *
-     * @param node that it is on
      * @param room bytes that a header of the transport and its payload may have on all ways from
      *        here, for connections that peers open
      * @throw std::invalid_argument with a sentence that names the node
@@ -189,7 +182,6 @@ class FabricTransport : public Object,
     /**
      * @param remote a peer
      * @param isOrdered RT-10
-     * @return the settings of a connection to it
      */
     fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
 

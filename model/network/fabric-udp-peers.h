@@ -31,7 +31,7 @@ class UdpPeers
      */
     std::optional<PeerAddress> Find(const Address& from, bool mayAdd);
 
-    /// @param peer that is known @return its address
+    /// @param peer that is known
     Address AddressOf(PeerAddress peer) const;
 
   private:

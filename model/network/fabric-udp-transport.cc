@@ -52,10 +52,7 @@ NowPs()
     return Simulator::Now().GetPicoSeconds();
 }
 
-/**
- * @param delay ps
- * @return it as a Time, rounded up to the resolution, so that nothing comes too early
- */
+/// @return it as a Time, rounded up to the resolution, so that nothing comes too early
 Time
 RoundedUp(TimePs delay)
 {
@@ -63,10 +60,7 @@ RoundedUp(TimePs delay)
     return time.GetPicoSeconds() < delay ? time + Time(1) : time;
 }
 
-/**
- * @param node a host
- * @return bytes that a UDP datagram may carry over any of its devices
- */
+/// @return bytes that a UDP datagram may carry over any of its devices
 uint32_t
 SmallestRoom(Ptr<Node> node)
 {

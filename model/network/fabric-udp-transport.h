@@ -24,10 +24,6 @@ namespace ns3
 class FabricUdpTransport : public FabricTransport
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
     static TypeId GetTypeId();
     FabricUdpTransport();
     ~FabricUdpTransport() override;
@@ -36,7 +32,6 @@ class FabricUdpTransport : public FabricTransport
      * Puts the transport on a node with an IP stack, and aggregates it to the node. Its settings
      * are fixed from now on.
      *
-     * @param node of the host
      * @throw std::invalid_argument if a setting is out of its range, or the node has no IP stack
      */
     void Install(Ptr<Node> node);
@@ -48,10 +43,7 @@ class FabricUdpTransport : public FabricTransport
     void Begin() override;
     void End() override;
 
-    /**
-     * @param any the address to listen on, with the port
-     * @return a socket
-     */
+    /// @param any the address to listen on, with the port
     Ptr<Socket> MakeSocket(const Address& any);
 
     /**
@@ -60,7 +52,7 @@ class FabricUdpTransport : public FabricTransport
      */
     Ptr<NetDevice> DeviceTo(const Address& remote) const;
 
-    /// Packets wait in a socket. @param socket where
+    /// Packets wait in a socket.
     void HandleRead(Ptr<Socket> socket);
 
     /**
@@ -81,7 +73,7 @@ class FabricUdpTransport : public FabricTransport
     void Pump();
     /// Sends what may be sent at the present.
     void SendReady();
-    /// Sends a packet. @param outgoing the packet
+    /// Sends a packet.
     void Send(const fabric::OutgoingPacket& outgoing);
     /// Plans the next event.
     void Plan();

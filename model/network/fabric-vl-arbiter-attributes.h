@@ -25,10 +25,7 @@ class VlArbiterAttributes
      */
     static TypeId AddAttributes(TypeId tid, const std::string& prefix);
 
-    /**
-     * @param rate of the link
-     * @return what the attributes say
-     */
+    /// @return what the attributes say
     VlArbiterSettings MakeArbiterSettings(const LinkRate& rate) const;
 
   protected:

@@ -43,9 +43,6 @@ class WindowDriver : public Ticker, private Alarm
     using Watch = std::function<SwitchObserver*()>;
 
     /**
-     * @param chip the switch
-     * @param number of the switch in the fabric
-     * @param limits of all switches
      * @param windows starts windows with those of the other switches
      * @param crew runs windows beside each other
      * @param instant comes at the start of a window of one instant; whoever has it calls Tick()

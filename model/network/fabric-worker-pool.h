@@ -23,12 +23,8 @@ class WorkerPool
     explicit WorkerPool(uint32_t workers);
     ~WorkerPool();
 
-    /**
-     * Does work(0) on the calling thread and work(1), ..., work(workers - 1) on the others, and
-     * waits until all are done. If some throw, the exception of the first of them is thrown again.
-     *
-     * @param work is given the number of the worker
-     */
+    /// Does work(0) on the calling thread and work(1), ..., work(workers - 1) on the others, and
+    /// waits until all are done. If some throw, the exception of the first of them is thrown again.
     void Run(const std::function<void(uint32_t)>& work);
 
   private:

@@ -37,7 +37,6 @@ enum class Arrival : uint8_t
 class Arrivals
 {
   public:
-    /// @param messages of the fabric
     explicit Arrivals(MessageTable& messages)
         : m_messages(messages)
     {

@@ -38,7 +38,6 @@ class EngineSlot
         Plan();
     }
 
-    /// @return whether there is an engine
     bool IsUsed() const
     {
         return m_engine != nullptr;

@@ -35,10 +35,7 @@ class HandleTable
     HandleTable(const HandleTable&) = delete;
     HandleTable& operator=(const HandleTable&) = delete;
 
-    /**
-     * @param value to keep
-     * @return its handle
-     */
+    /// @param value to keep
     uint32_t Put(const T& value)
     {
         if (m_free.empty())
@@ -51,10 +48,7 @@ class HandleTable
         return handle;
     }
 
-    /**
-     * @param handle of a value
-     * @return the value
-     */
+    /// @return the value
     T& At(uint32_t handle)
     {
         return m_chunks.load(std::memory_order_acquire)[handle / CHUNK][handle % CHUNK].value;

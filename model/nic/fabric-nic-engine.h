@@ -35,10 +35,7 @@ class NicEngine
     /// @param at NextTime(): handles what is due then, timers before arrivals, ps
     virtual void Handle(TimePs at) = 0;
 
-    /**
-     * @param now the wire is free, ps
-     * @return the next packet, if there is one
-     */
+    /// @param now the wire is free, ps
     virtual std::optional<EnginePacket> NextPacket(TimePs now) = 0;
 
     /**
@@ -67,12 +64,8 @@ class NicEngine
         (void)step;
     }
 
-    /**
-     * An effect of what the engine handles at t shows outside the NIC, other than as a frame, no
-     * earlier than this after t: the call of an application.
-     *
-     * @return that time, ps
-     */
+    /// An effect of what the engine handles at t shows outside the NIC, other than as a frame, no
+    /// earlier than this after t: the call of an application.
     virtual TimePs ReportDelay() const = 0;
 };
 

@@ -20,10 +20,7 @@ namespace fabric
 class NicLanes : public LaneSender
 {
   public:
-    /**
-     * @param plan of the arbiter
-     * @param map lanes of each class
-     */
+    /// @param plan of the arbiter
     NicLanes(const std::shared_ptr<const LanePlan>& plan, std::shared_ptr<const LaneMap> map)
         : NicLanes(plan, std::move(map), std::make_unique<LineMemory>(LinesFor(*plan)))
     {
@@ -33,7 +30,6 @@ class NicLanes : public LaneSender
      * @param trafficClass of a flow
      * @param src its source
      * @param dst its destination
-     * @return its lane
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const
     {
@@ -75,7 +71,6 @@ class NicLanes : public LaneSender
     }
 
   private:
-    /// In a memory.
     NicLanes(const std::shared_ptr<const LanePlan>& plan,
              std::shared_ptr<const LaneMap> map,
              std::unique_ptr<LineMemory> memory)

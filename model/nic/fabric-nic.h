@@ -47,11 +47,7 @@ struct NicCounts : SendCounts, ArrivalCounts
 class Nic
 {
   public:
-    /**
-     * @param location address of the endpoint
-     * @param config settings
-     * @param messages of the fabric
-     */
+    /// @param location address of the endpoint
     Nic(LocationId location, const NicConfig& config, MessageTable& messages);
 
     Nic(const Nic&) = delete;
@@ -59,10 +55,8 @@ class Nic
 
     /**
      * @param rate of the link to the edge switch
-     * @param timing of the link
      * @param peer the switch's end
      * @param agenda of the switch; holds the time of this NIC's next decision
-     * @param port of the link at the switch
      */
     void Connect(LinkRate rate,
                  const LinkTiming& timing,
@@ -143,7 +137,6 @@ class Nic
      * @param bytes size of the message
      * @param trafficClass FTAG, 0..15
      * @param tag the user's; given to the receiver
-     * @param now time, ps
      * @return handle of the message
      */
     uint32_t SendMessage(LocationId dst,
@@ -157,8 +150,6 @@ class Nic
      *
      * @param key header fields that tell its flow
      * @param bytes of the packet, at most the MTU
-     * @param handle of the packet
-     * @param now time, ps
      */
     void SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now)
     {
@@ -212,10 +203,7 @@ class Nic
         return m_scheduler.Key(queue);
     }
 
-    /**
-     * @param delay of credits from the switch's buffer to this NIC, ps
-     * @return the way of the credits
-     */
+    /// @param delay of credits from the switch's buffer to this NIC, ps
     CreditPath MakeCreditPath(TimePs delay)
     {
         return m_scheduler.MakeCreditPath(m_decision, delay);
@@ -251,9 +239,6 @@ class Nic
     void FailLinkAt(TimePs at, TimePs known);
 
     /**
-     * The link is repaired.
-     *
-     * @param at when, ps
      * @param quiet time from a failure until all is in that was sent before, ps
      * @param told time that the switch needs to pause this NIC, ps
      */
@@ -317,14 +302,10 @@ class Nic
     }
 
   private:
-    /**
-     * @param key tells a flow
-     * @param job for it
-     * @param now time, ps
-     */
+    /// @param key tells a flow
     void Enqueue(const FlowKey& key, const SendJob& job, TimePs now);
 
-    /// Something may be sent from a time on. @param from the time, ps
+    /// Something may be sent from a time on.
     void SendFrom(TimePs from);
 
     /// @param now time of a decision: takes the engine's next packet, and sends, ps
@@ -348,7 +329,7 @@ class Nic
     /// The engine handles what is due.
     void HandleEngine();
 
-    /// The engine may have a packet from now on. @param now time, ps
+    /// The engine may have a packet from now on.
     void PollEngine(TimePs now);
 
     /// Nothing is decided later than the engine is due.

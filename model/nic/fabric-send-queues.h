@@ -73,7 +73,6 @@ class SendQueues
 
     /**
      * @param key tells a flow that has no queue
-     * @param label of its frames
      * @param lane its virtual lane
      * @return number of its queue, which is empty
      */
@@ -85,10 +84,7 @@ class SendQueues
         return number;
     }
 
-    /**
-     * @param number of a queue
-     * @return the queue
-     */
+    /// @return the queue
     SendQueue& At(uint32_t number)
     {
         return m_queues[number];
@@ -112,19 +108,13 @@ class SendQueues
         return m_waiting;
     }
 
-    /**
-     * @param list number of a list with queues
-     * @return the queue whose turn it is
-     */
+    /// @return the queue whose turn it is
     uint32_t Front(uint32_t list) const
     {
         return m_lists[list].Front(ByNumber());
     }
 
-    /**
-     * @param list number of a list
-     * @param number of a queue with jobs that begins to wait; its turn comes last
-     */
+    /// @param number of a queue with jobs that begins to wait; its turn comes last
     void Append(uint32_t list, uint32_t number)
     {
         m_lists[list].Append(ByNumber(), number);
@@ -136,7 +126,6 @@ class SendQueues
      * could not use it.
      *
      * @param list where it waits
-     * @param number of the queue
      */
     void TakeOut(uint32_t list, uint32_t number)
     {

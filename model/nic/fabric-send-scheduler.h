@@ -47,7 +47,6 @@ class SendScheduler
   public:
     /**
      * @param location address of the endpoint
-     * @param config settings
      * @param uplink puts frames on the link to the switch
      */
     SendScheduler(LocationId location, const NicConfig& config, Transmitter& uplink);
@@ -64,19 +63,13 @@ class SendScheduler
      */
     uint32_t OpenQueue(const FlowKey& key);
 
-    /**
-     * @param queue number of a queue
-     * @return header fields of its flow
-     */
+    /// @return header fields of its flow
     const FlowKey& Key(uint32_t queue) const
     {
         return m_queues.At(queue).key;
     }
 
-    /**
-     * @param queue number of a queue
-     * @param job comes last in it
-     */
+    /// @param job comes last in it
     void Append(uint32_t queue, const SendJob& job);
 
     /**
@@ -151,7 +144,6 @@ class SendScheduler
     /**
      * @param decision when the next decision is due, brought forward by a credit that it waits for
      * @param delay of credits from the switch's buffer to this NIC, ps
-     * @return the way of the credits
      */
     CreditPath MakeCreditPath(TimePs* decision, TimePs delay)
     {
@@ -231,17 +223,13 @@ class SendScheduler
 
     /**
      * @param open bit mask of lanes with queues that are not paused
-     * @param now time, ps
      * @return the first of them whose next frame the switch has room for, NO_LANE if none
      */
     uint32_t ReadyLane(uint32_t open, TimePs now);
 
     /**
-     * Sends a frame.
-     *
      * @param number of its queue, whose turn it is no longer
      * @param frame the first one of its queue
-     * @param now time, ps
      * @return what came of it
      */
     SendOutcome Launch(uint32_t number, Frame frame, TimePs now);
@@ -250,7 +238,6 @@ class SendScheduler
      * Sends the frame whose turn it is.
      *
      * @param lane whose turn it is
-     * @param now time, ps
      * @return what came of it
      */
     SendOutcome SendFrame(uint32_t lane, TimePs now);
@@ -271,7 +258,7 @@ class SendScheduler
      */
     TimePs NextByLane(TimePs now) const;
 
-    /// A table counts: others are replaced. @param now time, ps
+    /// A table counts: others are replaced.
     void UpdateLanes(TimePs now);
 
     /**

@@ -48,10 +48,7 @@ class Calendar
         m_shift = 64 - SLICE_BITS - static_cast<uint32_t>(__builtin_clzll(longest));
     }
 
-    /**
-     * @param entry not in the calendar
-     * @param time when it is due, in the window and not before what was taken last, ps
-     */
+    /// @param time when it is due, in the window and not before what was taken last, ps
     void Add(uint32_t entry, TimePs time)
     {
         if (!m_isSliced && m_size < FEW)

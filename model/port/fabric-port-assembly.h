@@ -38,7 +38,6 @@ struct PortAssembly
     }
 
     /**
-     * @param lane of the link
      * @param frame its index in the pool
      * @return how the frame comes in; nothing if all of it is there
      */
@@ -49,7 +48,6 @@ struct PortAssembly
     }
 
     /**
-     * @param lane of the link
      * @param frame its index in the pool
      * @return whether it is known by that, since more of it is to come
      */
@@ -61,7 +59,6 @@ struct PortAssembly
     /**
      * A frame is not in the pool any more; what is still to come of it is for nothing.
      *
-     * @param lane of the link
      * @param frame its index in the pool
      * @return whether more of it was to come
      */
@@ -76,7 +73,6 @@ struct PortAssembly
     }
 
     /**
-     * @param lane of the link
      * @param frame index in the pool of the frame that is partly in, or NO_FRAME
      * @param output to which it goes now
      */

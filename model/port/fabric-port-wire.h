@@ -30,10 +30,7 @@ struct PortWire
         bool ackLost{false};      ///< Whether these are lost.
     };
 
-    /**
-     * @param rate of the link
-     * @param rules who may interrupt whom
-     */
+    /// @param rules who may interrupt whom
     PortWire(const LinkRate& rate, const PreemptionRules& rules)
         : wire(rate, rules),
           flitBytes(rules.Settings().flitBytes),
@@ -41,10 +38,7 @@ struct PortWire
     {
     }
 
-    /**
-     * @param queue of an input
-     * @return its frame that is partly sent, null for none
-     */
+    /// @return its frame that is partly sent, null for none
     Sending* SendingFrom(QueueRef queue)
     {
         for (LaneMask open = wire.OpenLanes(); open != 0; open &= open - 1)
@@ -63,11 +57,7 @@ struct PortWire
         urgent = preempts ? table.LatencySensitiveLanes() : 0;
     }
 
-    /**
-     * @param grant of a frame
-     * @param table of lanes
-     * @return the frame's rank
-     */
+    /// @return the frame's rank
     static uint8_t RankOf(const Grant& grant, const LaneTable& table)
     {
         return PreemptionRules::RankOfLevel(grant.level, table.OverLevel());

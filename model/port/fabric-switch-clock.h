@@ -18,7 +18,6 @@ namespace fabric
 class SwitchClock
 {
   public:
-    /// @param ports number of ports
     explicit SwitchClock(uint32_t ports)
     {
         m_agenda.Resize(ports);
@@ -92,12 +91,7 @@ class SwitchClock
         return m_tasks;
     }
 
-    /**
-     * Plans a decision of an output, unless an earlier one is planned.
-     *
-     * @param port of the output
-     * @param time when, ps
-     */
+    /// Plans a decision of an output, unless an earlier one is planned.
     void PlanDecision(uint32_t port, TimePs time)
     {
         if (time < m_agenda.At(m_agenda.EntryOf(Task::DECIDE, port)))
@@ -112,13 +106,7 @@ class SwitchClock
         m_agenda.Move(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
     }
 
-    /**
-     * Removes the first entry of an input link's ring and plans the next one.
-     *
-     * @param ring of the link
-     * @param task that takes it in
-     * @param port of the input
-     */
+    /// Removes the first entry of an input link's ring and plans the next one.
     template <typename Entry>
     void PopEntry(Ring<Entry>& ring, Task task, uint32_t port)
     {
@@ -132,7 +120,6 @@ class SwitchClock
     /**
      * Plans what comes in next, while the task that takes it in is being done.
      *
-     * @param port of the input
      * @param time when, NEVER for nothing, ps
      */
     void PlanData(uint32_t port, TimePs time)
@@ -145,7 +132,6 @@ class SwitchClock
     /**
      * Plans what comes in next, between runs.
      *
-     * @param port of the input
      * @param time when, NEVER for nothing, ps
      */
     void SetData(uint32_t port, TimePs time)

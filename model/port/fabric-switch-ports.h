@@ -61,10 +61,7 @@ struct SwitchPorts
         return {outputs, count};
     }
 
-    /**
-     * @param ref names a queue
-     * @return the queue with its place
-     */
+    /// @param ref names a queue
     QueuePlace Find(QueueRef ref) const
     {
         InputPort& input = inputs[ref.input];

@@ -38,7 +38,6 @@ class DeadEnds
 
     /**
      * @param dst a destination
-     * @param port a port
      * @return whether it is known not to lead there
      */
     bool Has(LocationId dst, uint32_t port) const

@@ -9,11 +9,7 @@ namespace fabric
 namespace
 {
 
-/**
- * @param range ports
- * @param port any port
- * @return whether it is among them
- */
+/// @return whether it is among them
 bool
 Contains(const PortRange& range, uint32_t port)
 {

@@ -31,19 +31,14 @@ namespace fabric
 class Reachability
 {
   public:
-    /**
-     * @param routing of the next switch when all links are up; must stay
-     * @param ports of the switch
-     */
+    /// @param routing of the next switch when all links are up; must stay
     void AddSwitch(const Routing& routing, uint32_t ports);
 
     /**
      * Makes a link between switches known.
      *
      * @param a one switch, from 0 in the order of AddSwitch()
-     * @param portA its port
      * @param b the other switch
-     * @param portB its port
      */
     void AddLink(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB);
 
@@ -58,8 +53,6 @@ class Reachability
      * The link at a port goes down, and is known to be so.
      *
      * @param sw a switch; the other end of a link between switches is found
-     * @param port its port
-     * @param at from when on, ps
      */
     void Fail(uint32_t sw, uint32_t port, TimePs at);
 
@@ -73,7 +66,6 @@ class Reachability
     void Repair(uint32_t sw, uint32_t port, TimePs at);
 
     /**
-     * @param sw number of a switch
      * @param at time; not long before that of an earlier call, or it is worked out anew, ps
      * @return its ports that lead nowhere at that time; null if there are none
      */

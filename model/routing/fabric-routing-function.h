@@ -27,7 +27,6 @@ struct Hop
     uint16_t output; ///< Output port, or NO_OUTPUT.
     uint8_t vc;      ///< Virtual channel on its link.
 
-    /// @return whether there is a way
     explicit operator bool() const
     {
         return output != NO_OUTPUT;
@@ -75,10 +74,7 @@ class RoutingFunction
      */
     void SetDown(uint32_t port, bool isDown);
 
-    /**
-     * @param port any port
-     * @return whether its link has failed and may not be used again
-     */
+    /// @return whether its link has failed and may not be used again
     bool IsDown(uint32_t port) const
     {
         return port < m_isDown.size() && m_isDown[port];
@@ -88,7 +84,6 @@ class RoutingFunction
     void SetDeadEnds(std::shared_ptr<const DeadEnds> deadEnds);
 
     /**
-     * @param port any port
      * @param dst a destination
      * @return whether the port leads there, as far as this switch knows
      */

@@ -33,10 +33,7 @@ class Routing
     {
     }
 
-    /**
-     * @param dst a location
-     * @return acceptable ports; none if it can't be reached
-     */
+    /// @return acceptable ports; none if it can't be reached
     PortRange Route(LocationId dst) const
     {
         if (m_table.empty())

@@ -19,8 +19,6 @@ class AckReturn
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
      * @param links that may have failed
      * @param timers of aggregation
      */
@@ -39,15 +37,12 @@ class AckReturn
      * A flow owes its upstream something.
      *
      * @param port where it comes in, from a switch
-     * @param flow its id there
      * @param debt what it owes, a FlowRecord::Debt, in its record already
-     * @param now time, ps
      */
     void Owe(uint32_t port, FlowId flow, uint8_t debt, TimePs now);
 
     /**
      * @param output whose decision is being made, with ACKs that wait
-     * @param now time, ps
      * @param isReady whether a frame could go instead
      * @return whether they go first
      */
@@ -56,10 +51,7 @@ class AckReturn
         return output.acks.IsDue(m_timers, now, isReady);
     }
 
-    /**
-     * @param output of the switch
-     * @return when the ACKs that wait there go if nothing else does, NEVER for none, ps
-     */
+    /// @return when the ACKs that wait there go if nothing else does, NEVER for none, ps
     TimePs DueWhenIdle(const OutputPort& output) const
     {
         return output.acks.IsEmpty() ? NEVER : output.acks.DueWhenIdle(m_timers);
@@ -69,16 +61,10 @@ class AckReturn
      * Sends ACKs that wait.
      *
      * @param port whose output is free
-     * @param now time, ps
      */
     void Send(uint32_t port, TimePs now);
 
-    /**
-     * The link of an input has failed: its flow channels tell nobody any more.
-     *
-     * @param port of the input
-     * @param now time, ps
-     */
+    /// The link of an input has failed: its flow channels tell nobody any more.
     void Orphan(uint32_t port, TimePs now);
 
   private:

@@ -17,14 +17,7 @@ namespace fabric
 class Acknowledgement
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param crossbar of the switch
-     * @param acks that go upstream
-     * @param congestion of the switch
-     * @param edge of the switch
-     * @param paths that change
-     */
+    /// @param acks that go upstream
     Acknowledgement(const SwitchPorts& ports,
                     IdealCrossbar& crossbar,
                     AckReturn& acks,
@@ -40,13 +33,7 @@ class Acknowledgement
     {
     }
 
-    /**
-     * ACKs have arrived at an output's link.
-     *
-     * @param port of the output
-     * @param batch of ACKs
-     * @param now time, ps
-     */
+    /// ACKs have arrived at an output's link.
     void HandleAcks(uint32_t port, const AckBatch& batch, TimePs now)
     {
         for (uint32_t i = 0; i < batch.count; ++i)
@@ -72,7 +59,6 @@ class Acknowledgement
      * @param ref names the flow channel
      * @param units of 256 bytes
      * @param lost whether they were lost
-     * @param now time, ps
      */
     void Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now);
 
@@ -82,7 +68,6 @@ class Acknowledgement
      *
      * @param ref names the flow channel
      * @param units of 256 bytes
-     * @param now time, ps
      */
     void PassOver(QueueRef ref, uint32_t units, TimePs now);
 
@@ -90,7 +75,6 @@ class Acknowledgement
      * The frames of a queue go by another port, or are dropped (see PathChange::Leave()).
      *
      * @param ref names the queue
-     * @param now time, ps
      */
     void LeavePath(QueueRef ref, TimePs now);
 

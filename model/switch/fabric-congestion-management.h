@@ -20,8 +20,6 @@ class CongestionManagement
   public:
     /**
      * @param acks take hop credits upstream
-     * @param queues of the switch
-     * @param buffers of the switch
      * @param settings what holds flows back
      */
     CongestionManagement(AckReturn& acks,
@@ -46,7 +44,6 @@ class CongestionManagement
      * A frame is about to wait; it is counted in the record already.
      *
      * @param place of its flow channel
-     * @param now time, ps
      */
     void Joined(const QueuePlace& place, TimePs now)
     {
@@ -62,7 +59,6 @@ class CongestionManagement
      *
      * @param place of its flow channel
      * @param units length of the frame, 256 bytes
-     * @param now time, ps
      */
     void Left(const QueuePlace& place, uint32_t units, TimePs now)
     {
@@ -77,7 +73,6 @@ class CongestionManagement
      *
      * @param place of the flow channel
      * @param amount of the HEADROOM ACK
-     * @param now time, ps
      */
     void TakeCredit(const QueuePlace& place, uint32_t amount, TimePs now)
     {

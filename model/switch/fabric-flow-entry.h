@@ -18,14 +18,7 @@ namespace fabric
 class FlowEntry
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param routing of the switch
-     * @param congestion what is done about it
-     * @param queues of the switch
-     * @param lanes of the switch
-     * @param settings of flow channels
-     */
+    /// @param congestion what is done about it
     FlowEntry(const SwitchPorts& ports,
               RoutingFunction& routing,
               CongestionManagement& congestion,
@@ -46,7 +39,6 @@ class FlowEntry
      *
      * @param port where it has come in
      * @param frame that has come
-     * @param now time, ps
      * @return its output; Hop::NO_OUTPUT if there is no way, and it has joined nothing
      */
     uint16_t Join(uint32_t port, const Frame& frame, TimePs now)

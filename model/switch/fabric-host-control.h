@@ -20,12 +20,7 @@ namespace fabric
 class HostControl
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param settings of the switch
-     * @param observer sees what happens; null for nobody
-     */
+    /// @param observer sees what happens; null for nobody
     HostControl(const SwitchPorts& ports,
                 SwitchClock& clock,
                 const HostControlSettings& settings,
@@ -40,25 +35,17 @@ class HostControl
     /**
      * Decides what holds back a host that is being linked.
      *
-     * @param port of the switch
-     * @param nic the host's
      * @param link between them, with the latency of the switch and its buffer; the largest frame is
      * found out here
-     * @param buffer of the port
      * @throws std::invalid_argument if the settings could lose a frame
      */
     void Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShares& buffer);
 
-    /**
-     * @param port of a host
-     * @param rate of its link
-     * @return what the host takes to obey, ps
-     */
+    /// @return what the host takes to obey, ps
     TimePs ResponseTime(uint32_t port, const LinkRate& rate) const;
 
     /**
      * @param port whose output decides what to send
-     * @param now time, ps
      * @return whether a pause frame was due and is sent
      */
     bool Send(uint32_t port, TimePs now);
@@ -66,9 +53,7 @@ class HostControl
     /**
      * A frame has come into the input buffer of a host that is paused.
      *
-     * @param port where
      * @param frame that came
-     * @param now time, ps
      */
     void Arrive(uint32_t port, const Frame& frame, TimePs now)
     {
@@ -79,9 +64,7 @@ class HostControl
     /**
      * The tail of a frame leaves the input buffer of a host that is paused.
      *
-     * @param port where
      * @param frame that leaves
-     * @param end when, ps
      */
     void Leave(uint32_t port, const Frame& frame, TimePs end)
     {
@@ -96,18 +79,14 @@ class HostControl
     /**
      * A frame begins to wait for a flow_id.
      *
-     * @param port of any host
      * @param frame that waits
-     * @param now time, ps
      */
     void BeginWait(uint32_t port, const Frame& frame, TimePs now);
 
     /**
      * A frame waits for a flow_id no longer.
      *
-     * @param port of any host
      * @param frame that waited
-     * @param now time, ps
      */
     void EndWait(uint32_t port, const Frame& frame, TimePs now);
 

@@ -16,14 +16,6 @@ namespace fabric
 class IngressEdge
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param routing of the switch
-     * @param hosts of the switch
-     * @param buffers of the switch
-     * @param entry of the switch
-     * @param settings of flow channels
-     */
     IngressEdge(const SwitchPorts& ports,
                 const RoutingFunction& routing,
                 HostControl& hosts,
@@ -45,18 +37,14 @@ class IngressEdge
      *
      * @param port where it has come in
      * @param frame that has come
-     * @param now time, ps
      */
     void Admit(uint32_t port, const Frame& frame, TimePs now);
 
     /**
      * Frames of a flow of a host have left the fabric or were lost.
      *
-     * @param port of the host
-     * @param flow id of the flow
      * @param units of 256 bytes
      * @param lost whether they were lost
-     * @param now time, ps
      */
     void Acknowledge(uint32_t port, FlowId flow, uint32_t units, bool lost, TimePs now)
     {

@@ -23,10 +23,7 @@ class InputBuffers
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
      * @param hosts what hosts are told of their buffers
-     * @param totalBytes of each buffer
      * @param observer sees what happens; null for nobody
      */
     InputBuffers(const SwitchPorts& ports,
@@ -72,10 +69,7 @@ class InputBuffers
         m_counts.lostAcks += acks;
     }
 
-    /**
-     * @param input of the switch
-     * @return room left in its buffer, bytes
-     */
+    /// @return room left in its buffer, bytes
     uint32_t FreeBytes(const InputPort& input) const
     {
         return m_totalBytes - input.heldBytes;
@@ -86,7 +80,6 @@ class InputBuffers
      *
      * @param port where it has come in
      * @param frame that has come
-     * @param now time, ps
      */
     [[gnu::always_inline]] void Hold(uint32_t port, const Frame& frame, TimePs now)
     {
@@ -132,12 +125,9 @@ class InputBuffers
     }
 
     /**
-     * Drops a frame that is in a buffer.
-     *
      * @param port where it came in
      * @param frame that leaves for nowhere
      * @param cause why
-     * @param now time, ps
      */
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
@@ -147,7 +137,6 @@ class InputBuffers
      *
      * @param port to which it was sent
      * @param frame that is lost
-     * @param now time, ps
      */
     void LoseOnLink(uint32_t port, const Frame& frame, TimePs now);
 

@@ -17,11 +17,7 @@ namespace fabric
 class InputQueues
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param loads what waits for each output
-     * @param crossbar of the switch
-     */
+    /// @param loads what waits for each output
     InputQueues(const SwitchPorts& ports, OutputLoads& loads, IdealCrossbar& crossbar)
         : m_ports(ports),
           m_loads(loads),
@@ -30,11 +26,8 @@ class InputQueues
     }
 
     /**
-     * A frame joins a queue.
-     *
      * @param place of the queue, whose output is set
      * @param frame that joins
-     * @param now time, ps
      */
     [[gnu::always_inline]] void Join(const QueuePlace& place, const Frame& frame, TimePs now)
     {
@@ -48,7 +41,6 @@ class InputQueues
      * Offers a queue to its output, if there is no reason against it.
      *
      * @param place of a queue in which something has changed
-     * @param now time, ps
      */
     void Offer(const QueuePlace& place, TimePs now)
     {
@@ -62,7 +54,6 @@ class InputQueues
      * Offers queues to their outputs, as far as there is no reason against it.
      *
      * @param queues that have asked before
-     * @param now time, ps
      */
     void Offer(const std::vector<QueueRef>& queues, TimePs now)
     {
@@ -96,12 +87,7 @@ class InputQueues
         m_ports.frames->Free(handle);
     }
 
-    /**
-     * All frames of a queue, which stands nowhere, wait for another output.
-     *
-     * @param queue the queue
-     * @param output port
-     */
+    /// All frames of a queue, which stands nowhere, wait for another output.
     void Redirect(InputQueue& queue, uint16_t output)
     {
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)

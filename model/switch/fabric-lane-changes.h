@@ -19,15 +19,6 @@ namespace fabric
 class LaneChanges
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param changes of the switch
-     * @param lanes of the switch
-     * @param entry of the switch
-     * @param crossbar of the switch
-     * @param sender of frames in pieces
-     */
     LaneChanges(const SwitchPorts& ports,
                 SwitchClock& clock,
                 PlannedChanges& changes,
@@ -46,7 +37,6 @@ class LaneChanges
     }
 
     /**
-     * @param at when, ps
      * @param table that counts from then on
      * @param hasLinks whether there are links; before that the table is changed at once
      * @throws std::invalid_argument with a sentence if this switch can't have the table

@@ -26,18 +26,8 @@ class LinkFailures
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param changes of the switch
      * @param links their states
-     * @param routing of the switch
-     * @param crossbar of the switch
-     * @param queues of the switch
      * @param acks that go upstream
-     * @param paths that change
-     * @param acknowledgement of the switch
-     * @param sender of frames in pieces
-     * @param receiver of frames in pieces
      */
     LinkFailures(const SwitchPorts& ports,
                  SwitchClock& clock,
@@ -67,28 +57,18 @@ class LinkFailures
     }
 
     /**
-     * The link at a port fails.
-     *
      * @param port with a link, which is up at that time
-     * @param at when, ps
      * @param known from when on this switch knows of it, ps
      */
     void FailAt(uint32_t port, TimePs at, TimePs known);
 
-    /**
-     * The link at a port is repaired.
-     *
-     * @param port whose link is down at that time
-     * @param at when, ps
-     */
+    /// @param port whose link is down at that time
     void RepairAt(uint32_t port, TimePs at);
 
     /**
      * Routing learns which ports lead nowhere.
      *
-     * @param at when, ps
      * @param ways knows it at that time
-     * @param number of this switch there
      */
     void UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number);
 

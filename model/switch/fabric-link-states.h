@@ -37,55 +37,29 @@ namespace fabric
 class LinkStates
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     */
     LinkStates(const SwitchPorts& ports, SwitchClock& clock)
         : m_ports(ports),
           m_clock(clock)
     {
     }
 
-    /**
-     * A link fails.
-     *
-     * @param port where
-     * @param now time, ps
-     */
+    /// A link fails.
     void Fail(uint32_t port, TimePs now);
 
-    /**
-     * A link is repaired.
-     *
-     * @param port where
-     * @return whether it may be used at once
-     */
+    /// @return whether it may be used at once
     bool Repair(uint32_t port);
 
     /**
      * What was sent before a failure would have come in.
      *
-     * @param port where
-     * @param now time, ps
      * @return whether the link may be used from now on
      */
     bool EndCut(uint32_t port, TimePs now);
 
-    /**
-     * A link may be used again.
-     *
-     * @param port where
-     * @param now time, ps
-     */
+    /// A link may be used again.
     void BringUp(uint32_t port, TimePs now);
 
-    /**
-     * Tells the other end of a link that this one is ready, if it is.
-     *
-     * @param port where
-     * @param now time, ps
-     */
+    /// Tells the other end of a link that this one is ready, if it is.
     void GreetWhenReady(uint32_t port, TimePs now);
 
     /**
@@ -95,10 +69,7 @@ class LinkStates
      */
     bool Cuts(uint32_t port, const Frame& frame) const;
 
-    /**
-     * @param port of the switch
-     * @return how long after a failure something that was sent before may come in, ps
-     */
+    /// @return how long after a failure something that was sent before may come in, ps
     TimePs QuietTime(uint32_t port) const;
 
   private:

@@ -21,10 +21,7 @@ namespace fabric
 class OutputLanes
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param config of the switch; a new table is noted there
-     */
+    /// @param config of the switch; a new table is noted there
     OutputLanes(const SwitchPorts& ports, SwitchConfig& config);
 
     /**
@@ -35,18 +32,12 @@ class OutputLanes
     void Connect(uint32_t port);
 
     /**
-     * @param table of lanes
      * @return what it is for this switch
      * @throws std::invalid_argument with a sentence if this switch can't have it
      */
     std::shared_ptr<LanePlans> PlansFor(const LaneTable& table) const;
 
-    /**
-     * A table counts from now on.
-     *
-     * @param plans what it is for this switch
-     * @param now time, ps
-     */
+    /// A table counts from now on.
     void Apply(const std::shared_ptr<LanePlans>& plans, TimePs now);
 
     /// @return what the table is for this switch; null without one
@@ -55,10 +46,7 @@ class OutputLanes
         return m_plans;
     }
 
-    /**
-     * @param port of the switch
-     * @return settings of the arbiter of its output; only if there is a table
-     */
+    /// @return settings of the arbiter of its output; only if there is a table
     VlArbiterSettings ArbiterSettings(uint32_t port) const;
 
     /**

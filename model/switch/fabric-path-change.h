@@ -19,14 +19,6 @@ namespace fabric
 class PathChange
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param routing of the switch
-     * @param crossbar of the switch
-     * @param buffers of the switch
-     * @param queues of the switch
-     * @param entry of the switch
-     */
     PathChange(const SwitchPorts& ports,
                RoutingFunction& routing,
                IdealCrossbar& crossbar,
@@ -50,7 +42,6 @@ class PathChange
      * way has to be told again when there are none.
      *
      * @param ref names the queue
-     * @param now time, ps
      * @return units of 256 bytes that were dropped since there is no way, and have to be
      * acknowledged as lost; 0 for frames without flow channel
      */

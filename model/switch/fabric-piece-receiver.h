@@ -33,16 +33,6 @@ namespace fabric
 class PieceReceiver
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param buffers of the switch
-     * @param queues of the switch
-     * @param congestion of the switch
-     * @param acknowledgement of the switch
-     * @param receiver of frames in one piece
-     * @param sender of frames in pieces
-     */
     PieceReceiver(const SwitchPorts& ports,
                   SwitchClock& clock,
                   InputBuffers& buffers,
@@ -65,8 +55,6 @@ class PieceReceiver
     /**
      * The sender at the other end of an input's link may interrupt frames.
      *
-     * @param port of the input
-     * @param rate of the link
      * @param settings of the sender
      * @param storesFrames whether a frame is used when it is whole
      */
@@ -75,20 +63,10 @@ class PieceReceiver
                  const PreemptionSettings& settings,
                  bool storesFrames);
 
-    /**
-     * The first entry of an input link takes effect, or a frame that is stored has become whole.
-     *
-     * @param port where
-     * @param now time, ps
-     */
+    /// The first entry of an input link takes effect, or a frame that is stored has become whole.
     void TakeEntryIn(uint32_t port, TimePs now);
 
-    /**
-     * The link of an input has failed, and all that was in has taken effect.
-     *
-     * @param port of the input
-     * @param now time, ps
-     */
+    /// The link of an input has failed, and all that was in has taken effect.
     void Cut(uint32_t port, TimePs now);
 
   private:

@@ -19,14 +19,8 @@ class PieceSender
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
-     * @param sender of frames in one piece
-     * @param crossbar of the switch
-     * @param buffers of the switch
      * @param acks that go upstream
      * @param acknowledgement of what has left
-     * @param hosts of the switch
      * @param lanes of the switch; nothing if it has none
      * @param observer sees what happens; null for nobody
      */
@@ -53,63 +47,37 @@ class PieceSender
     {
     }
 
-    /**
-     * An output's frames can be interrupted from now on, if the settings say so.
-     *
-     * @param port of the output, which has lanes
-     */
+    /// An output's frames can be interrupted from now on, if the settings say so.
     void Connect(uint32_t port);
 
-    /**
-     * An output decides what takes its wire.
-     *
-     * @param port of the output
-     * @param now time, ps
-     */
+    /// An output decides what takes its wire.
     void Decide(uint32_t port, TimePs now);
 
     /**
      * A frame that is partly sent stops coming in, or goes on.
      *
-     * @param output port that may send it
-     * @param handle of the frame
      * @param byte up to which it is in; nothing if it goes on
-     * @param now time, ps
      */
     void Follow(uint16_t output, uint32_t handle, std::optional<uint32_t> byte, TimePs now);
 
     /**
      * The rest of a frame never comes.
      *
-     * @param output port that may send it
-     * @param handle of the frame
-     * @param now time, ps
      * @return whether it is one that is partly sent on; it ends there, damaged
      */
     bool EndBroken(uint16_t output, uint32_t handle, TimePs now);
 
-    /**
-     * The link of an output has failed: what is partly sent is lost.
-     *
-     * @param port of the output
-     * @param now time, ps
-     */
+    /// The link of an output has failed: what is partly sent is lost.
     void Clear(uint32_t port, TimePs now);
 
     /**
      * All queues that ask an output, wait for a flow_id there or can't start yet do so no longer.
      *
-     * @param port of the output
      * @param queues gets them
      */
     void Withdraw(uint32_t port, std::vector<QueueRef>& queues);
 
-    /**
-     * Frames that are partly sent get the ranks of a new table (VA-11).
-     *
-     * @param port of the output
-     * @param now time, ps
-     */
+    /// Frames that are partly sent get the ranks of a new table (VA-11).
     void Rerank(uint32_t port, TimePs now);
 
   private:

@@ -20,14 +20,7 @@ class Receiver
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
      * @param links that may have failed
-     * @param buffers of the switch
-     * @param entry of the switch
-     * @param edge of the switch
-     * @param acknowledgement of the switch
-     * @param crossbar of the switch
      * @param observer sees what happens; null for nobody
      */
     Receiver(const SwitchPorts& ports,
@@ -55,7 +48,6 @@ class Receiver
      * The first ACKs of an input link take effect.
      *
      * @param port where they come in
-     * @param now time, ps
      */
     void TakeAcksIn(uint32_t port, TimePs now);
 
@@ -63,7 +55,6 @@ class Receiver
      * The first frame of an input link takes effect.
      *
      * @param port where it comes in
-     * @param now time, ps
      */
     [[gnu::flatten]] void TakeFrameIn(uint32_t port, TimePs now);
 
@@ -72,7 +63,6 @@ class Receiver
      *
      * @param port where it has come in
      * @param frame that has come
-     * @param now time, ps
      * @return its output; Hop::NO_OUTPUT if it was dropped
      */
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);

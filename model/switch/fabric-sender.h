@@ -22,15 +22,8 @@ class Sender
 {
   public:
     /**
-     * @param ports of the switch
-     * @param clock of the switch
      * @param loads what waits for each output
-     * @param buffers of the switch
-     * @param crossbar of the switch
      * @param acks that go upstream
-     * @param congestion of the switch
-     * @param acknowledgement of the switch
-     * @param hosts of the switch
      * @param observer sees what happens; null for nobody
      */
     Sender(const SwitchPorts& ports,
@@ -60,7 +53,6 @@ class Sender
      * An output whose frames go in one piece decides what to send.
      *
      * @param port of the output, whose wire is free
-     * @param now time, ps
      */
     [[gnu::flatten]] void Decide(uint32_t port, TimePs now);
 
@@ -68,10 +60,7 @@ class Sender
      * A frame that has been taken out of its queue takes the wire: it counts as sent, and is
      * renamed for the outgoing link.
      *
-     * @param port of the output
-     * @param place of the queue
      * @param frame that was the first there
-     * @param now time, ps
      */
     [[gnu::always_inline]] void Depart(uint32_t port,
                                        const QueuePlace& place,
@@ -103,7 +92,6 @@ class Sender
     /**
      * @param output that can send nothing now
      * @param isIdle whether its wire is free
-     * @param now time, ps
      * @return when it may be able to if nothing comes, NEVER for never, ps
      */
     TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;

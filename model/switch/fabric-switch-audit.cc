@@ -15,7 +15,6 @@ namespace
 /**
  * @param ok what should be true
  * @param what says what is wrong if it is not
- * @param port of the switch
  * @param flow flow_id, or NO_FLOW
  * @throws std::logic_error if not ok
  */

@@ -17,13 +17,7 @@ namespace fabric
 class SwitchAudit
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param loads what waits for each output
-     * @param buffers of the switch
-     * @param routing of the switch
-     * @param lanes of the switch
-     */
+    /// @param loads what waits for each output
     SwitchAudit(const SwitchPorts& ports,
                 const OutputLoads& loads,
                 const InputBuffers& buffers,

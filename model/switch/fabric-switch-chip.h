@@ -43,7 +43,6 @@ struct SwitchUnits;
 class SwitchChip
 {
   public:
-    /// @param config settings
     explicit SwitchChip(const SwitchConfig& config);
     ~SwitchChip();
 
@@ -56,8 +55,6 @@ class SwitchChip
      *
      * @param port of this switch, sends
      * @param peer receives
-     * @param peerPort of the peer
-     * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else
      */
@@ -70,9 +67,6 @@ class SwitchChip
     /**
      * Makes both directions of a link to a host.
      *
-     * @param port of this switch
-     * @param nic the host's
-     * @param rate of the link
      * @param delay propagation, 1 ps to 10 s, ps
      * @throws std::invalid_argument if the delay is anything else, or the room reserved for a
      * virtual channel is too small for a frame of the NIC's MTU, or the host is to be paused and
@@ -87,7 +81,6 @@ class SwitchChip
      * Another thread may run the switch at the other end of a link: what leaves by this port goes
      * into a mailbox from now on.
      *
-     * @param port with a link to a switch
      * @param mailbox for the part of the fabric at the other end
      */
     void Divert(uint32_t port, Mailbox& mailbox);
@@ -114,10 +107,7 @@ class SwitchChip
     /// @param handler is given each frame that is dropped; it owns what the frame carries
     void SetDropHandler(std::function<void(const Frame&)> handler);
 
-    /**
-     * @param port output port
-     * @param loss damages frames that it sends; null for a clean link
-     */
+    /// @param loss damages frames that it sends; null for a clean link
     void SetLossModel(uint32_t port, LossModel* loss);
 
     /// @return what it has to do when; neighbours write there
@@ -160,10 +150,7 @@ class SwitchChip
      */
     void ChangeLanesAt(TimePs at, const LaneTable& table);
 
-    /**
-     * @param table of lanes
-     * @throws std::invalid_argument as ChangeLanesAt()
-     */
+    /// @throws std::invalid_argument as ChangeLanesAt()
     void CheckLanes(const LaneTable& table) const;
 
     /**
@@ -190,20 +177,13 @@ class SwitchChip
      *
      * @param at when, not before what Advance() has handled, ps
      * @param ways knows it at that time
-     * @param number of this switch there
      */
     void UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number);
 
-    /**
-     * @param port number of a port
-     * @return whether its link has failed and is not repaired
-     */
+    /// @return whether its link has failed and is not repaired
     bool IsDown(uint32_t port) const;
 
-    /**
-     * @param port number of a port
-     * @return the host there, null for none
-     */
+    /// @return the host there, null for none
     const Nic* Host(uint32_t port) const;
 
     /**
@@ -249,52 +229,28 @@ class SwitchChip
     /// @return what it has done
     const SwitchCounts& Counts() const;
 
-    /**
-     * @param port output port
-     * @return its link
-     */
+    /// @return its link
     const Transmitter& Output(uint32_t port) const;
 
-    /**
-     * @param port output port
-     * @return its flow channels
-     */
+    /// @return its flow channels
     const OutputFlowTable& OutputFlows(uint32_t port) const;
 
-    /**
-     * @param port input port
-     * @return its flow channels
-     */
+    /// @return its flow channels
     const InputFlowTable& InputFlows(uint32_t port) const;
 
-    /**
-     * @param port input port
-     * @return bytes in its buffer
-     */
+    /// @return bytes in its buffer
     uint32_t HeldBytes(uint32_t port) const;
 
-    /**
-     * @param port input port
-     * @return most bytes that were in its buffer at a time
-     */
+    /// @return most bytes that were in its buffer at a time
     uint32_t PeakHeldBytes(uint32_t port) const;
 
-    /**
-     * @param port input port
-     * @return what decides about the pauses of its host; null if it pauses none (WL-5)
-     */
+    /// @return what decides about the pauses of its host; null if it pauses none (WL-5)
     const PauseController* Pauses(uint32_t port) const;
 
-    /**
-     * @param port output port
-     * @return its virtual lanes; null if it does not arbitrate between them
-     */
+    /// @return its virtual lanes; null if it does not arbitrate between them
     const LaneSender* Lanes(uint32_t port) const;
 
-    /**
-     * @param port output port
-     * @return what is on its wire; null if no frame is interrupted and no gap filled
-     */
+    /// @return what is on its wire; null if no frame is interrupted and no gap filled
     const PortWire* Wire(uint32_t port) const;
 
     /// @return what marks frames; null if none are marked (RT-14)
@@ -308,10 +264,7 @@ class SwitchChip
      */
     uint8_t LaneOfFlow(uint8_t trafficClass, LocationId src, LocationId dst) const;
 
-    /**
-     * @param port output port
-     * @return bytes in this switch that wait for it
-     */
+    /// @return bytes in this switch that wait for it
     uint32_t QueuedBytes(uint32_t port) const;
 
     /// @return payload bytes in its buffers and on the links to it, counted one by one

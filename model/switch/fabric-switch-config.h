@@ -43,7 +43,6 @@ struct SwitchConfig
      * Frames of classes that no lane carries use the lanes of class 0. So that no lane waits for
      * the credits of two virtual channels, these classes have to use class 0's.
      *
-     * @param table of lanes
      * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
      */
     void ValidateLanes(const LaneTable& table) const;

@@ -30,21 +30,18 @@ class SwitchObserver
     virtual ~SwitchObserver() = default;
 
     /**
-     * @param port input port
      * @param frame that takes effect
      * @param now time, ps
      */
     virtual void Arrived(uint32_t port, const Frame& frame, TimePs now) = 0;
 
     /**
-     * @param port output port
      * @param frame whose first bit is on the wire
      * @param now time, ps
      */
     virtual void Sent(uint32_t port, const Frame& frame, TimePs now) = 0;
 
     /**
-     * @param port input port
      * @param frame that is dropped
      * @param cause why
      * @param now time, ps
@@ -65,10 +62,7 @@ class SwitchObserver
     /**
      * An arbiter of virtual lanes has chosen a frame; Sent() follows (VA-12).
      *
-     * @param port output port
-     * @param frame with its lane
      * @param grant its level, and whether it conforms
-     * @param now time, ps
      */
     virtual void Granted([[maybe_unused]] uint32_t port,
                          [[maybe_unused]] const Frame& frame,
@@ -81,10 +75,8 @@ class SwitchObserver
      * A frame leaves the wire of an output whose frames can be interrupted or their gaps filled:
      * it has ended, was interrupted, or its next flit is not there (VA-9, VA-10).
      *
-     * @param port output port
      * @param frame that was on the wire
      * @param segment the run of its bytes that ends now
-     * @param now time, ps
      */
     virtual void SegmentSent([[maybe_unused]] uint32_t port,
                              [[maybe_unused]] const Frame& frame,

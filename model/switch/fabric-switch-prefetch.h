@@ -15,10 +15,6 @@ namespace fabric
 class SwitchPrefetch
 {
   public:
-    /**
-     * @param ports of the switch
-     * @param clock of the switch
-     */
     SwitchPrefetch(const SwitchPorts& ports, const SwitchClock& clock)
         : m_ports(ports),
           m_clock(clock)

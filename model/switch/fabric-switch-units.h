@@ -23,7 +23,6 @@ namespace fabric
  */
 struct SwitchUnits
 {
-    /// @param settings of the switch
     explicit SwitchUnits(const SwitchConfig& settings);
 
     /// Fetches what every hop touches.

@@ -25,10 +25,7 @@ constexpr uint32_t NONE = 0xFFFFFFFF; ///< No channel, or no switch.
 class DependencyGraph
 {
   public:
-    /**
-     * @param ports the topology; must stay as long as the graph
-     * @param virtualChannels of each link
-     */
+    /// @param ports the topology; must stay as long as the graph
     DependencyGraph(const PortMap& ports, uint32_t virtualChannels)
         : m_ports(ports),
           m_virtualChannels(virtualChannels)
@@ -56,7 +53,6 @@ class DependencyGraph
     }
 
     /**
-     * @param sw number of a switch
      * @param hop one of its ports, and a virtual channel
      * @return number of the channel
      */
@@ -85,7 +81,6 @@ class DependencyGraph
         return std::count(m_used.begin(), m_used.end(), true);
     }
 
-    /// @return dependencies
     uint64_t CountDependencies() const
     {
         return std::count(m_wanted.begin(), m_wanted.end(), true);
@@ -326,7 +321,7 @@ class RouteFollower
 
     /**
      * Looks at one hop, and notes where the frame arrives if none got there before.
-     * @param at where the frame is
+     *
      * @param hop where it may go
      * @param dst number of the destination
      */
@@ -361,7 +356,6 @@ class RouteFollower
     }
 
     /**
-     * @param at where a frame is
      * @param next switch to which it goes
      * @param dst number of the destination
      */
@@ -384,8 +378,8 @@ class RouteFollower
 
     /**
      * Keeps a fault if it is the first.
+     *
      * @param fault what is wrong
-     * @param at where
      * @param dst number of the destination
      */
     void Note(RouteFault fault, const Arrival& at, uint32_t dst)
@@ -409,10 +403,7 @@ class RouteFollower
     RouteReport m_report;               ///< What was found.
 };
 
-/**
- * @param fault a fault
- * @return it in words, to follow the description of the frame
- */
+/// @return it in words, to follow the description of the frame
 const char*
 GetText(RouteFault fault)
 {

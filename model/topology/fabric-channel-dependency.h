@@ -125,7 +125,6 @@ struct RouteReport
  * The work is destinations x channels that lead there x choices: on one core 2 ms for a fat tree
  * with k = 8, 0.2 s with k = 16, and with RouteDemands::oneHostPerSwitch 1.7 s with k = 32.
  *
- * @param plan the topology
  * @param virtualChannels of each link, 1 to VIRTUAL_CHANNELS
  * @param route what the switches do; hosts send on virtual channel 0
  * @param demands what else the routes must satisfy

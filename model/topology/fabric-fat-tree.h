@@ -25,7 +25,6 @@ struct DownUpRatio
 
     /**
      * @param text `a` (for a:1) or `a:b`, whole numbers from 1
-     * @return the ratio
      * @throws std::invalid_argument if the text is anything else
      */
     static DownUpRatio Parse(const std::string& text);
@@ -144,7 +143,6 @@ class FatTree
     void AddThirdTier();  ///< Core switches of three levels, and their links down.
 
     /**
-     * Adds a switch and its rule.
      * @param tier where it stands
      * @param group pod that it belongs to, NO_GROUP for none
      * @param rule its routing rule; the fabric's number of hosts is filled in here
@@ -153,9 +151,8 @@ class FatTree
 
     /**
      * Adds the parallel links between a switch and one of the next tier.
-     * @param lower the lower switch
+     *
      * @param lowerPort its first port for them
-     * @param upper the upper switch
      * @param upperPort its first port for them
      * @param count how many
      */
@@ -166,7 +163,6 @@ class FatTree
                   uint32_t count);
 
     /**
-     * @param first number of a host
      * @param count how many hosts from there on a full subtree has
      * @return how many of them there are
      */

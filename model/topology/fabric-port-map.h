@@ -51,30 +51,19 @@ class PortMap
         return m_first.back();
     }
 
-    /**
-     * @param sw number of a switch
-     * @return ports that it has
-     */
+    /// @return ports that it has
     uint16_t GetPorts(uint32_t sw) const
     {
         return static_cast<uint16_t>(m_first[sw + 1] - m_first[sw]);
     }
 
-    /**
-     * @param sw number of a switch
-     * @param port one of its ports
-     * @return the port's number among the ports of all switches
-     */
+    /// @return the port's number among the ports of all switches
     uint32_t GetIndex(uint32_t sw, uint16_t port) const
     {
         return m_first[sw] + port;
     }
 
-    /**
-     * @param sw number of a switch
-     * @param port one of its ports
-     * @return the far end
-     */
+    /// @return the far end
     const PortPeer& GetPeer(uint32_t sw, uint16_t port) const
     {
         return m_peers[GetIndex(sw, port)];
@@ -91,17 +80,13 @@ class PortMap
 
     static constexpr uint32_t UNREACHED = 0xFFFFFFFF; ///< Distance where there is no path.
 
-    /**
-     * @param target number of a switch
-     * @return links from each switch to the target on a shortest path, or UNREACHED
-     */
+    /// @return links from each switch to the target on a shortest path, or UNREACHED
     std::vector<uint32_t> GetDistances(uint32_t target) const;
 
   private:
     /**
      * Notes one end of a connection.
-     * @param sw number of a switch
-     * @param port port on it
+     *
      * @param peer what is connected there
      */
     void Connect(uint32_t sw, uint16_t port, PortPeer peer);

@@ -19,7 +19,6 @@ namespace fabric
  * PortRange names them; else it uses the lowest of them alone. Nothing is said about deadlock: a
  * graph with cycles may have one, which CheckRoutes() finds.
  *
- * @param plan the topology
  * @return the routing of each switch, in the plan's order: 4 bytes per switch and host
  * @throws std::invalid_argument if the plan is not sound (PortMap) or a switch cannot reach a host
  */

@@ -82,10 +82,7 @@ LocationOf(uint32_t host)
     return static_cast<LocationId>(host + FIRST_UNICAST);
 }
 
-/**
- * @param location a unicast address
- * @return number of the host that has it
- */
+/// @param location a unicast address
 inline constexpr uint32_t
 HostOf(LocationId location)
 {

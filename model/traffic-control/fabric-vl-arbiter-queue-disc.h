@@ -41,7 +41,6 @@ namespace ns3
 class VlArbiterQueueDisc : public QueueDisc, public fabric::VlArbiterAttributes
 {
   public:
-    /// @return the type
     static TypeId GetTypeId();
 
     VlArbiterQueueDisc();
@@ -54,13 +53,11 @@ class VlArbiterQueueDisc : public QueueDisc, public fabric::VlArbiterAttributes
      * Sets the lane table, or changes it during the run (VA-11): no packet is lost or overtaken by
      * one of its lane.
      *
-     * @param table the table
      * @throws std::invalid_argument with a sentence if it is wrong (VA-14), or does not have a lane
      * in which packets wait; the old table stays then
      */
     void SetLaneTable(const fabric::LaneTable& table);
 
-    /// @return the table
     const fabric::LaneTable& GetLaneTable() const;
 
     /**
@@ -71,10 +68,7 @@ class VlArbiterQueueDisc : public QueueDisc, public fabric::VlArbiterAttributes
      */
     void CheckSettings() const;
 
-    /**
-     * @param item a packet
-     * @return the lane that it would be put into; nothing if no lane carries its class
-     */
+    /// @return the lane that it would be put into; nothing if no lane carries its class
     std::optional<uint8_t> GetLane(Ptr<QueueDiscItem> item);
 
     /**

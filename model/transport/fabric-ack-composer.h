@@ -33,7 +33,6 @@ class AckComposer
      * A packet of a window has come for the first time.
      *
      * @param packet with a piece
-     * @param now the time, ps
      */
     void Take(const TransportPacket& packet, TimePs now)
     {
@@ -45,7 +44,6 @@ class AckComposer
     /**
      * A packet may be acknowledged now.
      *
-     * @param now the time, ps
      * @param delay how long it may wait, ps
      */
     void Count(TimePs now, TimePs delay)
@@ -67,7 +65,6 @@ class AckComposer
     }
 
     /**
-     * @param now the time, ps
      * @param packets how many are acknowledged at once
      * @return whether a stand-alone ACK is due
      */
@@ -88,7 +85,6 @@ class AckComposer
      * @param packet of a window, ACK or CLOSE
      * @param requests what came in the request window
      * @param data what came in the data window
-     * @param now the time, ps
      */
     void RideOn(TransportPacket& packet,
                 const ReceiveWindow& requests,

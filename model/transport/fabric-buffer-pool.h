@@ -39,7 +39,7 @@ class Buffer
     {
     }
 
-    /// @param other is left without entries @return this
+    /// @param other is left without entries
     Buffer& operator=(Buffer&& other) noexcept
     {
         m_slots = std::move(other.m_slots);

@@ -30,8 +30,6 @@ class FixedWindow : public CongestionControl
 };
 
 /**
- * @param state of a connection
- * @param now the time, ps
  * @param rtt round trip, ps
  * @return whether a round trip has passed since the last decrease
  */

@@ -50,33 +50,21 @@ class CongestionControl
      * A connection opens: its window is full, as the published transports start at line rate.
      *
      * @param limit data window of the connection, packets
-     * @param firstPsn of it
      * @return state of the connection
      */
     CongestionState Start(uint32_t limit, uint32_t firstPsn) const;
 
-    /**
-     * @param state of the connection
-     * @param sample what an ACK has told
-     */
+    /// @param sample what an ACK has told
     virtual void OnAck(CongestionState& state, const CongestionSample& sample) const = 0;
 
     /**
      * A gap, or a refusal by the peer.
      *
-     * @param state of the connection
-     * @param now the time, ps
      * @param rtt smoothed round trip, ps
      */
     virtual void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const = 0;
 
-    /**
-     * A time-out.
-     *
-     * @param state of the connection
-     * @param now the time, ps
-     * @param rtt smoothed round trip, ps
-     */
+    /// @param rtt smoothed round trip, ps
     virtual void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const = 0;
 
     /**

@@ -164,7 +164,6 @@ class ConnectionHandshake
      * Sets the timer of the next probe, if none runs.
      *
      * @param isWaiting whether something is under way and only the peer can go on with it
-     * @param at ps
      */
     void WatchPeer(bool isWaiting, TimePs at)
     {

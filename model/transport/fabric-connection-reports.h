@@ -18,7 +18,6 @@ class ConnectionReports
 {
   public:
     /**
-     * @param events what ULPs are told
      * @param replies packets of no window
      * @param terms how the connection is named; they stay where they are
      */
@@ -30,11 +29,8 @@ class ConnectionReports
     }
 
     /**
-     * Tells the ULP.
-     *
      * @param type CONNECTED, ACCEPTED, REQUEST, CLOSED or FAILED
      * @param status of FAILED
-     * @param now the time, ps
      */
     void Tell(UlpEventType type, TransportStatus status, TimePs now)
     {
@@ -50,7 +46,6 @@ class ConnectionReports
     /**
      * Tells the peer that something is not done.
      *
-     * @param code what
      * @param about psn, rsn and amount as the code has them
      * @param isRequestPsn whether the PSN is of the request window
      */

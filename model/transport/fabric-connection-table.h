@@ -39,7 +39,7 @@ class ConnectionTable
     {
     }
 
-    /// @param cid own @return the connection; nullptr if there is none
+    /// @return the connection; nullptr if there is none
     const TransportConnection* Find(ConnectionId cid) const
     {
         const uint32_t place = PlaceOf(cid);
@@ -76,17 +76,13 @@ class ConnectionTable
     /// @param connection that is gone
     void Remove(const TransportConnection& connection);
 
-    /// The peer's CID of a connection has become known. @param connection it
+    /// The peer's CID of a connection has become known.
     void AddPeer(const TransportConnection& connection);
 
-    /**
-     * @param peer an address
-     * @param peerCid a CID of it
-     * @return the connection that has it; nullptr if there is none
-     */
+    /// @return the connection that has it; nullptr if there is none
     TransportConnection* FindByPeer(PeerAddress peer, ConnectionId peerCid);
 
-    /// @param peer an address @return its number among all peers, from 0
+    /// @return its number among all peers, from 0
     uint32_t NumberOf(PeerAddress peer);
 
     /// @return how many connections there are
@@ -122,7 +118,7 @@ class ConnectionTable
     /// Hash of a PeerKey.
     struct PeerKeyHash
     {
-        /// @param key of a peer's connection @return its hash
+        /// @return its hash
         std::size_t operator()(const PeerKey& key) const
         {
             return std::hash<uint64_t>()(key.peer * 0x9E3779B97F4A7C15ULL + key.peerCid);

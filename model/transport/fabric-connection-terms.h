@@ -31,7 +31,6 @@ struct ConnectionTerms
     /**
      * The own terms, until the peer's are known.
      *
-     * @param settings of the connection
      * @param ordered what its initiator has chosen (RT-10)
      */
     void Propose(const ConnectionSettings& settings, bool ordered);

@@ -36,7 +36,6 @@ class ConnectionTimers
     /**
      * Brings the timers of a connection forward.
      *
-     * @param place of it
      * @param deadline after which its ULP may be told of something, ps; NEVER for none
      * @param send after which it may have something to send, ps; NEVER for none
      */

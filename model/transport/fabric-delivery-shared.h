@@ -18,7 +18,7 @@ namespace fabric
 /// What the windows of all connections share.
 struct DeliveryShared
 {
-    /// @param chosen settings of the endpoint @param counted its counters
+    /// @param chosen settings of the endpoint
     DeliveryShared(const TransportSettings& chosen, TransportCounters& counted)
         : settings(chosen),
           counters(counted),

@@ -140,7 +140,7 @@ class GrantControl
         return {Verdict::GRANT, bytes};
     }
 
-    /// @param bytes more @return whether payload memory has room for them and all that is granted
+    /// @return whether payload memory has room for them and all that is granted
     bool HasRoom(uint64_t bytes) const
     {
         return m_payload.Has(m_granted.Used() + bytes);

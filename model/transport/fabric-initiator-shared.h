@@ -22,8 +22,6 @@ struct InitiatorShared
 {
     /**
      * @param chosen settings of the endpoint
-     * @param counted its counters
-     * @param told what ULPs are told
      * @param delivery of the endpoint
      */
     InitiatorShared(const TransportSettings& chosen,

@@ -44,7 +44,6 @@ class alignas(32) OutstandingPacket
     /**
      * It is sent.
      *
-     * @param now the time, ps
      * @param timeOut ps, less than 2^48
      */
     void Send(TimePs now, TimePs timeOut)
@@ -74,7 +73,6 @@ class alignas(32) OutstandingPacket
         return type <= TransportPacketType::PUSH_SOLICITED_REQUEST;
     }
 
-    /// @return whether it is push data
     bool IsPushData() const
     {
         return type == TransportPacketType::PUSH_SOLICITED_DATA ||
@@ -91,7 +89,6 @@ class alignas(32) OutstandingPacket
      * Writes what is known of it; the length and tag of its request are not.
      *
      * @param packet gets it
-     * @param psn of it
      */
     void WriteTo(TransportPacket& packet, uint32_t psn) const
     {

@@ -41,7 +41,7 @@ class PacketDelivery
     {
     }
 
-    /// Sets the own windows up, until the peer's terms are known. @param settings the own
+    /// Sets the own windows up, until the peer's terms are known.
     void Propose(const ConnectionSettings& settings);
 
     /**
@@ -79,7 +79,6 @@ class PacketDelivery
      * Takes the ACKs of a packet (RT-7).
      *
      * @param packet of a window, ACK or CLOSE
-     * @param now the time, ps
      * @param retire is called with each packet in flight that is newly acknowledged
      * @return whether bases and bitmaps make sense; if not, it is counted and nothing else is done
      */
@@ -114,7 +113,6 @@ class PacketDelivery
      * Looks at the PSN of a packet (RT-8). What is not EXPECTED is counted, and answered by an ACK.
      *
      * @param packet of a window
-     * @param now the time, ps
      * @return what is to be done with it
      */
     PsnVerdict Judge(const TransportPacket& packet, TimePs now);
@@ -129,7 +127,6 @@ class PacketDelivery
      * Takes a packet that was EXPECTED.
      *
      * @param packet of a window
-     * @param now the time, ps
      */
     void Take(const TransportPacket& packet, TimePs now)
     {
@@ -144,14 +141,14 @@ class PacketDelivery
         m_acks.Count(now, m_shared.settings.ackDelay);
     }
 
-    /// Data may be acknowledged, the ULP has it. @param psn of it @param now the time, ps
+    /// Data may be acknowledged, the ULP has it.
     void AcknowledgeData(uint32_t psn, TimePs now)
     {
         m_data.received.Acknowledge(psn);
         m_acks.Count(now, m_shared.settings.ackDelay);
     }
 
-    /// A packet was taken, and is acknowledged later. @param now the time, ps
+    /// A packet was taken, and is acknowledged later.
     void Postpone(TimePs now)
     {
         m_acks.Arm(now, m_shared.settings.ackDelay);
@@ -167,7 +164,6 @@ class PacketDelivery
      * The peer had no room for a packet.
      *
      * @param packet its NACK NO_RESOURCE
-     * @param now the time, ps
      */
     void Refuse(const TransportPacket& packet, TimePs now);
 
@@ -176,7 +172,6 @@ class PacketDelivery
     /**
      * Looks for packets of which nothing was heard in time (RT-12).
      *
-     * @param now the time, ps
      * @return a packet that was resent too often; nothing if there is none
      */
     std::optional<OutstandingPacket> Expire(TimePs now);
@@ -195,7 +190,7 @@ class PacketDelivery
 
     // ---- packets that go ----
 
-    /// @param now the time, ps @return whether a stand-alone ACK is to be sent
+    /// @return whether a stand-alone ACK is to be sent
     bool IsAckDue(TimePs now) const
     {
         return m_acks.IsDue(now, m_shared.settings.ackPackets);
@@ -219,21 +214,19 @@ class PacketDelivery
      *
      * @param outstanding what is sent, without times
      * @param packet gets it
-     * @param now the time, ps
      */
     void SendNew(OutstandingPacket&& outstanding, TransportPacket& packet, TimePs now);
 
-    /// Sends a packet again; HasResend() must be true. @param packet gets it @param now the time,
-    /// ps
+    /// Sends a packet again; HasResend() must be true. @param packet gets it
     void SendAgain(TransportPacket& packet, TimePs now);
 
-    /// Writes a stand-alone ACK. @param packet an ACK @param now the time, ps
+    /// Writes a stand-alone ACK. @param packet an ACK
     void SendAck(TransportPacket& packet, TimePs now)
     {
         m_acks.Write(packet, m_requests.received, m_data.received, now);
     }
 
-    /// Writes what rides along (RT-9). @param packet of a window, or CLOSE @param now the time, ps
+    /// Writes what rides along (RT-9). @param packet of a window, or CLOSE
     void RideOn(TransportPacket& packet, TimePs now)
     {
         m_acks.RideOn(packet, m_requests.received, m_data.received, now);

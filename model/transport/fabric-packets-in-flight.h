@@ -36,7 +36,6 @@ class PacketsInFlight
     {
     }
 
-    /// @return the window
     const TransmitWindow& Window() const
     {
         return m_window;
@@ -48,7 +47,7 @@ class PacketsInFlight
         return m_slots.Size();
     }
 
-    /// @param psn in flight @return the packet
+    /// @return the packet
     OutstandingPacket& At(uint32_t psn)
     {
         return m_slots.At(psn);
@@ -80,7 +79,6 @@ class PacketsInFlight
 
     /**
      * @param base of an ACK
-     * @param acked its bitmap
      * @return what is newly acknowledged; it can still be looked up, until Release()
      */
     TransmitWindow::Result Acknowledge(uint32_t base, const PacketBitmap& acked)
@@ -88,7 +86,7 @@ class PacketsInFlight
         return m_window.Acknowledge(base, acked);
     }
 
-    /// Gives the table back if nothing is in flight. @param pool where it goes @return whether so
+    /// Gives the table back if nothing is in flight. @param pool where it goes
     bool Release(Pool& pool)
     {
         if (m_window.Span() != 0)
@@ -125,7 +123,6 @@ class PacketsInFlight
      * Calls a function for each packet of a bitmap, lowest PSN first.
      *
      * @param first PSN of bit 0
-     * @param left the bitmap
      * @param function gets the PSN and the packet
      */
     template <typename Function>

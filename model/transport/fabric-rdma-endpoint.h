@@ -43,8 +43,6 @@ class RdmaEndpoint
     /**
      * Closes a connection when all its operations are complete; no further ones are taken.
      *
-     * @param cid the own CID
-     * @param now the time, ps
      * @return whether there is such a connection
      */
     bool Close(ConnectionId cid, TimePs now);
@@ -55,11 +53,8 @@ class RdmaEndpoint
     /**
      * Asks for an operation. Its COMPLETION follows, whatever happens.
      *
-     * @param cid the own CID
-     * @param operation what to do
      * @param bytes to move, 0 to 2^31 - 1
      * @param cookie any number below 2^62; the completion and the target see it
-     * @param now the time, ps
      * @return false if there is no such connection, or it takes no operations any more
      * @throw std::invalid_argument if bytes or cookie are out of range
      */

@@ -44,33 +44,23 @@ class RdmaInitiator
     {
     }
 
-    /// A connection is there. @param cid the own CID
+    /// A connection is there.
     void Open(ConnectionId cid);
 
-    /// @param cid any @return whether there is such a connection
+    /// @return whether there is such a connection
     bool Has(ConnectionId cid) const
     {
         const uint32_t place = PlaceOf(cid);
         return cid != NO_CONNECTION && place < m_queues.size() && m_queues[place].cid == cid;
     }
 
-    /**
-     * Closes a connection when all its operations are complete; no further ones are taken.
-     *
-     * @param cid that is there
-     * @param now the time, ps
-     */
+    /// Closes a connection when all its operations are complete; no further ones are taken.
     void Close(ConnectionId cid, TimePs now);
 
-    /**
-     * @param cid any
-     * @param work what to do
-     * @param now the time, ps
-     * @return false if there is no such connection, or it takes no operations any more
-     */
+    /// @return false if there is no such connection, or it takes no operations any more
     bool Post(ConnectionId cid, const RdmaWork& work, TimePs now);
 
-    /// The transport has room: hands it waiting work of all connections, in turn. @param now ps
+    /// The transport has room: hands it waiting work of all connections, in turn.
     void Flush(TimePs now);
 
     /// An operation is complete, and the user told. @param event the transport's

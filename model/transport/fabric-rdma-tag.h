@@ -20,7 +20,6 @@ struct RdmaTag
     static constexpr uint64_t LARGEST_COOKIE = (uint64_t{1} << COOKIE_BITS) - 1; ///< Of all.
 
     /**
-     * @param operation what to do
      * @param cookie the user's
      * @return the tag of its request
      */
@@ -29,7 +28,7 @@ struct RdmaTag
         return static_cast<uint64_t>(operation) << COOKIE_BITS | cookie;
     }
 
-    /// @param tag any @return the operation that it says; a peer may say none
+    /// @return the operation that it says; a peer may say none
     static RdmaOperation OperationOf(uint64_t tag)
     {
         return static_cast<RdmaOperation>(tag >> COOKIE_BITS);

@@ -70,7 +70,7 @@ class RdmaTarget
         return m_settings.reportsOneSided || m_takesSends;
     }
 
-    /// A peer's request is presented. @param event the transport's @param now the time, ps
+    /// A peer's request is presented. @param event the transport's
     void Present(const UlpEvent& event, TimePs now);
 
     /// @return when the next answer is given, ps; NEVER if none waits
@@ -79,7 +79,7 @@ class RdmaTarget
         return m_answers.IsEmpty() ? NEVER : m_answers.Front().at;
     }
 
-    /// Gives the next answer; one must wait. @param now the time, ps
+    /// Gives the next answer; one must wait.
     void AnswerNext(TimePs now);
 
   private:

@@ -72,10 +72,7 @@ class ReorderEngine
         return m_slots.Size();
     }
 
-    /**
-     * @param rsn any
-     * @return what is known of it; RETIRED below the base
-     */
+    /// @return what is known of it; RETIRED below the base
     RsnState State(uint32_t rsn) const
     {
         const uint32_t distance = rsn - m_base;
@@ -86,10 +83,7 @@ class ReorderEngine
         return distance < m_end - m_base ? m_slots.At(rsn).state : RsnState::UNKNOWN;
     }
 
-    /**
-     * @param rsn any
-     * @return its entry; nullptr if there is none
-     */
+    /// @return its entry; nullptr if there is none
     Entry* Find(uint32_t rsn)
     {
         return State(rsn) == RsnState::STORED ? &m_slots.At(rsn) : nullptr;
@@ -189,7 +183,6 @@ class ReorderEngine
 class RsnList
 {
   public:
-    /// @return whether nothing is in it
     bool IsEmpty() const
     {
         return m_size == 0;

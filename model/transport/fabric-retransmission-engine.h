@@ -45,7 +45,6 @@ class RetransmissionEngine
     {
     }
 
-    /// @return the window
     const TransmitWindow& Window() const
     {
         return m_packets.Window();
@@ -82,10 +81,7 @@ class RetransmissionEngine
         return m_packets.Add(packet, pool);
     }
 
-    /**
-     * @param psn in flight
-     * @return the packet
-     */
+    /// @param psn in flight
     const OutstandingPacket& At(uint32_t psn) const
     {
         return m_packets.At(psn);
@@ -95,7 +91,6 @@ class RetransmissionEngine
      * An ACK has come: what is newly acknowledged is retired, lowest PSN first.
      *
      * @param base of the ACK
-     * @param acked its bitmap
      * @param pool where an empty table goes
      * @param retire is called with each PSN and packet retired
      * @return what became of the ACK
@@ -181,7 +176,6 @@ class RetransmissionEngine
     /**
      * Scans for packets whose deadline has passed (RT-12).
      *
-     * @param now the time, ps
      * @param limit resends by time-out that a packet may have
      * @return what was found
      */
@@ -220,7 +214,6 @@ class RetransmissionEngine
     /**
      * The peer had no room for a packet.
      *
-     * @param psn of the packet
      * @param until it is resent then, ps
      * @return whether it is in flight
      */
@@ -264,7 +257,6 @@ class RetransmissionEngine
 
     /**
      * @param psn was resent
-     * @param now the time, ps
      * @param timeOut its next one, ps
      */
     void Resent(uint32_t psn, TimePs now, TimePs timeOut)

@@ -53,7 +53,6 @@ struct RtoRule
     TimePs initialRtt{1};  ///< Round trip before there is a sample, ps.
 
     /**
-     * @param rtt of the connection
      * @param resends of the packet so far
      * @return time-out of the packet, ps
      */

@@ -33,9 +33,7 @@ class SendPlanner
 {
   public:
     /**
-     * @param txClass what
      * @param sources where it would come from
-     * @param now the time, ps
      * @return whether there is something to send that may go
      */
     bool HasWork(TxClass txClass, const SendSources& sources, TimePs now) const
@@ -66,7 +64,6 @@ class SendPlanner
 
     /**
      * @param sources where it would come from
-     * @param now the time, ps
      * @return classes with something to send, as bits of the scheduler
      */
     uint8_t Work(const SendSources& sources, TimePs now) const
@@ -88,7 +85,6 @@ class SendPlanner
      * Data is sent: says whose.
      *
      * @param sources one of them has data
-     * @param now the time, ps
      * @return whether it is the target's, pull data, and not the initiator's
      */
     bool TakeTurn(const SendSources& sources, TimePs now)
@@ -104,11 +100,7 @@ class SendPlanner
         return isResponse;
     }
 
-    /**
-     * @param delivery of the connection
-     * @param now the time, ps
-     * @return when there may be something to send that time alone holds back, ps; NEVER if nothing
-     */
+    /// @return when there may be something to send that time alone holds back, ps; NEVER if nothing
     TimePs NextTime(const PacketDelivery& delivery, TimePs now) const
     {
         // What is due already waits for the wire, not for time.

@@ -13,7 +13,6 @@ namespace fabric
  * PSNs, RSNs and SSNs are 32 bits and wrap (RT-5). They are compared as in RFC 1982 with
  * SERIAL_BITS of 32: a comes before b if b is reached from a in fewer than 2^31 steps up.
  *
- * @param from a number
  * @param to another
  * @return steps from the one to the other, -2^31 to 2^31 - 1; negative if `to` comes before `from`
  */
@@ -24,7 +23,6 @@ SequenceDistance(uint32_t from, uint32_t to)
 }
 
 /**
- * @param a a number
  * @param b another, fewer than 2^31 steps away
  * @return whether a comes before b
  */

@@ -17,7 +17,7 @@ namespace fabric
 /// What the requests of all peers share.
 struct TargetShared
 {
-    /// @param chosen settings of the endpoint @param counted its counters
+    /// @param chosen settings of the endpoint
     TargetShared(const TransportSettings& chosen, TransportCounters& counted)
         : counters(counted),
           entries(chosen.targetEntries),
@@ -26,7 +26,7 @@ struct TargetShared
     {
     }
 
-    /// Payload that waited for its turn has gone on. @param bytes of it
+    /// Payload that waited for its turn has gone on.
     void GivePayload(uint64_t bytes)
     {
         payload.Give(bytes);

@@ -38,12 +38,7 @@ class TimerHeap
         return !m_heap.empty() && (other.m_heap.empty() || m_heap.front() < other.m_heap.front());
     }
 
-    /**
-     * Sets a timer.
-     *
-     * @param owner number of a connection
-     * @param time when it fires, ps; NEVER stops it
-     */
+    /// @param time when it fires, ps; NEVER stops it
     void Set(uint32_t owner, TimePs time)
     {
         if (owner >= m_places.size())
@@ -68,7 +63,6 @@ class TimerHeap
     /**
      * Brings a timer forward.
      *
-     * @param owner number of a connection
      * @param time ps; a timer that fires before it stays as it is
      */
     void Lower(uint32_t owner, TimePs time)
@@ -79,10 +73,7 @@ class TimerHeap
         }
     }
 
-    /**
-     * @param owner number of a connection
-     * @return when its timer fires, ps; NEVER if it does not run
-     */
+    /// @return when its timer fires, ps; NEVER if it does not run
     TimePs Time(uint32_t owner) const
     {
         return owner < m_places.size() && m_places[owner] != NOWHERE ? m_heap[m_places[owner]].first

@@ -38,10 +38,8 @@ class TransportConnection
     /**
      * The own ULP opens it.
      *
-     * @param cid own
      * @param peer whom to
      * @param settings the ULP's
-     * @param now the time, ps
      */
     void Connect(ConnectionId cid,
                  PeerAddress peer,
@@ -51,11 +49,8 @@ class TransportConnection
     /**
      * A peer opens it.
      *
-     * @param cid own
      * @param initiator number of the peer among all peers
-     * @param peer who
      * @param packet its CONNECT, see ConnectionTerms::AreValid()
-     * @param now the time, ps
      */
     void Accept(ConnectionId cid,
                 uint32_t initiator,
@@ -87,7 +82,7 @@ class TransportConnection
         m_handshake.RepeatAccept();
     }
 
-    /// The ULP wants to leave. @param now the time, ps
+    /// The ULP wants to leave.
     void Close(TimePs now)
     {
         m_handshake.Close();
@@ -100,11 +95,10 @@ class TransportConnection
      * @param status of its requests
      * @param rsn the one that is at fault; nothing if it is none of them
      * @param tellPeer whether RESET is sent
-     * @param now the time, ps
      */
     void Fail(TransportStatus status, std::optional<RequestId> rsn, bool tellPeer, TimePs now);
 
-    /// The peer says that it does not know this connection. @param now the time, ps
+    /// The peer says that it does not know this connection.
     void PeerDoesNotKnow(TimePs now);
 
     // ---- the ULPs ----
@@ -119,9 +113,7 @@ class TransportConnection
      * A new request.
      *
      * @param operation push or pull
-     * @param bytes of it
      * @param tag the ULP's
-     * @param now the time, ps
      * @return its RSN; nothing if there is no room
      */
     std::optional<RequestId> Issue(UlpOperation operation,
@@ -133,8 +125,6 @@ class TransportConnection
      * The target ULP's answer.
      *
      * @param rsn presented
-     * @param answer what it says
-     * @param now the time, ps
      * @param retryAfter NOT_READY: when to present it again, ps from now
      * @return whether the request waited for an answer
      */
@@ -148,19 +138,13 @@ class TransportConnection
 
     // ---- packets and timers ----
 
-    /**
-     * @param packet of the peer on this connection
-     * @param now the time, ps
-     */
+    /// @param packet of the peer on this connection
     void Receive(const TransportPacket& packet, TimePs now);
 
-    /**
-     * @param packet on its way to here on this connection
-     * @return whether the ULP may be told of something when it comes, peers' requests apart
-     */
+    /// @return whether the ULP may be told of something when it comes, peers' requests apart
     bool MayTell(const TransportPacket& packet) const;
 
-    /// Runs the timers. @param now the time, ps
+    /// Runs the timers.
     void RunUntil(TimePs now);
 
     /**
@@ -172,21 +156,18 @@ class TransportConnection
         return std::min({m_delivery.Deadline(), m_handshake.Deadline(), m_target.RetryTime()});
     }
 
-    /// @param now the time, ps @return when a timer is next that only lets it send, ps; NEVER if
-    /// none
+    /// @return when a timer is next that only lets it send, ps; NEVER if none
     TimePs NextSend(TimePs now) const
     {
         return m_planner.NextTime(m_delivery, now);
     }
 
     /// Joins the scheduler's classes in which there is something to send, and asks to be presented.
-    /// @param now the time, ps
     void Schedule(TimePs now);
 
     /**
      * @param txClass the scheduler's choice
      * @param packet an ACK; gets what is sent
-     * @param now the time, ps
      * @return whether there is something to send in this class after all
      */
     bool Send(TxClass txClass, TransportPacket& packet, TimePs now);
@@ -206,13 +187,13 @@ class TransportConnection
     /// Terms are agreed on. @param packet CONNECT or ACCEPT of the peer, with valid terms
     void Agree(const TransportPacket& packet);
 
-    /// It ends as it should. @param now the time, ps
+    /// It ends as it should.
     void Leave(TimePs now);
 
     /// All that it holds is given back.
     void Abandon();
 
-    /// Sees whether it is time to leave. @param now the time, ps
+    /// Sees whether it is time to leave.
     void TryLeave(TimePs now);
 
     /// @return whether something is under way and only the peer can go on with it

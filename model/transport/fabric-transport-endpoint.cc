@@ -14,7 +14,7 @@ namespace fabric
 namespace
 {
 
-/// @param settings any @return the same @throw std::invalid_argument if one is out of its range
+/// @return the same @throw std::invalid_argument if one is out of its range
 template <typename Settings>
 const Settings&
 Valid(const Settings& settings)

@@ -44,8 +44,6 @@ class TransportEndpoint
      * Opens a connection (RT-1). Requests may be made at once; they go out when it is open.
      *
      * @param peer whom to
-     * @param settings of the connection
-     * @param now the time, ps
      * @return the own CID; NO_CONNECTION if there are maxConnections already
      * @throw std::invalid_argument if a setting is out of its range
      */
@@ -54,8 +52,6 @@ class TransportEndpoint
     /**
      * Closes a connection when all its requests are complete. No further ones are taken.
      *
-     * @param cid the own CID
-     * @param now the time, ps
      * @return whether there is such a connection
      */
     bool Close(ConnectionId cid, TimePs now);
@@ -64,8 +60,6 @@ class TransportEndpoint
      * Ends a connection at once (RT-18): its requests complete with CONNECTION_RESET, the peer is
      * told.
      *
-     * @param cid the own CID
-     * @param now the time, ps
      * @return whether there is such a connection
      */
     bool Reset(ConnectionId cid, TimePs now);
@@ -73,9 +67,7 @@ class TransportEndpoint
     /**
      * pushReq (RT-2).
      *
-     * @param cid the own CID
      * @param bytes to push, 0 to 2^31 - 1
-     * @param now the time, ps
      * @param tag any number; the target ULP sees it
      * @return the request's RSN; nothing if there is no room (an event ROOM follows) or no such
      * connection that takes requests (see CanRequest())
@@ -91,19 +83,13 @@ class TransportEndpoint
         return Issue(cid, UlpOperation::PULL, bytes, tag, now);
     }
 
-    /**
-     * @param cid an own CID
-     * @return whether the connection is there and takes requests, room apart
-     */
+    /// @return whether the connection is there and takes requests, room apart
     bool CanRequest(ConnectionId cid) const;
 
     /**
      * The target ULP's answer to a presented request.
      *
-     * @param cid the own CID
      * @param rsn the peer's
-     * @param answer what it says
-     * @param now the time, ps
      * @param retryAfter NOT_READY: when the request is to be presented again, ps from now
      * @return false if there is no such connection (it may have failed meanwhile) or no such
      * request that waits for an answer
@@ -117,9 +103,7 @@ class TransportEndpoint
     /**
      * The target ULP's pullResp: the data of a presented pull goes out.
      *
-     * @param cid the own CID
      * @param rsn the peer's
-     * @param now the time, ps
      * @return as AckRequest()
      */
     bool Respond(ConnectionId cid, RequestId rsn, TimePs now);
@@ -127,7 +111,6 @@ class TransportEndpoint
     /**
      * @param packet came from the wire; whatever it says, it does no worse than be discarded
      * @param peer whom it came from
-     * @param now the time, ps
      */
     void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
@@ -140,7 +123,6 @@ class TransportEndpoint
     /**
      * The TX scheduler's choice (RT-13), for when the wire is free.
      *
-     * @param now the time, ps
      * @return what to send; nothing if nothing can be sent now
      */
     std::optional<OutgoingPacket> NextPacket(TimePs now);
@@ -163,7 +145,6 @@ class TransportEndpoint
      * Looks ahead. What it says holds until the packet has come, whatever comes before it and
      * whatever is asked for: only what has been sent can be acknowledged.
      *
-     * @param packet on its way to here
      * @return whether the ULP may be told of something when it comes, peers' requests apart
      */
     bool MayTell(const TransportPacket& packet) const
@@ -187,10 +168,7 @@ class TransportEndpoint
     /// @return how full the shared tables are and have been
     TransportOccupancy Occupancy() const;
 
-    /**
-     * @param cid an own CID
-     * @return what is known of the connection; nothing if there is none
-     */
+    /// @return what is known of the connection; nothing if there is none
     std::optional<ConnectionView> View(ConnectionId cid) const;
 
     /// @return the number of connections in any state

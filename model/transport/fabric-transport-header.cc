@@ -52,10 +52,7 @@ struct Codes
     }
 };
 
-/**
- * @param packet that is to be written
- * @return its codes
- */
+/// @param packet that is to be written
 Codes
 CodesOf(const TransportPacket& packet)
 {
@@ -65,10 +62,7 @@ CodesOf(const TransportPacket& packet)
             static_cast<uint32_t>(packet.status)};
 }
 
-/**
- * @param packet says what type it is
- * @return the parts of its header
- */
+/// @return the parts of its header
 uint16_t
 PartsOf(const TransportPacket& packet)
 {
@@ -79,7 +73,7 @@ PartsOf(const TransportPacket& packet)
 class FieldWriter
 {
   public:
-    /// @param value a field @param width its bits, at most 64
+    /// @param width its bits, at most 64
     template <typename T>
     void Field(const T& value, uint32_t width)
     {
@@ -112,7 +106,6 @@ class FieldWriter
 class FieldReader
 {
   public:
-    /// @param bytes what to read
     explicit FieldReader(std::vector<uint8_t> bytes)
         : m_reader(std::move(bytes))
     {
@@ -143,9 +136,7 @@ class FieldReader
 /**
  * The six bytes that every header begins with, without the flags' meaning.
  *
- * @param io FieldWriter or FieldReader
  * @param codes version, type, NACK code and status
- * @param flags FLAG_... values
  * @param packet the other fields
  */
 template <typename Io, typename Packet>
@@ -160,13 +151,7 @@ FixedFields(Io& io, Codes& codes, uint32_t& flags, Packet& packet)
     io.Field(packet.cid, 24);
 }
 
-/**
- * The parts up to the offsets.
- *
- * @param io FieldWriter or FieldReader
- * @param parts TransportPart values
- * @param packet the fields
- */
+/// The parts up to the offsets.
 template <typename Io, typename Packet>
 void
 RequestFields(Io& io, uint16_t parts, Packet& packet)
@@ -236,10 +221,6 @@ WindowFields(Io& io, uint16_t parts, Packet& packet)
     }
 }
 
-/**
- * @param packet a packet
- * @return its flags
- */
 uint32_t
 FlagsOf(const TransportPacket& packet)
 {
@@ -249,10 +230,7 @@ FlagsOf(const TransportPacket& packet)
            (packet.isProbe ? FLAG_PROBE : 0);
 }
 
-/**
- * @param packet gets the flags
- * @param flags FLAG_... values
- */
+/// @param packet gets the flags
 void
 SetFlags(TransportPacket& packet, uint32_t flags)
 {

@@ -53,10 +53,8 @@ class TransportInitiator
      * A new request.
      *
      * @param operation push or pull
-     * @param bytes of it
      * @param tag the ULP's
      * @param isSolicited of a push
-     * @param now the time, ps
      * @return its RSN; nothing if there is no room
      */
     std::optional<RequestId> Issue(UlpOperation operation,
@@ -109,32 +107,24 @@ class TransportInitiator
      */
     bool Expects(const TransportPacket& packet) const;
 
-    /**
-     * @param packet that was expected, and comes for the first time
-     * @param now the time, ps
-     */
+    /// @param packet that was expected, and comes for the first time
     void Receive(const TransportPacket& packet, TimePs now);
 
     /**
      * Push data was acknowledged.
      *
      * @param rsn its request
-     * @param now the time, ps
      */
     void Acknowledged(uint32_t rsn, TimePs now);
 
     /**
      * The target ULP has completed a push in error.
      *
-     * @param rsn any
      * @return whether all of it was sent
      */
     bool OnError(uint32_t rsn);
 
-    /**
-     * @param rsn any
-     * @return whether such a request is outstanding
-     */
+    /// @return whether such a request is outstanding
     bool IsOutstanding(uint32_t rsn) const
     {
         return m_engine.Find(rsn) != nullptr;
@@ -143,9 +133,7 @@ class TransportInitiator
     /**
      * The connection has failed: all requests complete, oldest first.
      *
-     * @param status of the one, or of all
      * @param rsn the one that the others are flushed for; nothing if it is none of them
-     * @param now the time, ps
      */
     void Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now);
 

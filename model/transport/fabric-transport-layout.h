@@ -38,11 +38,7 @@ inline constexpr uint32_t TRANSPORT_FIXED_BYTES = 6;
 
 inline constexpr uint32_t TRANSPORT_CHECK_BYTES = 4; ///< CRC-32C over the header.
 
-/**
- * @param type of a packet
- * @param nack its code, where it is a NACK
- * @return the parts of its header, TransportPart values
- */
+/// @return the parts of its header, TransportPart values
 constexpr uint16_t
 TransportParts(TransportPacketType type, NackCode nack)
 {
@@ -96,11 +92,7 @@ TransportParts(TransportPacketType type, NackCode nack)
     return 0;
 }
 
-/**
- * @param type of a packet
- * @param nack its code, where it is a NACK
- * @return bytes of its header on the wire
- */
+/// @return bytes of its header on the wire
 constexpr uint32_t
 TransportHeaderBytes(TransportPacketType type, NackCode nack = NackCode::NONE)
 {
@@ -123,10 +115,7 @@ inline constexpr std::array<uint32_t, TRANSPORT_PACKET_TYPES> TRANSPORT_HEADER_B
     return bytes;
 }();
 
-/**
- * @param packet a packet
- * @return bytes of its header and its payload on the wire
- */
+/// @return bytes of its header and its payload on the wire
 inline uint32_t
 TransportBytes(const TransportPacket& packet)
 {

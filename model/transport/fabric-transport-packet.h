@@ -25,7 +25,7 @@ inline constexpr ConnectionId NO_CONNECTION = 0;              ///< No connection
 inline constexpr ConnectionId MAX_CONNECTION_ID = 0x00FFFFFF; ///< Largest connection ID.
 inline constexpr uint32_t CONNECTION_PLACE_BITS = 16; ///< Low bits of an own CID: its place.
 
-/// @param cid own @return its place among the connections of its endpoint, from 1 on, densely
+/// @return its place among the connections of its endpoint, from 1 on, densely
 inline constexpr uint32_t
 PlaceOf(ConnectionId cid)
 {
@@ -129,16 +129,11 @@ struct ConnectionOffer
  */
 struct TransportPacket
 {
-    /// An ACK.
     TransportPacket()
         : TransportPacket(TransportPacketType::ACK)
     {
     }
 
-    /**
-     * @param which type of packet
-     * @param code of a NACK
-     */
     explicit TransportPacket(TransportPacketType which, NackCode code = NackCode::NONE)
         : isProbe(false),
           isMarked(false),
@@ -151,12 +146,7 @@ struct TransportPacket
         Become(which, code);
     }
 
-    /**
-     * Makes it one of another type. What it has in common with all others stays, the rest is 0.
-     *
-     * @param which type of packet
-     * @param code of a NACK
-     */
+    /// Makes it one of another type. What it has in common with all others stays, the rest is 0.
     void Become(TransportPacketType which, NackCode code = NackCode::NONE)
     {
         type = which;
@@ -221,7 +211,6 @@ struct TransportPacket
                type == TransportPacketType::ERROR_RESPONSE;
     }
 
-    /// @return whether it is push data
     bool IsPushData() const
     {
         return type == TransportPacketType::PUSH_SOLICITED_DATA ||

@@ -61,7 +61,6 @@ class TransportPath
      * @param packet with them
      * @param acked data packets newly acknowledged
      * @param data own data window, after the ACK
-     * @param now the time, ps
      */
     void TakeAck(const TransportPacket& packet,
                  uint32_t acked,
@@ -91,13 +90,13 @@ class TransportPath
         }
     }
 
-    /// A gap, or a refusal by the peer. @param now the time, ps
+    /// A gap, or a refusal by the peer.
     void TakeLoss(TimePs now)
     {
         m_rules.congestion->OnLoss(m_congestion, now, Rtt());
     }
 
-    /// Nothing was heard of packets in time. @param now the time, ps
+    /// Nothing was heard of packets in time.
     void TakeTimeOut(TimePs now)
     {
         m_rules.congestion->OnTimeOut(m_congestion, now, Rtt());

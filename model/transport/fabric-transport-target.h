@@ -108,9 +108,7 @@ class TransportTarget
      * The ULP answers a request.
      *
      * @param rsn presented
-     * @param answer what it says
      * @param until NOT_READY: it is presented again then, ps
-     * @return outcome
      */
     Outcome Answer(uint32_t rsn, UlpAnswer answer, TimePs until);
 
@@ -135,18 +133,12 @@ class TransportTarget
     /// @return the next data packet or error, without times; HasResponse() must be true
     OutstandingPacket TakeResponse();
 
-    /**
-     * @param rsn any
-     * @param psn any
-     * @return whether this is the last data of a push in error
-     */
+    /// @return whether this is the last data of a push in error
     bool IsInError(uint32_t rsn, uint32_t psn) const;
 
     /**
      * The peer knows of an error.
      *
-     * @param rsn any
-     * @param psn any
      * @return whether so, and the PSN is to be acknowledged
      */
     bool HearError(uint32_t rsn, uint32_t psn)

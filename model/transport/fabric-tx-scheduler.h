@@ -89,7 +89,7 @@ class TxScheduler
         return choice;
     }
 
-    /// @param txClass a class @return its bit in Waiting() and Next()
+    /// @return its bit in Waiting() and Next()
     static constexpr uint8_t Bit(TxClass txClass)
     {
         return static_cast<uint8_t>(1U << static_cast<uint32_t>(txClass));

@@ -22,10 +22,7 @@ constexpr uint32_t CONTROL_MARK = 0; ///< Stands where data frames have their so
 constexpr uint32_t LEAD_BYTES = fabric::ACK_FRAMING_BYTES - fabric::FCS_BYTES; ///< Before the ACKs.
 constexpr uint32_t CHECKED_ACK_BITS = 22; ///< Bits of an ACK that its CRC protects.
 
-/**
- * @param ack an ACK
- * @return its bits without the CRC
- */
+/// @return its bits without the CRC
 uint32_t
 PackAck(const fabric::Ack& ack)
 {
@@ -33,10 +30,7 @@ PackAck(const fabric::Ack& ack)
            ack.amount;
 }
 
-/**
- * @param bits an ACK without the CRC
- * @return the ACK
- */
+/// @param bits an ACK without the CRC
 fabric::Ack
 UnpackAck(uint32_t bits)
 {

@@ -47,7 +47,6 @@ class FabricAckHeader : public Header
     /**
      * Append an ACK.
      *
-     * @param ack the ACK
      * @throw std::invalid_argument if the frame is full or a field is out of range
      */
     void AddAck(const fabric::Ack& ack);

@@ -48,7 +48,6 @@ struct Ack
 };
 
 /**
- * @param a an ACK
  * @param b another
  * @return whether they say the same
  */
@@ -58,10 +57,7 @@ operator==(const Ack& a, const Ack& b)
     return a.flow == b.flow && a.type == b.type && a.amount == b.amount;
 }
 
-/**
- * @param type an ACK type
- * @return whether the amount leaves the flow_extent (FC-6)
- */
+/// @return whether the amount leaves the flow_extent (FC-6)
 inline constexpr bool
 LowersFlowExtent(AckType type)
 {
@@ -69,10 +65,7 @@ LowersFlowExtent(AckType type)
            type == AckType::LOST;
 }
 
-/**
- * @param type an ACK type
- * @return the smallest amount that such an ACK may carry
- */
+/// @return the smallest amount that such an ACK may carry
 inline constexpr uint8_t
 SmallestAmount(AckType type)
 {
@@ -86,10 +79,7 @@ inline constexpr uint32_t MAX_ACKS_PER_FRAME = 48; ///< WL-2.
 /// Bits of the word in which links send: Ethernet's 64b/66b blocks (IEEE Std 802.3, clause 49).
 inline constexpr uint32_t LINK_WORD_BITS = 64;
 
-/**
- * @param count ACKs in a frame
- * @return bytes of the ACK frame, FCS included (WL-2)
- */
+/// @return bytes of the ACK frame, FCS included (WL-2)
 inline constexpr uint32_t
 AckFrameBytes(uint32_t count)
 {
@@ -102,7 +92,6 @@ AckFrameBytes(uint32_t count)
  * Frames take whole words of a link. A count is efficient when the padding of the last word has no
  * room for one more ACK, which would have cost nothing. A full frame always is.
  *
- * @param count ACKs in a frame
  * @return whether they fill their words; false for none
  */
 inline constexpr bool

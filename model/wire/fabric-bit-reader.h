@@ -15,7 +15,6 @@ namespace fabric
 class BitReader
 {
   public:
-    /// @param bytes what to read
     explicit BitReader(std::vector<uint8_t> bytes)
         : m_bytes(std::move(bytes))
     {

@@ -60,7 +60,6 @@ struct FlowKey
 
     using Words = std::array<uint64_t, 8>; ///< The key as words, in the machine's byte order.
 
-    /// @return the key as words
     Words ToWords() const
     {
         Words words;
@@ -68,10 +67,7 @@ struct FlowKey
         return words;
     }
 
-    /**
-     * @param words what ToWords() gave
-     * @return the key
-     */
+    /// @param words what ToWords() gave
     static FlowKey FromWords(const Words& words)
     {
         FlowKey key;
@@ -165,10 +161,7 @@ static_assert(std::has_unique_object_representations_v<FlowKey>,
 /// Hash of a FlowKey. It decides where a key is stored and nothing that a user can see.
 struct FlowKeyHash
 {
-    /**
-     * @param key a key
-     * @return its hash
-     */
+    /// @return its hash
     std::size_t operator()(const FlowKey& key) const
     {
         uint64_t hash = 0;

@@ -23,10 +23,7 @@ enum class FrameType : uint8_t
 /// Width of the frame type on the wire, bits.
 inline constexpr uint32_t FRAME_TYPE_BITS = 4;
 
-/**
- * @param type a frame type
- * @return whether frames of this type start with a fabric header; false for unknown codes too
- */
+/// @return whether frames of this type start with a fabric header; false for unknown codes too
 inline constexpr bool
 IsDataFrame(FrameType type)
 {

@@ -55,7 +55,6 @@ class FabricHeader : public Header
      * SetFrameType where the packet is known better. A corrupt frame's header gets a wrong check.
      *
      * @param frame a message or packet frame
-     * @return its header
      * @throw std::invalid_argument for a frame with a field out of range
      */
     static FabricHeader FromFrame(const fabric::Frame& frame);
@@ -90,13 +89,9 @@ class FabricHeader : public Header
     /// @param flags any of FLAG_LAST and FLAG_MARKED
     void SetFlags(uint8_t flags);
 
-    /// @return source location
     fabric::LocationId GetSource() const;
-    /// @return destination location
     fabric::LocationId GetDestination() const;
-    /// @return virtual lane
     uint8_t GetVirtualLane() const;
-    /// @return virtual channel
     uint8_t GetVirtualChannel() const;
     /// @return FTAG
     uint8_t GetTrafficClass() const;
@@ -106,11 +101,8 @@ class FabricHeader : public Header
     uint32_t GetDataFlow() const;
     /// @return virtual network
     uint16_t GetVni() const;
-    /// @return payload, bytes
     uint32_t GetPayloadBytes() const;
-    /// @return frame type
     fabric::FrameType GetFrameType() const;
-    /// @return flags
     uint8_t GetFlags() const;
 
     /// @return whether the header check was right when the header was read; true for a new header

@@ -46,10 +46,7 @@ class FabricPauseHeader : public Header
     /// A priority-based pause in which no class is enabled; call SetQuanta for some.
     FabricPauseHeader() = default;
 
-    /**
-     * @param quanta how long the whole link pauses, units of 512 bit times, 0 lifts the pause
-     * @return a link pause
-     */
+    /// @param quanta how long the whole link pauses, units of 512 bit times, 0 lifts the pause
     static FabricPauseHeader ForLink(uint16_t quanta);
 
     /**

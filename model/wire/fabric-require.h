@@ -16,7 +16,6 @@ namespace fabric
  *
  * @param where class or function that was given the value
  * @param what name of the value
- * @param value the value
  * @param low smallest allowed value
  * @param high largest allowed value
  * @throw std::invalid_argument with a sentence that says what, where and what is allowed

@@ -13,7 +13,6 @@ namespace fabric
 /**
  * For sentences that say what is allowed.
  *
- * @param words any
  * @param separator between them
  * @return `a, b, c`
  */

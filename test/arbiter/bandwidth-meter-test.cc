@@ -34,13 +34,11 @@ class Meter
         m_meters.Begin(0, 1, m_rule);
     }
 
-    /// @return from when on it conforms
     TimePs ConformsAt() const
     {
         return m_meters.ConformsAt(0, 1, m_rule);
     }
 
-    /// @return whether it conforms
     bool IsConforming(TimePs now) const
     {
         return now >= ConformsAt();
@@ -52,7 +50,6 @@ class Meter
         return m_meters.Charge(0, 1, m_rule, bytes, now);
     }
 
-    /// Charges a train of flits.
     void ChargeTrain(const FlitTrain& train)
     {
         m_meters.ChargeTrain(0, 1, m_rule, train);

@@ -29,7 +29,6 @@ ExpectComplaint(FunctionCase& test, const std::string& words, const std::functio
                 '"' + complaint + "\" has not " + words);
 }
 
-/// @return Omni-Path's settings, with preemption
 PreemptionSettings
 OmniPath()
 {

@@ -17,7 +17,6 @@ namespace fabric
  * @param groupOf group of lanes 0, 1, ...
  * @param shares percent of groups 0, 1, ...
  * @param levelOf level of lanes 0, 1, ...; the highest for those beyond the list
- * @return the table
  */
 inline LaneTable
 MakeTable(const std::vector<uint8_t>& groupOf,
@@ -44,21 +43,13 @@ MakeTable(const std::vector<uint8_t>& groupOf,
 class LaneLink
 {
   public:
-    /**
-     * @param settings of the arbiter
-     * @param table of lanes
-     * @param bytes of all packets
-     */
     LaneLink(const VlArbiterSettings& settings, const LaneTable& table, uint32_t bytes)
         : m_arbiter(settings, table),
           m_bytes(bytes)
     {
     }
 
-    /**
-     * @param busy lanes that have packets
-     * @param until no packet starts at or after this, ps
-     */
+    /// @param until no packet starts at or after this, ps
     void Run(LaneMask busy, TimePs until)
     {
         while (m_now < until)
@@ -86,10 +77,7 @@ class LaneLink
         m_from = m_now;
     }
 
-    /**
-     * @param lane a lane
-     * @return its part of what the link could have carried since Reset()
-     */
+    /// @return its part of what the link could have carried since Reset()
     double Share(uint32_t lane) const
     {
         const TimePs time = m_arbiter.Settings().rate.TxTime(m_bytes);
@@ -97,31 +85,23 @@ class LaneLink
                static_cast<double>(m_now - m_from);
     }
 
-    /**
-     * @param lane a lane
-     * @return bytes sent since Reset()
-     */
+    /// @return bytes sent since Reset()
     uint64_t Sent(uint32_t lane) const
     {
         return m_sent[lane];
     }
 
-    /**
-     * @param lane a lane
-     * @return bytes sent as Over-Bandwidth since Reset()
-     */
+    /// @return bytes sent as Over-Bandwidth since Reset()
     uint64_t Over(uint32_t lane) const
     {
         return m_over[lane];
     }
 
-    /// @return the time, ps
     TimePs Now() const
     {
         return m_now;
     }
 
-    /// @return the arbiter
     VlArbiter& Arbiter()
     {
         return m_arbiter;

@@ -17,12 +17,7 @@ namespace fabric
 class SlowMeter
 {
   public:
-    /**
-     * @param settings of the meter
-     * @param share 1/100 %
-     * @param rate of the link
-     * @param now time, ps
-     */
+    /// @param share 1/100 %
     SlowMeter(const MeterSettings& settings, uint32_t share, const LinkRate& rate, TimePs now)
         : m_settings(settings),
           m_perPs(Wide{share} * rate.BitsPerSecond()),
@@ -80,7 +75,6 @@ class SlowMeter
     using Wide = __int128;                                     ///< Parts of bytes.
     static constexpr Wide BYTE = Wide{80'000'000'000'000'000}; ///< Parts of a byte.
 
-    /// @return bytes in the window
     Wide WindowBytes() const
     {
         Wide sum = 0;
@@ -366,7 +360,6 @@ class SlowLaneLink
         return chosen;
     }
 
-    /// @return whose turn it is
     uint32_t Next(const std::map<uint32_t, Grant>& asking, Turns& turns)
     {
         uint32_t best = asking.begin()->first;

@@ -201,7 +201,6 @@ class FastLaneLink
     LaneLog m_log;                                        ///< What was sent.
 };
 
-/// @return an event as text
 std::string
 EventText(const LaneEvent& event)
 {

@@ -338,7 +338,6 @@ struct Bell : public Alarm
     std::vector<TimePs> rung;
 };
 
-/// Who is told what.
 void
 TestAgenda(FunctionCase& test)
 {

@@ -35,7 +35,6 @@ struct End : public Alarm
         wokenBy = std::min(wokenBy, time);
     }
 
-    /// @return the way of credits to it
     CreditPath Path(TimePs delay)
     {
         return CreditPath(CreditEnd(&credits, &starves, &agenda, 0), delay);
@@ -48,7 +47,6 @@ struct End : public Alarm
     TimePs wokenBy{NEVER};
 };
 
-/// @return a frame
 Frame
 MakeFrame(TimePs time, uint32_t handle)
 {

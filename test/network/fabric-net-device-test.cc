@@ -79,7 +79,6 @@ TestDamage(FunctionCase& test)
 
 /**
  * @param from node that pings
- * @param to address
  * @param answered is called for each answer
  */
 void
@@ -141,11 +140,7 @@ TestPing(FunctionCase& test)
     }
 }
 
-/**
- * @param nodes hosts
- * @param addresses of the hosts
- * @return the echoes that came back: each host asks the next one
- */
+/// @return the echoes that came back: each host asks the next one
 uint64_t
 RunEcho(const NodeContainer& nodes, const std::vector<Address>& addresses)
 {

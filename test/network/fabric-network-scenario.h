@@ -92,20 +92,12 @@ class IpHosts
                 [this](const Message& message, Time now) { NoteMessage(message, now); }));
     }
 
-    /**
-     * @param host number of a host
-     * @return its address
-     */
     Ipv4Address GetAddress(uint32_t host) const
     {
         return m_interfaces.GetAddress(host);
     }
 
-    /**
-     * @param host number of a host
-     * @param port TCP port
-     * @return a sink there
-     */
+    /// @param port TCP port
     Ptr<PacketSink> AddSink(uint32_t host, uint16_t port)
     {
         auto sink = CreateObject<PacketSink>();
@@ -205,7 +197,6 @@ class CongestedTree
     static constexpr uint64_t BURST = 60'000;  ///< Bytes of each message of the incast.
     static constexpr uint32_t BURST_COUNT = 6; ///< Messages of each sender of the incast.
 
-    /// @param run what it is
     explicit CongestedTree(const CongestedRun& run)
         : m_simulation(run.scheduler),
           m_run(run)
@@ -358,7 +349,6 @@ class CongestedTree
  * Runs the congested tree to its end and checks what has to be true of every run.
  *
  * @param test fails if it is not
- * @param run what the run is
  * @param prepare is called before the run
  * @return what the hosts received, and the counters
  */

@@ -90,7 +90,6 @@ struct RandomRun
 /**
  * Lets random links of a fabric fail for random times, some of them announced in the run.
  *
- * @param fabric whose links
  * @param random decides
  */
 inline void
@@ -148,7 +147,6 @@ RandomLanes(std::minstd_rand& random)
 /**
  * Lets a fabric that is made arbitrate between virtual lanes whose frames interrupt each other.
  *
- * @param helper of the fabric
  * @param random decides
  */
 inline void
@@ -163,10 +161,7 @@ AddLanes(FatTreeHelper& helper, std::minstd_rand& random)
                               StringValue(random() % 2 == 0 ? "demote" : "disqualify"));
 }
 
-/**
- * @param fabric with lanes
- * @return what the wires of its switches did, in words, and how often a frame was interrupted
- */
+/// @return what the wires of its switches did, in words, and how often a frame was interrupted
 inline std::pair<std::string, uint64_t>
 WireCountsOf(const FabricContainer& fabric)
 {
@@ -193,7 +188,6 @@ WireCountsOf(const FabricContainer& fabric)
  * Runs a random fabric with random messages.
  *
  * @param test fails if something is left, or lost without a word
- * @param run what it is
  * @return what was delivered when, and the counters
  */
 inline std::string

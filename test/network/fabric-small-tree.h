@@ -36,7 +36,6 @@ struct Counter
     uint64_t calls{0}; ///< How many.
     uint64_t bytes{0}; ///< In them.
 
-    /// @return a sink of packets
     Callback<void, Ptr<const Packet>> Sink()
     {
         return Callback<void, Ptr<const Packet>>([this](Ptr<const Packet> packet) {

@@ -72,7 +72,6 @@ MakeIpv6(Ipv6Header::EcnType ecn)
     return PacketOf(header, ecn);
 }
 
-/// @return the bytes of a packet
 std::vector<uint8_t>
 Bytes(const Ptr<const Packet>& packet)
 {

@@ -24,7 +24,6 @@ namespace
 /**
  * @param at time of a change
  * @param name attribute of FabricSwitch
- * @param value its value
  * @return what changes it in the run
  */
 std::function<void(CongestedTree&)>
@@ -177,7 +176,6 @@ TwoLanes(uint8_t level0, uint8_t level1)
  * Seven hosts send to one, in two classes, of which class 0 is above class 1 until the lane table
  * changes.
  *
- * @param test whose case it is
  * @param lookahead whether switches run ahead
  * @param changeAt when class 1 gets above class 0; 0 for never
  * @return what was delivered when

@@ -55,7 +55,6 @@ struct Watcher : SwitchObserver
 class DrivenSwitch : private NicListener
 {
   public:
-    /// @param config of the switch
     explicit DrivenSwitch(SwitchConfig config = {})
         : crew([](const WindowJournal&) {}),
           windows(crew),

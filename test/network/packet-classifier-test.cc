@@ -154,10 +154,6 @@ WithPorts(FlowKey key, uint8_t protocol)
     return key;
 }
 
-/**
- * @param packet a packet
- * @return its bytes
- */
 std::vector<uint8_t>
 BytesOf(Ptr<const Packet> packet)
 {
@@ -327,7 +323,6 @@ TestOthers(FunctionCase& test)
  * Cuts a packet at every length.
  *
  * @param packet a UDP packet
- * @param protocol its EtherType
  * @param ipBytes bytes of its IP header
  * @param network its key without what is above IP
  */

@@ -21,7 +21,6 @@ namespace fabric
 namespace
 {
 
-/// @return the graph of a topology
 SwitchGraph
 GraphOf(const TopologyPlan& plan)
 {

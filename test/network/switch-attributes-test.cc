@@ -21,10 +21,7 @@ namespace fabric
 namespace
 {
 
-/**
- * @param config settings of a switch
- * @return what attributes write, but for texts and lanes
- */
+/// @return what attributes write, but for texts and lanes
 std::string
 TextOf(const SwitchConfig& config)
 {
@@ -101,7 +98,6 @@ TestKinds(FunctionCase& test)
 class Heir : public Object
 {
   public:
-    /// @return the type ID
     static TypeId GetTypeId()
     {
         static TypeId tid = AttributedType(TypeId("ns3::fabric::FieldAttributeTestHeir")
@@ -162,7 +158,6 @@ AttributesOf(TypeId tid)
     return attributes;
 }
 
-/// @return the value of an attribute as text
 std::string
 ValueOf(Ptr<Object> object, const TypeId::AttributeInformation& attribute)
 {

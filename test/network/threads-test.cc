@@ -69,7 +69,6 @@ TestFramesInPieces(FunctionCase& test)
 
 /**
  * @param test fails if bytes are lost
- * @param run what it is
  * @param prepare is called before the run
  * @return what the hosts received, the counters and samples of the ports
  */
@@ -147,7 +146,6 @@ TestTracesAndLookahead(FunctionCase& test)
  *
  * @param test fails if nothing is lost or something is left
  * @param threads that run switches
- * @param flowChannels whether there are flow channels
  * @return what was delivered, and the counters
  */
 std::string

@@ -43,7 +43,6 @@ struct UplinkBed : LaneBed
         }
     }
 
-    /// @return lanes of the uplink
     const NicLanes& Lanes() const
     {
         return *bed->GetNic(0).Lanes();

@@ -284,7 +284,6 @@ TestEnginePackets(FunctionCase& test)
 }
 
 /**
- * @param messages of the fabric
  * @param bytes of a message
  * @return its handle
  */

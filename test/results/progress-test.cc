@@ -39,7 +39,6 @@ class Ticks
     }
 
   private:
-    /// One tick.
     void Tick()
     {
         m_times.push_back(Simulator::Now().GetNanoSeconds());

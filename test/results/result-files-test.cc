@@ -140,7 +140,6 @@ TestCsv(FunctionCase& self)
                 "a field too few");
 }
 
-/// The summary.
 void
 TestSummary(FunctionCase& self)
 {

@@ -42,10 +42,7 @@ PrintLanes(std::ostream& out, const LaneSender* lanes)
     }
 }
 
-/**
- * @param bed a test bed
- * @return all its counters in words, a line for each port
- */
+/// @return all its counters in words, a line for each port
 inline std::vector<std::string>
 StateOf(TestBed& bed)
 {

@@ -45,7 +45,6 @@ class FlowOracle
      * @param plan switches, links, hosts
      * @param routes which ports lead where, by switch
      * @param config of all switches; ports and seed are set for each
-     * @param hostConfig of all hosts
      * @param linkOf gives rate and delay
      * @param watcher sees what switches do with frames
      */
@@ -122,12 +121,7 @@ class FlowOracle
         m_messages.push_back({LocationOf(src), LocationOf(dst), bytes, trafficClass, bytes});
     }
 
-    /**
-     * @param number of a switch
-     * @param at from when on settings count, ps
-     * @param congestion settings
-     * @param timers of ACKs
-     */
+    /// @param at from when on settings count, ps
     void ChangeAt(std::size_t number,
                   TimePs at,
                   const CongestionSettings& congestion,
@@ -140,7 +134,6 @@ class FlowOracle
     /**
      * A link fails (WL-8).
      *
-     * @param link as for LinkOf
      * @param from when, after the end of any earlier outage of the link, ps
      * @param until when it is repaired, NEVER for not at all, ps
      * @param delay until routing knows, ps
@@ -168,10 +161,7 @@ class FlowOracle
         }
     }
 
-    /**
-     * @param wire of an output or a host
-     * @param loss damages frames that are sent there
-     */
+    /// @param loss damages frames that are sent there
     void SetLoss(OracleWire& wire, std::unique_ptr<LossModel> loss)
     {
         wire.loss = loss.get();
@@ -190,10 +180,6 @@ class FlowOracle
         }
     }
 
-    /**
-     * @param number of a switch
-     * @return the switch
-     */
     OracleSwitch& Switch(std::size_t number)
     {
         return *m_switches[number];
@@ -205,10 +191,6 @@ class FlowOracle
         return m_switches.size();
     }
 
-    /**
-     * @param number of a host
-     * @return the host
-     */
     OracleHost& Host(std::size_t number)
     {
         return *m_hosts[number];

@@ -167,7 +167,6 @@ class FlowWatch
         std::map<std::pair<uint32_t, uint8_t>, Frame> onWire; ///< The last frame by port and lane.
     };
 
-    /// @return the flow of a frame
     static FlowName NameOf(const Frame& frame)
     {
         return {frame.src, frame.dst, frame.trafficClass};

@@ -116,7 +116,6 @@ class FunctionCase : public TestCase
     /**
      * Expects equal texts, and tells the first line that differs.
      *
-     * @param actual a text
      * @param expected another
      * @param what is compared
      */
@@ -138,13 +137,11 @@ class FunctionCase : public TestCase
   private:
     static constexpr uint32_t MOST_TOLD = 20; ///< Failures that are told; a loop may have millions.
 
-    /// @return the text
     static std::string ToText(const std::string& text)
     {
         return text;
     }
 
-    /// @return the text
     template <typename... Parts>
     static std::string ToText(const LazyText<Parts...>& text)
     {
@@ -197,8 +194,6 @@ class FunctionSuite : public TestSuite
     using TestSuite::TestSuite;
 
     /**
-     * Adds a case.
-     *
      * @param name begins with the requirement
      * @param body what is tested
      */

@@ -15,10 +15,7 @@ namespace ns3
 namespace fabric
 {
 
-/**
- * @param first lane
- * @return lanes of VA-6: 0 to 3 in group 0, 4 and 5 in group 1, class i on lane `first` + i
- */
+/// @return lanes of VA-6: 0 to 3 in group 0, 4 and 5 in group 1, class i on lane `first` + i
 inline LaneTable
 WorkedExample(uint8_t first = 0)
 {

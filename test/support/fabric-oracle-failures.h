@@ -26,11 +26,7 @@ namespace fabric
 class OracleFailures
 {
   public:
-    /**
-     * @param number of the switch
-     * @param flows of the switch; must stay
-     * @param agenda of the fabric
-     */
+    /// @param flows of the switch; must stay
     OracleFailures(std::size_t number, OracleFlows& flows, OracleAgenda& agenda)
         : m_number(number),
           m_flows(flows),

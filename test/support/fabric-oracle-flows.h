@@ -34,10 +34,7 @@ class OracleFlows
 {
   public:
     /**
-     * @param number of the switch
-     * @param config settings
      * @param routing which ports lead where
-     * @param agenda of the fabric
      * @param watcher sees what is done with frames
      */
     OracleFlows(std::size_t number,
@@ -88,7 +85,7 @@ class OracleFlows
         ReturnRoom(port, frame, end);
     }
 
-    /// The sender of a frame learns that there is room again. @param end from when on, ps
+    /// The sender of a frame learns that there is room again.
     void ReturnRoom(uint32_t port, const OracleFrame& frame, TimePs end)
     {
         const OraclePort& input = ports[port];

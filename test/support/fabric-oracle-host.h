@@ -28,12 +28,7 @@ namespace fabric
 class OracleHost
 {
   public:
-    /**
-     * @param number of the host
-     * @param location its address
-     * @param config settings
-     * @param agenda of the fabric
-     */
+    /// @param location its address
     OracleHost(std::size_t number,
                LocationId location,
                const NicConfig& config,
@@ -78,9 +73,6 @@ class OracleHost
      *
      * @param dst destination
      * @param trafficClass FTAG
-     * @param bytes of it
-     * @param message its number
-     * @param now time, ps
      */
     void Send(LocationId dst, uint8_t trafficClass, uint64_t bytes, std::size_t message, TimePs now)
     {
@@ -96,7 +88,6 @@ class OracleHost
     /**
      * The link will fail (WL-8): nothing is sent until it is up again.
      *
-     * @param from when, ps
      * @param up when it is up again, NEVER for not at all, ps
      */
     void FailLinkAt(TimePs from, TimePs up)

@@ -150,14 +150,13 @@ struct OracleWire
     }
 
     /// WL-8: what was sent before a failure takes effect at the receiver less than this after it.
-    /// @return that time, ps
     TimePs Quiet() const
     {
         const TimePs pipeline = toHost ? 0 : std::max(latency, controlLatency);
         return Duration(JUMBO_PAYLOAD + 24) + delay + pipeline;
     }
 
-    /// A frame takes the wire. @return when its tail has left, ps
+    /// @return when its tail has left, ps
     TimePs Send(OracleFrame frame, TimePs now)
     {
         ++sentFrames;

@@ -95,9 +95,6 @@ struct OracleEntry
 using OracleLog = std::vector<std::vector<OracleEntry>>;
 
 /**
- * @param now time, ps
- * @param deed what a switch does
- * @param port of the switch
  * @param frame of either model
  * @param position of the frame in its flow, units
  * @return an entry of what both models' frames have
@@ -122,7 +119,6 @@ EntryOf(TimePs now, OracleDeed deed, uint32_t port, const AnyFrame& frame, uint3
 /**
  * @param log gets what the switches of a FlowOracle do
  * @param oracle the FlowOracle, which need not exist yet
- * @return what watches it
  */
 inline FlowOracle::Watcher
 LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)

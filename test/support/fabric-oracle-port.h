@@ -155,7 +155,6 @@ struct OraclePort
 {
     static constexpr std::size_t MOST_ACKS = 48; ///< In a frame (WL-2).
 
-    /// @param config of the switch
     explicit OraclePort(const SwitchConfig& config)
         : turns(VIRTUAL_CHANNELS, OracleTurns(config.arbitration == ARBITRATE_BY_PORT)),
           ids(config.flowChannels.ids),

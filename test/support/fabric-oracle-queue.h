@@ -190,7 +190,6 @@ class OracleMeter
      * switched off meanwhile.
      *
      * @param queue of a flow
-     * @param units of the frame
      * @param room left in the input buffer, which still holds the frame, bytes
      * @return whether the flow owes credit now
      */

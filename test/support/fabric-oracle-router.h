@@ -29,10 +29,7 @@ namespace fabric
 class OracleRouter
 {
   public:
-    /**
-     * @param routing which ports lead where
-     * @param seed of the switch
-     */
+    /// @param routing which ports lead where
     OracleRouter(Routing routing, uint32_t seed)
         : m_routing(std::move(routing)),
           m_seed(seed),
@@ -70,7 +67,6 @@ class OracleRouter
     /**
      * @param frame to be sent on
      * @param byHash whether its way follows from its flow
-     * @param ports of the switch
      * @return its output, nothing if there is none
      */
     std::optional<uint32_t> Choose(const OracleFrame& frame,

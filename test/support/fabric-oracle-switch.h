@@ -38,10 +38,7 @@ class OracleSwitch
 {
   public:
     /**
-     * @param number of the switch
-     * @param config settings
      * @param routing which ports lead where
-     * @param agenda of the fabric
      * @param watcher sees what is done
      */
     OracleSwitch(std::size_t number,
@@ -73,8 +70,7 @@ class OracleSwitch
         return m_flows.reach;
     }
 
-    /// New settings count. @param congestion settings @param timers of ACKs; an output knows of
-    /// them when it looks next
+    /// New settings count. @param timers of ACKs; an output knows of them when it looks next
     void Change(const CongestionSettings& congestion, const AckTimers& timers)
     {
         m_flows.Change(congestion);

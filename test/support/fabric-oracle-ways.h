@@ -48,11 +48,7 @@ class OracleWays
         }
     }
 
-    /**
-     * @param number of a switch
-     * @param port with a link
-     * @return the link: links count first, then hosts
-     */
+    /// @return the link: links count first, then hosts
     std::size_t LinkAt(std::size_t number, uint32_t port) const
     {
         return m_linkAt.at({number, port}).first;
@@ -61,7 +57,6 @@ class OracleWays
     /**
      * Routing learns of a link, of which it learns in the order of time.
      *
-     * @param at when, ps
      * @param link counts links, then hosts
      * @param isDown whether it has failed, and not been repaired
      */
@@ -70,11 +65,7 @@ class OracleWays
         m_news[link].emplace_back(at, isDown);
     }
 
-    /**
-     * @param number of a switch
-     * @param now time, ps
-     * @return its ports that lead nowhere, as routing knows now
-     */
+    /// @return its ports that lead nowhere, as routing knows now
     DeadEnds Of(std::size_t number, TimePs now)
     {
         m_down.clear();

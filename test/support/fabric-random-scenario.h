@@ -66,10 +66,7 @@ class RandomScenario
         AckTimers ackTimers;           ///< New settings.
     };
 
-    /**
-     * @param seed from which all is drawn
-     * @param limits what it may have
-     */
+    /// @param seed from which all is drawn
     explicit RandomScenario(uint64_t seed, const ScenarioLimits& limits = {})
         : m_random(seed)
     {
@@ -144,7 +141,6 @@ class RandomScenario
         return bed;
     }
 
-    /// @return the topology
     const TopologyPlan& Plan() const
     {
         return m_plan;
@@ -174,7 +170,6 @@ class RandomScenario
         return m_links;
     }
 
-    /// @return what changes, in any order
     const std::vector<ChangeOrder>& Changes() const
     {
         return m_changes;

@@ -17,10 +17,7 @@ namespace fabric
 class ScratchFolder
 {
   public:
-    /**
-     * @param self the test case
-     * @param name of the folder
-     */
+    /// @param self the test case
     ScratchFolder(FunctionCase& self, const std::string& name)
         : m_path(self.CreateTempDirFilename(name))
     {
@@ -35,7 +32,6 @@ class ScratchFolder
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-    /// @return the path of the folder
     const std::filesystem::path& Get() const
     {
         return m_path;

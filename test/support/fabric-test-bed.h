@@ -56,9 +56,7 @@ class TestBed
 
     /**
      * @param plan switches, links, hosts
-     * @param routing of each switch
      * @param config of all switches; ports and seed are set for each
-     * @param nicConfig of all NICs
      * @param linkOf gives rate and delay
      * @param lookahead whether switches run ahead (DP-2) or tick at each of their instants (DP-5)
      * @param adjust changes the settings of a switch by its number; may be empty
@@ -153,11 +151,7 @@ class TestBed
         }
     }
 
-    /**
-     * @param chip number of a switch
-     * @param port output port
-     * @param loss damages frames that it sends
-     */
+    /// @param loss damages frames that it sends
     void SetLossModel(std::size_t chip, uint32_t port, std::unique_ptr<LossModel> loss)
     {
         Chip(chip).SetLossModel(port, loss.get());
@@ -177,7 +171,6 @@ class TestBed
     /**
      * A link fails (WL-8), known ahead.
      *
-     * @param link as for LinkOf
      * @param from when, after the end of any earlier outage of the link, ps
      * @param until when it is repaired, NEVER for not at all, ps
      * @param delay until routing knows, ps
@@ -241,29 +234,17 @@ class TestBed
         return m_deliveries;
     }
 
-    /**
-     * @param i number of a switch
-     * @return the switch
-     */
     SwitchChip& Chip(std::size_t i)
     {
         return m_stations[i]->chip;
     }
 
-    /**
-     * @param i number of a host
-     * @return its NIC
-     */
     Nic& GetNic(std::size_t i)
     {
         return m_hosts[i]->nic;
     }
 
-    /**
-     * @param chip number of a switch
-     * @param port one of its ports
-     * @return whether a switch is at the other end
-     */
+    /// @return whether a switch is at the other end
     bool IsFabricPort(std::size_t chip, uint32_t port) const
     {
         return m_fabricPorts[chip][port];
@@ -372,7 +353,6 @@ class TestBed
             bed.m_events.push({time, TICK, index});
         }
 
-        /// @param now time, ps
         void Tick(TimePs now)
         {
             if (now != next)

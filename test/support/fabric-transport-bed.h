@@ -40,9 +40,6 @@ class TransportBed
 
     /**
      * @param nodes how many
-     * @param settings of each
-     * @param accepted of each
-     * @param faults of the network
      * @param seed of its random numbers
      */
     TransportBed(uint32_t nodes,
@@ -60,13 +57,12 @@ class TransportBed
         }
     }
 
-    /// @param i number of an endpoint @return it
+    /// @param i number of an endpoint
     TransportEndpoint& Node(uint32_t i)
     {
         return *m_nodes[i];
     }
 
-    /// @return the time, ps
     TimePs Now() const
     {
         return m_now;
@@ -84,7 +80,7 @@ class TransportBed
         return std::uniform_real_distribution<double>(0, 1)(m_random);
     }
 
-    /// @param time when, ps @param action what is done then
+    /// @param action what is done then
     void At(TimePs time, std::function<void()> action)
     {
         m_actions.push({time, m_order++, std::move(action)});
@@ -97,10 +93,7 @@ class TransportBed
         m_flying.push({m_now + delay, m_order++, from, to, packet});
     }
 
-    /**
-     * @param until ps
-     * @return whether nothing was left to do before that time
-     */
+    /// @return whether nothing was left to do before that time
     bool Run(TimePs until)
     {
         for (;;)

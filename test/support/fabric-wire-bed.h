@@ -102,10 +102,7 @@ struct WireBed
     {
     }
 
-    /**
-     * @param topology switches and hosts
-     * @param sensitive so many of the best lanes may interrupt others
-     */
+    /// @param sensitive so many of the best lanes may interrupt others
     WireBed(const TopologyPlan& topology, uint32_t sensitive)
         : plan(topology),
           receiver(static_cast<uint32_t>(plan.hosts.size()) - 1),
@@ -152,7 +149,7 @@ struct WireBed
         }
     }
 
-    /// Sends a frame. @param wireBytes of it on the wire
+    /// Sends a frame.
     void Send(uint32_t from, uint32_t to, uint32_t wireBytes, uint8_t trafficClass, TimePs at)
     {
         bed->Send(from, to, wireBytes - WireBytes(0), trafficClass, at);

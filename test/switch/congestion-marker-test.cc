@@ -22,7 +22,6 @@ namespace fabric
 namespace
 {
 
-/// @return rules where one class is marked @param trafficClass which @param rule its rule
 MarkRules
 OnlyClass(uint32_t trafficClass, const MarkRule& rule)
 {
@@ -33,7 +32,6 @@ OnlyClass(uint32_t trafficClass, const MarkRule& rule)
 
 /**
  * @param marker with an empty output 1
- * @param trafficClass of the frames
  * @param queued bytes that wait for output 1
  * @param frames how many
  * @return how many of the frames that find so many bytes are marked

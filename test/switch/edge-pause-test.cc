@@ -34,7 +34,6 @@ OneSwitch(uint16_t hosts)
     return plan;
 }
 
-/// @return its routing
 std::vector<Routing>
 OneSwitchRouting(uint16_t hosts)
 {

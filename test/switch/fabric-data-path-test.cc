@@ -39,21 +39,14 @@ struct Setup
     NicConfig nicConfig;                            ///< Of all NICs.
     std::vector<std::pair<LinkRate, TimePs>> links; ///< One for all, or links and then hosts.
 
-    /**
-     * @param topology the plan
-     * @param rate of all links, bit/s
-     * @param delay of all links, ps
-     */
+    /// @param rate of all links, bit/s
     Setup(TopologyPlan topology, uint64_t rate, TimePs delay)
         : plan(std::move(topology)),
           links{{LinkRate(rate), delay}}
     {
     }
 
-    /**
-     * @param lookahead whether switches run ahead
-     * @return a test bed
-     */
+    /// @param lookahead whether switches run ahead
     std::unique_ptr<TestBed> Build(bool lookahead = true) const
     {
         return std::make_unique<TestBed>(
@@ -100,7 +93,6 @@ class SentCallback : public SwitchObserver
  * Runs a test bed in steps and checks it after each.
  *
  * @param bed to run
- * @param step ps
  * @param steps how many before it runs to its end
  */
 void
@@ -448,7 +440,6 @@ CheckLink(FunctionCase& test)
     }
 }
 
-/// Few ids.
 void
 TestFewIds(FunctionCase& test)
 {

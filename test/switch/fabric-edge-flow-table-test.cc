@@ -27,7 +27,6 @@ namespace
 
 /**
  * @param destination destination endpoint
- * @param process process
  * @return a key with these two fields
  */
 FlowKey
@@ -119,10 +118,7 @@ TestTernary(FunctionCase& test)
     table.Check();
 }
 
-/**
- * @param sentence what was said
- * @param part what has to be in it
- */
+/// @param sentence what was said
 void
 ExpectWrongInput(FunctionCase& test, const std::string& sentence, const std::string& part)
 {
@@ -252,7 +248,6 @@ TestWrap(FunctionCase& test)
 /**
  * Puts flows into a table and takes them out again, in another order each time.
  *
- * @param table the table
  * @param flows how many
  * @param offset a number that makes the keys differ from those of another turn
  */
@@ -358,10 +353,6 @@ class TableModel
         }
     }
 
-    /**
-     * @param key a key
-     * @return its pattern
-     */
     Pattern PatternOf(const FlowKey& key) const
     {
         for (const Entry& entry : entries)
@@ -385,10 +376,7 @@ class TableModel
                 (m_fields & FLOW_PROCESS) != 0 ? key.process : 0};
     }
 
-    /**
-     * @param key a key
-     * @return its id, 0 if none is free
-     */
+    /// @return its id, 0 if none is free
     FlowId Classify(const FlowKey& key)
     {
         const Pattern pattern = PatternOf(key);
@@ -513,10 +501,7 @@ class RandomTable
         return key;
     }
 
-    /**
-     * @param table table to add a random ternary entry to
-     * @param model its model
-     */
+    /// @param table table to add a random ternary entry to
     void AddEntry(EdgeFlowTable& table, TableModel& model)
     {
         const auto draw = [this] { return static_cast<uint16_t>(Draw(4)); };
@@ -534,8 +519,6 @@ class RandomTable
     /**
      * One frame or one acknowledgement.
      *
-     * @param table the table
-     * @param model its model
      * @param keyOfHint the key that belongs to each hint
      * @return what differed, empty if nothing did
      */
@@ -577,11 +560,6 @@ class RandomTable
         return freed == model.Acknowledge(id, units) ? "" : "freed " + std::to_string(freed);
     }
 
-    /**
-     * @param table the table
-     * @param model its model
-     * @return whether the counters agree
-     */
     static bool CountersAgree(const EdgeFlowTable& table, const TableModel& model)
     {
         return table.InUse() == model.channels.size() && table.PeakInUse() == model.peak &&

@@ -88,12 +88,8 @@ class RandomTree
         return outcomes;
     }
 
-    /**
-     * @param chip number of a switch
-     * @param port one of its outputs
-     * @return the wire of that output, with what came to it in the last run: whole frames of hosts,
-     * and what the switches before have sent
-     */
+    /// @return the wire of that output, with what came to it in the last run: whole frames of
+    /// hosts, and what the switches before have sent
     FlitPlan PlanOf(uint32_t chip, uint32_t port) const
     {
         FlitPlan plan;
@@ -119,7 +115,6 @@ class RandomTree
     /// Switch, time in ps, new table.
     using TableChange = std::tuple<uint32_t, TimePs, LaneTable>;
 
-    /// @return a number from low to high
     uint64_t Number(uint64_t low, uint64_t high)
     {
         return low + m_random() % (high - low + 1);

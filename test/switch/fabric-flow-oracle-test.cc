@@ -28,7 +28,7 @@ namespace fabric
 namespace
 {
 
-/// @param watcher sees what switches do @return the oracle for a scenario
+/// @param watcher sees what switches do
 std::unique_ptr<FlowOracle>
 MakeOracle(const RandomScenario& scenario, FlowOracle::Watcher watcher)
 {
@@ -103,7 +103,6 @@ class OracleRun
         }
     }
 
-    /// @return the oracle
     const FlowOracle& Oracle() const
     {
         return *m_oracle;
@@ -277,7 +276,6 @@ CompareWithFlowOracle(RandomScenario& scenario, const RandomOutages* outages, Or
 /**
  * @param test is told of the first difference
  * @param usual how many seeds by default
- * @param linksFail whether links do
  * @param check is given what the scenarios met, and how often each should have come at least:
  * `void (const OracleReach&, uint64_t)`
  */

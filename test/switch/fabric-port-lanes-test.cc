@@ -118,7 +118,6 @@ TestWorkedExample()
 class LaneWatch : public SwitchObserver
 {
   public:
-    /// @param output the port
     explicit LaneWatch(uint32_t output)
         : m_output(output)
     {

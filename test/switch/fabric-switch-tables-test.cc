@@ -642,7 +642,6 @@ TestHopMeter(FunctionCase& test)
     }
 }
 
-/// Routing by table.
 void
 TestTableRouting(FunctionCase& test)
 {

@@ -27,7 +27,6 @@ constexpr uint32_t UNIT_PAYLOAD = 1000; ///< Bytes of each frame here: four unit
 constexpr TimePs ARRIVAL = 5 * US;      ///< When frames come, ps.
 constexpr uint16_t FIRST_UPLINK = 4;    ///< Ports 4 to 7 lead to all destinations.
 
-/// @return a frame of a flow
 Frame
 FrameOf(FlowId flow, LocationId dst, uint32_t dataFlow)
 {
@@ -321,7 +320,7 @@ struct LinkedUnits
         return config;
     }
 
-    /// A frame of flow 5 comes in by port 2. @return its queue
+    /// A frame of flow 5 comes in by port 2.
     QueuePlace Arrive(uint32_t dataFlow)
     {
         Frame frame = FrameOf(5, 9, dataFlow);

@@ -42,7 +42,6 @@ ToRouteFunction(const std::vector<Routing>& routing)
         };
 }
 
-/// The plan of a chain.
 void
 TestChainPlan(FunctionCase& test)
 {

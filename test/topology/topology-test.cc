@@ -58,10 +58,7 @@ SmallTrees()
     return configs;
 }
 
-/**
- * @param config a tree's numbers
- * @return them in words, for messages
- */
+/// @return them in words, for messages
 std::string
 Name(const FatTreeConfig& config)
 {
@@ -71,8 +68,6 @@ Name(const FatTreeConfig& config)
 }
 
 /**
- * @param shape a tree's numbers
- * @param a a host
  * @param b another
  * @return links between switches on a shortest path: none on one edge switch, 2 in a pod, else 4
  */
@@ -89,7 +84,6 @@ ExpectedHops(const FatTreeShape& shape, uint32_t a, uint32_t b)
 }
 
 /**
- * @param shape a tree's numbers
  * @param hops links between switches on the shortest paths of a pair of hosts
  * @return how many such paths there are
  */
@@ -110,9 +104,7 @@ struct Walked
 
 /**
  * Walks from a switch to a host by every choice.
- * @param tree the tree
- * @param ports its port map
- * @param sw where the frame is
+ *
  * @param dst number of the destination
  * @param hops links between switches so far
  * @param walked to be filled
@@ -143,8 +135,7 @@ WalkAll(const FatTree& tree,
 
 /**
  * Walks from a host to another by random choices.
- * @param tree the tree
- * @param ports its port map
+ *
  * @param src number of the source
  * @param dst number of the destination
  * @param random choices
@@ -192,7 +183,7 @@ MakeRing()
 
 /**
  * Shortest paths in the ring, on by port 1 where both ways are equal.
- * @param sw where the frame is
+ *
  * @param vc its virtual channel
  * @param dst destination
  * @param dateline whether the link from switch 3 to switch 0 and what follows is on VC 1
@@ -361,7 +352,6 @@ TestPortMapError(FunctionCase& test)
         "at most 49151");
 }
 
-/// @param config a tree
 void
 CheckFatTreeWiring(FunctionCase& test, const FatTreeConfig& config)
 {
@@ -448,11 +438,7 @@ TestBisection(FunctionCase& test)
     test.ExpectEqual(CountCrossing({3, 8, {3, 1}, 0}), 192 / 2 / 3, "3:1, three levels");
 }
 
-/**
- * @param fast the divisor
- * @param n what it divides
- * @param divisor the divisor's value
- */
+/// @param n what it divides
 void
 ExpectQuotient(FunctionCase& test, const FastDivisor& fast, uint32_t n, uint32_t divisor)
 {
@@ -480,7 +466,6 @@ TestFastDivisor(FunctionCase& test)
 }
 
 /**
- * @param rule the rule
  * @param dst destination
  * @param first first port expected
  * @param count number of ports expected
@@ -527,7 +512,6 @@ TestIntervalRouting(FunctionCase& test)
     ExpectIntervalRouting(test, IntervalRouting(config), 19, 0, 0);
 }
 
-/// @param config a tree
 void
 CheckExhaustiveWalk(FunctionCase& test, const FatTreeConfig& config)
 {
@@ -562,10 +546,7 @@ TestExhaustiveWalk(FunctionCase& test)
     }
 }
 
-/**
- * @param config a tree
- * @param seed of the choices
- */
+/// @param seed of the choices
 void
 CheckRandomWalk(FunctionCase& test, const FatTreeConfig& config, uint64_t seed)
 {
@@ -610,7 +591,6 @@ TestLargePlan(FunctionCase& test)
 }
 
 /**
- * @param config a tree
  * @param demands what to check
  * @return what was found
  */
@@ -715,7 +695,6 @@ TestSideways(FunctionCase& test)
 using Breaker = std::function<void(uint32_t, uint16_t, LocationId, std::vector<RouteHop>&)>;
 
 /**
- * @param tree the tree
  * @param breaker what to do to its routing
  * @return what was found
  */

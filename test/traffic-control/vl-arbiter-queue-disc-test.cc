@@ -102,7 +102,6 @@ class LaneBed
 
     /**
      * @param lane sends from now on
-     * @param load of the link
      * @param until the last packet is sent before this
      */
     void Send(uint32_t lane, double load, Time until)
@@ -123,7 +122,6 @@ class LaneBed
     }
 
     /**
-     * @param lane a lane
      * @param from beginning
      * @param until end
      * @return part of the link that its packets took, headers counted
@@ -151,7 +149,6 @@ class LaneBed
         return m_sent[lane];
     }
 
-    /// @return the queue disc
     Ptr<VlArbiterQueueDisc> Disc() const
     {
         return m_disc;

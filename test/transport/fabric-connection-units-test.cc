@@ -249,7 +249,7 @@ struct PlannerBed
         initiator.Open();
     }
 
-    /// Sends what the planner chooses of data. @return its type
+    /// Sends what the planner chooses of data.
     TransportPacketType SendData(TimePs now)
     {
         TransportPacket out;

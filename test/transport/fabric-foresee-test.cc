@@ -233,7 +233,6 @@ class ForeseeRun : private TransportDraw
         return "a packet of type " + std::to_string(static_cast<int>(packet.type));
     }
 
-    /// @return the address of the other side
     PeerAddress Other(const Side& side) const
     {
         return &side == &m_sides[0] ? 1 : 0;
@@ -312,7 +311,6 @@ class ForeseeRun : private TransportDraw
         }
     }
 
-    /// One call.
     void Call(Side& side)
     {
         if (side.left == 0)

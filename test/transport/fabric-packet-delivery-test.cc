@@ -128,7 +128,6 @@ class DeliveryPair
         end.Acknowledge(packet, m_now);
     }
 
-    /// Puts a packet on the wire.
     void Put(std::deque<TransportPacket>& wire, const TransportPacket& packet)
     {
         for (uint32_t copies = m_random() % 4 == 0 ? m_random() % 3 : 1; copies > 0; --copies)

@@ -80,7 +80,6 @@ class RdmaPair
 
     bool survivesWire{true}; ///< Whether headers say all that packets do.
 
-    /// @return events of one type
     static std::vector<RdmaEvent> Of(const std::vector<RdmaEvent>& events, RdmaEventType type)
     {
         std::vector<RdmaEvent> found;

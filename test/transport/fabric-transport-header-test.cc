@@ -23,7 +23,6 @@ using Bytes = std::vector<uint8_t>; ///< Of a header.
 using Type = TransportPacketType;   ///< Short.
 constexpr uint32_t SEEDS = 5000;    ///< Of each property.
 
-/// @return bytes of a header
 Bytes
 ToBytes(const FabricTransportHeader& header)
 {
@@ -49,7 +48,6 @@ FromBytes(const Bytes& bytes, FabricTransportHeader& header)
     return header.Deserialize(buffer.Begin());
 }
 
-/// @return what a header prints
 std::string
 Printed(const FabricTransportHeader& header)
 {

@@ -24,7 +24,6 @@ namespace
  * @param test gets the failures
  * @param pair that ran
  * @param count operations
- * @param bytes of each
  * @param what is tested
  */
 void

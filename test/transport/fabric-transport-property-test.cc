@@ -343,7 +343,6 @@ class RandomRun : private TransportDraw
     std::ostringstream m_wrong;
 };
 
-/// Runs many seeds.
 void
 RunSeeds(FunctionCase& test, uint64_t first, uint32_t count, bool breaks)
 {

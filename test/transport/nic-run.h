@@ -47,7 +47,6 @@ struct NicScenario
 class NicRun
 {
   public:
-    /// @param scenario what to run
     explicit NicRun(const NicScenario& scenario)
         : m_simulation()
     {
@@ -117,19 +116,16 @@ class NicRun
         return m_isPunctual;
     }
 
-    /// @return the fabric
     const FabricContainer& GetFabric() const
     {
         return m_fabric;
     }
 
-    /// @return the initiators
     const std::vector<Ptr<FabricInitiatorApplication>>& GetInitiators() const
     {
         return m_initiators;
     }
 
-    /// @return the transport of a host
     Ptr<FabricNicTransport> GetTransport(uint32_t host) const
     {
         return DynamicCast<FabricNicTransport>(

@@ -73,19 +73,16 @@ class UdpPair
         return application;
     }
 
-    /// @return the target's application
     Ptr<FabricTargetApplication> GetTarget() const
     {
         return m_target;
     }
 
-    /// @return the transport of a node
     Ptr<FabricUdpTransport> GetTransport(uint32_t node) const
     {
         return DynamicCast<FabricUdpTransport>(m_nodes.Get(node)->GetObject<FabricTransport>());
     }
 
-    /// @return a node
     Ptr<Node> GetNode(uint32_t node) const
     {
         return m_nodes.Get(node);

@@ -126,7 +126,6 @@ TestFabricAckRoundTrip(FunctionCase& test)
 }
 
 /**
- * @param header a frame
  * @param ack an ACK that it must refuse
  * @param reason the sentence without the name of the class and the full stop
  */
@@ -177,10 +176,6 @@ TestFabricAckRange(FunctionCase& test)
     test.ExpectEqual(header.GetAcks().size(), 48, "nothing was added");
 }
 
-/**
- * @param good a frame
- * @param seed its seed
- */
 void
 TestTruncated(FunctionCase& test, const Bytes& good, uint64_t seed)
 {
@@ -195,10 +190,6 @@ TestTruncated(FunctionCase& test, const Bytes& good, uint64_t seed)
     }
 }
 
-/**
- * @param good a frame
- * @param seed its seed
- */
 void
 TestFlipsFabricAckDamage(FunctionCase& test, const Bytes& good, uint64_t seed)
 {
@@ -239,7 +230,6 @@ TestGarbageFabricAckDamage(FunctionCase& test, Dice& dice, uint64_t seed)
 
 /**
  * @param mark the first 16 bits
- * @param type frame type
  * @param ack the only ACK, 22 bits
  * @param damage what its CRC is off by
  * @return a frame with a right FCS
@@ -260,7 +250,6 @@ MakeFrame(uint32_t mark, uint32_t type, uint32_t ack, uint32_t damage)
 }
 
 /**
- * @param bytes a frame
  * @param crcOk whether it is read and its checks are right
  * @param valid whether it makes sense
  * @param what for the message

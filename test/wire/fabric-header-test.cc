@@ -92,7 +92,6 @@ TestFabricHeaderBytes(FunctionCase& test)
 /**
  * Compare field by field.
  *
- * @param a a header
  * @param b another
  * @param seed for the message
  */
@@ -164,7 +163,6 @@ RandomFrame(Dice& dice)
 /**
  * Compare what goes over the wire.
  *
- * @param a a frame
  * @param b another
  * @param seed for the message
  */

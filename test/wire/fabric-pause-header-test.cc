@@ -61,7 +61,6 @@ RandomPause(Dice& dice)
 }
 
 /**
- * @param a a pause
  * @param b another
  * @param seed for the message
  */

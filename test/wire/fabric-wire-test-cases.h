@@ -33,10 +33,6 @@ std::vector<TestCase*> CrcTests();
 /// Bytes of a frame.
 using Bytes = std::vector<uint8_t>;
 
-/**
- * @param header a header
- * @return its bytes
- */
 inline Bytes
 ToBytes(const Header& header)
 {
@@ -62,10 +58,7 @@ FromBytes(const Bytes& bytes, Header& header)
     return header.Deserialize(buffer.Begin());
 }
 
-/**
- * @param bytes bytes
- * @return them in hexadecimal, for comparing and for messages
- */
+/// @return them in hexadecimal, for comparing and for messages
 inline std::string
 Hex(const Bytes& bytes)
 {
@@ -80,10 +73,6 @@ Hex(const Bytes& bytes)
     return text;
 }
 
-/**
- * @param header a header
- * @return what it prints
- */
 inline std::string
 Printed(const Header& header)
 {
