@@ -6,9 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -95,5 +93,4 @@ LinkFailureOptions::FindLink(const FabricContainer& fabric) const
                     "target, sender, or the numbers of two switches, such as 0-8");
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -55,7 +53,6 @@ struct LinkFailureOptions
     Ptr<FabricChannel> FindLink(const FabricContainer& fabric) const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_FAILURE_OPTIONS_H

@@ -3,9 +3,7 @@
 
 #include "fabric-network.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 RunTotals
@@ -23,5 +21,4 @@ TotalsOf(const FabricNetwork& network, TimePs end)
     return totals;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 
 #include <type_traits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 // ns-3 3.42 turned the plain enums of TestCase and TestSuite into scoped ones and deprecated the
@@ -45,7 +43,6 @@ struct DurationEnums<T, std::void_t<typename T::Duration>>
 inline constexpr auto kUnit = TestEnums<TestSuite>::UNIT;      ///< Type of a unit test suite.
 inline constexpr auto kQuick = DurationEnums<TestCase>::QUICK; ///< Duration of a quick test case.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TEST_COMPAT_H

@@ -10,9 +10,7 @@
 
 // Replaces the global operator new of the program that includes this, in its one source file.
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the program has taken from the heap; several threads may run switches.
@@ -54,8 +52,7 @@ FreeCounted(void* memory)
     std::free(memory);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 // None is inlined: where GCC inlines only one of a pair, it sees free() end what operator new
 // began.

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// One measurement of the benchmark: a row of bench.csv.
@@ -111,7 +109,6 @@ WriteBenchmark(std::ostream& os, const std::vector<BenchmarkResult>& results)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BENCHMARK_RESULT_H

@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What sends a workload through a fabric, and what has become of it.
@@ -204,7 +202,6 @@ class BenchmarkPushes : public BenchmarkTraffic
     FabricTransportRecorder m_recorder; ///< What is complete.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BENCHMARK_TRAFFIC_H

@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Who sends to whom in a benchmark.
@@ -63,7 +61,6 @@ BenchmarkWorkloads()
     return workloads;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BENCHMARK_WORKLOAD_H

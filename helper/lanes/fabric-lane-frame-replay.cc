@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneFrameReplay::LaneFrameReplay(const FabricContainer& fabric,
@@ -112,5 +110,4 @@ LaneFrameReplay::GetEnd() const
     return m_end;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

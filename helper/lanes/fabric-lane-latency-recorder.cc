@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-latency-recorder.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneLatencyRecorder::LaneLatencyRecorder(const std::vector<std::string>& names)
@@ -48,5 +46,4 @@ LaneLatencyRecorder::AddFigures(Summary& summary) const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

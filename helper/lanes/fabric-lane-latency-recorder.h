@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Keeps how long the frames of each virtual lane took, and how long they waited at the beginning.
@@ -48,7 +46,6 @@ class LaneLatencyRecorder
     std::vector<Lane> m_lanes; ///< By number.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_LATENCY_RECORDER_H

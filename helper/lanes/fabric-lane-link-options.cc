@@ -7,9 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -129,5 +127,4 @@ LaneLinkOptions::MakeWorkedExample()
     return table;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A link that virtual lanes share, and their packets.
@@ -36,7 +34,6 @@ struct LaneLinkSettings
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_LINK_SETTINGS_H

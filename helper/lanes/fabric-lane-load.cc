@@ -3,9 +3,7 @@
 
 #include "fabric-require.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneLoad::LaneLoad(LanePath& path, const LaneLinkSettings& link, const std::vector<double>& loads)
@@ -42,5 +40,4 @@ LaneLoad::CheckLoads(const std::vector<double>& loads) const
     RequireRange("LaneLoad", "the number of loads", loads.size(), lanes, lanes);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

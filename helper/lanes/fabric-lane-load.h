@@ -10,9 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Loads all lanes of a link at random, each as much as it is told.
@@ -43,7 +41,6 @@ class LaneLoad
     std::vector<std::unique_ptr<LaneSource>> m_sources; ///< In the order of the table.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_LOAD_H

@@ -3,9 +3,7 @@
 
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LanePath::LanePath(LaneRecorder& recorder, uint32_t payload)
@@ -25,5 +23,4 @@ LanePath::GetTotals() const
     return totals;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -83,7 +81,6 @@ class LanePath
     uint32_t m_payload; ///< Of each packet, bytes.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_PATH_H

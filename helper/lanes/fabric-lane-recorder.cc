@@ -5,9 +5,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneRecorder::LaneRecorder(const LaneTable& table, Time countFrom)
@@ -103,5 +101,4 @@ LaneRecorder::AddTotals(RunTotals& totals, uint32_t payload) const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -14,9 +14,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -87,7 +85,6 @@ class LaneRecorder
     std::map<uint32_t, Counts> m_lanes; ///< By number.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_RECORDER_H

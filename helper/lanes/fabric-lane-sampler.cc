@@ -3,9 +3,7 @@
 
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneSampler::LaneSampler(LanePath& path,
@@ -54,5 +52,4 @@ LaneSampler::Sample()
     m_next = Simulator::Schedule(m_period, &LaneSampler::Sample, this);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <map>
 #include <ostream>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Writes lanes.csv: what the arbiter has chosen of each lane in each period.
@@ -61,7 +59,6 @@ class LaneSampler
     EventId m_next;                    ///< The next sample.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_SAMPLER_H

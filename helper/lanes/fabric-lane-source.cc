@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneSource::LaneSource(LanePath& path, uint32_t lane, double meanGap)
@@ -58,5 +56,4 @@ LaneSource::Send()
     Plan();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

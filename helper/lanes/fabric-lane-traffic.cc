@@ -3,9 +3,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneTraffic::LaneTraffic(LinkRate rate, Time end)
@@ -74,5 +72,4 @@ LaneTraffic::Draw()
     return frames;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A frame that a host sends on a virtual lane.
@@ -86,7 +84,6 @@ class LaneTraffic
     double m_expected{0};                    ///< Number of frames to expect.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_TRAFFIC_H

@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 OutputLanePath::OutputLanePath(const LaneLinkSettings& link,
@@ -40,5 +38,4 @@ OutputLanePath::Grant(uint32_t, const Frame& frame, const fabric::Grant& grant, 
     Choose(frame.lane, grant.conforming);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -4,9 +4,7 @@
 
 #include "fabric-switch-lane-path.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -34,7 +32,6 @@ class OutputLanePath : public SwitchLanePath
     void Grant(uint32_t port, const Frame& frame, const fabric::Grant& grant, Time now);
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_LANE_PATH_H

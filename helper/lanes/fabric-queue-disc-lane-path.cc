@@ -16,9 +16,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 QueueDiscLanePath::QueueDiscLanePath(const LaneLinkSettings& link, LaneRecorder& recorder)
@@ -200,5 +198,4 @@ QueueDiscLanePath::Receive(Ptr<Socket> socket)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

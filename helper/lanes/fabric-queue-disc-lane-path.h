@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <map>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Lanes over a VlArbiterQueueDisc between two nodes with IP and a point-to-point link.
@@ -77,7 +75,6 @@ class QueueDiscLanePath : public LanePath
     uint64_t m_arrived{0};                     ///< Packets that came.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_QUEUE_DISC_LANE_PATH_H

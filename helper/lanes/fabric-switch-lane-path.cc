@@ -11,9 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -141,5 +139,4 @@ SwitchLanePath::Receive(const Message& message)
     m_recorder.Delivered(static_cast<uint32_t>(message.tag));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

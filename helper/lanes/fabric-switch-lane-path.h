@@ -10,9 +10,7 @@
 #include <functional>
 #include <map>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -78,7 +76,6 @@ class SwitchLanePath : public LanePath
     std::map<uint32_t, Lane> m_lanes; ///< By number.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_LANE_PATH_H

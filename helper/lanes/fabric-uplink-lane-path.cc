@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 UplinkLanePath::UplinkLanePath(const LaneLinkSettings& link,
@@ -40,5 +38,4 @@ UplinkLanePath::Settle()
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

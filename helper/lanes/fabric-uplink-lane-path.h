@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <map>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -36,7 +34,6 @@ class UplinkLanePath : public SwitchLanePath
     std::map<uint32_t, std::array<uint64_t, 2>> m_known;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_UPLINK_LANE_PATH_H

@@ -4,9 +4,7 @@
 #include "fabric-port-wire.h"
 #include "fabric-switch-chip.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -54,5 +52,4 @@ WireTotals::AddFigures(Summary& summary) const
     summary.Add("fills", {}, m_sums.fills, "1");
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

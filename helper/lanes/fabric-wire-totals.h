@@ -6,9 +6,7 @@
 #include "fabric-summary.h"
 #include "fabric-wire-step.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Adds up what wires did on which frames interrupt each other.
@@ -35,7 +33,6 @@ class WireTotals
     WireCounts m_sums; ///< Of all wires.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WIRE_TOTALS_H

@@ -16,9 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -236,5 +234,4 @@ SetDefaultChecked(const std::string& name, const std::string& text)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -4,9 +4,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -28,7 +26,6 @@ bool IsGlobalValue(const std::string& name);
 /// @return whether the type is registered in this process
 bool IsTypeRegistered(const std::string& name);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ATTRIBUTE_VALUE_H

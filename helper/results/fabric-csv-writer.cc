@@ -4,9 +4,7 @@
 #include <ostream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 CsvWriter::CsvWriter(std::ostream& os, const std::vector<std::string>& columns)
@@ -52,5 +50,4 @@ CsvWriter::WriteLine(const std::vector<std::string>& fields)
     m_os << line + '\n';
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

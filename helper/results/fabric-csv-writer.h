@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -75,7 +73,6 @@ class CsvWriter
     std::size_t m_columns; ///< How many columns there are.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CSV_WRITER_H

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -77,5 +75,4 @@ Slowdown(TimePs measured, TimePs alone)
     return std::max(1.0, static_cast<double>(measured) / static_cast<double>(alone));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A link on the path of a flow.
@@ -56,7 +54,6 @@ TimePs AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck)
  */
 double Slowdown(TimePs measured, TimePs alone);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_IDEAL_COMPLETION_H

@@ -13,9 +13,7 @@
 #include <string>
 #include <sys/resource.h>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -144,5 +142,4 @@ Manifest::Write(std::ostream& os, const ProgramOptions& options, uint64_t events
     os << manifest.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -39,7 +37,6 @@ class Manifest
     Clock::time_point m_beginning{Clock::now()}; ///< The same.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_MANIFEST_H

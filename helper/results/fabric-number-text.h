@@ -10,9 +10,7 @@
 #include <system_error>
 #include <type_traits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -69,7 +67,6 @@ ReadNumber(std::string_view text)
     return isNumber ? std::optional<T>(value) : std::nullopt;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NUMBER_TEXT_H

@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -295,5 +293,4 @@ TimeText(const Time& time)
     return InLargestUnit(time.GetPicoSeconds(), TIME_UNITS, TIME_UNITS_SHOWN);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The sentence for a value that is not allowed: `what=text: allowed is allowed`, as an exception.
@@ -165,7 +163,6 @@ std::vector<std::string> SplitList(const std::string& text, char separator = ','
 /// @return a time as text in the largest unit that gives a whole number: `350ns`
 std::string TimeText(const Time& time);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OPTION_TYPE_H

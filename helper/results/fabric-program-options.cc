@@ -10,9 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -245,5 +243,4 @@ ProgramOptions::SetDefault(const std::string& name, const AttributeValue& value)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

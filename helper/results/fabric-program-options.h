@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// When progress is shown (`--progress`).
@@ -197,7 +195,6 @@ class ProgramOptions
     CommonOptions m_common;                        ///< Their values.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PROGRAM_OPTIONS_H

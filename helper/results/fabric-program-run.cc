@@ -5,9 +5,7 @@
 
 #include <iostream>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 ProgramRun::ProgramRun(const std::string& file, const std::string& usage)
@@ -89,5 +87,4 @@ ProgramRun::Commit(uint64_t events)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

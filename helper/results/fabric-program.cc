@@ -9,9 +9,7 @@
 #include <exception>
 #include <iostream>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 int
@@ -51,5 +49,4 @@ ParseAttributes(const std::string& file, int argc, char* argv[])
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A mistake of the user: one sentence that says what, where and what is allowed. Exit code 2
@@ -52,7 +50,6 @@ int RunProgram(const std::function<int()>& body);
  */
 void ParseAttributes(const std::string& file, int argc, char* argv[]);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PROGRAM_H

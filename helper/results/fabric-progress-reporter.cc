@@ -14,9 +14,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -183,5 +181,4 @@ ProgressReporter::Line(TimePs now, double done, double eventRate, double wall)
     return line;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

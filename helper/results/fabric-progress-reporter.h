@@ -12,9 +12,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -108,7 +106,6 @@ class ProgressReporter
     uint64_t m_lastEvents{0}; ///< Events at the last line.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PROGRESS_REPORTER_H

@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -157,5 +155,4 @@ RunDirectory::Commit()
     m_staged.clear();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -82,7 +80,6 @@ class RunDirectory
     std::map<std::string, std::ofstream> m_streams; ///< Those that are written as streams.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RUN_DIRECTORY_H

@@ -4,9 +4,7 @@
 #include "fabric-number-text.h"
 #include "fabric-program.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -26,5 +24,4 @@ RunTotals::CheckConservation() const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

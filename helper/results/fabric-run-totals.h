@@ -8,9 +8,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What every run says at its end (PR-3): nothing that was offered is lost without a word.
@@ -32,7 +30,6 @@ struct RunTotals
     void CheckConservation() const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RUN_TOTALS_H

@@ -5,9 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 double
@@ -39,5 +37,4 @@ Distribution(std::vector<double> values)
             {"max", values.back()}};
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -31,7 +29,6 @@ double NearestRank(const std::vector<double>& sorted, uint32_t permille);
  */
 std::vector<std::pair<std::string, double>> Distribution(std::vector<double> values);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_STATISTICS_H

@@ -11,9 +11,7 @@
 #include <ostream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -198,5 +196,4 @@ ToSeconds(TimePs time)
     return static_cast<double>(time) / 1e12;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

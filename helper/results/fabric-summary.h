@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -113,7 +111,6 @@ std::string HumanText(double value, const std::string& unit);
 /// @return seconds, the double nearest to the exact value
 double ToSeconds(TimePs time);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SUMMARY_H

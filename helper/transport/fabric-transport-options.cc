@@ -9,9 +9,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -142,5 +140,4 @@ TransportOptions::SetAttributes(FabricTransportHelper& helper) const
     helper.SetInitiatorAttribute("Ordered", BooleanValue(ordered));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A packet, or the rest of one, whose flits follow each other on a link without a gap.
@@ -121,7 +119,6 @@ class BandwidthMeter
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BANDWIDTH_METER_H

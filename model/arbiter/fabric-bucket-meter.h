@@ -4,9 +4,7 @@
 
 #include "fabric-bandwidth-meter.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -63,7 +61,6 @@ class BucketMeter : public BandwidthMeter<BucketMeter>
     ShareClock::Instant m_atDepth; ///< When the clock's level is at its depth.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BUCKET_METER_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -157,7 +155,6 @@ class FrameArrival
     bool m_flows{false}; ///< Whether the present run goes on to the end.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FRAME_ARRIVAL_H

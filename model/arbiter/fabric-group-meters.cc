@@ -3,9 +3,7 @@
 
 #include <new>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -85,5 +83,4 @@ GroupMeters::BytesAlike(uint32_t index,
                                          : Bucket(index, count).BytesAlike(rule, train, charged);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

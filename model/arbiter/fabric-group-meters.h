@@ -8,9 +8,7 @@
 
 #include <cstddef>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -164,7 +162,6 @@ class GroupMeters
     LineArray<uint64_t> m_words; ///< The meters.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_GROUP_METERS_H

@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -164,5 +162,4 @@ LaneAssembler::Arrival(uint8_t lane) const
     return OpenLane(IS_ASKED, lane).arrival;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A frame whose last byte is in.
@@ -163,7 +161,6 @@ class LaneAssembler
     uint8_t m_flowing{NO_LANE}; ///< The lane that is on the link.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_ASSEMBLER_H

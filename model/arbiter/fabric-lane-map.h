@@ -7,9 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Which lane of a table carries what (VA-1).
@@ -88,7 +86,6 @@ class LaneMap
     std::array<Row, TRAFFIC_CLASSES> m_rows; ///< By class.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_MAP_H

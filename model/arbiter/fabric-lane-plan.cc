@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
@@ -40,5 +38,4 @@ LanePlan::LanePlan(const VlArbiterSettings& settings, const LaneTable& table)
     m_groups.shrink_to_fit();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -169,7 +167,6 @@ class alignas(CACHE_LINE) LanePlan
     LaneTable m_table;                                 ///< The table.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_PLAN_H

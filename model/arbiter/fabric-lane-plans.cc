@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 std::shared_ptr<LanePlans>
@@ -51,5 +49,4 @@ LanePlans::For(const VlArbiterSettings& settings)
     return m_plans.emplace_back(std::make_shared<const LanePlan>(settings, m_table));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 #include <mutex>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -56,7 +54,6 @@ class LanePlans
     std::vector<std::shared_ptr<const LanePlan>> m_plans; ///< By settings.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_PLANS_H

@@ -10,9 +10,7 @@
 #include <array>
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Arbitration between virtual lanes at the transmitters of a switch and of its hosts (VA-11,
@@ -152,7 +150,6 @@ class alignas(CACHE_LINE) LaneSender
     VlArbiter arbiter; ///< Who is next.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_SENDER_H

@@ -10,9 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -297,5 +295,4 @@ ReadLaneTableCsv(const std::string& text, const std::string& name)
     return reader.Finish();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -5,9 +5,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A lane table that was written in CSV, in the words of JSON, so that one reader checks both.
@@ -32,7 +30,6 @@ struct LaneTableCsv
  */
 LaneTableCsv ReadLaneTableCsv(const std::string& text, const std::string& name);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_TABLE_CSV_H

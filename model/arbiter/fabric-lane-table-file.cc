@@ -14,9 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -313,5 +311,4 @@ ReadLaneTable(const std::string& file)
     return ParseLaneTable(text.str(), file);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

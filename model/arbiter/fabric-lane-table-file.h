@@ -6,9 +6,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -62,7 +60,6 @@ LaneTable ParseLaneTable(const std::string& text, const std::string& name);
  */
 LaneTable ReadLaneTable(const std::string& file);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_TABLE_FILE_H

@@ -7,9 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -219,5 +217,4 @@ LaneTable::operator==(const LaneTable& other) const
            groups == other.groups;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

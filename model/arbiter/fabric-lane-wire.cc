@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 LaneWire::LaneWire(const LinkRate& rate, const PreemptionRules& rules)
@@ -406,5 +404,4 @@ LaneWire::SetRank(uint32_t handle, uint8_t rank)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -252,7 +250,6 @@ class LaneWire
     WireCounts m_counts;           ///< Done so far.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_WIRE_H

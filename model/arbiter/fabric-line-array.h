@@ -9,9 +9,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -86,7 +84,6 @@ class LineArray
     Item* m_items{nullptr}; ///< The first item.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINE_ARRAY_H

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -49,7 +47,6 @@ class LineMemory
     std::pmr::monotonic_buffer_resource m_resource; ///< Has the memory.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINE_MEMORY_H

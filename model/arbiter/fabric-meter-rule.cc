@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -76,5 +74,4 @@ MeterRule::MeterRule(const MeterSettings& settings, uint32_t share, const LinkRa
     m_belowDepth = needsToken && share != 0;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

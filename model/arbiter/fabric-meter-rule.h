@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How bandwidth is measured (VA-2).
@@ -120,7 +118,6 @@ class MeterRule
     WindowRule m_window;            ///< See Window().
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_METER_RULE_H

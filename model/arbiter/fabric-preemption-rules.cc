@@ -3,9 +3,7 @@
 
 #include "fabric-require.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -28,5 +26,4 @@ PreemptionRules::PreemptionRules(const PreemptionSettings& settings)
     RequireRange(WHERE, "levels", settings.levels, 1, MOST_LEVELS);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

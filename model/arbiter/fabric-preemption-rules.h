@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a user chooses of preemption (VA-9) and interleaving (VA-10) at a transmitting port.
@@ -124,7 +122,6 @@ class PreemptionRules
     PreemptionSettings m_settings; ///< The user's.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PREEMPTION_RULES_H

@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -61,5 +59,4 @@ ShareClock::ChargeExact(Instant& atDepth, uint32_t bytes, const Instant& now) co
     atDepth = Add(Latest(atDepth, Subtract(now, m_depthTime)), time);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

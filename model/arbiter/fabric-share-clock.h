@@ -9,9 +9,7 @@
 #include <limits>
 #include <tuple>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -144,7 +142,6 @@ class ShareClock
     uint64_t m_restPerByte{0}; ///< Fraction of the time of a byte.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SHARE_CLOCK_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-sliding-window.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TimePs
@@ -23,5 +21,4 @@ SlidingWindow::EndOfExcess(const WindowRule& window) const
     return (slot + SLOTS) * window.slotTime;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 
 #include <array>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -77,7 +75,6 @@ class SlidingWindow : public BandwidthMeter<SlidingWindow>
     std::array<uint64_t, SLOTS> m_slots{}; ///< Bytes of each slot.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SLIDING_WINDOW_H

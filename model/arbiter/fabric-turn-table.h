@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -207,7 +205,6 @@ class BasicTurnTable
 /// See BasicTurnTable.
 using TurnTable = BasicTurnTable<uint8_t>;
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TURN_TABLE_H

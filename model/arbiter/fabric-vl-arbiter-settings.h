@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What is checked by a meter (VA-5).
@@ -57,7 +55,6 @@ struct VlArbiterSettings
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_VL_ARBITER_SETTINGS_H

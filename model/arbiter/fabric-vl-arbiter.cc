@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 VlArbiter::VlArbiter(const VlArbiterSettings& settings, const LaneTable& table)
@@ -386,5 +384,4 @@ VlArbiter::LinesFor(const LanePlan& plan)
         plan.ChoosesGroups() ? TurnTable::BytesOf(policy, plan.GroupRoom(), plan.LaneRoom()) : 0);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

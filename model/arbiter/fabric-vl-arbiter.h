@@ -11,9 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A lane that may send, or how it is sending.
@@ -411,7 +409,6 @@ class VlArbiter
     std::unique_ptr<LineMemory> m_memory;   ///< Where it stands; null if that is another's.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_VL_ARBITER_H

@@ -5,9 +5,7 @@
 #include "fabric-frame-arrival.h"
 #include "fabric-preemption-rules.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A frame that waits for a wire.
@@ -70,7 +68,6 @@ struct WireCounts
     uint64_t wastedFlits{0};    ///< Whole flits that such times had room for, each by itself.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WIRE_STEP_H

@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -116,5 +114,4 @@ CongestionMarker::Decide(const Thresholds& rule, uint32_t queued)
     return draw * (rule.all - rule.none) < rule.atMost * (queued - rule.none);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

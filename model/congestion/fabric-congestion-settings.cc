@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -21,5 +19,4 @@ CongestionSettings::Validate() const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

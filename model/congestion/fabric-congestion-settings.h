@@ -4,9 +4,7 @@
 
 #include "fabric-hop-meter.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What keeps a flow that meets congestion from taking the buffer from others.
@@ -20,7 +18,6 @@ struct CongestionSettings
     void Validate() const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONGESTION_SETTINGS_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Depths of a flow's input queue that steer its hop credits (CM-3, CM-5), units of 256 bytes.
@@ -188,7 +186,6 @@ class HopMeter
     uint32_t m_divisor; ///< Part of the free room that one flow may take.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_HOP_METER_H

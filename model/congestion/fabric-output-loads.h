@@ -8,9 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What waits for each output of a switch, and which frames are marked for it (RT-14).
@@ -72,7 +70,6 @@ class OutputLoads
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_LOADS_H

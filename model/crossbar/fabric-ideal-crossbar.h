@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -263,7 +261,6 @@ class IdealCrossbar
     const uint32_t m_virtualChannels; ///< In use on its links.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_IDEAL_CROSSBAR_H

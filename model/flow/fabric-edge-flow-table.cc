@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -286,5 +284,4 @@ EdgeFlowTable::IndexOf(FlowId id) const
     return id - 1;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -252,7 +250,6 @@ class EdgeFlowTable
     FlowKey m_fieldMask;                 ///< Mask of the fields that take part.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_EDGE_FLOW_TABLE_H

@@ -5,9 +5,7 @@
 #include "fabric-flow-key.h"
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Which frames have flow channels, and how many there are.
@@ -20,10 +18,16 @@ struct FlowChannelSettings
     /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
     uint16_t unorderedClasses{0};
 
+    /// @return bit mask of the classes without flow channels
+    uint16_t ClassesWithoutChannel() const
+    {
+        return enabled ? noFlowClasses : 0xFFFF;
+    }
+
     /// @return whether it gets a flow channel
     bool HasChannel(uint8_t trafficClass) const
     {
-        return enabled && (noFlowClasses >> trafficClass & 1) == 0;
+        return (ClassesWithoutChannel() >> trafficClass & 1) == 0;
     }
 
     /**
@@ -36,7 +40,6 @@ struct FlowChannelSettings
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_CHANNEL_SETTINGS_H

@@ -6,9 +6,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Index of no frame.
@@ -89,7 +87,6 @@ class FramePool
     uint32_t m_held{0};          ///< Frames held.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FRAME_POOL_H

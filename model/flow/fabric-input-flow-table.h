@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -241,7 +239,6 @@ class InputFlowTable
     uint32_t m_queuesPerOutput{VIRTUAL_CHANNELS}; ///< Virtual output queues of an output port.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_FLOW_TABLE_H

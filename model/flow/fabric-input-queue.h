@@ -7,9 +7,7 @@
 
 #include <cstring>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Names an input queue of a switch: the input port and the queue there.
@@ -140,7 +138,6 @@ struct InputQueue
 /// Input queues that have turns.
 using QueueRing = BasicQueueRing<QueueRef, NO_QUEUE>;
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_QUEUE_H

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -140,7 +138,6 @@ class OutputFlowTable
     uint64_t m_useTime{0};
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_FLOW_TABLE_H

@@ -10,9 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Between what an output is shared fairly.
@@ -170,7 +168,6 @@ class OutputLists
     std::array<QueueRing, MOST> m_byFlow;             ///< By list; empty if by port.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_LISTS_H

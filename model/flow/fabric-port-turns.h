@@ -6,9 +6,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -101,7 +99,6 @@ class PortTurns
     std::vector<uint16_t> m_turns;   ///< Inputs that wait, whose turn it is first.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PORT_TURNS_H

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The three timers of ACK aggregation (WL-3), ps, from the first ACK that waits.
@@ -105,7 +103,6 @@ class AckAggregator
     TimePs m_firstAt{0};  ///< When the timers started, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACK_AGGREGATOR_H

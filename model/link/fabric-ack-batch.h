@@ -6,9 +6,7 @@
 
 #include <array>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -38,7 +36,6 @@ struct AckBatch
 
 static_assert(sizeof(AckBatch) == 32, "two entries fill a cache line");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACK_BATCH_H

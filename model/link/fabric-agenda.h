@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -197,7 +195,6 @@ class Agenda
     Alarm* m_alarm{nullptr};     ///< Runs the switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_AGENDA_H

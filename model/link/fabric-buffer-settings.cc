@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -32,5 +30,4 @@ BufferSettings::Validate() const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 #include "fabric-link-credits.h"
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The input buffers of a switch, and what shares them.
@@ -24,7 +22,6 @@ struct BufferSettings
     void Validate() const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BUFFER_SETTINGS_H

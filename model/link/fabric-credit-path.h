@@ -5,9 +5,7 @@
 #include "fabric-credit-end.h"
 #include "fabric-mailbox.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The way of credits from an input port back to the sender on that link.
@@ -73,7 +71,6 @@ class CreditPath
     TimePs m_delay{0};           ///< Of the way back.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CREDIT_PATH_H

@@ -4,9 +4,7 @@
 
 #include <cstddef>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Bytes of a cache line on all processors that matter here.
@@ -33,7 +31,6 @@ FetchMemory(const void* memory, std::size_t bytes)
     __asm__ __volatile__("");
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FETCH_H

@@ -7,9 +7,7 @@
 #include "fabric-frame.h"
 #include "fabric-ring.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -86,7 +84,6 @@ class InputLink
     uint32_t m_port{0};        ///< Of the link at the receiving switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_LINK_H

@@ -7,9 +7,7 @@
 
 #include <array>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How the input buffer of a receiver is divided (WL-5).
@@ -200,7 +198,6 @@ class LinkCredits
     Ring<Credit> m_returns;                          ///< By time.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_CREDITS_H

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -114,7 +112,6 @@ class LinkOutages
     TimePs m_taken{0};             ///< What TakeUpTime() has given, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_OUTAGES_H

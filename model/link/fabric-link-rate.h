@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -96,7 +94,6 @@ class LinkRate
     uint64_t m_psPerByte{0};     ///< Time of a byte, ps * 65536.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_RATE_H

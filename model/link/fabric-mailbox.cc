@@ -4,9 +4,7 @@
 #include "fabric-credit-end.h"
 #include "fabric-input-link.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -29,5 +27,4 @@ Mailbox::Deliver(TimePs known)
     m_credits.clear();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 class CreditEnd;
@@ -86,7 +84,6 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
     std::vector<CreditLetter> m_credits;  ///< In the order in which they were put in.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_MAILBOX_H

@@ -11,9 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Fills of a buffer at which a pause begins and ends.
@@ -282,7 +280,6 @@ class PauseController
     bool m_waitingClosed{false}; ///< Whether the waiting frames' fill is closed.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_CONTROLLER_H

@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -26,7 +24,6 @@ struct PauseOrder
     uint8_t go{0};   ///< Bit n: the pause of priority n is lifted; no bit is in both.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_ORDER_H

@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -81,5 +79,4 @@ MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const P
     return PauseController(config);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

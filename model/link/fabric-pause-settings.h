@@ -5,9 +5,7 @@
 #include "fabric-link-rate.h"
 #include "fabric-pause-controller.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How an edge port keeps its host from overrunning the input buffer (WL-5).
@@ -76,7 +74,6 @@ PauseController MakePauseController(EdgeFlowControl mode,
                                     const PauseSettings& settings,
                                     const PausedLink& link);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_SETTINGS_H

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -109,7 +107,6 @@ class PauseState
     uint8_t m_stopped{0};                           ///< Bit n: priority n is stopped.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_STATE_H

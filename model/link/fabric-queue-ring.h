@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -172,7 +170,6 @@ class BasicQueueRing
     Ref m_tail{NONE}; ///< The queue whose turn comes last.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_QUEUE_RING_H

@@ -10,9 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -184,7 +182,6 @@ class Ring
     uint32_t m_firstSlots{4};     ///< Slots of a ring that is used at all.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RING_H

@@ -5,9 +5,7 @@
 #include "fabric-ring.h"
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -79,7 +77,6 @@ class TimedRing
     Ring<T> m_ring; ///< In order.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TIMED_RING_H

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Decides which frames a link damages (WL-4). One object per direction of a link.
@@ -364,7 +362,6 @@ class Transmitter
     TransmitCounts m_counts;     ///< Sent so far.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSMITTER_H

@@ -13,9 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Attributes with this may be set until ports, arbiters or tables are made of them, and not after.
@@ -209,7 +207,6 @@ class AttributedType : public TypeId
     std::tuple<Path...> m_path; ///< To settings in the object.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ATTRIBUTED_TYPE_H

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -195,5 +193,4 @@ Crew::Settle()
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Why a device does not accept a packet of its node.
@@ -53,7 +51,6 @@ NameOf(RefusalCause cause)
     return DropCauseNames::REFUSALS[static_cast<std::size_t>(cause)];
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_DROP_CAUSES_H

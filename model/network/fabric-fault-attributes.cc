@@ -3,9 +3,7 @@
 
 #include "fabric-attributed-type.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TypeId
@@ -32,5 +30,4 @@ FaultAttributes::MakeFaultInjector(uint32_t node) const
     return FaultInjector(m_rates, (uint64_t{m_faultSeed} << 32) + node);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What happens to arriving packets, as attributes for an ns-3 object to inherit.
@@ -35,7 +33,6 @@ class FaultAttributes
     uint32_t m_faultSeed; ///< `FaultSeed`
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FAULT_ATTRIBUTES_H

@@ -18,9 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What users see of a field. @tparam F its type
@@ -174,7 +172,6 @@ MakeFieldAccessor(Settings T::*settings, Path... path)
     return Ptr<const AttributeAccessor>(new Accessor(nullptr, settings, path...), false);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FIELD_ATTRIBUTE_H

@@ -3,9 +3,7 @@
 
 #include "fabric-net-device.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 Ptr<FabricNetDevice>
@@ -21,5 +19,4 @@ FindDevice(Ptr<const Node> node)
     return nullptr;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/packet.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -66,5 +64,4 @@ MarkIpPacket(Ptr<Packet> packet, uint16_t protocol)
     return false;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

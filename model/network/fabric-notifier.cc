@@ -8,9 +8,7 @@
 
 #include <tuple>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -76,5 +74,4 @@ Notifier::Fire()
     Plan();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

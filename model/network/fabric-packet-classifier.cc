@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -218,5 +216,4 @@ ClassifyPacket(const Ptr<const Packet>& packet,
     return key;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -44,7 +42,6 @@ FlowKey ClassifyPacket(const Ptr<const Packet>& packet,
                        const Mac48Address& source = {},
                        const Mac48Address& destination = {});
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PACKET_CLASSIFIER_H

@@ -7,9 +7,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A user's packet on its way through the fabric.
@@ -25,7 +23,6 @@ struct CarriedPacket
 /// The users' packets under way, by handle.
 using PacketTable = HandleTable<CarriedPacket>;
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PACKET_TABLE_H

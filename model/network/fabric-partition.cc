@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -157,5 +155,4 @@ Partition::ChoosePart(const std::vector<uint32_t>& links, uint64_t weight) const
     return best;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The switches of a fabric and what links them, as far as it matters for dividing them.
@@ -73,7 +71,6 @@ class Partition
     uint64_t m_fullWeight{0};        ///< Of a part that has its share.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PARTITION_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 Payloads::Payloads()
@@ -55,5 +53,4 @@ Payloads::IsEmpty() const
            });
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -13,9 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Packets of the reliable transport, by handle.
@@ -76,7 +74,6 @@ class Payloads
     std::vector<uint32_t> m_partOf;                           ///< By location of the sender.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAYLOADS_H

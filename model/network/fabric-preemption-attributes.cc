@@ -3,9 +3,7 @@
 
 #include "fabric-attributed-type.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TypeId
@@ -54,5 +52,4 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
                    "flit");
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Settings of preemption (VA-9), interleaving (VA-10) and of the time of checks (VA-7) as
@@ -45,7 +43,6 @@ class PreemptionAttributes
     CheckTime m_checkTime;         ///< `Check`
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PREEMPTION_ATTRIBUTES_H

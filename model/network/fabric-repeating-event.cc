@@ -4,9 +4,7 @@
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The event object; it outlives its owner if the simulator still holds it.
@@ -75,5 +73,4 @@ RepeatingEvent::Come()
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

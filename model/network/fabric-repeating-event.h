@@ -9,9 +9,7 @@
 
 #include <functional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -63,7 +61,6 @@ class RepeatingEvent
     uint32_t m_context;           ///< Of the event.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REPEATING_EVENT_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -105,5 +103,4 @@ SubnetManager::Clear()
     m_hosts.clear();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 class WindowDriver;
@@ -121,7 +119,6 @@ class SubnetManager
     std::shared_ptr<Reachability> m_ways;  ///< Links that are down; null if none ever is.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SUBNET_MANAGER_H

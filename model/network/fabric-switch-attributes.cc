@@ -10,9 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TypeId
@@ -248,8 +246,8 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
             " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
     }
     const FlowChannelSettings& flows = config.flowChannels;
-    const uint16_t withoutChannels = flows.enabled ? flows.noFlowClasses : 0xFFFF;
-    if (flows.unorderedClasses != 0 && (flows.unorderedClasses & withoutChannels) == 0)
+    if (flows.unorderedClasses != 0 &&
+        (flows.unorderedClasses & flows.ClassesWithoutChannel()) == 0)
     {
         throw std::invalid_argument("UnorderedClasses is " +
                                     std::to_string(flows.unorderedClasses) +
@@ -280,5 +278,4 @@ SwitchAttributes::GetLaneTableFile() const
     return m_laneTableFile;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -95,7 +93,6 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     std::string m_laneTableFile; ///< `LaneTableFile`
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_ATTRIBUTES_H

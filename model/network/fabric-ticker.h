@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Something that runs at the start of a window.
@@ -42,7 +40,6 @@ class Ticker
     virtual void PlanStart() = 0;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TICKER_H

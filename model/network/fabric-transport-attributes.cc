@@ -9,9 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -268,5 +266,4 @@ TransportAttributes::RequireRoom(uint32_t room) const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The settings of a transport as attributes, for an ns-3 object to inherit.
@@ -80,7 +78,6 @@ class TransportAttributes
     uint32_t m_mtu;                  ///< `Mtu`
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_ATTRIBUTES_H

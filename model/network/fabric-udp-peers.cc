@@ -4,9 +4,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -64,5 +62,4 @@ UdpPeers::AddressOf(PeerAddress peer) const
                              static_cast<uint16_t>(peer));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

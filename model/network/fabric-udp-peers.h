@@ -10,9 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a transport over UDP knows its peers by: an IPv4 peer's address and port as they are, an
@@ -39,7 +37,6 @@ class UdpPeers
     std::map<Address, PeerAddress> m_number; ///< Of IPv6 peers.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_UDP_PEERS_H

@@ -3,9 +3,7 @@
 
 #include "fabric-attributed-type.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TypeId
@@ -63,5 +61,4 @@ VlArbiterAttributes::MakeArbiterSettings(const LinkRate& rate) const
     return settings;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Settings of an arbiter as attributes, for the ns-3 objects that have one (VA-12) to inherit.
@@ -35,7 +33,6 @@ class VlArbiterAttributes
     VlArbiterSettings m_settings; ///< But for the rate.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_VL_ARBITER_ATTRIBUTES_H

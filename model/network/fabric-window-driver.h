@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How far the switches of a fabric may run; may change in the run.
@@ -154,7 +152,6 @@ class WindowDriver : public Ticker, private Alarm
     uint32_t m_part{0};        ///< Part of the fabric.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WINDOW_DRIVER_H

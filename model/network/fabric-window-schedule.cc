@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 WindowSchedule::WindowSchedule(Crew& crew)
@@ -86,5 +84,4 @@ WindowSchedule::Fire()
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

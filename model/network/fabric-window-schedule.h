@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -79,7 +77,6 @@ class WindowSchedule
     TimePs m_running{NEVER};                    ///< Start of windows that run now, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WINDOW_SCHEDULE_H

@@ -19,9 +19,7 @@
 
 #endif
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 #ifdef FABRIC_HAS_ASIO
@@ -141,5 +139,4 @@ WorkerPool::Run(const std::function<void(uint32_t)>& work)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

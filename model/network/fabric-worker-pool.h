@@ -6,9 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Threads that do pieces of work beside the calling thread. They are those of the library Asio.
@@ -34,7 +32,6 @@ class WorkerPool
     std::unique_ptr<Threads> m_threads; ///< The others; null if there are none.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WORKER_POOL_H

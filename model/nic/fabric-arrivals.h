@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Payload bytes that came to a NIC, with what is still on the link.
@@ -136,7 +134,6 @@ class Arrivals
     Ring<OnLink> m_onLink;    ///< Not over at the last call of Take().
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ARRIVALS_H

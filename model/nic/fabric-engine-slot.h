@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -133,7 +131,6 @@ class EngineSlot
     bool m_waits{false};          ///< See Waits().
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ENGINE_SLOT_H

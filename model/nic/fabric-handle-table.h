@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -139,7 +137,6 @@ class HandleTable
     std::size_t m_room{0};                               ///< Chunks of the last directory.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_HANDLE_TABLE_H

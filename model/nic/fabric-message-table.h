@@ -5,9 +5,7 @@
 #include "fabric-handle-table.h"
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A native message from its send to its delivery.
@@ -46,7 +44,6 @@ struct Message
 /// The messages under way in a fabric, by handle.
 using MessageTable = HandleTable<Message>;
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_MESSAGE_TABLE_H

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Settings of a NIC.
@@ -20,7 +18,6 @@ struct NicConfig
     bool arbitratesLanes{true}; ///< Whether it does so where the switch has a lane table (VA-12).
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NIC_CONFIG_H

@@ -6,9 +6,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A packet that an engine wants on the wire.
@@ -69,7 +67,6 @@ class NicEngine
     virtual TimePs ReportDelay() const = 0;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NIC_ENGINE_H

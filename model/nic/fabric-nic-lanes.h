@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a NIC has more if its uplink arbitrates between virtual lanes (VA-12): the lane of each
@@ -93,7 +91,6 @@ class NicLanes : public LaneSender
     std::unique_ptr<LineMemory> m_memory; ///< Where arrays stand.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NIC_LANES_H

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Is told what a NIC receives, ahead of time: with the time at which it will be complete.
@@ -39,7 +37,6 @@ class NicListener
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NIC_LISTENER_H

@@ -3,9 +3,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 Nic::Nic(LocationId location, const NicConfig& config, MessageTable& messages)
@@ -243,5 +241,4 @@ Nic::Lose(const Frame& frame)
     m_listener->FrameDamaged(frame);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -20,9 +20,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Payload bytes that went through a NIC.
@@ -353,7 +351,6 @@ class Nic
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NIC_H

@@ -14,9 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Number of no queue of a NIC.
@@ -160,7 +158,6 @@ class SendQueues
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf;      ///< Looked up per message.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SEND_QUEUES_H

@@ -3,9 +3,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 SendScheduler::SendScheduler(LocationId location, const NicConfig& config, Transmitter& uplink)
@@ -252,5 +250,4 @@ SendScheduler::NextByLane(TimePs now) const
                      waiting == 0 ? NEVER : m_nextTable});
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -14,9 +14,7 @@
 #include <memory>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Payload bytes that a NIC had to send.
@@ -286,7 +284,6 @@ class SendScheduler
     PauseState m_pauses;                      ///< What the switch has stopped.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SEND_SCHEDULER_H

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -251,7 +249,6 @@ class Calendar
     std::array<uint16_t, SLICES> m_last{};        ///< Last entry of each slice that has any.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CALENDAR_H

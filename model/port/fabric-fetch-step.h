@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Steps in which what a switch needs is fetched; each reads what the one before has fetched.
@@ -18,7 +16,6 @@ enum class FetchStep : uint32_t
     ENGINES,    ///< The engines of the hosts' NICs.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FETCH_STEP_H

@@ -13,9 +13,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 class Nic;
@@ -63,7 +61,6 @@ struct alignas(CACHE_LINE) InputPort
 
 static_assert(sizeof(InputPort) == 4 * CACHE_LINE, "a feature that is off takes a pointer");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_PORT_H

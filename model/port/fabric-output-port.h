@@ -12,9 +12,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 class Nic;
@@ -46,7 +44,6 @@ struct alignas(CACHE_LINE) OutputPort
 
 static_assert(sizeof(OutputPort) == 7 * CACHE_LINE, "a feature that is off takes a pointer");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_PORT_H

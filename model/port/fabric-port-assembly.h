@@ -8,9 +8,7 @@
 #include <array>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -107,7 +105,6 @@ struct PortAssembly
     std::array<Frame, DEFAULT_LANES> frames{}; ///< Frames that are stored, by lane.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PORT_ASSEMBLY_H

@@ -9,9 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What an output with virtual lanes has more if its frames can be interrupted (VA-9) or their gaps
@@ -74,7 +72,6 @@ struct PortWire
     bool preempts;           ///< Whether frames are interrupted at all.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PORT_WIRE_H

@@ -9,9 +9,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a switch has to do when, in the window that it simulates and after it (DP-11).
@@ -168,7 +166,6 @@ class SwitchClock
     uint32_t m_tasks{0};                  ///< Tasks of the last run.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_CLOCK_H

@@ -6,9 +6,7 @@
 #include "fabric-input-port.h"
 #include "fabric-output-port.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// An input queue with its place looked up, for all that is done with it.
@@ -82,7 +80,6 @@ struct SwitchPorts
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_PORTS_H

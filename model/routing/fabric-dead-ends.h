@@ -8,9 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -57,7 +55,6 @@ class DeadEnds
     std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By destination.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_DEAD_ENDS_H

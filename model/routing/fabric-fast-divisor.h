@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -39,7 +37,6 @@ class FastDivisor
     uint64_t m_multiplier; ///< M; 33 bits when the divisor is 1.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FAST_DIVISOR_H

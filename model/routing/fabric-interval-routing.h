@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Consecutive ports of a switch.
@@ -90,7 +88,6 @@ class IntervalRouting
 
 static_assert(sizeof(IntervalRouting) <= 32, "the rules of two switches fill a cache line");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INTERVAL_ROUTING_H

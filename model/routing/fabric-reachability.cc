@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-reachability.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -141,5 +139,4 @@ Reachability::Note(const Finding& finding, Answer& answer, std::vector<Finding>&
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <mutex>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -118,7 +116,6 @@ class Reachability
     std::mutex m_mutex;                     ///< Guards m_answers.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REACHABILITY_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -80,5 +78,4 @@ RoutingFunction::ChooseAround(const Frame& frame, bool ordered)
     });
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Where a frame goes next.
@@ -163,7 +161,6 @@ class RoutingFunction
     bool m_goesAround{false};                   ///< Whether any port leads nowhere, or for some.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ROUTING_FUNCTION_H

@@ -6,9 +6,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -48,7 +46,6 @@ class Routing
     std::vector<PortRange> m_table;                  ///< By location.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ROUTING_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -117,5 +115,4 @@ AckReturn::Send(uint32_t port, TimePs now)
     output.acks.Restart(now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

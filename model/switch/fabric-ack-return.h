@@ -8,9 +8,7 @@
 #include "fabric-switch-clock.h"
 #include "fabric-switch-ports.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What flow channels owe upstream (ACKs, losses, hop credits), and the ACK frames that carry it
@@ -79,7 +77,6 @@ class AckReturn
     const AckTimers& m_timers;  ///< Of aggregation.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACK_RETURN_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-acknowledgement.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -78,5 +76,4 @@ Acknowledgement::LeavePath(QueueRef ref, TimePs now)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include "fabric-ingress-edge.h"
 #include "fabric-path-change.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What happens when frames of a flow channel have left the fabric or were lost: extents go down,
@@ -92,7 +90,6 @@ class Acknowledgement
     PathChange& m_paths;                ///< That change.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACKNOWLEDGEMENT_H

@@ -8,9 +8,7 @@
 #include "fabric-input-buffers.h"
 #include "fabric-input-queues.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// CM, what a switch does about flows that meet congestion: their upstream gives way, by hop
@@ -88,7 +86,6 @@ class CongestionManagement
     bool m_startsMetering{true};   ///< Whether flows begin to be metered.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONGESTION_MANAGEMENT_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-flow-entry.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -22,5 +20,4 @@ FlowEntry::RenewLists()
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

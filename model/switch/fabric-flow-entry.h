@@ -8,9 +8,7 @@
 #include "fabric-output-lanes.h"
 #include "fabric-routing-function.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How a frame that has come in joins the queue of its flow channel, or a virtual output queue. If
@@ -112,7 +110,6 @@ class FlowEntry
     const FlowChannelSettings& m_settings; ///< Of flow channels.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_ENTRY_H

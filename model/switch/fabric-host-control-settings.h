@@ -4,9 +4,7 @@
 
 #include "fabric-pause-settings.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What keeps hosts from overrunning the input buffers (WL-5).
@@ -16,7 +14,6 @@ struct HostControlSettings
     PauseSettings pause;                           ///< Where hosts are paused.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_HOST_CONTROL_SETTINGS_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-host-control.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -75,5 +73,4 @@ HostControl::EndWait(uint32_t port, const Frame& frame, TimePs now)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

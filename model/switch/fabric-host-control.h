@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What keeps the hosts of a switch from overrunning their input buffers where they have no credits
@@ -107,7 +105,6 @@ class HostControl
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_HOST_CONTROL_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ingress-edge.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 bool
@@ -74,5 +72,4 @@ IngressEdge::AdmitWaiting(uint32_t port, TimePs now)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

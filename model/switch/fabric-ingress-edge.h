@@ -6,9 +6,7 @@
 #include "fabric-host-control.h"
 #include "fabric-input-buffers.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How frames of hosts enter the fabric: each flow gets a flow channel (FC-2), or its frames wait
@@ -82,7 +80,6 @@ class IngressEdge
     const FlowChannelSettings& m_settings; ///< Of flow channels.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INGRESS_EDGE_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-input-buffers.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -39,5 +37,4 @@ InputBuffers::LoseOnLink(uint32_t port, const Frame& frame, TimePs now)
                                         m_clock.WindowStart());
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <functional>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// IBUF, the input buffers of a switch: who holds how much room, when it goes back to the sender,
@@ -153,7 +151,6 @@ class InputBuffers
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_BUFFERS_H

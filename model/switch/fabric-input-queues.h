@@ -8,9 +8,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// INQ, the input queues of a switch: where frames wait, and which queues ask their outputs (SU-4).
@@ -104,7 +102,6 @@ class InputQueues
     IdealCrossbar& m_crossbar;  ///< Of the switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INPUT_QUEUES_H

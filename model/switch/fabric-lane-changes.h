@@ -9,9 +9,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How the lane table of a switch changes in the run (VA-11): no frame is lost, and those of a flow
@@ -56,7 +54,6 @@ class LaneChanges
     PieceSender& m_sender;      ///< Of frames in pieces.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_CHANGES_H

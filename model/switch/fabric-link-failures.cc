@@ -3,9 +3,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -140,5 +138,4 @@ LinkFailures::LeaveDeadEnds(TimePs now)
     m_queues.Offer(waiting, now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

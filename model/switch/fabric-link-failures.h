@@ -9,9 +9,7 @@
 #include <functional>
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -105,7 +103,6 @@ class LinkFailures
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_FAILURES_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -86,5 +84,4 @@ LinkStates::QuietTime(uint32_t port) const
                     m_ports.inputs[port].sender->Quiet());
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

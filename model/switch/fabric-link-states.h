@@ -7,9 +7,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -85,7 +83,6 @@ class LinkStates
     std::vector<State> m_states; ///< By port, once a link fails; before, empty.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LINK_STATES_H

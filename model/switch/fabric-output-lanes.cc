@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 OutputLanes::OutputLanes(const SwitchPorts& ports, SwitchConfig& config)
@@ -91,5 +89,4 @@ OutputLanes::Apply(const std::shared_ptr<LanePlans>& plans, TimePs now)
     m_memory = std::move(memory);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The virtual lanes of a switch: the table, what it means for each output, and the memory in which
@@ -90,7 +88,6 @@ class OutputLanes
     std::vector<LaneSender> m_senders;    ///< Lanes of outputs, in no order.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTPUT_LANES_H

@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 std::vector<QueueRef>
@@ -148,5 +146,4 @@ PathChange::LeaveVirtualOutputQueue(QueueRef ref, TimePs now)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How what waits for one port comes to wait for another, when routing has changed (WL-8). A flow
@@ -69,7 +67,6 @@ class PathChange
     FlowEntry& m_entry;         ///< Of the switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PATH_CHANGE_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -184,5 +182,4 @@ PieceReceiver::DropBroken(uint32_t port, uint32_t handle, DropCause cause, TimeP
     m_queues.Offer(waiting, now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

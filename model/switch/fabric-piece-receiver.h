@@ -6,9 +6,7 @@
 #include "fabric-preemption-rules.h"
 #include "fabric-receiver.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -97,7 +95,6 @@ class PieceReceiver
     PieceSender& m_sender;              ///< Of frames in pieces.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PIECE_RECEIVER_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -496,5 +494,4 @@ PieceSender::Clear(uint32_t port, TimePs now)
     wire.wire.Restart(now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

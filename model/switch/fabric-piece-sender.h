@@ -8,9 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How outputs send whose frames may be interrupted on the wire (VA-9), and their gaps filled
@@ -130,7 +128,6 @@ class PieceSender
     SwitchObserver* const& m_observer;             ///< Sees what happens; null for nobody.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PIECE_SENDER_H

@@ -5,9 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -37,5 +35,4 @@ PlannedChanges::FindFirstWaking() const
     return waking == m_changes.end() ? NEVER : waking->at;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What is known ahead to happen to a switch; it comes first at its instant (DP-7).
@@ -63,7 +61,6 @@ class PlannedChanges
     std::vector<Change> m_changes; ///< By time.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PLANNED_CHANGES_H

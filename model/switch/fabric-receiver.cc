@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-receiver.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -88,5 +86,4 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     m_clock.PopEntry(frames, Task::DATA, port);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

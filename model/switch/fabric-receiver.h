@@ -10,9 +10,7 @@
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How what comes in by the links of a switch takes effect, if it comes in one piece.
@@ -92,7 +90,6 @@ class Receiver
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RECEIVER_H

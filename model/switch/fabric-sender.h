@@ -12,9 +12,7 @@
 #include "fabric-output-loads.h"
 #include "fabric-switch-observer.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How an output of a switch decides what to send, and sends it.
@@ -126,7 +124,6 @@ Sender::BeginLane(uint32_t port, Frame& frame, TimePs now)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SENDER_H

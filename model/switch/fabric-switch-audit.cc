@@ -4,9 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -333,5 +331,4 @@ SwitchAudit::PartlyDeliveredPayload() const
     return bytes;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

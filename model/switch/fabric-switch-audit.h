@@ -7,9 +7,7 @@
 #include "fabric-output-loads.h"
 #include "fabric-routing-function.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a switch holds, counted one by one, and checks of it, which no run needs but every run can
@@ -64,7 +62,6 @@ class SwitchAudit
     const OutputLanes& m_lanes;       ///< Of the switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_AUDIT_H

@@ -8,9 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -460,5 +458,4 @@ SwitchChip::IsEmpty() const
     return m_units->audit.IsEmpty();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

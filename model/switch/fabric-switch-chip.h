@@ -21,9 +21,7 @@
 #include <functional>
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 struct SwitchUnits;
@@ -299,7 +297,6 @@ class SwitchChip
     TimePs m_nextSample{NEVER};           ///< Next sample, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_CHIP_H

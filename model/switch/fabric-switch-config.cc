@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -66,5 +64,4 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

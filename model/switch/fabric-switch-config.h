@@ -15,9 +15,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Settings of a switch, by the part that they are about.
@@ -48,7 +46,6 @@ struct SwitchConfig
     void ValidateLanes(const LaneTable& table) const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_CONFIG_H

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a switch has done since the start.
@@ -25,7 +23,6 @@ struct SwitchCounts
     uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_COUNTS_H

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Why a switch drops a frame.
@@ -86,7 +84,6 @@ class SwitchObserver
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_OBSERVER_H

@@ -3,9 +3,7 @@
 
 #include "fabric-nic.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -120,5 +118,4 @@ SwitchPrefetch::FetchEngines() const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -6,9 +6,7 @@
 #include "fabric-switch-clock.h"
 #include "fabric-switch-ports.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Fetches what the next window of a switch touches into the caches, while others run.
@@ -37,7 +35,6 @@ class SwitchPrefetch
     const SwitchClock& m_clock; ///< Of the switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_PREFETCH_H

@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// When a switch may begin to send a frame on (WL-4).
@@ -28,7 +26,6 @@ struct SwitchTiming
     Forwarding forwarding{CUT_THROUGH}; ///< When a frame may be sent on.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_TIMING_H

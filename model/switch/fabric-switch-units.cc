@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-units.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -93,5 +91,4 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

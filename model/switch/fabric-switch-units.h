@@ -9,9 +9,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -80,7 +78,6 @@ struct SwitchUnits
     SwitchAudit audit;           ///< Checks.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SWITCH_UNITS_H

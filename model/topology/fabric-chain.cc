@@ -4,9 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -91,5 +89,4 @@ MakeChainPlan(const ChainSources& sources)
     return plan;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Hosts that send, per switch of a chain, from its first switch on.
@@ -41,7 +39,6 @@ ChainSources ParseChainSources(const std::string& text);
  */
 TopologyPlan MakeChainPlan(const ChainSources& sources);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CHAIN_H

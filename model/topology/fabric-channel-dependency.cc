@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -476,5 +474,4 @@ CheckRoutes(const TopologyPlan& plan,
     return RouteFollower(plan, virtualChannels, route, demands).Check();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// One thing that routing may do with a frame: leave by this port on this virtual channel.
@@ -136,7 +134,6 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
                         const RouteFunction& route,
                         const RouteDemands& demands = {});
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CHANNEL_DEPENDENCY_H

@@ -5,9 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -281,5 +279,4 @@ FatTree::CountHosts(uint32_t first, uint32_t count) const
     return static_cast<uint16_t>(std::min(count, m_shape.hosts - first));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

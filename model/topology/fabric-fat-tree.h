@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Largest radix of a fat tree's switches: twice that of the largest switch chips of 2025 (512).
@@ -173,7 +171,6 @@ class FatTree
     std::vector<IntervalRouting> m_routing; ///< A rule for each switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FAT_TREE_H

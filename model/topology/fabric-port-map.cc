@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 PortMap::PortMap(const TopologyPlan& plan)
@@ -88,5 +86,4 @@ PortMap::GetDistances(uint32_t target) const
     return distance;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

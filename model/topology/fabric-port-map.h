@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a port of a switch is connected to.
@@ -95,7 +93,6 @@ class PortMap
     std::vector<PortPeer> m_peers; ///< Far end of each port.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PORT_MAP_H

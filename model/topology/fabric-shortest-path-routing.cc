@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -85,5 +83,4 @@ MakeShortestPathRouting(const TopologyPlan& plan)
     return {tables.begin(), tables.end()};
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -24,7 +22,6 @@ namespace fabric
  */
 std::vector<Routing> MakeShortestPathRouting(const TopologyPlan& plan);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SHORTEST_PATH_ROUTING_H

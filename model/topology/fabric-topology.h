@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Hosts that the unicast locations suffice for (WL-1): 49,151.
@@ -89,7 +87,6 @@ HostOf(LocationId location)
     return static_cast<uint32_t>(location) - FIRST_UNICAST;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TOPOLOGY_H

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -133,7 +131,6 @@ class AckComposer
     TimePs m_echoCameAt{0};     ///< When that packet came, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACK_COMPOSER_H

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -181,5 +179,4 @@ CongestionControl::Make(const TransportSettings& settings)
     return std::make_unique<FixedWindow>();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

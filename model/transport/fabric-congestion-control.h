@@ -7,9 +7,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a strategy keeps of one connection.
@@ -74,7 +72,6 @@ class CongestionControl
     static std::unique_ptr<CongestionControl> Make(const TransportSettings& settings);
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONGESTION_CONTROL_H

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Where a connection is in its life.
@@ -229,7 +227,6 @@ class ConnectionHandshake
     uint8_t m_retries{0};                           ///< Of CONNECT, ACCEPT or CLOSE; probes.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONNECTION_HANDSHAKE_H

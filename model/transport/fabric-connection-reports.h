@@ -8,9 +8,7 @@
 #include "fabric-transport-event.h"
 #include "fabric-transport-packet.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a connection tells its ULP about itself, and its peer outside of the windows.
@@ -89,7 +87,6 @@ class ConnectionReports
     const ConnectionTerms& m_terms; ///< Of the connection.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONNECTION_REPORTS_H

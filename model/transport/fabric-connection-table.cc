@@ -3,9 +3,7 @@
 
 #include "fabric-fetch.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 std::optional<ConnectionTable::Entry>
@@ -76,5 +74,4 @@ ConnectionTable::Fetch() const
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -133,7 +131,6 @@ class ConnectionTable
     std::unordered_map<PeerAddress, uint32_t> m_numbers;         ///< Peers, in order of appearance.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONNECTION_TABLE_H

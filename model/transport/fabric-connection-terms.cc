@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -52,5 +50,4 @@ ConnectionTerms::AreValid(const ConnectionOffer& offer)
            offer.requestSpan <= 4096;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 inline constexpr uint32_t MAX_TRANSACTION = 0x7FFFFFFF; ///< Largest transaction, bytes.
@@ -58,7 +56,6 @@ struct ConnectionTerms
     bool isOrdered{true};      ///< RT-10.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONNECTION_TERMS_H

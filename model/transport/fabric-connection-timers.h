@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -73,7 +71,6 @@ class ConnectionTimers
     TimerHeap m_sends;     ///< After which something may be sent.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CONNECTION_TIMERS_H

@@ -10,9 +10,7 @@
 #include "fabric-transport-path.h"
 #include "fabric-transport-settings.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the windows of all connections share.
@@ -37,7 +35,6 @@ struct DeliveryShared
     RoomNotice room;                      ///< For ULPs whose request was refused.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_DELIVERY_SHARED_H

@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -91,5 +89,4 @@ FaultInjector::Draw()
     return fate;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// How often a path does what to packets (RT-15). Probabilities are 0 to 1 and independent.
@@ -86,7 +84,6 @@ class FaultInjector
     std::mt19937_64 m_random; ///< Draws.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FAULT_INJECTOR_H

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -162,7 +160,6 @@ class GrantControl
     bool m_areParkedDue{false};    ///< A parked one, too.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_GRANT_CONTROL_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -105,5 +103,4 @@ GrantPolicy::Remove()
     return gone;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

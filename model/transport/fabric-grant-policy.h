@@ -10,9 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A solicited push that waits for grants.
@@ -83,7 +81,6 @@ class GrantPolicy
     std::vector<HeapEntry> m_heap;                   ///< SHORTEST_FIRST.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_GRANT_POLICY_H

@@ -12,9 +12,7 @@
 #include "fabric-transport-event.h"
 #include "fabric-transport-settings.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the requests of the own ULPs share.
@@ -44,7 +42,6 @@ struct InitiatorShared
     BufferPool<OwnRequest> tables; ///< Of them.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_INITIATOR_SHARED_H

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -133,7 +131,6 @@ class alignas(32) OutstandingPacket
 
 static_assert(sizeof(OutstandingPacket) == 32, "two packets fill a cache line");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OUTSTANDING_PACKET_H

@@ -5,9 +5,7 @@
 #include "fabric-reorder-engine.h"
 #include "fabric-transport-event.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A request of the own ULP, from Push() or Pull() to its completion.
@@ -32,7 +30,6 @@ struct OwnRequest
     bool isDone{false};   ///< It waits for its turn to complete.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_OWN_REQUEST_H

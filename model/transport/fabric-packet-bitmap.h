@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -179,7 +177,6 @@ class PacketBitmap
     uint64_t m_high{0}; ///< Bits 64 to 127.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PACKET_BITMAP_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-packet-delivery.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -158,5 +156,4 @@ PacketDelivery::Write(TransportPacket& packet,
     RideOn(packet, now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Packets of one kind, which have PSNs of their own: requests or data (RT-6).
@@ -283,7 +281,6 @@ class PacketDelivery
     SequenceSpace m_requests; ///< Requests.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PACKET_DELIVERY_H

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -171,7 +169,6 @@ class PacketsInFlight
     TransmitWindow m_window;           ///< PSNs in flight.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PACKETS_IN_FLIGHT_H

@@ -5,9 +5,7 @@
 #include "fabric-reorder-engine.h"
 #include "fabric-transport-event.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A request of the peer's ULP, from its first packet until it is over here.
@@ -38,7 +36,6 @@ struct PeerRequest
     bool isError{false};                        ///< Whether that was ERROR.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PEER_REQUEST_H

@@ -4,9 +4,7 @@
 #include "fabric-rdma-tag.h"
 #include "fabric-require.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -189,5 +187,4 @@ RdmaEndpoint::Tell(RdmaEventType type, const UlpEvent& event)
     m_events.Push(RdmaTag::EventOf(type, event));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -145,7 +143,6 @@ class RdmaEndpoint
     RdmaTarget m_target;           ///< Peers' operations.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RDMA_ENDPOINT_H

@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 void
@@ -177,5 +175,4 @@ RdmaInitiator::Forget(const UlpEvent& event)
     queue->waits = false;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

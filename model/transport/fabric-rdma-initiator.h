@@ -11,9 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// An own operation.
@@ -112,7 +110,6 @@ class RdmaInitiator
     Ring<ConnectionId> m_waiting;   ///< Connections with waiting work, in turn.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RDMA_INITIATOR_H

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the tag of a request says: its two highest bits the operation, the others the user's
@@ -57,7 +55,6 @@ struct RdmaTag
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RDMA_TAG_H

@@ -3,9 +3,7 @@
 
 #include "fabric-rdma-tag.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -118,5 +116,4 @@ RdmaTarget::AnswerNext(TimePs now)
     Give(answer, now);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -107,7 +105,6 @@ class RdmaTarget
     Ring<Answer> m_answers;         ///< By time, since all wait equally long.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RDMA_TARGET_H

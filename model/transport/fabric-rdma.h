@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What an application asks of the RDMA-like protocol above the transport.
@@ -86,7 +84,6 @@ struct RdmaCounts
     uint64_t notReady{0};         ///< SENDs that found no receive buffer.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RDMA_H

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a receive window says to a PSN (RT-8).
@@ -117,7 +115,6 @@ class ReceiveWindow
     PacketBitmap m_acked;    ///< From the base on, a part of m_received.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RECEIVE_WINDOW_H

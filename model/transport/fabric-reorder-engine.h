@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a reorder engine knows of an RSN.
@@ -240,7 +238,6 @@ class RsnList
     uint32_t m_size{0};  ///< How many.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REORDER_ENGINE_H

@@ -8,9 +8,7 @@
 
 #include <cstddef>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -61,7 +59,6 @@ class ReplyQueue
     Ring<OutgoingPacket> m_waiting; ///< The oldest first.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REPLY_QUEUE_H

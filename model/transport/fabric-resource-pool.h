@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Entries of a CAM or bytes of a memory that all connections of a NIC share (RT-11).
@@ -60,7 +58,6 @@ class ResourcePool
     TableOccupancy m_table; ///< State.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RESOURCE_POOL_H

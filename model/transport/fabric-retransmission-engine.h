@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -289,7 +287,6 @@ class RetransmissionEngine
     PacketBitmap m_resend;     ///< To be resent, from the window's base on.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RETRANSMISSION_ENGINE_H

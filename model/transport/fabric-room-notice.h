@@ -2,9 +2,7 @@
 #ifndef FABRIC_ROOM_NOTICE_H
 #define FABRIC_ROOM_NOTICE_H
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Whether a ULP whose request was refused for want of room is to be told that there is some.
@@ -37,7 +35,6 @@ class RoomNotice
     bool m_isThere{false};  ///< Something was freed since the last look.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ROOM_NOTICE_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Smoothed round-trip time of a connection: a gain of 1/8 (RFC 6298, alpha).
@@ -67,7 +65,6 @@ struct RtoRule
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RTT_ESTIMATOR_H

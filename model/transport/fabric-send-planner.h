@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The units of a connection that may have something to send.
@@ -129,7 +127,6 @@ class SendPlanner
     bool m_isResponseTurn{false}; ///< Pull data is next, if there is push data as well.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SEND_PLANNER_H

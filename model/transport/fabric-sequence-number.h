@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -32,7 +30,6 @@ SequenceBefore(uint32_t a, uint32_t b)
     return SequenceDistance(a, b) > 0;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SEQUENCE_NUMBER_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-stranger-reply.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 TransportPacket
@@ -42,5 +40,4 @@ ReplyToStranger(const TransportPacket& packet)
     return reply;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

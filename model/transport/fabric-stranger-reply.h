@@ -6,9 +6,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// @param connect a CONNECT that is not accepted @return the answer
@@ -20,7 +18,6 @@ TransportPacket RefusalOf(const TransportPacket& connect);
  */
 std::optional<TransportPacket> ReplyToStranger(const TransportPacket& packet);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_STRANGER_REPLY_H

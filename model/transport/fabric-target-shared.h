@@ -9,9 +9,7 @@
 #include "fabric-transport-counters.h"
 #include "fabric-transport-settings.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the requests of all peers share.
@@ -40,7 +38,6 @@ struct TargetShared
     BufferPool<PeerRequest> tables; ///< Of the requests.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TARGET_SHARED_H

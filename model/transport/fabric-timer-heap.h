@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// One timer per connection, the earliest first; connections with equal times by their number.
@@ -157,7 +155,6 @@ class TimerHeap
     std::vector<uint32_t> m_places; ///< By owner.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TIMER_HEAP_H

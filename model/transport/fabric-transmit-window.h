@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What an ACK has done to a transmit window.
@@ -161,7 +159,6 @@ class TransmitWindow
     PacketBitmap m_acked; ///< From the base on.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSMIT_WINDOW_H

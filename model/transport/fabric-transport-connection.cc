@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -491,5 +489,4 @@ TransportConnection::View() const
     return view;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -15,9 +15,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -241,7 +239,6 @@ class TransportConnection
 
 static_assert(sizeof(TransportConnection) <= 10 * 64, "a packet touches most of its lines");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_CONNECTION_H

@@ -7,9 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What an endpoint counts over all its connections.
@@ -75,7 +73,6 @@ struct ConnectionView
     TimePs rto{0};                ///< Time-out of a packet sent now, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_COUNTERS_H

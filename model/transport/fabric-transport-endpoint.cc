@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -391,5 +389,4 @@ TransportEndpoint::View(ConnectionId cid) const
     return connection == nullptr ? std::nullopt : std::make_optional(connection->View());
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -236,7 +234,6 @@ class TransportEndpoint
     TimePs m_now{0};               ///< Latest time heard of, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_ENDPOINT_H

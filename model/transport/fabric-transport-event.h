@@ -4,9 +4,7 @@
 
 #include "fabric-transport-packet.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a ULP is told.
@@ -52,7 +50,6 @@ struct UlpEvent
     TimePs at{0};        ///< When it happened, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_EVENT_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 std::optional<RequestId>
@@ -273,5 +271,4 @@ TransportInitiator::Fail(TransportStatus status, std::optional<RequestId> rsn, T
     m_data.Clear();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -175,7 +173,6 @@ class TransportInitiator
     bool m_isOpen{false};               ///< Whether requests may go out.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_INITIATOR_H

@@ -7,9 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Parts of a header of the transport, in the order in which they stand on the wire.
@@ -136,7 +134,6 @@ inline constexpr uint32_t TRANSPORT_MAX_HEADER_BYTES =
         ? TransportHeaderBytes(TransportPacketType::ACK)
         : TRANSPORT_DATA_HEADER_BYTES;
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_LAYOUT_H

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <new>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Address of a peer in the network below: a LocationId, or IPv4 address x 2^16 + UDP port. The
@@ -257,7 +255,6 @@ struct OutgoingPacket
     TransportPacket packet; ///< What is sent.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_PACKET_H

@@ -9,9 +9,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What all ways to peers have in common: how time-outs and windows follow what is measured.
@@ -138,7 +136,6 @@ class TransportPath
     CongestionState m_congestion; ///< Of the strategy.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_PATH_H

@@ -6,9 +6,7 @@
 
 #include <sstream>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -131,5 +129,4 @@ TransportSettings::Validate() const
     RequireStrategies(*this);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

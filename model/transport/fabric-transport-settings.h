@@ -7,9 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// When a push is solicited (RT-3).
@@ -171,7 +169,6 @@ struct TransportSettings
     void Validate() const;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_SETTINGS_H

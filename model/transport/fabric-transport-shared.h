@@ -14,9 +14,7 @@
 
 #include <cstddef>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What the connections of an endpoint share, in parts: each unit of a connection gets its own.
@@ -51,7 +49,6 @@ struct TransportShared
     TargetShared targets;        ///< Peers' requests.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_SHARED_H

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 Admission
@@ -462,5 +460,4 @@ TransportTarget::Abandon()
     m_postponed = 0;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Whether a target takes a packet.
@@ -258,7 +256,6 @@ class TransportTarget
     bool m_isAnnounced{false};           ///< The ULP was told, and has not looked yet.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_TARGET_H

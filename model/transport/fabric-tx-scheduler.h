@@ -10,9 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -122,7 +120,6 @@ class TxScheduler
     std::vector<uint8_t> m_listed;                  ///< By connection: classes it is in.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TX_SCHEDULER_H

@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What an ACK says, 3 bits (WL-2).
@@ -106,7 +104,6 @@ FramesEfficiently(uint32_t count)
     return padding < ACK_BITS;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ACK_H

@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Takes fields of any width from bytes, most significant bit first; the inverse of BitWriter.
@@ -45,7 +43,6 @@ class BitReader
     uint32_t m_position{0};       ///< Bits taken.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BIT_READER_H

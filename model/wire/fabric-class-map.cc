@@ -4,9 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 ClassMap
@@ -56,5 +54,4 @@ ParseDscpToClass(const std::string& text)
     return table;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <array>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Virtual channel of each traffic class.
@@ -33,7 +31,6 @@ using DscpTable = std::array<uint8_t, 64>;
  */
 DscpTable ParseDscpToClass(const std::string& text);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CLASS_MAP_H

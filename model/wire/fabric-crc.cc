@@ -3,9 +3,7 @@
 
 #include <array>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -57,5 +55,4 @@ Crc3(uint32_t value, uint32_t width)
     return static_cast<uint8_t>(crc);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

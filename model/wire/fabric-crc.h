@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -33,7 +31,6 @@ uint32_t Crc32c(const uint8_t* data, std::size_t size);
  */
 uint8_t Crc3(uint32_t value, uint32_t width);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CRC_H

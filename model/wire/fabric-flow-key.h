@@ -10,9 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Which header fields tell flows apart: a bit mask of the FLOW_... constants (FC-2).
@@ -175,7 +173,6 @@ struct FlowKeyHash
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_KEY_H

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Frame type on the wire, 4 bits (WL-1): 0 to 7 are data frames, 8 to 15 control frames of a link.
@@ -30,7 +28,6 @@ IsDataFrame(FrameType type)
     return type <= FrameType::RELIABLE;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FRAME_TYPE_H

@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a data frame carries.
@@ -47,7 +45,6 @@ struct Frame
 
 static_assert(sizeof(Frame) == 32, "two frames fill a cache line");
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FRAME_H

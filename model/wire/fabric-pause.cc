@@ -3,9 +3,7 @@
 
 #include "fabric-require.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -58,5 +56,4 @@ TimeToQuanta(TimePs time, uint64_t bitsPerSecond)
                                  QUANTUM_IN_MILLIONTHS);
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

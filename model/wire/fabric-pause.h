@@ -4,9 +4,7 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Bits of a pause quantum: IEEE Std 802.3-2018, 31B.2 (PAUSE) and 31D.2 (priority-based).
@@ -42,7 +40,6 @@ TimePs QuantaToTime(uint16_t quanta, uint64_t bitsPerSecond);
  */
 uint16_t TimeToQuanta(TimePs time, uint64_t bitsPerSecond);
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_H

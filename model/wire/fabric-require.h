@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -31,7 +29,6 @@ RequireRange(const char* where, const char* what, uint64_t value, uint64_t low, 
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REQUIRE_H

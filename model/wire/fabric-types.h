@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Simulated time in picoseconds: at 200 Gb/s a 32-byte unit lasts 1.28 ns, so ns would round.
@@ -62,7 +60,6 @@ WireBytes(uint32_t payload)
     return payload + HEADER_BYTES + FCS_BYTES;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TYPES_H

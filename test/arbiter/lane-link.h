@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -116,7 +114,6 @@ class LaneLink
     std::array<uint64_t, MAX_LANES> m_over{}; ///< Of those, as Over-Bandwidth.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_LINK_H

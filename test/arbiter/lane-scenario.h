@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Something that a link did.
@@ -185,7 +183,6 @@ struct LaneScenario
     uint32_t m_lanes{0};      ///< Of all tables.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_SCENARIO_H

@@ -8,9 +8,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A meter that is told every picosecond that passes.
@@ -443,7 +441,6 @@ class SlowLaneLink
     LaneLog m_log;                                     ///< What was sent.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SLOW_LANE_LINK_H

@@ -8,9 +8,7 @@
 #include <deque>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -267,5 +265,4 @@ VlArbiterModelSuite g_vlArbiterModelSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -458,5 +456,4 @@ VlArbiterSuite g_vlArbiterSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -15,9 +15,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -302,5 +300,4 @@ const FabricRunSuite g_fabricRunSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

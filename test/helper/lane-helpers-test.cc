@@ -21,9 +21,7 @@
 #include <sstream>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -294,5 +292,4 @@ const LaneHelpersSuite g_laneHelpersSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -8,9 +8,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -61,5 +59,4 @@ const MessageSenderHelperSuite g_messageSenderHelperSuite; ///< Registers the su
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

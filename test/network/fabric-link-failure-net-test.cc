@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -263,5 +261,4 @@ FabricLinkFailureNetTestSuite g_fabricLinkFailureNetTestSuite; ///< Registers th
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -24,9 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -375,5 +373,4 @@ FabricNetDeviceTestSuite g_fabricNetDeviceTestSuite; ///< Registers itself.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -27,9 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -405,7 +403,6 @@ RunMessage(bool lookahead,
     Simulator::Run();
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_NETWORK_SCENARIO_H

@@ -13,9 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Sinks of all trace sources of switches.
@@ -294,7 +292,6 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     return journal.str() + counts;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RANDOM_NETWORK_H

@@ -12,9 +12,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// @return a tree of 8 hosts
@@ -54,7 +52,6 @@ ExpectEmpty(FunctionCase& test, const FabricContainer& fabric)
     test.Expect(fabric.network->GetTotals().inFlight == 0, "bytes are left in the fabric");
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SMALL_TREE_H

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -369,5 +367,4 @@ NetworkUnitsTestSuite g_networkUnitsTestSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

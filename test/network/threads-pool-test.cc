@@ -10,9 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -95,5 +93,4 @@ WorkerPoolTestSuite g_workerPoolTestSuite; ///< Registers itself.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

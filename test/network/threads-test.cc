@@ -12,9 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -276,5 +274,4 @@ ThreadsTestSuite g_threadsTestSuite; ///< Registers itself.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

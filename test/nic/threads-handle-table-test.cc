@@ -9,9 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -86,5 +84,4 @@ HandleTableTestSuite g_handleTableTestSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -93,5 +91,4 @@ const FiguresSuite g_figuresSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

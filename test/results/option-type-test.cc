@@ -8,9 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -261,5 +259,4 @@ const OptionTypeSuite g_optionTypeSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -15,9 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -316,5 +314,4 @@ const ProgramOptionsSuite g_programOptionsSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -154,5 +152,4 @@ const ProgressSuite g_progressSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -17,9 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -296,5 +294,4 @@ const ResultFilesSuite g_resultFilesSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -13,9 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -63,7 +61,6 @@ Abort(const std::function<void()>& mistake)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? printed : "";
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ABORT_H

@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -110,7 +108,6 @@ Difference(const std::vector<std::string>& a, const std::vector<std::string>& b)
     return "";
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_BED_STATE_H

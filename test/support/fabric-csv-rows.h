@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// The rows of a CSV file without quotes: texts by column.
@@ -67,7 +65,6 @@ ExpectRow(FunctionCase& self,
     }
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_CSV_ROWS_H

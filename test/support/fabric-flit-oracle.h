@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Bytes of a frame that come in without a gap.
@@ -577,7 +575,6 @@ class FlitOracle
     Outcome m_outcome;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLIT_ORACLE_H

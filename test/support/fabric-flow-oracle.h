@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -395,7 +393,6 @@ class FlowOracle
     std::vector<std::unique_ptr<LossModel>> m_losses;      ///< Of wires.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_ORACLE_H

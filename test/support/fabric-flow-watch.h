@@ -11,9 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -294,7 +292,6 @@ class FlowWatch
     uint64_t m_lostUnits{0};
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_WATCH_H

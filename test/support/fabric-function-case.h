@@ -15,9 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Parts of a message, which are put together only if it is needed.
@@ -217,7 +215,6 @@ NewFaultCase(const std::string& name, std::function<std::string()> findFault)
     });
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_FUNCTION_CASE_H

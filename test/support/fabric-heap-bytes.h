@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <malloc.h>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// @return bytes that this process has taken from malloc(); 0 where that is not known (sanitizers)
@@ -18,7 +16,6 @@ HeapBytes()
     return info.uordblks + info.hblkhd;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_HEAP_BYTES_H

@@ -10,9 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// @return lanes of VA-6: 0 to 3 in group 0, 4 and 5 in group 1, class i on lane `first` + i
@@ -63,7 +61,6 @@ struct LaneBed
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_LANE_BED_H

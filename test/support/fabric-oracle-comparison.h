@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -263,7 +261,6 @@ class OracleComparison
     std::string m_fault;  ///< The first difference.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_COMPARISON_H

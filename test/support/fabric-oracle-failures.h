@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -246,7 +244,6 @@ class OracleFailures
     OracleAgenda& m_agenda; ///< Of the fabric.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_FAILURES_H

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -228,7 +226,6 @@ class OracleHost
     std::vector<std::pair<TimePs, TimePs>> m_outages; ///< From when until when it has no link, ps.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_HOST_H

@@ -14,9 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A frame, as FlowOracle sees it.
@@ -209,7 +207,6 @@ struct OracleWire
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_LINK_H

@@ -11,9 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a switch did with a frame, as a test bed and FlowOracle tell it alike.
@@ -254,7 +252,6 @@ FirstDifference(const OracleLog& actual, const OracleLog& expected)
     return sentence;
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_LOG_H

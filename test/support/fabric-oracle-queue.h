@@ -10,9 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Names a queue of a switch of FlowOracle.
@@ -237,7 +235,6 @@ class OracleMeter
     CongestionSettings m_settings; ///< That count.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_QUEUE_H

@@ -8,9 +8,7 @@
 #include <functional>
 #include <map>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What a switch of FlowOracle did with a frame.
@@ -70,7 +68,6 @@ struct OracleReach
     }
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_REACH_H

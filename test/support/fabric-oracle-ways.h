@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -148,7 +146,6 @@ class OracleWays
     std::set<std::size_t> m_down; ///< Links that routing knows to be down.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_ORACLE_WAYS_H

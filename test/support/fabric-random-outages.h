@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A time without a link.
@@ -123,7 +121,6 @@ class RandomOutages
     std::vector<Outage> m_outages; ///< In any order.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RANDOM_OUTAGES_H

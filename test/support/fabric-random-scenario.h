@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Damages frames at random; what it does depends only on its seed and on how many frames it saw.
@@ -527,7 +525,6 @@ class RandomScenario
     uint64_t m_plainChips{0}; ///< Bit mask of switches, modulo 64, that send frames in one piece.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_RANDOM_SCENARIO_H

@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -30,7 +28,6 @@ Refusal(Action&& action)
     return "";
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_REFUSAL_H

@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A place for a folder of results, where nothing is at first and in the end. ns-3 gives the same
@@ -41,7 +39,6 @@ class ScratchFolder
     std::filesystem::path m_path; ///< Of the folder.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_SCRATCH_FOLDER_H

@@ -16,9 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -456,7 +454,6 @@ ToRouting(const std::vector<IntervalRouting>& rules)
     return {rules.begin(), rules.end()};
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TEST_BED_H

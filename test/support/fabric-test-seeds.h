@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /**
@@ -35,7 +33,6 @@ struct TestSeeds
     uint32_t end;   ///< After the last seed.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif /* FABRIC_TEST_SEEDS_H */

@@ -4,16 +4,13 @@
 
 #include "fabric-types.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 constexpr TimePs NS = 1000;      ///< A nanosecond.
 constexpr TimePs US = 1000 * NS; ///< A microsecond.
 constexpr TimePs MS = 1000 * US; ///< A millisecond.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TIME_UNITS_H

@@ -6,9 +6,7 @@
 
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What random runs of the transport draw alike. The order of the draws is part of a seed's run.
@@ -65,7 +63,6 @@ class TransportDraw
     std::mt19937_64 m_random; ///< Of the run.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_TRANSPORT_DRAW_H

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// A run of a frame's bytes on a wire: start in ps, lane, number of the frame among those of its
@@ -184,7 +182,6 @@ struct WireBed
     std::vector<WireWatch> watches;                 ///< By switch.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WIRE_BED_H

@@ -14,9 +14,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -300,5 +298,4 @@ CongestionMarkerSuite g_congestionMarkerSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

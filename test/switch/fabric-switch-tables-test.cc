@@ -21,9 +21,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -683,5 +681,4 @@ FabricSwitchTablesTestSuite g_fabricSwitchTablesTestSuite; ///< Registers the su
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -9,9 +9,7 @@
 #include <random>
 #include <string>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -213,5 +211,4 @@ HopMeterTestSuite g_hopMeterTestSuite; ///< Registers the suite.
 
 } // namespace
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -455,5 +453,4 @@ class FabricRdmaTestSuite : public TestSuite
 
 static FabricRdmaTestSuite g_fabricRdmaTestSuite; ///< Registers the suite.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

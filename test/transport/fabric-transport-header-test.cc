@@ -11,9 +11,7 @@
 
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -339,5 +337,4 @@ class FabricTransportHeaderTestSuite : public TestSuite
 
 static FabricTransportHeaderTestSuite g_fabricTransportHeaderTestSuite; ///< Registers the suite.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -325,5 +323,4 @@ class FabricTransportIpErrorsTestSuite : public TestSuite
 static FabricTransportIpErrorsTestSuite
     g_fabricTransportIpErrorsTestSuite; ///< Registers the suite.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -219,5 +217,4 @@ class FabricTransportIpTestSuite : public TestSuite
 
 static FabricTransportIpTestSuite g_fabricTransportIpTestSuite; ///< Registers the suite.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

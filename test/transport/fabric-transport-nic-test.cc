@@ -16,9 +16,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 namespace
@@ -367,5 +365,4 @@ class FabricTransportNicTestSuite : public TestSuite
 
 static FabricTransportNicTestSuite g_fabricTransportNicTestSuite; ///< Registers the suite.
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// What differs between runs that must have the same results, or not.
@@ -242,7 +240,6 @@ class NicRun
     bool m_isPunctual{true};                                   ///< When they should.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // NIC_RUN_H

@@ -7,9 +7,7 @@
 
 #include <random>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 using Random = std::mt19937_64; ///< The same with every standard library.
@@ -120,7 +118,6 @@ IsSame(const TransportPacket& a, const TransportPacket& b)
                              : IsSame(a.offer, b.offer));
 }
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // TRANSPORT_PACKET_CASES_H

@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 /// Records what two ULPs are told; targets answer OK at once.
@@ -67,7 +65,6 @@ class TwoUlps
     std::vector<std::pair<uint32_t, UlpEvent>> events;
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // TWO_ULPS_H

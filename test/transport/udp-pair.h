@@ -14,9 +14,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 
 inline constexpr uint16_t PORT = 4792; ///< Default of ns3::FabricUdpTransport.
@@ -122,7 +120,6 @@ class UdpPair
     std::vector<RdmaEvent> m_errors;       ///< With another status.
 };
 
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // UDP_PAIR_H

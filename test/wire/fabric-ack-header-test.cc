@@ -7,9 +7,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -346,5 +344,4 @@ AckTests()
 }
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

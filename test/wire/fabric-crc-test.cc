@@ -3,9 +3,7 @@
 #include "fabric-function-case.h"
 #include "fabric-wire-test-cases.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -58,5 +56,4 @@ CrcTests()
 }
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

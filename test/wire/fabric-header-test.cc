@@ -8,9 +8,7 @@
 
 #include <functional>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -353,5 +351,4 @@ HeaderTests()
 }
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

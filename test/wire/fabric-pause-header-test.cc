@@ -3,9 +3,7 @@
 #include "fabric-pause-header.h"
 #include "fabric-wire-test-cases.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -161,5 +159,4 @@ PauseTests()
 }
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -120,7 +118,6 @@ class Dice
 };
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
 
 #endif // FABRIC_WIRE_TEST_CASES_H

@@ -2,9 +2,7 @@
 #include "fabric-test-compat.h"
 #include "fabric-wire-test-cases.h"
 
-namespace ns3
-{
-namespace fabric
+namespace ns3::fabric
 {
 namespace wiretest
 {
@@ -29,5 +27,4 @@ class FabricWireTestSuite : public TestSuite
 static FabricWireTestSuite g_fabricWireTestSuite; ///< Registers the suite.
 
 } // namespace wiretest
-} // namespace fabric
-} // namespace ns3
+} // namespace ns3::fabric
