@@ -16,6 +16,10 @@ Receiver::TakeAcksIn(uint32_t port, TimePs now)
     }
     else if (batch.count != 0)
     {
+        if (m_observer)
+        {
+            m_observer->Acknowledged(port, batch, now);
+        }
         m_acknowledgement.HandleAcks(port, batch, now);
     }
     else

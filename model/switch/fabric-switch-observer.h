@@ -12,6 +12,8 @@
 namespace ns3::fabric
 {
 
+struct AckBatch;
+
 /// Why a switch drops a frame.
 enum class DropCause : uint8_t
 {
@@ -45,6 +47,17 @@ class SwitchObserver
      * @param now time, ps
      */
     virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * @param port of the link on which they have come
+     * @param acks that take effect now
+     * @param now time, ps
+     */
+    virtual void Acknowledged([[maybe_unused]] uint32_t port,
+                              [[maybe_unused]] const AckBatch& acks,
+                              [[maybe_unused]] TimePs now)
+    {
+    }
 
     /**
      * @param port whose host is paused, or told to go on

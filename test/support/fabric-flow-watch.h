@@ -2,6 +2,8 @@
 #ifndef FABRIC_FLOW_WATCH_H
 #define FABRIC_FLOW_WATCH_H
 
+#include "fabric-ack-batch.h"
+#include "fabric-hop-meter.h"
 #include "fabric-test-bed.h"
 
 #include <map>
@@ -79,6 +81,22 @@ class FlowWatch
         uint32_t nextOut{0}; ///< Position that the next frame to leave has at least.
     };
 
+    /// What hop credits let a flow send on a link, counted from the HEADROOM ACKs that came (CM-5).
+    struct Allowance
+    {
+        FlowName flow;         ///< Its name.
+        uint32_t underWay{0};  ///< Units that were sent and not acknowledged.
+        bool isMetered{false}; ///< Whether it may send only what it has credits for.
+        int64_t headroom{0};   ///< Units for which it has.
+
+        /// A HEADROOM ACK has come.
+        void Take(uint32_t amount)
+        {
+            headroom = (isMetered ? headroom : 0) + amount;
+            isMetered = amount != HopMeter::ALL;
+        }
+    };
+
     /// Observer of one switch.
     struct Eye : public SwitchObserver
     {
@@ -104,7 +122,16 @@ class FlowWatch
         void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) override
         {
             Mix(3 + static_cast<uint64_t>(cause), port, frame, now);
+            watch.m_waiting[{index, NameOf(frame)}] -= FlowUnits(frame.payload);
             watch.Lost(frame);
+        }
+
+        void Acknowledged(uint32_t port, const AckBatch& acks, TimePs /* now */) override
+        {
+            for (uint32_t i = 0; i < acks.count; ++i)
+            {
+                watch.Acknowledged(index, port, acks.acks[i]);
+            }
         }
 
         void SegmentSent(uint32_t port,
@@ -186,6 +213,7 @@ class FlowWatch
     /// A frame has come into a switch.
     void Arrived(std::size_t chip, uint32_t port, const Frame& frame)
     {
+        m_waiting[{chip, NameOf(frame)}] += FlowUnits(frame.payload);
         const std::vector<FlowRecord>& records = m_bed.Chip(chip).InputFlows(port).Records();
         if (frame.flow == NO_FLOW || frame.flow >= records.size() ||
             !records[frame.flow].Is(FlowRecord::OPEN))
@@ -208,12 +236,13 @@ class FlowWatch
     /// A frame has left a switch by a port.
     void Sent(std::size_t chip, uint32_t port, const Frame& frame)
     {
+        m_waiting[{chip, NameOf(frame)}] -= FlowUnits(frame.payload);
         const bool isEgress = !m_bed.IsFabricPort(chip, port);
         if (!m_ordered || (frame.flow == NO_FLOW && !isEgress) || !HasFlow(frame))
         {
             return;
         }
-        if (!isEgress && !HadHeadroom(chip, port, frame))
+        if (!isEgress && !UseAllowance(m_allowances[{chip, port, frame.flow}], frame))
         {
             Note("CM-5: a frame was sent without headroom", chip, port, frame);
         }
@@ -240,12 +269,36 @@ class FlowWatch
     }
 
     /// @return whether the flow was free to send, or had headroom before this frame
-    bool HadHeadroom(std::size_t chip, uint32_t port, const Frame& frame)
+    static bool UseAllowance(Allowance& allowance, const Frame& frame)
     {
-        const QueueRef ref = m_bed.Chip(chip).OutputFlows(port).Source(frame.flow);
-        const FlowRecord& record = m_bed.Chip(chip).InputFlows(ref.input).Records()[ref.queue];
-        return !record.Is(FlowRecord::METERED) ||
-               record.headroom + static_cast<int32_t>(FlowUnits(frame.payload)) > 0;
+        const bool mayGo = !allowance.isMetered || allowance.headroom > 0;
+        allowance.flow = NameOf(frame);
+        allowance.underWay += FlowUnits(frame.payload);
+        allowance.headroom -= FlowUnits(frame.payload);
+        return mayGo;
+    }
+
+    /// An ACK takes effect at a switch.
+    void Acknowledged(std::size_t chip, uint32_t port, const Ack& ack)
+    {
+        const auto found = m_allowances.find({chip, port, ack.flow});
+        if (found == m_allowances.end())
+        {
+            return;
+        }
+        Allowance& allowance = found->second;
+        if (ack.type == AckType::HEADROOM)
+        {
+            allowance.Take(ack.amount);
+        }
+        else if (LowersFlowExtent(ack.type))
+        {
+            allowance.underWay -= ack.amount;
+        }
+        if (allowance.underWay == 0 && m_waiting[{chip, allowance.flow}] == 0)
+        {
+            m_allowances.erase(found); // its flow_id is another flow's next
+        }
     }
 
     /// A frame was dropped.
@@ -288,6 +341,8 @@ class FlowWatch
     bool m_lossless;
     std::vector<std::unique_ptr<Eye>> m_eyes;
     std::map<FlowName, FlowState> m_flows;
+    std::map<std::tuple<std::size_t, uint32_t, FlowId>, Allowance> m_allowances; ///< By link.
+    std::map<std::pair<std::size_t, FlowName>, uint32_t> m_waiting; ///< Units, by switch.
     std::string m_fault;
     uint64_t m_lostUnits{0};
 };
