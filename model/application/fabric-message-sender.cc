@@ -34,6 +34,13 @@ FabricMessageSender::GetTypeId()
             .Sets(&FabricMessageSender::m_interval, Time(0), {Time(0)})
             .Add("TrafficClass", "Traffic class tag, FTAG.")
             .Sets(&FabricMessageSender::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1})
+            .Add("Vni",
+                 "Virtual network of the messages; other networks' messages are other flows.")
+            .Sets(&FabricMessageSender::m_vni, 0)
+            .Add("Process",
+                 "Process or thread of the host that this sender is; other processes' messages to "
+                 "the same destination are another flow.")
+            .Sets(&FabricMessageSender::m_process, 0)
             .Add("Tag", "Any number, given to the receiver with each message.")
             .Sets(&FabricMessageSender::m_tag, 0);
     return tid;
@@ -76,7 +83,7 @@ FabricMessageSender::SendNext()
     }
     while (m_sent < m_count)
     {
-        device->SendMessage(m_remote, m_bytes, m_trafficClass, m_tag);
+        device->SendMessage({m_remote, m_trafficClass, m_vni, m_process}, m_bytes, m_tag);
         ++m_sent;
         if (!m_interval.IsZero())
         {

@@ -36,6 +36,8 @@ class FabricMessageSender : public Application
     uint64_t m_count;       ///< Messages to send.
     Time m_interval;        ///< Between messages.
     uint8_t m_trafficClass; ///< FTAG.
+    uint16_t m_vni;         ///< Virtual network.
+    uint32_t m_process;     ///< What the sender is on its host.
     uint64_t m_tag;         ///< Given to the receiver.
     uint64_t m_sent;        ///< Messages sent.
     EventId m_next;         ///< The next message.

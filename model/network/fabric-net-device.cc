@@ -142,6 +142,14 @@ FabricNetDevice::SendMessage(LocationId destination,
                              uint8_t trafficClass,
                              uint64_t tag)
 {
+    return SendMessage({destination, trafficClass}, bytes, tag);
+}
+
+uint32_t
+FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, uint64_t tag)
+{
+    const LocationId destination = flow.dst;
+    const uint8_t trafficClass = flow.trafficClass;
     if (!GetChannel() || !m_network->HasEndpoint(destination) || destination == m_location ||
         trafficClass >= fabric::TRAFFIC_CLASSES)
     {
@@ -153,7 +161,7 @@ FabricNetDevice::SendMessage(LocationId destination,
                        << fabric::TRAFFIC_CLASSES - 1 << ", and a device with a link");
     }
     const TimePs now = Simulator::Now().GetPicoSeconds();
-    const uint32_t handle = m_nic->SendMessage(destination, bytes, trafficClass, tag, now);
+    const uint32_t handle = m_nic->SendMessage(flow, bytes, tag, now);
     return m_network->GetMessages().At(handle).sequence;
 }
 

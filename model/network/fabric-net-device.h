@@ -73,6 +73,17 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
                          uint8_t trafficClass = 0,
                          uint64_t tag = 0);
 
+    /**
+     * Sends a message of a process, or in a virtual network, at the present time. Switches take
+     * other processes' messages to the same destination for another flow (FlowFields).
+     *
+     * @param flow destination, class, virtual network and process
+     * @param bytes size of the message, any
+     * @param tag is given to the receiver
+     * @return number of the message at this device, from 0
+     */
+    uint32_t SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, uint64_t tag = 0);
+
     /// A receiver of messages: the message, complete at the present time.
     using MessageCallback = Callback<void, const fabric::Message&>;
 

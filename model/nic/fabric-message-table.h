@@ -8,6 +8,15 @@
 namespace ns3::fabric
 {
 
+/// What tells the native messages of a host apart, as far as switches look at it (FC-2).
+struct MessageFlow
+{
+    LocationId dst{0};       ///< Destination endpoint.
+    uint8_t trafficClass{0}; ///< Traffic class tag, FTAG.
+    uint16_t vni{0};         ///< Virtual network.
+    uint32_t process{0};     ///< Process or thread that sends.
+};
+
 /// A native message from its send to its delivery.
 struct Message
 {
@@ -16,8 +25,10 @@ struct Message
     uint64_t tag{0};         ///< The user's.
     TimePs sentAt{0};        ///< When the application sent it, ps.
     uint32_t sequence{0};    ///< Number of the message at its source, from 0.
+    uint32_t process{0};     ///< Process or thread that has sent it.
     LocationId src{0};       ///< Source endpoint.
     LocationId dst{0};       ///< Destination endpoint.
+    uint16_t vni{0};         ///< Virtual network.
     uint8_t trafficClass{0}; ///< Traffic class tag, FTAG.
     bool isDamaged{false};   ///< Whether a part of it is lost.
 

@@ -29,7 +29,7 @@ Nic::Connect(LinkRate rate,
 }
 
 uint32_t
-Nic::SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t tag, TimePs now)
+Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
 {
     Message message;
     message.bytes = message.underWay = bytes;
@@ -37,13 +37,17 @@ Nic::SendMessage(LocationId dst, uint64_t bytes, uint8_t trafficClass, uint64_t 
     message.sentAt = now;
     message.sequence = m_messagesSent++;
     message.src = m_location;
-    message.dst = dst;
-    message.trafficClass = trafficClass;
+    message.dst = flow.dst;
+    message.vni = flow.vni;
+    message.process = flow.process;
+    message.trafficClass = flow.trafficClass;
     const uint32_t handle = m_messages.Put(message);
 
     FlowKey key;
-    key.destination = dst;
-    key.trafficClass = trafficClass;
+    key.destination = flow.dst;
+    key.trafficClass = flow.trafficClass;
+    key.vni = flow.vni;
+    key.process = flow.process;
     Enqueue(key, {bytes, handle, FrameKind::MESSAGE}, now);
     return handle;
 }

@@ -131,17 +131,12 @@ class Nic
     /**
      * Sends a native message.
      *
-     * @param dst another endpoint
+     * @param flow to another endpoint; class 0..15
      * @param bytes size of the message
-     * @param trafficClass FTAG, 0..15
      * @param tag the user's; given to the receiver
      * @return handle of the message
      */
-    uint32_t SendMessage(LocationId dst,
-                         uint64_t bytes,
-                         uint8_t trafficClass,
-                         uint64_t tag,
-                         TimePs now);
+    uint32_t SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now);
 
     /**
      * Sends a user's packet in one frame.

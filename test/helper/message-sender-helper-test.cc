@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
+#include "fabric-flow-key.h"
 #include "fabric-message-recorder.h"
 #include "fabric-message-sender-helper.h"
 #include "fabric-shortest-path-routing.h"
@@ -7,6 +8,9 @@
 
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace ns3::fabric
 {
@@ -44,6 +48,55 @@ TestSenders(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Two senders of a host and one of another send as much as each other to one host.
+struct Rivals
+{
+    uint8_t fields;        ///< `FlowFields` of the switch.
+    const char* attribute; ///< In what the host's senders differ.
+    double share;          ///< What the other host's sender should have of the receiver's link.
+};
+
+/// A switch gives turns to flows: two processes of a host are two, if it looks at that.
+void
+TestProcesses(FunctionCase& self)
+{
+    constexpr uint64_t BYTES = 4'000'000;
+    for (const Rivals& rivals : {Rivals{FLOW_ALL, "Process", 1.0 / 3},
+                                 Rivals{FLOW_PROCESS, "Process", 1.0 / 3},
+                                 Rivals{FLOW_ALL & ~FLOW_PROCESS, "Process", 1.0 / 2},
+                                 Rivals{0, "Vni", 1.0 / 3},
+                                 Rivals{FLOW_ALL, "Tag", 1.0 / 2}})
+    {
+        const TopologyPlan plan = MakeChainPlan({2});
+        FabricHelper helper;
+        helper.SetSwitchAttribute("FlowFields", UintegerValue(rivals.fields));
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        const FabricMessageRecorder recorder(fabric.network);
+        for (const uint32_t number : {1, 2})
+        {
+            FabricMessageSenderHelper sender(BYTES);
+            sender.SetAttribute(rivals.attribute, UintegerValue(number));
+            sender.Install(fabric, 0, 2);
+        }
+        FabricMessageSenderHelper(BYTES).Install(fabric, 1, 2);
+        Simulator::Run();
+        double last = 0;
+        double others = 0;
+        for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
+        {
+            const auto time = static_cast<double>(record.deliveredAt);
+            last = std::max(last, time);
+            others = HostOf(record.message.src) == 1 ? time : others;
+        }
+        // It is through when it has had its share of three messages' time.
+        self.ExpectNear(last / (3 * others),
+                        rivals.share,
+                        0.01,
+                        Text(rivals.attribute, " with FlowFields ", +rivals.fields));
+        Simulator::Destroy();
+    }
+}
+
 /// The suite.
 class MessageSenderHelperSuite : public FunctionSuite
 {
@@ -51,6 +104,8 @@ class MessageSenderHelperSuite : public FunctionSuite
     MessageSenderHelperSuite()
         : FunctionSuite("fabric-message-sender-helper", kUnit)
     {
+        Add("FC-2 two processes of a host are two flows, and so are two virtual networks",
+            TestProcesses);
         Add("SC-2 senders send one message, or one after the other until the end", TestSenders);
     }
 };

@@ -93,7 +93,7 @@ class DrivenSwitch : private NicListener
         for (uint32_t i = 0; i < messagesToSend; ++i)
         {
             Simulator::Schedule(PicoSeconds(i * interval), [this] {
-                first.SendMessage(second.Location(), 1000, 0, 0, Simulator::Now().GetPicoSeconds());
+                first.SendMessage({second.Location()}, 1000, 0, Simulator::Now().GetPicoSeconds());
             });
         }
     }

@@ -133,7 +133,7 @@ class TestBed
             {
                 const SendOrder& order = m_sends[index];
                 Nic& nic = m_hosts[order.src]->nic;
-                nic.SendMessage(order.dst, order.bytes, order.trafficClass, 0, now);
+                nic.SendMessage({order.dst, order.trafficClass}, order.bytes, 0, now);
             }
             else
             {
