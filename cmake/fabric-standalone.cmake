@@ -81,6 +81,11 @@ target_include_directories(
   PRIVATE ${FABRIC_INCLUDE_DIRS}
 )
 target_link_libraries(fabric PUBLIC ${FABRIC_LIBS} PRIVATE $<BUILD_INTERFACE:fabric-flags> ${CMAKE_THREAD_LIBS_INIT})
+# The same for programs of users, and for this library alone: many compilers pass --as-needed by themselves.
+target_link_options(
+  fabric INTERFACE
+  $<INSTALL_INTERFACE:LINKER:--push-state,--no-as-needed,$<TARGET_FILE:ns3-fabric::fabric>,--pop-state>
+)
 if(DEFINED libmpi) # ns-3's targets do not say that they were built with MPI
   target_compile_definitions(fabric PUBLIC NS3_MPI)
   target_link_libraries(fabric PUBLIC ${libmpi} MPI::MPI_CXX)

@@ -87,17 +87,45 @@ def test_readme_shows_what_the_demo_prints():
             assert any(line.split() == [*filter(None, row[:2]), *row[column].split()] for line in table), row
 
 
+# Names the module's types by strings only, so that nothing in it refers to a symbol of the library.
+NAMES_TYPES_BY_STRINGS = """
+#include "ns3/core-module.h"
+#include "ns3/traffic-control-module.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+int main()
+{
+    TrafficControlHelper helper;
+    helper.SetRootQueueDisc("ns3::VlArbiterQueueDisc");
+    for (const char* name : {"ns3::VlArbiterQueueDisc", "ns3::FabricSwitch"})
+    {
+        std::cout << ObjectFactory(name).Create<Object>()->GetInstanceTypeId().GetName() << "\\n";
+    }
+    return 0;
+}
+"""
+
+
 def test_readme_shows_how_to_use_the_installed_package(tmp_path):
     assert run("cmake", "--install", BUILD, "--prefix", tmp_path / "prefix").returncode == 0
-    (tmp_path / "CMakeLists.txt").write_text(readme_block("cmake"))
+    recipe = readme_block("cmake")
+    by_strings = "".join(line + "\n" for line in recipe.replace("my-program", "by-strings").splitlines()
+                         if line.startswith(("add_executable", "target_link")))
+    (tmp_path / "CMakeLists.txt").write_text(recipe + by_strings)
     (tmp_path / "my-program.cc").write_text(readme_block("cpp"))
+    (tmp_path / "by-strings.cc").write_text(NAMES_TYPES_BY_STRINGS)
     configured = run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}")
     assert configured.returncode == 0, configured.stderr
-    built = run("cmake", "--build", tmp_path / "build")
+    built = run("cmake", "--build", tmp_path / "build", "--parallel", "2")
     assert built.returncode == 0, built.stdout + built.stderr
     done = run(tmp_path / "build/my-program")
     assert done.returncode == 0, done.stderr
     assert done.stdout in README
+    done = run(tmp_path / "build/by-strings")
+    assert (done.returncode, done.stdout) == (0, "ns3::VlArbiterQueueDisc\nns3::FabricSwitch\n"), done.stderr
 
 
 def test_demo_shows_tables_and_a_plot(tmp_path):
