@@ -90,13 +90,14 @@ class IdealCrossbar
      * The first frame of a queue has been taken out; the turn of the output passes on.
      *
      * @param place of the queue whose turn it was
+     * @param bytes of the frame on the wire
      */
-    void PassTurn(OutputPort& output, const QueuePlace& place)
+    void PassTurn(OutputPort& output, const QueuePlace& place, uint32_t bytes)
     {
         InputQueue& queue = *place.queue;
         const bool stays = !queue.IsEmpty() && queue.holds == 0;
         queue.stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
-        output.lists.Served(queue.list, m_ports.Queues(), stays);
+        output.lists.Served(queue.list, m_ports.Queues(), stays, bytes);
         output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
     }
 
@@ -199,10 +200,12 @@ class IdealCrossbar
     {
         OutputLists& lists = output.lists;
         const FramePool& frames = *m_ports.frames;
-        const auto arrival = [&frames](const InputQueue& q) { return frames.At(q.head).time; };
+        const auto first = [&frames](const InputQueue& q) -> const Frame& {
+            return frames.At(q.head);
+        };
         while (!lists.IsEmpty(list))
         {
-            lists.SettleTurn(list, m_ports.Queues(), arrival);
+            lists.SettleTurn(list, m_ports.Queues(), first);
             const QueueRef ref = lists.Front(list, m_ports.Queues());
             const QueuePlace place = m_ports.Find(ref);
             if (!mustWait(place) && MayServe(output, place, now))

@@ -4,27 +4,18 @@
 
 #include "fabric-input-queue.h"
 #include "fabric-lane-table.h"
-#include "fabric-port-turns.h"
+#include "fabric-party-turns.h"
 
 #include <array>
 #include <memory>
-#include <vector>
 
 namespace ns3::fabric
 {
 
-/// Between what an output is shared fairly.
-enum Arbitration
-{
-    ARBITRATE_BY_FLOW, ///< Between flow channels (for frames of no flow: virtual output queues).
-    ARBITRATE_BY_PORT, ///< Between input ports; inside an input port who came first is served
-                       ///< first.
-};
-
 /**
  * The queues that wait for an output, in a list for each virtual channel or virtual lane. In a list
- * they have turns, fair between flow channels or between input ports (FC-18); between the lists
- * somebody else chooses.
+ * they have turns by frames or by bytes, fair between flow channels or between input ports (FC-18);
+ * between the lists somebody else chooses.
  *
  * What finds a queue by its QueueRef is passed in as `queues`: `InputQueue& queues(QueueRef)`.
  */
@@ -37,12 +28,20 @@ class OutputLists
      * To be called while no queue waits.
      *
      * @param arbitration between what a list is shared
+     * @param turns how long they are
      */
-    void Configure(Arbitration arbitration, uint32_t inputs)
+    void Configure(Arbitration arbitration, const TurnSettings& turns, uint32_t inputs)
     {
-        m_byPort = arbitration == ARBITRATE_BY_PORT
-                       ? std::make_unique<std::vector<PortTurns>>(MOST, PortTurns(inputs))
-                       : nullptr;
+        m_parties.reset();
+        if (arbitration == ARBITRATE_BY_FLOW && turns.unit == TURNS_BY_FRAMES)
+        {
+            return;
+        }
+        m_parties = std::make_unique<PartyTurns[]>(MOST);
+        for (uint32_t list = 0; list < MOST; ++list)
+        {
+            m_parties[list].Configure(arbitration, turns, inputs);
+        }
     }
 
     /// @return bit mask of lists in which queues wait
@@ -64,22 +63,23 @@ class OutputLists
     template <typename Queues>
     QueueRef Front(uint32_t list, Queues&& queues) const
     {
-        return m_byPort ? (*m_byPort)[list].Front(queues) : m_byFlow[list].Front(queues);
+        return m_parties ? m_parties[list].Front(queues) : m_byFlow[list].Front(queues);
     }
 
     /**
-     * To be called before Front() if queues or their first frames have changed: between input
-     * ports, an input port's turn is its oldest frame's.
+     * To be called before Front() if queues or their first frames have changed: by port, an input
+     * port's turn is its oldest frame's; by bytes, a turn is over if too little is left of it for
+     * that frame.
      *
      * @param queues finds a queue
-     * @param arrival tells when a queue's first frame came: `TimePs arrival(const InputQueue&)`
+     * @param first finds a queue's first frame: `const Frame& first(const InputQueue&)`
      */
-    template <typename Queues, typename Arrival>
-    void SettleTurn(uint32_t list, Queues&& queues, Arrival&& arrival)
+    template <typename Queues, typename First>
+    void SettleTurn(uint32_t list, Queues&& queues, First&& first)
     {
-        if (m_byPort)
+        if (m_parties)
         {
-            (*m_byPort)[list].SettleTurn(queues, arrival);
+            m_parties[list].SettleTurn(queues, first);
         }
     }
 
@@ -91,19 +91,21 @@ class OutputLists
     void Append(uint32_t list, Queues&& queues, QueueRef ref)
     {
         m_waiting |= 1U << list;
-        m_byPort ? (*m_byPort)[list].Append(queues, ref) : m_byFlow[list].Append(queues, ref);
+        m_parties ? m_parties[list].Append(queues, ref) : m_byFlow[list].Append(queues, ref);
     }
 
     /**
-     * The queue whose turn it was has been served; the turn passes on.
+     * The queue whose turn it was has been served; the turn passes on, by bytes if it is over.
      *
      * @param queues finds a queue
      * @param stays whether the queue still waits
+     * @param bytes of the frame on the wire
      */
     template <typename Queues>
-    void Served(uint32_t list, Queues&& queues, bool stays)
+    void Served(uint32_t list, Queues&& queues, bool stays, uint32_t bytes)
     {
-        m_byPort ? (*m_byPort)[list].Served(queues, stays) : m_byFlow[list].Served(queues, stays);
+        m_parties ? m_parties[list].Served(queues, stays, bytes)
+                  : m_byFlow[list].Served(queues, stays);
         NoteEmpty(list);
     }
 
@@ -116,7 +118,7 @@ class OutputLists
     template <typename Queues>
     void RemoveFront(uint32_t list, Queues&& queues)
     {
-        m_byPort ? (*m_byPort)[list].RemoveFront(queues) : m_byFlow[list].RemoveFront(queues);
+        m_parties ? m_parties[list].RemoveFront(queues) : m_byFlow[list].RemoveFront(queues);
         NoteEmpty(list);
     }
 
@@ -147,14 +149,14 @@ class OutputLists
     template <typename Queues, typename Visit>
     void ForEach(uint32_t list, Queues&& queues, Visit&& visit) const
     {
-        m_byPort ? (*m_byPort)[list].ForEach(queues, visit) : m_byFlow[list].ForEach(queues, visit);
+        m_parties ? m_parties[list].ForEach(queues, visit) : m_byFlow[list].ForEach(queues, visit);
     }
 
   private:
     /// @return whether no queue is in a list
     bool HasNone(uint32_t list) const
     {
-        return m_byPort ? (*m_byPort)[list].IsEmpty() : m_byFlow[list].IsEmpty();
+        return m_parties ? m_parties[list].IsEmpty() : m_byFlow[list].IsEmpty();
     }
 
     /// A queue has left a list.
@@ -163,9 +165,9 @@ class OutputLists
         m_waiting &= ~(uint32_t{HasNone(list)} << list);
     }
 
-    uint32_t m_waiting{0};                            ///< See Waiting().
-    std::unique_ptr<std::vector<PortTurns>> m_byPort; ///< By list; null if by flow.
-    std::array<QueueRing, MOST> m_byFlow;             ///< By list; empty if by port.
+    uint32_t m_waiting{0};                   ///< See Waiting().
+    std::unique_ptr<PartyTurns[]> m_parties; ///< By list; null if by flow and frames.
+    std::array<QueueRing, MOST> m_byFlow;    ///< By list; empty if there are parties.
 };
 
 } // namespace ns3::fabric

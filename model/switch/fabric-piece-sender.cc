@@ -292,7 +292,7 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     {
         output.transmitter.BeginData(frame, now);
     }
-    m_crossbar.PassTurn(output, place);
+    m_crossbar.PassTurn(output, place, WireBytes(frame.payload));
     output.wire->sending[grant.lane].ackUnits =
         output.nic && place.record ? FlowUnits(frame.payload) : 0;
 }

@@ -22,7 +22,7 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     {
         output.nic->Expect(frame, m_clock.WindowStart());
     }
-    m_crossbar.PassTurn(output, place);
+    m_crossbar.PassTurn(output, place, WireBytes(frame.payload));
     if (output.nic && place.record)
     {
         // The egress port makes the ACK when it starts the frame (FC-7, DP-12).

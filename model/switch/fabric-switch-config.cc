@@ -13,6 +13,7 @@ void
 SwitchConfig::Validate() const
 {
     buffer.Validate();
+    turns.Validate();
     congestion.Validate();
     ValidateMarkRules(marks);
     if (lanes)

@@ -30,6 +30,7 @@ struct SwitchConfig
     HostControlSettings hostControl;  ///< What holds hosts back.
     Arbitration arbitration{
         ARBITRATE_BY_FLOW};               ///< Between what an output of the crossbar is shared.
+    TurnSettings turns;                   ///< Of those between whom it is shared.
     CongestionSettings congestion;        ///< What holds flows back.
     MarkRules marks;                      ///< Which frames are marked (RT-14).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.

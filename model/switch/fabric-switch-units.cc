@@ -82,7 +82,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
     for (uint32_t port = 0; port < settings.ports; ++port)
     {
         inputs[port].link.Attach(&clock.GetAgenda(), port);
-        outputs[port].lists.Configure(settings.arbitration, settings.ports);
+        outputs[port].lists.Configure(settings.arbitration, settings.turns, settings.ports);
         outputs[port].flows = OutputFlowTable(settings.flowChannels.ids);
         if (settings.lanes)
         {

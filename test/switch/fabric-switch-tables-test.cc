@@ -205,7 +205,7 @@ CompareOnceOutputLists(FunctionCase& test, uint64_t seed, Arbitration arbitratio
     const auto queues = [&storage](QueueRef r) -> InputQueue& { return storage[r.input][r.queue]; };
     std::array<std::array<bool, QUEUES>, INPUTS> listed{};
     OutputLists lists;
-    lists.Configure(arbitration, INPUTS);
+    lists.Configure(arbitration, {}, INPUTS);
     const auto list = static_cast<uint32_t>(seed % OutputLists::MOST);
     Model model{arbitration == ARBITRATE_BY_PORT, {}};
     for (uint32_t i = 0; i < 2000; ++i)
@@ -237,7 +237,7 @@ CompareOnceOutputLists(FunctionCase& test, uint64_t seed, Arbitration arbitratio
             continue;
         }
         const bool stays = random() % 3 != 0;
-        lists.Served(list, queues, stays);
+        lists.Served(list, queues, stays, 1000);
         model.Served(stays);
         listed[front.input][front.queue] = stays;
     }
@@ -254,7 +254,7 @@ CountTurns(FunctionCase& test)
             return storage[{r.input, r.queue}];
         };
         OutputLists lists;
-        lists.Configure(arbitration, 2);
+        lists.Configure(arbitration, {}, 2);
         for (const QueueRef ref : {QueueRef{0, 1}, QueueRef{0, 2}, QueueRef{0, 3}, QueueRef{1, 1}})
         {
             lists.Append(0, queues, ref);
@@ -263,7 +263,7 @@ CountTurns(FunctionCase& test)
         for (uint32_t i = 0; i < 120; ++i)
         {
             ofPort1 += lists.Front(0, queues).input == 1;
-            lists.Served(0, queues, true);
+            lists.Served(0, queues, true, 1000);
         }
         test.ExpectEqual(ofPort1, (arbitration == ARBITRATE_BY_FLOW ? 30 : 60), "turns of 120");
     }

@@ -422,7 +422,7 @@ TestDrained(FunctionCase& test)
     test.Expect(ready == place.ref && place.record->outgoing != NO_FLOW, "it has an id");
     // As if it were sent: then its next switch meters it, with no headroom left.
     units.buffers.CountOut(*place.input, units.queues.TakeUnsent(*place.queue));
-    units.crossbar.PassTurn(output, place);
+    units.crossbar.PassTurn(output, place, WireBytes(UNIT_PAYLOAD));
     place.record->dataFlow = place.record->nextDataFlow;
     units.congestion.TakeCredit(place, 0, ARRIVAL);
     test.Expect(place.queue->holds == InputQueue::NO_HEADROOM, "it is held");
