@@ -25,13 +25,27 @@ SwitchAttributes::AddAttributes(TypeId tid)
 TypeId
 SwitchAttributes::AddGeneralAttributes(TypeId tid)
 {
-    return AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_config)
+    AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_config)
         .Add("Ports", "Number of ports.")
         .Sets(&SwitchConfig::ports, 64, {1, 4096})
         .Add("Arbitration",
              "Between what an output is shared fairly: `flow` (flow channels; without them virtual "
              "output queues) or `port` (input ports, inside which who came first is served first).")
         .SetsOneOf(&SwitchConfig::arbitration, ARBITRATE_BY_FLOW, "flow", ARBITRATE_BY_PORT, "port")
+        .In(&SwitchConfig::turns)
+        .Add("Turns",
+             "How long the turns of those are between whom an output is shared: `frames` (one "
+             "frame, so who sends larger ones gets more) or `bytes` (all get the same by deficit "
+             "round robin, Shreedhar and Varghese, SIGCOMM'95).")
+        .SetsOneOf(&TurnSettings::unit, TURNS_BY_FRAMES, "frames", TURNS_BY_BYTES, "bytes")
+        .Add("TurnQuantum",
+             "Bytes of a turn with Turns=bytes, overhead on the wire included. By default a "
+             "largest frame: with less, a frame waits for several turns, which takes time to "
+             "simulate; with more, turns are longer.")
+        .Sets(&TurnSettings::quantum,
+              TurnSettings().quantum,
+              {TurnSettings::LEAST_QUANTUM, TurnSettings::MOST_QUANTUM});
+    return AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_config)
         .In(&SwitchConfig::flowChannels)
         .Add("FlowChannels",
              "Whether frames wait per flow. Without flow channels it is a plain lossless switch "
@@ -254,6 +268,12 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
                                     ", and all these classes have flow channels, which keep their "
                                     "order; allowed are classes of NoFlowClasses (" +
                                     std::to_string(flows.noFlowClasses) + ")");
+    }
+    if (config.turns.HasIdleQuantum())
+    {
+        throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
+                                    ", and turns are by frames, which have none; allowed is " +
+                                    std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
     }
 }
 

@@ -226,6 +226,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
     helper.SetNetworkAttribute("RoutingUpdateDelay",
                                TimeValue(NanoSeconds(run.outages ? draw({0, 1'000, 5'000}) : 0)));
+    if (seed % 4 == 0)
+    {
+        helper.SetSwitchAttribute("Turns", StringValue("bytes"));
+        helper.SetSwitchAttribute("TurnQuantum", UintegerValue(seed % 8 == 0 ? 1'000 : 9'024));
+    }
     std::minstd_rand laneRandom(seed);
     if (run.lanes)
     {

@@ -270,6 +270,8 @@ TestBadUse(FunctionCase& test)
            [&] { switchAttribute("LaneInterleaving", BooleanValue(true)); });
     expect("UnorderedClasses is 6, and all these classes have flow channels",
            [&] { switchAttribute("UnorderedClasses", UintegerValue(6)); });
+    expect("TurnQuantum is 5000, and turns are by frames, which have none; allowed is 9024",
+           [&] { switchAttribute("TurnQuantum", UintegerValue(5000)); });
     expect("DropWatermark (16) must be below TargetWatermark (8)",
            [&] { switchAttribute("TargetWatermark", UintegerValue(8)); });
     expect("and that below HighWatermark (96)",

@@ -36,7 +36,8 @@ TextOf(const SwitchConfig& config)
          << config.ackTimers.busy << " " << config.ackTimers.longest << "\nhost control "
          << config.hostControl.edgeFlowControl << " " << pause.thresholds.xoffBytes << " "
          << pause.thresholds.xonBytes << " " << pause.eiqPauseBytes << " " << pause.quanta << " "
-         << pause.responseQuanta << "\narbitration " << config.arbitration << "\ncongestion "
+         << pause.responseQuanta << "\narbitration " << config.arbitration << " "
+         << config.turns.unit << " " << config.turns.quantum << "\ncongestion "
          << config.congestion.hopCredits << " " << marks.high << " " << marks.target << " "
          << marks.drop << " " << config.congestion.roomDivisor << "\nmarks " << config.marks[0].isOn
          << " " << config.marks[0].minBytes << " " << config.marks[0].maxBytes << " "

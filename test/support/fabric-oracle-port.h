@@ -18,13 +18,18 @@ namespace ns3::fabric
  * Turns of the queues that ask an output of FlowOracle, in one virtual channel (FC-18). Turns are
  * between parties: each flow channel or virtual output queue is one, or each input port with all
  * that came in by it. Inside a party the queue whose first frame came first is served.
+ *
+ * A turn is one frame, or by bytes as in Shreedhar and Varghese: when it begins, a quantum is added
+ * to what the party may send, and it is over when the next frame is larger than that.
  */
 class OracleTurns
 {
   public:
-    /// @param byPort whether input ports are the parties
-    explicit OracleTurns(bool byPort)
-        : m_byPort(byPort)
+    /// @param config of the switch
+    explicit OracleTurns(const SwitchConfig& config)
+        : m_byPort(config.arbitration == ARBITRATE_BY_PORT),
+          m_byBytes(config.turns.unit == TURNS_BY_BYTES),
+          m_quantum(m_byBytes ? config.turns.quantum : 1)
     {
     }
 
@@ -38,41 +43,58 @@ class OracleTurns
     void Add(const OracleQueueName& name)
     {
         const auto party = std::find_if(m_parties.begin(), m_parties.end(), [&](const Party& p) {
-            return m_byPort && p.front().input == name.input;
+            return m_byPort && p.names.front().input == name.input;
         });
         if (party == m_parties.end())
         {
-            m_parties.push_back({name});
+            m_parties.push_back({{name}, 0, false});
         }
         else
         {
-            party->push_back(name);
+            party->names.push_back(name);
         }
     }
 
-    /// @param arrival tells when the first frame of a queue came: `TimePs arrival(name)`
+    /// @param first finds the first frame of a queue: `const OracleFrame& first(name)`
     /// @return the queue whose turn it is; one must ask
-    template <typename Arrival>
-    OracleQueueName First(Arrival&& arrival) const
+    template <typename First>
+    OracleQueueName Next(First&& first)
     {
-        const Party& party = m_parties.front();
-        return *std::min_element(party.begin(), party.end(), [&](const auto& a, const auto& b) {
-            return arrival(a) < arrival(b);
-        });
+        while (true)
+        {
+            Party& party = m_parties.front();
+            const OracleQueueName name =
+                *std::min_element(party.names.begin(),
+                                  party.names.end(),
+                                  [&](const auto& a, const auto& b) {
+                                      return first(a).arrivedAt < first(b).arrivedAt;
+                                  });
+            if (!party.hasTurn)
+            {
+                party.hasTurn = true;
+                party.deficit += m_quantum;
+            }
+            if (CostOf(first(name)) <= party.deficit)
+            {
+                return name;
+            }
+            EndTurn();
+        }
     }
 
-    /// The queue whose turn it is has been served. The turn of its party comes last.
-    void Serve(const OracleQueueName& name, bool stillAsks)
+    /// The queue whose turn it is has sent a frame. If nothing is left to its party, or nobody of
+    /// it asks any more, its turn is over.
+    void Serve(const OracleQueueName& name, bool stillAsks, const OracleFrame& sent)
     {
-        Party party = m_parties.front();
-        m_parties.pop_front();
+        Party& party = m_parties.front();
         if (!stillAsks)
         {
-            party.erase(std::find(party.begin(), party.end(), name));
+            party.names.erase(std::find(party.names.begin(), party.names.end(), name));
         }
-        if (!party.empty())
+        party.deficit -= CostOf(sent);
+        if (party.names.empty() || party.deficit == 0)
         {
-            m_parties.push_back(party);
+            EndTurn();
         }
     }
 
@@ -81,8 +103,8 @@ class OracleTurns
     void Remove(const OracleQueueName& name)
     {
         Party& party = m_parties.front();
-        party.erase(std::find(party.begin(), party.end(), name));
-        if (party.empty())
+        party.names.erase(std::find(party.names.begin(), party.names.end(), name));
+        if (party.names.empty())
         {
             m_parties.pop_front();
         }
@@ -94,16 +116,42 @@ class OracleTurns
         std::vector<OracleQueueName> names;
         for (; !m_parties.empty(); m_parties.pop_front())
         {
-            names.insert(names.end(), m_parties.front().begin(), m_parties.front().end());
+            const Party& party = m_parties.front();
+            names.insert(names.end(), party.names.begin(), party.names.end());
         }
         return names;
     }
 
   private:
     /// Queues that share a turn.
-    using Party = std::vector<OracleQueueName>;
+    struct Party
+    {
+        std::vector<OracleQueueName> names; ///< Of the queues.
+        uint32_t deficit; ///< What they may send, without the next turn's quantum.
+        bool hasTurn;     ///< Whether their turn has begun.
+    };
+
+    /// @return what a frame takes of a turn
+    uint32_t CostOf(const OracleFrame& frame) const
+    {
+        return m_byBytes ? frame.Bytes() : 1;
+    }
+
+    /// The turn of the first party is over; its next one comes last, if it still asks.
+    void EndTurn()
+    {
+        Party party = m_parties.front();
+        party.hasTurn = false;
+        m_parties.pop_front();
+        if (!party.names.empty())
+        {
+            m_parties.push_back(party);
+        }
+    }
 
     bool m_byPort;               ///< Whether input ports are the parties.
+    bool m_byBytes;              ///< Whether turns are counted in bytes.
+    uint32_t m_quantum;          ///< Of a turn: bytes, or one frame.
     std::deque<Party> m_parties; ///< That ask, whose turn it is first.
 };
 
@@ -154,7 +202,7 @@ struct OraclePort
     static constexpr std::size_t MOST_ACKS = 48; ///< In a frame (WL-2).
 
     explicit OraclePort(const SwitchConfig& config)
-        : turns(VIRTUAL_CHANNELS, OracleTurns(config.arbitration == ARBITRATE_BY_PORT)),
+        : turns(VIRTUAL_CHANNELS, OracleTurns(config)),
           ids(config.flowChannels.ids),
           edgeIds(config.flowChannels.ids)
     {

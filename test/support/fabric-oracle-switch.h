@@ -232,9 +232,10 @@ class OracleSwitch
     {
         while (!turns.IsEmpty())
         {
-            const OracleQueueName name = turns.First([this](const OracleQueueName& asking) {
-                return m_flows.queues.at(asking).frames.front().arrivedAt;
-            });
+            const OracleQueueName name =
+                turns.Next([this](const OracleQueueName& asking) -> const OracleFrame& {
+                    return m_flows.queues.at(asking).frames.front();
+                });
             OracleQueue& queue = m_flows.queues.at(name);
             const bool needsId = name.flow != NO_FLOW && !port.isEdge; // hosts know no flow_ids
             if (!queue.IsHeld() && (!needsId || port.HasId(name, queue, now)))
@@ -274,7 +275,7 @@ class OracleSwitch
 
         const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
         queue.place = stillAsks ? OracleQueue::ASKS : OracleQueue::NOWHERE;
-        port.turns[queue.vc].Serve(name, stillAsks);
+        port.turns[queue.vc].Serve(name, stillAsks, frame);
         port.turn = queue.vc + 1;
         if (isFlow && port.isEdge)
         {

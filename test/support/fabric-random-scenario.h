@@ -7,6 +7,7 @@
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 
+#include <array>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -80,6 +81,7 @@ class RandomScenario
         {
             DrawLanes();
         }
+        DrawTurns(seed);
     }
 
     /**
@@ -437,6 +439,22 @@ class RandomScenario
                << (lanes.arbiter.over == OVER_DEMOTE ? " demoted" : " disqualified")
                << (lanes.arbiter.chargeOver ? " charged" : "") << ", tables "
                << m_laneOrders.size() + 1;
+    }
+
+    /// Turns by bytes in one of three scenarios, drawn apart so that the others stay as they are.
+    void DrawTurns(uint64_t seed)
+    {
+        std::mt19937_64 random(~seed);
+        if (random() % 3 != 0)
+        {
+            return;
+        }
+        const TurnSettings usual;
+        constexpr uint32_t LEAST = TurnSettings::LEAST_QUANTUM;
+        constexpr uint32_t MOST = TurnSettings::MOST_QUANTUM;
+        const std::array<uint32_t, 5> quanta{usual.quantum, LEAST, 1000, WireBytes(1000), MOST};
+        m_config.turns = {TURNS_BY_BYTES, quanta[random() % quanta.size()]};
+        m_text << ", turns of " << m_config.turns.quantum << " bytes";
     }
 
     /// Frames are sent in pieces in two of three scenarios with lanes, in some not by all switches.
