@@ -24,9 +24,6 @@ using namespace ns3;
 namespace
 {
 
-/// Payload of each message: one full frame.
-constexpr uint64_t MESSAGE_BYTES = fabric::MAX_PAYLOAD;
-
 /**
  * @param sources hosts that send, for each switch
  * @return the chain; a mistake names the option
@@ -50,12 +47,13 @@ MakePlan(const std::vector<uint64_t>& sources)
  * @param run the run, installed
  * @param duration of the run
  * @param receiver number of the host that receives
+ * @param frameBytes payload of the largest frames
  */
 void
-CheckDuration(const FabricRun& run, Time duration, uint32_t receiver)
+CheckDuration(const FabricRun& run, Time duration, uint32_t receiver, uint64_t frameBytes)
 {
     const Time shortest = PicoSeconds(
-        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), MESSAGE_BYTES));
+        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), frameBytes));
     if (duration < shortest)
     {
         fabric::ThrowNotAllowed("--duration",
@@ -66,21 +64,25 @@ CheckDuration(const FabricRun& run, Time duration, uint32_t receiver)
 }
 
 /**
- * Hosts send without limit: each has a message ready whenever its link is free.
+ * Hosts send without limit: each has a message of one frame ready whenever its link is free.
  *
  * @param fabric the chain
  * @param rate of its links
+ * @param frameBytes payload of the frames of the first hosts, one each, then from the first again
  */
 void
-InstallSenders(const FabricContainer& fabric, DataRate rate)
+InstallSenders(const FabricContainer& fabric,
+               DataRate rate,
+               const std::vector<uint64_t>& frameBytes)
 {
     const uint32_t receiver = fabric.hosts.GetN() - 1;
     const fabric::LinkRate linkRate(rate.GetBitRate());
-    const Time interval = PicoSeconds(linkRate.TxTime(fabric::WireBytes(MESSAGE_BYTES)));
-    FabricMessageSenderHelper sender(MESSAGE_BYTES);
-    sender.SendOnEvery(interval);
     for (uint32_t host = 0; host < receiver; ++host)
     {
+        const uint64_t bytes = frameBytes[host % frameBytes.size()];
+        FabricMessageSenderHelper sender(bytes);
+        sender.SendOnEvery(
+            PicoSeconds(linkRate.TxTime(fabric::WireBytes(static_cast<uint32_t>(bytes)))));
         sender.Install(fabric, host, receiver);
     }
 }
@@ -115,6 +117,7 @@ main(int argc, char* argv[])
     return fabric::RunProgram([argc, argv] {
         std::vector<uint64_t> sources{3, 3, 3, 2};
         std::string arbitration = "flow";
+        std::vector<uint64_t> frameBytes{fabric::MAX_PAYLOAD};
         FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
         fabric::ProgramOptions& options = run.GetOptions();
         options.Add("sources",
@@ -126,6 +129,10 @@ main(int argc, char* argv[])
                     "credits",
                     arbitration,
                     fabric::ChoiceType({"flow", "port"}));
+        options.Add("frameBytes",
+                    "payload of the frames of each host, in turn, such as 4096,256,64",
+                    frameBytes,
+                    fabric::CountsType(1, 1024, 1, fabric::MAX_PAYLOAD));
         options.AddDuration(MilliSeconds(3));
         options.ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
@@ -138,9 +145,12 @@ main(int argc, char* argv[])
 
         const fabric::TopologyPlan plan = MakePlan(sources);
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-        InstallSenders(fabric, run.GetLinkRate());
+        InstallSenders(fabric, run.GetLinkRate(), frameBytes);
         const Time duration = options.Common().duration;
-        CheckDuration(run, duration, fabric.hosts.GetN() - 1);
+        CheckDuration(run,
+                      duration,
+                      fabric.hosts.GetN() - 1,
+                      *std::max_element(frameBytes.begin(), frameBytes.end()));
         run.RunFor(duration);
 
         // The first third fills the buffers.

@@ -201,6 +201,8 @@ OWN = {
         ("--arbitration=lottery", "allowed is one of flow, port"),
         ("--arbitration", "has no value"),
         (SWITCH + "Arbitration=port", "the program sets it, allowed is --arbitration"),
+        ("--frameBytes=0", "each a whole number from 1 to 4096"),
+        ("--frameBytes=4096,4097", "each a whole number from 1 to 4096"),
         ("--duration=0", "allowed is a time from 1ns to 1000s"),
         ("--duration=1001s", "allowed is a time"),
         ("--duration=1us", "allowed is at least"),

@@ -42,7 +42,7 @@ def permutation(rng, folder):
 def chain(rng, folder):
     sources = [rng.randint(1, 4)] + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
     return [f"--sources={','.join(map(str, sources))}", f"--arbitration={rng.choice(['flow', 'port'])}",
-            f"--duration={rng.randint(100, 130)}us"]
+            f"--frameBytes={rng.choice(['4096', '4096,256,64', '1,999'])}", f"--duration={rng.randint(100, 130)}us"]
 
 
 def ack_overhead(rng, folder):
@@ -134,6 +134,7 @@ def switch_attributes(rng, program):
         "UnorderedClasses": str(rng.choice([0, 1, 65535])),
         "FlowFields": str(rng.randint(0, 127)),
         "RoomDivisor": str(rng.choice([0, 1, 16])),
+        "Turns": rng.choice(["frames", "bytes"]),
     }
     if program != "fabric-chain":
         attributes["Arbitration"] = rng.choice(["flow", "port"])
@@ -141,6 +142,8 @@ def switch_attributes(rng, program):
     unordered = int(chosen.get("UnorderedClasses", 0))
     if unordered and not unordered & int(chosen.get("NoFlowClasses", 0)):
         chosen["NoFlowClasses"] = str(unordered)  # it would have no effect, and is refused
+    if chosen.get("Turns") == "bytes":
+        chosen["TurnQuantum"] = str(rng.choice([64, 1000, 9024, 65536]))
     return [f"{SWITCH}{name}={value}" for name, value in chosen.items()]
 
 

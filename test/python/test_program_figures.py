@@ -66,6 +66,34 @@ def test_fc18_shares_do_not_depend_on_rate_and_delay(tmp_path):
             assert shares == pytest.approx(expected, rel=0.02)
 
 
+SIZES = [4096, 256, 64]
+
+
+def payload_shares(wire_shares):
+    """@return the hosts' shares of the payload, by their shares of the wire and their frames of SIZES"""
+    payloads = [share * size / wire_bytes(size) for share, size in zip(wire_shares, SIZES)]
+    return [payload / sum(payloads) for payload in payloads]
+
+
+@pytest.mark.parametrize("sources, how, wire_shares", [
+    ([3], [], [1 / 3] * 3),
+    ([1, 1, 1], [], [1 / 3] * 3),
+    ([1, 1, 1], ["--flowChannels=off"], port_shares([1, 1, 1])),
+    ([1, 1, 1], ["--arbitration=port"], port_shares([1, 1, 1])),
+    ([1, 1, 1], ["--ns3::FabricSwitch::TurnQuantum=64"], [1 / 3] * 3),
+    ([1, 1, 1], ["--ns3::FabricSwitch::TurnQuantum=65536"], [1 / 3] * 3),
+], ids=str)
+def test_fc18_turns_by_bytes_share_the_wire_whatever_the_sizes_of_frames(sources, how, wire_shares, tmp_path):
+    shares = chain_shares(tmp_path, sources, "--frameBytes=4096,256,64", "--duration=1ms",
+                          "--ns3::FabricSwitch::Turns=bytes", *how)
+    assert shares == pytest.approx(payload_shares(wire_shares), rel=0.01)
+
+
+def test_fc18_turns_by_frames_give_more_to_larger_frames(tmp_path):
+    shares = chain_shares(tmp_path, [3], "--frameBytes=4096,256,64", "--duration=1ms")
+    assert shares == pytest.approx([size / sum(SIZES) for size in SIZES], rel=0.01)
+
+
 # ---- fabric-permutation ----
 
 def test_wl4_a_permutation_without_collisions_takes_the_closed_form(tmp_path):
