@@ -34,6 +34,13 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 list(APPEND CMAKE_INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+# CMAKE_INSTALL_RPATH_USE_LINK_PATH leaves out what is inside the project, as the ns-3 of PyPI in .venv-pypi is.
+get_target_property(ns3_library ${libcore} LOCATION)
+string(FIND "${ns3_library}" "${PROJECT_SOURCE_DIR}/" place)
+if(place EQUAL 0)
+  get_filename_component(ns3_folder "${ns3_library}" DIRECTORY)
+  list(APPEND CMAKE_INSTALL_RPATH "${ns3_folder}")
+endif()
 
 find_program(FABRIC_CCACHE ccache)
 if(FABRIC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -131,6 +138,7 @@ install(
   FILES ${FABRIC_HEADERS} ${CMAKE_BINARY_DIR}/include/ns3/fabric-module.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
 )
+get_filename_component(FABRIC_NS3_DIR "${ns3_DIR}" ABSOLUTE)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ns3-fabric)
 install(EXPORT fabric-targets NAMESPACE ns3-fabric:: DESTINATION ${package_folder})
 configure_package_config_file(
