@@ -106,6 +106,28 @@ FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& 
 }
 
 void
+FabricHelper::SetDeviceAttribute(uint32_t host,
+                                 const std::string& name,
+                                 const AttributeValue& value)
+{
+    m_own.push_back({host, name, value.Copy()});
+}
+
+Ptr<FabricNetDevice>
+FabricHelper::MakeDevice(uint32_t host) const
+{
+    ObjectFactory factory = m_device;
+    for (const OwnAttribute& own : m_own)
+    {
+        if (own.host == host)
+        {
+            factory.Set(own.name, *own.value);
+        }
+    }
+    return factory.Create<FabricNetDevice>();
+}
+
+void
 FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
 {
     m_channel.Set(name, value);
@@ -165,7 +187,7 @@ FabricHelper::Install(NodeContainer hosts,
     InstallSwitches(fabric, plan, routing);
     for (uint32_t i = 0; i < hosts.GetN(); ++i)
     {
-        auto device = m_device.Create<FabricNetDevice>();
+        const Ptr<FabricNetDevice> device = MakeDevice(i);
         device->Install(hosts.Get(i), fabric.network);
         fabric.devices.Add(device);
     }

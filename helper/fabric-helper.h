@@ -93,6 +93,13 @@ class FabricHelper
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * @param host number in the plan
+     * @param name attribute of ns3::FabricNetDevice
+     * @param value its value for this host alone
+     */
+    void SetDeviceAttribute(uint32_t host, const std::string& name, const AttributeValue& value);
+
+    /**
      * @param name attribute of ns3::FabricChannel
      * @param value its value for links between switches and links to hosts
      */
@@ -143,6 +150,16 @@ class FabricHelper
                             const std::vector<fabric::Routing>& routing) const;
 
   private:
+    /// An attribute of one host's device.
+    struct OwnAttribute
+    {
+        uint32_t host;                   ///< Its number.
+        std::string name;                ///< Of the attribute.
+        Ptr<const AttributeValue> value; ///< Of the attribute.
+    };
+
+    /// @return a device for a host
+    Ptr<FabricNetDevice> MakeDevice(uint32_t host) const;
     /// Makes the switches of a plan.
     void InstallSwitches(FabricContainer& fabric,
                          const fabric::TopologyPlan& plan,
@@ -152,12 +169,13 @@ class FabricHelper
     /// Links switches and hosts.
     void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
 
-    ObjectFactory m_network;                  ///< Makes the fabric.
-    ObjectFactory m_switch;                   ///< Makes switches.
-    ObjectFactory m_device;                   ///< Makes hosts' devices.
-    ObjectFactory m_channel;                  ///< Makes links between switches.
-    ObjectFactory m_hostChannel;              ///< Makes links to hosts.
-    ObjectFactory m_errorModel;               ///< Makes error models, if it has a type.
+    ObjectFactory m_network;         ///< Makes the fabric.
+    ObjectFactory m_switch;          ///< Makes switches.
+    ObjectFactory m_device;          ///< Makes hosts' devices.
+    std::vector<OwnAttribute> m_own; ///< Of single hosts, in the order in which they were set.
+    ObjectFactory m_channel;         ///< Makes links between switches.
+    ObjectFactory m_hostChannel;     ///< Makes links to hosts.
+    ObjectFactory m_errorModel;      ///< Makes error models, if it has a type.
     std::optional<fabric::LaneTable> m_lanes; ///< Of all switches.
     int64_t m_stream{-1};                     ///< Random stream of the seeds.
 };

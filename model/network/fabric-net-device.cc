@@ -46,6 +46,20 @@ FabricNetDevice::GetTypeId()
                  "of the switch to which it is linked, if that has one. Without, virtual channels "
                  "have turns.")
             .Sets(&FabricNetDevice::m_arbitratesLanes, true)
+            .Add(
+                "ReceiveRate",
+                "Rate at which the host takes what has arrived out of its receive buffer, in bytes "
+                "on the wire; 0 for that of the link. With a rate, or a ReceiveBuffer, the host "
+                "holds the switch back by credits; with neither it takes whatever comes at once.")
+            .Uses(DataRateValue(DataRate(0)),
+                  MakeDataRateAccessor(&FabricNetDevice::m_receiveRate),
+                  MakeDataRateChecker())
+            .Add(
+                "ReceiveBuffer",
+                "Receive buffer of a host that holds the switch back, bytes: at least one largest "
+                "frame (9024 bytes) for each virtual channel; 0 for 524288, which is chosen: sizes "
+                "are not published, and it is that of a port of a switch.")
+            .Sets(&FabricNetDevice::m_receiveBuffer, 0, {0, 1U << 30})
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
@@ -85,8 +99,10 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     fabric::NicConfig config;
     config.mtu = GetMtu();
     config.arbitratesLanes = m_arbitratesLanes;
+    config.receive = {m_receiveRate.GetBitRate(), m_receiveBuffer};
     try
     {
+        config.receive.Validate();
         config.vcOfClass = fabric::ParseClassToVc(m_classToVc);
         m_classOfDscp = fabric::ParseDscpToClass(m_dscpToClass);
     }

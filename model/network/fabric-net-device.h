@@ -8,6 +8,7 @@
 #include "fabric-network.h"
 #include "fabric-nic.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/traced-callback.h"
 
 #include <memory>
@@ -159,6 +160,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::string m_dscpToClass;             ///< `DscpToClass`
     fabric::DscpTable m_classOfDscp{};     ///< Class of each DSCP value.
     bool m_arbitratesLanes;                ///< `ArbitrateLanes`
+    DataRate m_receiveRate;                ///< `ReceiveRate`
+    uint32_t m_receiveBuffer;              ///< `ReceiveBuffer`
     MessageCallback m_messageCallback;     ///< Takes messages.
     Callback<void> m_transportCallback;    ///< Takes the transport's reports.
 

@@ -3,6 +3,7 @@
 #define FABRIC_NIC_CONFIG_H
 
 #include "fabric-class-map.h"
+#include "fabric-receive-settings.h"
 #include "fabric-types.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct NicConfig
 {
     uint32_t mtu{MAX_PAYLOAD};  ///< Most bytes of payload in a frame.
     ClassMap vcOfClass{};       ///< Virtual channel of each traffic class.
+    ReceiveSettings receive;    ///< How it takes what arrives.
     bool arbitratesLanes{true}; ///< Whether it does so where the switch has a lane table (VA-12).
 };
 

@@ -28,6 +28,15 @@ Nic::Connect(LinkRate rate,
     m_decision = &agenda->Host(port);
 }
 
+void
+Nic::UseReceiveBuffer(LinkCredits& room, const CreditPath& credits)
+{
+    const LinkRate& link = m_uplink.Rate(); // the link back is alike
+    const uint64_t drain = Config().receive.bitsPerSecond;
+    m_receiveBuffer =
+        std::make_unique<ReceiveBuffer>(link, drain != 0 ? LinkRate(drain) : link, room, credits);
+}
+
 uint32_t
 Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
 {
@@ -195,9 +204,25 @@ Nic::RepairLinkAt(TimePs at, TimePs quiet, TimePs told)
 }
 
 void
-Nic::Expect(const Frame& frame, TimePs known)
+Nic::Buffer(Frame& frame, bool isCut, TimePs known)
 {
-    switch (m_arrivals.Take(frame, known, m_outages && IsCut(frame)))
+    if (isCut || frame.corrupt)
+    {
+        m_receiveBuffer->Discard(frame, known);
+        return;
+    }
+    frame.time = m_receiveBuffer->Drain(frame, known);
+}
+
+void
+Nic::Expect(Frame& frame, TimePs known)
+{
+    const bool isCut = m_outages && IsCut(frame);
+    if (m_receiveBuffer)
+    {
+        Buffer(frame, isCut, known);
+    }
+    switch (m_arrivals.Take(frame, known, isCut))
     {
     case Arrival::DAMAGED:
         m_listener->FrameDamaged(frame);
@@ -241,6 +266,10 @@ Nic::TakeTransport(const Frame& frame)
 void
 Nic::Lose(const Frame& frame)
 {
+    if (m_receiveBuffer)
+    {
+        m_receiveBuffer->Discard(frame, 0);
+    }
     m_arrivals.Lose(frame);
     m_listener->FrameDamaged(frame);
 }

@@ -14,6 +14,7 @@
 #include "fabric-nic-lanes.h"
 #include "fabric-nic-listener.h"
 #include "fabric-pause-order.h"
+#include "fabric-receive-buffer.h"
 #include "fabric-send-scheduler.h"
 #include "fabric-transmitter.h"
 
@@ -36,6 +37,7 @@ struct NicCounts : SendCounts, ArrivalCounts
  * | SendScheduler | queues of flows, lanes, pauses: who is sent next                |
  * | EngineSlot    | makes and takes packets inside the NIC, such as a transport     |
  * | Arrivals      | what the switch has announced, and what was delivered when      |
+ * | ReceiveBuffer | where it waits if the host is slow                              |
  * | Transmitter   | the uplink: when it is free, and what the switch has room for   |
  *
  * A NIC runs in its own clock and never ahead of the simulation (DP-4): whoever needs it calls
@@ -61,6 +63,14 @@ class Nic
                  InputLink* peer,
                  Agenda* agenda,
                  uint32_t port);
+
+    /**
+     * What arrives may have to wait, by the settings. To be called after Connect().
+     *
+     * @param room the switch's count of it
+     * @param credits gives room back to the switch
+     */
+    void UseReceiveBuffer(LinkCredits& room, const CreditPath& credits);
 
     /// @param listener is told what arrives; not null when something does
     void SetListener(NicListener* listener)
@@ -176,15 +186,25 @@ class Nic
         return std::min(send == NEVER ? NEVER : send + m_effectDelay, m_engine.NextEffect());
     }
 
+    /// @param frame that the switch starts; Expect() or Lose() has to follow
+    void Reserve(const Frame& frame)
+    {
+        if (m_receiveBuffer)
+        {
+            m_receiveBuffer->Reserve(frame);
+        }
+    }
+
     /**
      * The switch has put a frame on the link to this NIC.
      *
-     * @param frame the frame; its time is the arrival of its tail
+     * @param frame the frame; its time is the arrival of its tail, and becomes that at which it
+     * leaves the receive buffer
      * @param known everything before this time is over, ps
      */
-    void Expect(const Frame& frame, TimePs known);
+    void Expect(Frame& frame, TimePs known);
 
-    /// @param frame the link has failed while the switch was sending it (WL-8)
+    /// @param frame the link has failed while the switch was sending it (WL-8), at its time
     void Lose(const Frame& frame);
 
     /**
@@ -316,6 +336,15 @@ class Nic
     /// @param frame on a link that has failed before; whether it did while the frame was on it
     bool IsCut(const Frame& frame) const;
 
+    /**
+     * The receive buffer takes a frame that was put on the link to this NIC.
+     *
+     * @param frame its time becomes that at which it leaves
+     * @param isCut whether the link fails before it is in
+     * @param known everything before this time is over, ps
+     */
+    void Buffer(Frame& frame, bool isCut, TimePs known);
+
     /// @param frame of the transport, put on the link to this NIC
     void TakeTransport(const Frame& frame);
 
@@ -344,6 +373,7 @@ class Nic
     SendScheduler m_scheduler;              ///< Who is sent next.
     Arrivals m_arrivals;                    ///< What the switch has announced.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
+    std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
 };
 
 } // namespace ns3::fabric

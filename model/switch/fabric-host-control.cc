@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-host-control.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace ns3::fabric
 {
 
@@ -23,6 +26,37 @@ HostControl::Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShare
         nic.UsePriorityLanes();
     }
     nic.Uplink().Credits().Configure(TAKES_EVERYTHING);
+}
+
+void
+HostControl::ConnectReceiver(uint32_t port, Nic& nic, TimePs creditDelay, uint32_t virtualChannels)
+{
+    OutputPort& output = m_ports.outputs[port];
+    LinkCredits& credits = output.transmitter.Credits();
+    const ReceiveSettings& receive = nic.Config().receive;
+    if (!receive.HoldBack())
+    {
+        credits.Configure(TAKES_EVERYTHING);
+        return;
+    }
+    if (m_settings.edgeFlowControl != EDGE_CREDITS)
+    {
+        throw std::invalid_argument(
+            "a host with a ReceiveRate or ReceiveBuffer holds the switch back by credits; allowed "
+            "is EdgeFlowControl=credits");
+    }
+    // Any frame that can come has a place in its channel; else it might wait for ever.
+    const uint32_t reserved = WireBytes(JUMBO_PAYLOAD);
+    if (receive.Room() < virtualChannels * reserved)
+    {
+        throw std::invalid_argument(
+            "ReceiveBuffer is " + std::to_string(receive.Room()) + "; allowed is at least " +
+            std::to_string(virtualChannels * reserved) + " bytes, the largest frame for each of " +
+            std::to_string(virtualChannels) + " virtual channels");
+    }
+    credits.Configure({receive.Room(), reserved, virtualChannels});
+    const CreditEnd end(&credits, &output.starves, &m_clock.GetAgenda(), port);
+    nic.UseReceiveBuffer(credits, CreditPath(end, creditDelay));
 }
 
 TimePs

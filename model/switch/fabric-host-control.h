@@ -14,7 +14,7 @@ namespace ns3::fabric
 {
 
 /// What keeps the hosts of a switch from overrunning their input buffers where they have no credits
-/// (WL-5).
+/// (WL-5), and the switch from overrunning theirs.
 class HostControl
 {
   public:
@@ -38,6 +38,16 @@ class HostControl
      * @throws std::invalid_argument if the settings could lose a frame
      */
     void Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShares& buffer);
+
+    /**
+     * Decides what holds back the switch toward a host that has been linked.
+     *
+     * @param creditDelay from the end of a frame's stay in the host's buffer to the switch's
+     * knowledge, ps
+     * @param virtualChannels in use on the link
+     * @throws std::invalid_argument if the host's buffer is too small, or it can't give credits
+     */
+    void ConnectReceiver(uint32_t port, Nic& nic, TimePs creditDelay, uint32_t virtualChannels);
 
     /// @return what the host takes to obey, ps
     TimePs ResponseTime(uint32_t port, const LinkRate& rate) const;

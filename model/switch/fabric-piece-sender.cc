@@ -287,6 +287,7 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     if (output.nic)
     {
         output.transmitter.BeginToHost(frame);
+        output.nic->Reserve(frame);
     }
     else
     {
@@ -486,7 +487,9 @@ PieceSender::Clear(uint32_t port, TimePs now)
         BreakOff(port, sending.handle, now);
         if (output.nic)
         {
-            output.nic->Lose(m_ports.frames->At(sending.handle));
+            Frame& frame = m_ports.frames->At(sending.handle);
+            frame.time = now;
+            output.nic->Lose(frame);
             sending.ackLost = true;
         }
         FreeSent(sending, now);

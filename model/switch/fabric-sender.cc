@@ -20,6 +20,7 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     m_buffers.ReturnRoom(*place.input, frame, arrivedOn, end);
     if (output.nic)
     {
+        output.nic->Reserve(frame);
         output.nic->Expect(frame, m_clock.WindowStart());
     }
     m_crossbar.PassTurn(output, place, WireBytes(frame.payload));

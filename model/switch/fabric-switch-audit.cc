@@ -244,7 +244,32 @@ SwitchAudit::CheckOutput(uint32_t port) const
     Require(!m_routing.IsDown(port) || output.transmitter.IsBlocked(),
             "a link that is down is in use",
             port);
+    if (output.nic && output.nic->Config().receive.HoldBack())
+    {
+        CheckReceiver(port);
+    }
     CheckLists(port);
+}
+
+void
+SwitchAudit::CheckReceiver(uint32_t port) const
+{
+    const OutputPort& output = m_ports.outputs[port];
+    const LinkCredits& credits = output.transmitter.Credits();
+    uint32_t used = 0;
+    for (uint32_t vc = 0; vc < credits.Shares().virtualChannels; ++vc)
+    {
+        used += credits.Used(vc);
+        uint32_t partlySent = 0;
+        ForEachPartlySent(m_ports, [&](const PortWire::Sending& sending, const OutputPort& from) {
+            const Frame& frame = m_ports.frames->At(sending.handle);
+            partlySent += &from == &output && frame.vc == vc ? WireBytes(frame.payload) : 0;
+        });
+        Require(credits.Used(vc) == credits.OnTheWay(vc) + partlySent,
+                "room at the host is not that of the frames that it has or gets",
+                port);
+    }
+    Require(used <= credits.Shares().totalBytes, "the host's buffer was overrun", port);
 }
 
 void

@@ -48,6 +48,8 @@ class SwitchAudit
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
+    /// Part of CheckInvariants(), of a host that holds the switch back.
+    void CheckReceiver(uint32_t port) const;
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
     /// @return bytes on the wire of frames of an input that are partly sent

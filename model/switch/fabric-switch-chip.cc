@@ -108,7 +108,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.delay = delay;
     timing.controlLatency = units.hosts.ResponseTime(port, rate);
     output.transmitter.Connect(rate, timing, nullptr);
-    output.transmitter.Credits().Configure(TAKES_EVERYTHING);
+    units.hosts.ConnectReceiver(port, nic, delay + own.controlLatency, buffer.virtualChannels);
     units.lanes.Connect(port);
     units.pieceSender.Connect(port);
     if (units.lanes.Arbitrates())

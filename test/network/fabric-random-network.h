@@ -81,6 +81,7 @@ struct RandomRun
     uint32_t threads{1};  ///< Threads that run switches, however few windows there are.
     bool outages{false};  ///< Whether links fail (WL-8).
     bool lanes{false}; ///< Whether frames are sent in pieces (VA-9, VA-10), lanes change (VA-11).
+    bool slowHosts{false};                      ///< Whether some hosts receive slowly.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
 };
@@ -159,6 +160,27 @@ AddLanes(FatTreeHelper& helper, std::minstd_rand& random)
                               StringValue(random() % 2 == 0 ? "demote" : "disqualify"));
 }
 
+/**
+ * Lets some hosts of a fabric that is made receive slowly.
+ *
+ * @param hosts how many there are
+ * @param random decides
+ */
+inline void
+AddSlowHosts(FatTreeHelper& helper, uint32_t hosts, std::minstd_rand& random)
+{
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        if (host == 0 || random() % 3 == 0)
+        {
+            const uint64_t rate = (5 + random() % 200) * 1'000'000'000;
+            const uint32_t room = 18'048 + random() % 50'000;
+            helper.SetDeviceAttribute(host, "ReceiveRate", DataRateValue(DataRate(rate)));
+            helper.SetDeviceAttribute(host, "ReceiveBuffer", UintegerValue(room));
+        }
+    }
+}
+
 /// @return what the wires of its switches did, in words, and how often a frame was interrupted
 inline std::pair<std::string, uint64_t>
 WireCountsOf(const FabricContainer& fabric)
@@ -235,6 +257,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     if (run.lanes)
     {
         AddLanes(helper, laneRandom);
+    }
+    if (run.slowHosts)
+    {
+        std::minstd_rand slowRandom(seed);
+        AddSlowHosts(helper, config.hosts, slowRandom);
     }
     const FabricContainer fabric = helper.Install();
     if (run.lanes)

@@ -65,6 +65,34 @@ TestFramesInPieces(FunctionCase& test)
                 std::to_string(preemptions) + " frames were interrupted");
 }
 
+void
+TestSlowHostsOnThreads(FunctionCase& test)
+{
+    const TestSeeds seeds(50);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        const std::string fast = seed == seeds.first ? RunRandom(test, run) : "";
+        run.slowHosts = true;
+        run.outages = seed % 3 == 1;
+        run.lanes = seed % 3 == 2;
+        const std::string reference = RunRandom(test, run);
+        test.Expect(reference != fast, "slow hosts change nothing");
+        for (const bool lookahead : {true, false})
+        {
+            for (const uint32_t threads : {1U, 2U})
+            {
+                run.lookahead = lookahead;
+                run.threads = threads;
+                test.ExpectSame(RunRandom(test, run),
+                                reference,
+                                "seed " + std::to_string(seed) + ", threads " +
+                                    std::to_string(threads) + (lookahead ? "" : ", no lookahead"));
+            }
+        }
+    }
+}
+
 /**
  * @param test fails if bytes are lost
  * @param prepare is called before the run
@@ -262,6 +290,7 @@ class ThreadsTestSuite : public FunctionSuite
             TestRandomFabricsOnThreads);
         Add("DP-15 VA-9 VA-11 same bytes with frames in pieces and lanes that change",
             TestFramesInPieces);
+        Add("DP-15 WL-5 same bytes with hosts that receive slowly", TestSlowHostsOnThreads);
         Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
         Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);

@@ -94,6 +94,34 @@ class RandomScenario
         m_text << ", " << text;
     }
 
+    /**
+     * Lets some hosts receive slowly.
+     *
+     * @param seed decides
+     * @return how many
+     */
+    uint32_t SlowDownHosts(uint64_t seed)
+    {
+        std::mt19937_64 random(seed);
+        const uint32_t least = m_channels * WireBytes(JUMBO_PAYLOAD);
+        uint32_t slow = 0;
+        m_text << ", receive";
+        for (std::size_t host = 0; host < m_plan.hosts.size(); ++host)
+        {
+            ReceiveSettings receive;
+            if (random() % 3 == 0)
+            {
+                const uint64_t rate = m_links[m_plan.links.size() + host].first.BitsPerSecond();
+                receive.bitsPerSecond = random() % 4 == 0 ? 0 : rate / 8 * (1 + random() % 10);
+                receive.bufferBytes = least + random() % (random() % 2 == 0 ? 1'000 : 100'000);
+            }
+            slow += receive.HoldBack();
+            m_receive.push_back(receive);
+            m_text << " " << receive.bitsPerSecond << "/" << receive.bufferBytes;
+        }
+        return slow;
+    }
+
     /// @param message is sent too, and not before the others
     void Add(const Message& message)
     {
@@ -119,6 +147,9 @@ class RandomScenario
                     config.lanes->preemption = {};
                     config.lanes->arbiter.checkTime = CHECK_AT_PACKETS;
                 }
+            },
+            [this](std::size_t host, NicConfig& own) {
+                own.receive = m_receive.empty() ? ReceiveSettings{} : m_receive[host];
             });
         ForEachLoss(
             [&bed](std::size_t chip, uint32_t port, auto loss) {
@@ -534,6 +565,7 @@ class RandomScenario
     std::vector<Routing> m_routing;                   ///< Of its switches.
     SwitchConfig m_config;                            ///< Of its switches.
     NicConfig m_nicConfig;                            ///< Of its NICs.
+    std::vector<ReceiveSettings> m_receive;           ///< Of each, or empty.
     std::vector<std::pair<LinkRate, TimePs>> m_links; ///< Links, then hosts.
     std::vector<Message> m_messages;                  ///< By time.
     uint32_t m_channels{1};                           ///< Virtual channels.

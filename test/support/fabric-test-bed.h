@@ -58,6 +58,7 @@ class TestBed
      * @param linkOf gives rate and delay
      * @param lookahead whether switches run ahead (DP-2) or tick at each of their instants (DP-5)
      * @param adjust changes the settings of a switch by its number; may be empty
+     * @param adjustNic changes the settings of a NIC by its number; may be empty
      */
     TestBed(const TopologyPlan& plan,
             const std::vector<Routing>& routing,
@@ -65,7 +66,8 @@ class TestBed
             const NicConfig& nicConfig,
             const LinkOf& linkOf,
             bool lookahead,
-            const std::function<void(std::size_t, SwitchConfig&)>& adjust = {})
+            const std::function<void(std::size_t, SwitchConfig&)>& adjust = {},
+            const std::function<void(std::size_t, NicConfig&)>& adjustNic = {})
         : m_lookahead(lookahead),
           m_plan(plan)
     {
@@ -96,7 +98,12 @@ class TestBed
         for (std::size_t i = 0; i < plan.hosts.size(); ++i)
         {
             const HostPlan& host = plan.hosts[i];
-            m_hosts.push_back(std::make_unique<Host>(*this, LocationOf(i), nicConfig));
+            NicConfig own = nicConfig;
+            if (adjustNic)
+            {
+                adjustNic(i, own);
+            }
+            m_hosts.push_back(std::make_unique<Host>(*this, LocationOf(i), own));
             const auto [rate, delay] = linkOf(plan.links.size() + i);
             Chip(host.edgeSwitch).ConnectNic(host.port, m_hosts[i]->nic, rate, delay);
         }
