@@ -283,6 +283,15 @@ TestBadUse(FunctionCase& test)
         helper.SetSwitchAttribute("ReservedBytes", UintegerValue(5000));
         helper.Install();
     });
+    const auto receiver = [](const std::string& name, const std::string& value) {
+        FatTreeHelper helper = SmallTree();
+        helper.SetDeviceAttribute(1, name, StringValue(value));
+        helper.Install();
+    };
+    expect("ns3::FabricNetDevice on node 1: ReceiveRate is 9999 bit/s; allowed are 0",
+           [&] { receiver("ReceiveRate", "9999bps"); });
+    expect("port 1: ReceiveBuffer is 9023; allowed is at least 9024 bytes",
+           [&] { receiver("ReceiveBuffer", "9023"); });
     expect("the rate of a FabricChannel is 0 bit/s", [] {
         FatTreeHelper helper = SmallTree();
         helper.SetChannelAttribute("DataRate", DataRateValue(DataRate("0bps")));
@@ -318,6 +327,53 @@ TestBadUse(FunctionCase& test)
     });
 }
 
+void
+TestSlowReceiver(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetDeviceAttribute(1, "ReceiveRate", StringValue("50Gbps"));
+    const FabricContainer fabric = helper.Install();
+    const auto& config = fabric.GetSwitch(0)->GetChip().Config();
+    const TimePs head =
+        2 * fabric.GetDevice(0)->GetChannel()->GetObject<FabricChannel>()->GetDelay() +
+        config.timing.latency;
+    constexpr TimePs FRAME = TimePs{WireBytes(MAX_PAYLOAD)} * 160;
+    std::vector<TimePs> messages;
+    for (const uint32_t host : {1, 3})
+    {
+        fabric.GetDevice(host)->SetMessageCallback(
+            Callback<void, const Message&>([&messages](const Message&) {
+                messages.push_back(Simulator::Now().GetPicoSeconds());
+            }));
+    }
+    TimePs packet = 0;
+    fabric.GetDevice(1)->TraceConnectWithoutContext(
+        "MacRx",
+        Callback<void, Ptr<const Packet>>(
+            [&packet](Ptr<const Packet>) { packet = Simulator::Now().GetPicoSeconds(); }));
+    fabric.GetDevice(0)->SendMessage(LocationOf(1), 100 * MAX_PAYLOAD);
+    fabric.GetDevice(2)->SendMessage(LocationOf(3), 100 * MAX_PAYLOAD);
+    const TimePs late = 1'000'000'000;
+    Simulator::Schedule(PicoSeconds(late), [&fabric] {
+        fabric.GetDevice(0)->Send(Create<Packet>(1000), fabric.GetDevice(1)->GetAddress(), 0x88B5);
+    });
+    Simulator::Schedule(PicoSeconds(head + 40 * FRAME), [&] {
+        fabric.network->CheckInvariants();
+        test.ExpectEqual(fabric.network->GetTotals().delivered,
+                         (100 + 40) * uint64_t{MAX_PAYLOAD},
+                         "what is in the host's buffer is in flight");
+    });
+    Simulator::Run();
+    test.ExpectEqual(messages.size(), 2U, "messages");
+    test.ExpectEqual(messages.at(0),
+                     head + 100 * FRAME / 4,
+                     "to a host that is as fast as its link");
+    test.ExpectEqual(messages.at(1), head + 100 * FRAME, "to the slow host");
+    test.ExpectEqual(packet, late + head + TimePs{WireBytes(1000)} * 160, "a packet to it");
+    ExpectEmpty(test, fabric);
+}
+
 /// Suite of how devices are used, well and badly.
 class NetDeviceUseTestSuite : public FunctionSuite
 {
@@ -330,6 +386,8 @@ class NetDeviceUseTestSuite : public FunctionSuite
         Add("WL-1 a receiver of messages sends messages", TestReentrancy);
         Add("WL-1 empty messages", TestEmptyMessages);
         Add("DP-4 simulations one after the other, with packets in flight", TestTwice);
+        Add("WL-5 a message or packet is there when it has left the receive buffer",
+            TestSlowReceiver);
         Add("PR-1 bad use ends in one sentence", TestBadUse);
     }
 };

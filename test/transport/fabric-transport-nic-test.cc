@@ -96,10 +96,11 @@ TestLookahead(FunctionCase& test)
 {
     for (const Time& latency : {Time(0), NanoSeconds(1), NanoSeconds(150), MicroSeconds(2)})
     {
-        for (uint32_t mix = 0; mix < 8; ++mix)
+        for (uint32_t mix = 0; mix < 12; ++mix)
         {
             NicScenario scenario;
             scenario.completionLatency = latency;
+            scenario.isTargetSlow = mix & 8;
             scenario.loss = mix & 1 ? 0.03 : 0;
             scenario.reorder = mix & 2 ? 0.1 : 0;
             scenario.duplicate = mix & 2 ? 0.1 : 0;
@@ -221,9 +222,10 @@ TestNobodyThere(FunctionCase& test)
 void
 TestThreads(FunctionCase& test)
 {
-    for (uint32_t mix = 0; mix < 8; ++mix)
+    for (uint32_t mix = 0; mix < 12; ++mix)
     {
         NicScenario scenario;
+        scenario.isTargetSlow = mix & 8;
         scenario.loss = mix & 1 ? 0.03 : 0;
         scenario.reorder = mix & 2 ? 0.1 : 0;
         scenario.duplicate = mix & 2 ? 0.1 : 0;
@@ -339,6 +341,37 @@ TestHeldBack(FunctionCase& test)
     test.Expect(each > 3.5 && each < 10, Text(each, " us more for an operation"));
 }
 
+/// A target whose host receives slowly gets its rate, and nothing is sent again.
+void
+TestSlowTarget(FunctionCase& test)
+{
+    Simulation simulation;
+    FabricHelper helper;
+    helper.SetDeviceAttribute(1, "ReceiveRate", StringValue("50Gbps"));
+    const TopologyPlan plan = MakeChainPlan({1});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(100'000));
+    transport.SetInitiatorAttribute("Count", UintegerValue(50));
+    transport.SetInitiatorAttribute("Outstanding", UintegerValue(8));
+    transport.InstallNic(fabric.hosts);
+    transport.InstallTarget(fabric.hosts.Get(1));
+    transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress());
+    TimePs last = 0;
+    fabric.hosts.Get(1)->GetObject<FabricTransport>()->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, const TransportPacket&, Time>(
+            [&last](const TransportPacket&, Time now) { last = now.GetPicoSeconds(); }));
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    const NicCounts counts = fabric.GetDevice(1)->GetNic().Counts();
+    const auto drains = static_cast<double>(
+        160 * (counts.arrived + counts.framesArrived * (HEADER_BYTES + FCS_BYTES)));
+    test.Expect(counts.arrived > 5'000'000, "all arrived");
+    test.Expect(static_cast<double>(last) > drains && static_cast<double>(last) < 1.03 * drains,
+                Text("the last packet came after ", last, " ps, the buffer took ", drains));
+}
+
 } // namespace
 
 /// The transport in the NICs of a fabric.
@@ -355,6 +388,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-15 every mix of faults is survived", TestNicFaults);
         add("RT-14 WL-4 marks of a switch reach the endpoint, over IP too", TestMarks);
         add("RT-15 packets that are held back come later", TestHeldBack);
+        add("WL-5 a target that receives slowly gets its rate", TestSlowTarget);
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 a host without the transport", TestNobodyThere);

@@ -38,6 +38,7 @@ struct NicScenario
     uint64_t count{40};                        ///< Of each initiator.
     bool messages{false};                      ///< Whether native messages are sent beside.
     bool marks{false};                         ///< Whether switches mark, and senders obey.
+    bool isTargetSlow{false};                  ///< Whether the target receives slowly.
 };
 
 /// Hosts on two switches, all of which have the transport in their NICs; all but one are
@@ -69,6 +70,12 @@ class NicRun
             helper.SetErrorModel(errors);
         }
         const TopologyPlan plan = MakeChainPlan({3, 2});
+        if (scenario.isTargetSlow)
+        {
+            const auto last = static_cast<uint32_t>(plan.hosts.size() - 1);
+            helper.SetDeviceAttribute(last, "ReceiveRate", StringValue("30Gbps"));
+            helper.SetDeviceAttribute(last, "ReceiveBuffer", UintegerValue(20'000));
+        }
         m_fabric = helper.Install(plan, MakeShortestPathRouting(plan));
         AssignErrorStreams();
         FabricTransportHelper transport;
