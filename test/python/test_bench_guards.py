@@ -72,6 +72,11 @@ def test_pf3_events_allocations_and_memory_keep_within_limits(workload, version,
     assert float(twice["kib_per_host"]) <= 1.2 * float(once["kib_per_host"])
 
 
+def test_pf3_hosts_that_receive_slowly_allocate_nothing_for_a_frame(tmp_path):
+    row = measure(tmp_path, "I32", "flow", BYTES["I32"], "--ns3::FabricNetDevice::ReceiveRate=50Gbps")
+    assert float(row["allocations_per_data_hop"]) == 0
+
+
 @pytest.mark.parametrize("version", ["raw", "flow"])
 def test_pf3_windows_of_a_host_that_sends_now_and_then_are_no_dearer_than_plain_events(version, tmp_path):
     ahead = measure(tmp_path / "on", "SPARSE", version, 8_000_000)

@@ -15,9 +15,11 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -170,7 +172,7 @@ TestSlowVictim(FunctionCase& test)
     test.ExpectNear(half, FAST / 2, FAST * 0.002, "half of the link if no host is slow");
 }
 
-/// Takes what a NIC does with a frame to a slow host on a link that damages it or fails.
+/// Damages frames at equal distances.
 class DamageEvery : public LossModel
 {
   public:
