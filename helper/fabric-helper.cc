@@ -181,6 +181,15 @@ FabricHelper::Install(NodeContainer hosts,
                                     std::to_string(hosts.GetN()) + " nodes and routing for " +
                                     std::to_string(routing.size()) + " switches were given");
     }
+    for (const OwnAttribute& own : m_own)
+    {
+        if (own.host >= hosts.GetN())
+        {
+            throw std::invalid_argument(
+                "FabricHelper: " + own.name + " of host " + std::to_string(own.host) +
+                " is set; allowed are the hosts 0 to " + std::to_string(hosts.GetN() - 1));
+        }
+    }
     FabricContainer fabric;
     fabric.network = m_network.Create<FabricNetwork>();
     fabric.hosts = hosts;

@@ -292,6 +292,11 @@ TestBadUse(FunctionCase& test)
            [&] { receiver("ReceiveRate", "9999bps"); });
     expect("port 1: ReceiveBuffer is 9023; allowed is at least 9024 bytes",
            [&] { receiver("ReceiveBuffer", "9023"); });
+    expect("FabricHelper: Mtu of host 8 is set; allowed are the hosts 0 to 7", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetDeviceAttribute(8, "Mtu", UintegerValue(1500));
+        helper.Install();
+    });
     expect("the rate of a FabricChannel is 0 bit/s", [] {
         FatTreeHelper helper = SmallTree();
         helper.SetChannelAttribute("DataRate", DataRateValue(DataRate("0bps")));
