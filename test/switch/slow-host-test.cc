@@ -3,6 +3,7 @@
 #include "fabric-chain.h"
 #include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
+#include "fabric-lane-bed.h"
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-refusal.h"
@@ -212,6 +213,26 @@ TestDamagedFrames(FunctionCase& test)
     test.Expect(bed->IsEmpty(), "something is left");
 }
 
+/// A frame that is sent in pieces is cut off when the link to the slow host fails.
+void
+TestBrokenPieces(FunctionCase& test)
+{
+    SwitchConfig config;
+    config.lanes = LaneArbitration{WorkedExample(), {}};
+    config.lanes->preemption.preempt = true;
+    const auto bed = MakeSlowBed({1}, config, {SLOW, 4 * FRAME_BYTES});
+    bed->Send(0, 1, 100 * uint64_t{MAX_PAYLOAD}, 0, 0);
+    const TimePs start = LINK_DELAY + config.timing.latency;
+    bed->FailLink(1, start + LINK_DELAY / 2, 10 * US, 0); // the first of 165 ns is on the wire
+    bed->RunToEnd();
+    bed->Check();
+    const LinkCredits& credits = bed->Chip(0).Output(1).Credits();
+    test.Expect(credits.Used(0) == credits.OnTheWay(0), "the room of the frame is given back");
+    test.ExpectEqual(bed->GetNic(1).Counts().linkDown % MAX_PAYLOAD, 0U, "whole frames are lost");
+    test.Expect(bed->GetNic(1).Counts().linkDown > 0, "a frame is cut off");
+    test.Expect(bed->IsEmpty(), "something is left");
+}
+
 void
 TestSlowRefusals(FunctionCase& test)
 {
@@ -321,6 +342,8 @@ class SlowHostSuite : public FunctionSuite
         Add("FC-1 a slow host does not hurt a flow on the same link, but without flow channels",
             TestSlowVictim);
         Add("WL-5 WL-8 the room of damaged and lost frames is given back", TestDamagedFrames);
+        Add("WL-5 VA-9 WL-8 the room of a frame that is cut off between its pieces is given back",
+            TestBrokenPieces);
         Add("WL-5 a receive buffer that is too small, or a host that is paused, is refused",
             TestSlowRefusals);
         Add("WL-5 DP-2 slow hosts in random fabrics, windows on = off", TestRandomSlowHosts);
