@@ -130,7 +130,7 @@ main(int argc, char* argv[])
                     arbitration,
                     fabric::ChoiceType({"flow", "port"}));
         options.Add("frameBytes",
-                    "payload of the frames of each host, in turn, such as 4096,256,64",
+                    "payload in bytes of the frames of each host, in turn, such as 4096,256,64",
                     frameBytes,
                     fabric::CountsType(1, 1024, 1, fabric::MAX_PAYLOAD));
         options.AddDuration(MilliSeconds(3));

@@ -164,7 +164,7 @@ def main():
             run_pytest(tally, "build-pypi", ["-k", "(program or results or bench or installed) and not instructions"])
         if build(tally, "build-threads", ["-DFABRIC_SANITIZE=thread"]):
             run_thread_sanitizer(tally, "build-threads")
-        status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.3"})
+        status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.15"})
         print(output, end="")
         tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)
 

@@ -6,6 +6,7 @@
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
 
 #include "ns3/test.h"
@@ -20,8 +21,7 @@ namespace
 {
 
 constexpr std::size_t UNROUTED = static_cast<std::size_t>(DropCause::NO_ROUTE);
-constexpr uint64_t REFUSAL_SEEDS = 200; ///< Scenarios of RefusedAnywhere().
-constexpr uint64_t MESSAGE = 10'000;    ///< Bytes of each message of RefusedAtEdge().
+constexpr uint64_t MESSAGE = 10'000; ///< Bytes of each message of RefusedAtEdge().
 
 /// @return a bed of one edge switch with eight hosts and `ids` flow channels a link, which keeps
 /// what host 0 sends to hosts with odd numbers from all ports
@@ -103,7 +103,8 @@ void
 RefusedAnywhere(FunctionCase& test)
 {
     uint64_t refused = 0;
-    for (uint64_t seed = 1; seed <= REFUSAL_SEEDS; ++seed)
+    const TestSeeds seeds(200);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomScenario scenario(seed);
         std::vector<std::vector<std::string>> states;

@@ -2,6 +2,7 @@
 #include "fabric-function-case.h"
 #include "fabric-rdma-endpoint.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "fabric-transport-draw.h"
 
 #include <algorithm>
@@ -372,9 +373,9 @@ class ForeseeRun : private TransportDraw
 void
 TestForesee(FunctionCase& test)
 {
-    constexpr uint64_t SEEDS = 20000;
+    const TestSeeds seeds(20000);
     ForeseeSums sums;
-    for (uint64_t seed = 1; seed <= SEEDS; ++seed)
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         ForeseeRun run(seed);
         const std::string wrong = run.Run(sums);
@@ -384,10 +385,10 @@ TestForesee(FunctionCase& test)
             return;
         }
     }
-    test.Expect(sums.events > 10 * SEEDS, "events: " + std::to_string(sums.events));
-    test.Expect(sums.told > SEEDS, "packets that told: " + std::to_string(sums.told));
-    test.Expect(sums.quiet > SEEDS, "packets that did not: " + std::to_string(sums.quiet));
-    test.Expect(sums.deadlines > SEEDS / 10, "timers: " + std::to_string(sums.deadlines));
+    test.Expect(sums.events > uint64_t{10} * seeds.count, "events: " + std::to_string(sums.events));
+    test.Expect(sums.told > seeds.count, "packets that told: " + std::to_string(sums.told));
+    test.Expect(sums.quiet > seeds.count, "packets that did not: " + std::to_string(sums.quiet));
+    test.Expect(sums.deadlines > seeds.count / 10, "timers: " + std::to_string(sums.deadlines));
 }
 
 /// The suite.

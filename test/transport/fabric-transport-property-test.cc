@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "fabric-transport-bed.h"
 #include "fabric-transport-draw.h"
 #include "fabric-transport-endpoint.h"
@@ -344,8 +345,9 @@ class RandomRun : private TransportDraw
 };
 
 void
-RunSeeds(FunctionCase& test, uint64_t first, uint32_t count, bool breaks)
+RunSeeds(FunctionCase& test, uint64_t first, uint32_t usual, bool breaks)
 {
+    const uint32_t count = TestSeeds(usual).count;
     uint64_t sums[5] = {};
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
