@@ -25,22 +25,15 @@ if(TARGET "${testfabric}")
   fabric_unite(${testfabric} ${FABRIC_TEST_SOURCES})
   target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})
 endif()
+# The runtime of sanitizers has to come with the executable, which is ns-3's: CMAKE_EXE_LINKER_FLAGS needs them too.
 # Not before build_lib, which would export the folders of this directory to ns-3's installation.
 foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
   if(TARGET ${target})
     target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test
                                ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
+    target_compile_options(${target} PRIVATE ${FABRIC_SANITIZED_FLAGS})
   endif()
 endforeach()
-
-if(FABRIC_SANITIZERS)
-  # Their runtime has to come with the executable, which is ns-3's: CMAKE_EXE_LINKER_FLAGS needs them too.
-  foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
-    if(TARGET ${target})
-      target_compile_options(${target} PRIVATE ${FABRIC_SANITIZED_FLAGS})
-    endif()
-  endforeach()
-endif()
 
 if(ENABLE_EXAMPLES)
   foreach(name IN LISTS FABRIC_EXAMPLES)

@@ -9,6 +9,7 @@
 
 #include "ns3/test.h"
 
+#include <initializer_list>
 #include <sstream>
 #include <string>
 
@@ -37,6 +38,33 @@ TestRandomFabricsOnThreads(FunctionCase& test)
     }
 }
 
+/**
+ * Runs a random network with and without look-ahead.
+ *
+ * @param run what it is
+ * @param reference what it should give
+ * @param threads on how many
+ */
+void
+ExpectSameRuns(FunctionCase& test,
+               RandomRun run,
+               const std::string& reference,
+               std::initializer_list<uint32_t> threads)
+{
+    for (const bool lookahead : {true, false})
+    {
+        for (const uint32_t count : threads)
+        {
+            run.lookahead = lookahead;
+            run.threads = count;
+            test.ExpectSame(RunRandom(test, run),
+                            reference,
+                            "seed " + std::to_string(run.seed) + ", threads " +
+                                std::to_string(count) + (lookahead ? "" : ", no lookahead"));
+        }
+    }
+}
+
 void
 TestFramesInPieces(FunctionCase& test)
 {
@@ -48,18 +76,7 @@ TestFramesInPieces(FunctionCase& test)
         run.lanes = true;
         run.preemptions = &preemptions;
         const std::string reference = RunRandom(test, run);
-        for (const bool lookahead : {true, false})
-        {
-            for (const uint32_t threads : {1U, 2U, 2 + seed % 3})
-            {
-                run.lookahead = lookahead;
-                run.threads = threads;
-                test.ExpectSame(RunRandom(test, run),
-                                reference,
-                                "seed " + std::to_string(seed) + ", threads " +
-                                    std::to_string(threads) + (lookahead ? "" : ", no lookahead"));
-            }
-        }
+        ExpectSameRuns(test, run, reference, {1, 2, 2 + seed % 3});
     }
     test.Expect(preemptions > 10 * seeds.count,
                 std::to_string(preemptions) + " frames were interrupted");
@@ -78,18 +95,7 @@ TestSlowHostsOnThreads(FunctionCase& test)
         run.lanes = seed % 3 == 2;
         const std::string reference = RunRandom(test, run);
         test.Expect(reference != fast, "slow hosts change nothing");
-        for (const bool lookahead : {true, false})
-        {
-            for (const uint32_t threads : {1U, 2U})
-            {
-                run.lookahead = lookahead;
-                run.threads = threads;
-                test.ExpectSame(RunRandom(test, run),
-                                reference,
-                                "seed " + std::to_string(seed) + ", threads " +
-                                    std::to_string(threads) + (lookahead ? "" : ", no lookahead"));
-            }
-        }
+        ExpectSameRuns(test, run, reference, {1, 2});
     }
 }
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-bed-state.h"
-#include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
+#include "fabric-watched-run.h"
 
 #include "ns3/test.h"
 
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,14 +36,6 @@ CheckCredits(const LinkCredits& credits)
     }
     return "";
 }
-
-/// What came out.
-struct FailureOutcome
-{
-    std::vector<std::string> middle; ///< State at a horizon.
-    std::vector<std::string> end;    ///< State at the end.
-    std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
-};
 
 /// What scenarios met.
 struct FailuresMet
@@ -88,7 +78,7 @@ CheckEnd(FunctionCase& test, TestBed& bed, bool allUp, const std::string& name, 
     }
 }
 
-FailureOutcome
+WatchedRun
 RunWithFailures(FunctionCase& test,
                 const RandomScenario& scenario,
                 const RandomOutages& outages,
@@ -99,27 +89,8 @@ RunWithFailures(FunctionCase& test,
 {
     const auto bed = scenario.Build(lookahead);
     outages.AddTo(*bed);
-    FlowWatch watch(*bed, false, false);
-    FailureOutcome run;
-    try
-    {
-        for (int i = 1; i <= 8; ++i)
-        {
-            bed->RunUntil(horizon / 8 * i);
-            bed->Check();
-        }
-        run.middle = StateOf(*bed);
-        bed->RunToEnd();
-        bed->Check();
-        test.Expect(bed->IsEmpty(), Text("something is left, ", name));
-    }
-    catch (const std::exception& error)
-    {
-        test.Expect(false, Text(error.what(), ", ", name));
-    }
-    run.end = StateOf(*bed);
-    run.hashes = watch.Hashes();
-    test.ExpectEqual(watch.Fault(), "", name);
+    const FlowWatch watch(*bed, false, false);
+    WatchedRun run = RunWatched(test, *bed, watch, horizon, 8, name);
     CheckEnd(test, *bed, outages.End() != NEVER, name, met);
     return run;
 }
@@ -139,11 +110,8 @@ TestRandomFailures(FunctionCase& test)
         const auto run = [&](bool lookahead) {
             return RunWithFailures(test, scenario, outages, horizon, lookahead, name, met);
         };
-        const FailureOutcome ahead = run(true);
-        const FailureOutcome single = run(false);
-        test.ExpectEqual(Difference(ahead.middle, single.middle), "", Text("middle, ", name));
-        test.ExpectEqual(Difference(ahead.end, single.end), "", name);
-        test.Expect(ahead.hashes == single.hashes, Text("hashes, ", name));
+        const WatchedRun ahead = run(true);
+        ExpectSameRun(test, ahead, run(false), name);
     }
     test.Expect(met.down > 0 && met.noWay > 0 && met.whole > 0 && met.acks > 0,
                 "too little failed");

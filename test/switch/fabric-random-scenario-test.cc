@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-bed-state.h"
-#include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
 #include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
+#include "fabric-watched-run.h"
 
 #include "ns3/test.h"
 
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,12 +19,10 @@ namespace ns3::fabric
 namespace
 {
 
-/// A run of a scenario.
-struct Outcome
+/// A run of a scenario, of which samples were taken.
+struct SampledRun
 {
-    std::vector<std::string> middle;  ///< State at the horizon.
-    std::vector<std::string> end;     ///< State at the end.
-    std::vector<uint64_t> hashes;     ///< Of what happened in each switch.
+    WatchedRun watched;               ///< What came out.
     std::vector<std::string> samples; ///< Of the first switch, at equal distances of time.
 };
 
@@ -98,7 +94,7 @@ CheckDeliveries(FunctionCase& test, const RandomScenario& scenario, const TestBe
  * @param met counts
  * @return what came out
  */
-Outcome
+SampledRun
 RunOnce(FunctionCase& test,
         const RandomScenario& scenario,
         TimePs horizon,
@@ -108,7 +104,7 @@ RunOnce(FunctionCase& test,
     const std::string name = scenario.Describe();
     const auto bed = scenario.Build(lookahead);
     FlowWatch watch(*bed, !lookahead, !scenario.HasLoss());
-    Outcome run;
+    SampledRun run;
     const SwitchChip& sampled = bed->Chip(0);
     bed->Chip(0).SetSampler(1'234'567, [&run, &sampled](TimePs at) {
         run.samples.push_back(std::to_string(at) + ": " +
@@ -116,26 +112,7 @@ RunOnce(FunctionCase& test,
                               std::to_string(sampled.QueuedBytes(0)) + " " +
                               std::to_string(sampled.Output(0).Counts().bytes));
     });
-    try
-    {
-        for (int i = 1; i <= 4; ++i)
-        {
-            bed->RunUntil(horizon / 4 * i);
-            bed->Check();
-        }
-        bed->RunUntil(horizon);
-        run.middle = StateOf(*bed);
-        bed->RunToEnd();
-        bed->Check();
-        test.Expect(bed->IsEmpty(), Text("something is left, ", name));
-    }
-    catch (const std::exception& error)
-    {
-        test.Expect(false, Text(error.what(), ", ", name));
-    }
-    run.end = StateOf(*bed);
-    run.hashes = watch.Hashes();
-    test.ExpectEqual(watch.Fault(), "", name);
+    run.watched = RunWatched(test, *bed, watch, horizon, 4, name);
     uint64_t reported = 0;
     for (std::size_t i = 0; i < bed->Chips(); ++i)
     {
@@ -153,13 +130,11 @@ void
 CompareRuns(FunctionCase& test, RandomScenario& scenario, ScenariosMet& met)
 {
     const TimePs horizon = scenario.SomeTime();
-    const Outcome ahead = RunOnce(test, scenario, horizon, true, met);
-    const Outcome single = RunOnce(test, scenario, horizon, false, met);
+    const SampledRun ahead = RunOnce(test, scenario, horizon, true, met);
+    const SampledRun single = RunOnce(test, scenario, horizon, false, met);
     const std::string name = scenario.Describe();
-    test.ExpectEqual(Difference(ahead.middle, single.middle), "", Text(horizon, " ps, ", name));
-    test.ExpectEqual(Difference(ahead.end, single.end), "", name);
+    ExpectSameRun(test, ahead.watched, single.watched, name);
     test.ExpectEqual(Difference(ahead.samples, single.samples), "", name);
-    test.Expect(ahead.hashes == single.hashes, Text("the switches did different things, ", name));
 }
 
 /// Runs scenarios from many seeds with and without look-ahead and compares everything.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-bed-state.h"
 #include "fabric-chain.h"
-#include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
 #include "fabric-lane-bed.h"
 #include "fabric-random-outages.h"
@@ -12,13 +10,13 @@
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
+#include "fabric-watched-run.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -254,14 +252,7 @@ TestSlowRefusals(FunctionCase& test)
     test.ExpectEqual(refusal({}), "", "a host that takes whatever comes");
 }
 
-/// What came out.
-struct SlowOutcome
-{
-    std::vector<std::string> state; ///< At horizons and at the end.
-    std::vector<uint64_t> hashes;   ///< Of what happened in each switch.
-};
-
-SlowOutcome
+WatchedRun
 RunSlow(FunctionCase& test,
         const RandomScenario& scenario,
         const RandomOutages* outages,
@@ -274,31 +265,8 @@ RunSlow(FunctionCase& test,
     {
         outages->AddTo(*bed);
     }
-    FlowWatch watch(*bed, false, !scenario.HasLoss() && !outages);
-    SlowOutcome run;
-    const auto note = [&run, &bed] {
-        const std::vector<std::string> state = StateOf(*bed);
-        run.state.insert(run.state.end(), state.begin(), state.end());
-    };
-    try
-    {
-        for (int i = 1; i <= 4; ++i)
-        {
-            bed->RunUntil(horizon / 4 * i);
-            bed->Check();
-            note();
-        }
-        bed->RunToEnd();
-        bed->Check();
-        test.Expect(bed->IsEmpty(), Text("something is left, ", name));
-        note();
-    }
-    catch (const std::exception& error)
-    {
-        test.Expect(false, Text(error.what(), ", ", name));
-    }
-    run.hashes = watch.Hashes();
-    test.ExpectEqual(watch.Fault(), "", name);
+    const FlowWatch watch(*bed, false, !scenario.HasLoss() && !outages);
+    const WatchedRun run = RunWatched(test, *bed, watch, horizon, 4, name);
     test.Expect(scenario.HasLoss() || outages ||
                     bed->Deliveries().size() == scenario.Messages().size(),
                 Text("not all messages arrived, ", name));
@@ -320,10 +288,9 @@ TestRandomSlowHosts(FunctionCase& test)
         {
             const std::string name =
                 scenario.Describe() + (failing ? outages.Describe() : std::string());
-            const SlowOutcome ahead = RunSlow(test, scenario, failing, horizon, true, name);
-            const SlowOutcome single = RunSlow(test, scenario, failing, horizon, false, name);
-            test.ExpectEqual(Difference(ahead.state, single.state), "", name);
-            test.Expect(ahead.hashes == single.hashes, Text("hashes, ", name));
+            const WatchedRun ahead = RunSlow(test, scenario, failing, horizon, true, name);
+            const WatchedRun single = RunSlow(test, scenario, failing, horizon, false, name);
+            ExpectSameRun(test, ahead, single, name);
         }
     }
     test.Expect(slow > seeds.count / 2, "few hosts are slow");
