@@ -105,8 +105,7 @@ class PauseController
         SetWaiting(m_waitingBytes - bytes);
     }
 
-    /// @return whether Decide() would give an order, as far as Arrive(), BeginWait() and EndWait()
-    /// know
+    /// @return whether HasOrder(), as far as Arrive(), BeginWait() and EndWait() know
     bool IsDue(TimePs now) const
     {
         return Wanted() != m_told || now >= m_refreshAt;
@@ -116,15 +115,20 @@ class PauseController
      * To be called when the link is free, at NextTime() and when IsDue().
      *
      * @param now time, ps; not before that of any earlier call
-     * @return what the sender is to be told now, without the time at which it takes effect there
+     * @return whether the sender is to be told something now
      */
-    std::optional<PauseOrder> Decide(TimePs now)
+    bool HasOrder(TimePs now)
     {
         Collect(now);
-        if (!IsDue(now))
-        {
-            return std::nullopt;
-        }
+        return IsDue(now);
+    }
+
+    /**
+     * @param now time of HasOrder(), ps
+     * @return what the sender is told now, without the time at which it takes effect there
+     */
+    PauseOrder TakeOrder(TimePs now)
+    {
         const uint8_t wanted = Wanted();
         PauseOrder order;
         order.lasts = m_config.pauseTime;
@@ -135,8 +139,8 @@ class PauseController
         return order;
     }
 
-    /// @return when Decide() has to be called though nothing arrives, after a Decide(), NEVER for
-    /// not, ps
+    /// @return when HasOrder() has to be asked though nothing arrives, after it was asked, NEVER
+    /// for not, ps
     TimePs NextTime() const
     {
         if (m_told == 0)

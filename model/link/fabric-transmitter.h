@@ -5,6 +5,7 @@
 #include "fabric-frame.h"
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
+#include "fabric-link-errors.h"
 #include "fabric-link-rate.h"
 #include "fabric-mailbox.h"
 #include "fabric-pause-order.h"
@@ -13,19 +14,6 @@
 
 namespace ns3::fabric
 {
-
-/// Decides which frames a link damages (WL-4). One object per direction of a link.
-class LossModel
-{
-  public:
-    virtual ~LossModel() = default;
-
-    /**
-     * @param frame a frame that is being sent
-     * @return whether the receiver finds it damaged
-     */
-    virtual bool Corrupts(const Frame& frame) = 0;
-};
 
 /// What a link adds to the time between the sender's start and the receiver's first decision.
 struct LinkTiming
@@ -69,10 +57,16 @@ class Transmitter
         }
     }
 
-    /// @param loss damages frames; null for a clean link
-    void SetLossModel(LossModel* loss)
+    /// @param errors what the link damages and repeats; null for a clean link without retry
+    void SetErrors(LinkErrors* errors)
     {
-        m_loss = loss;
+        m_errors = errors;
+    }
+
+    /// @return what the link damages and repeats; null for a clean link without retry
+    const LinkErrors* Errors() const
+    {
+        return m_errors;
     }
 
     /// @param mailbox takes what is sent from now on, since another thread may run the receiver
@@ -109,6 +103,10 @@ class Transmitter
     void Open(TimePs now)
     {
         m_freeAt = now;
+        if (m_errors)
+        {
+            m_errors->Forget();
+        }
     }
 
     /// Tells the other end of a repaired link that this one is ready for new flow channels: an ACK
@@ -274,12 +272,27 @@ class Transmitter
     }
 
     /**
-     * @param frame a data frame about to be sent
-     * @return whether the link damages it
+     * A frame could start, on the free wire.
+     *
+     * @param bytes of it on the wire
+     * @param now when, ps
+     * @return what becomes of it; if it is LATER, the wire is taken until FreeAt()
      */
-    bool Corrupts(const Frame& frame)
+    Attempt Try(uint32_t bytes, TimePs now)
     {
-        return m_loss && m_loss->Corrupts(frame);
+        return m_errors ? m_errors->Try(bytes, now, m_freeAt) : Attempt::CLEAN;
+    }
+
+    /**
+     * A control frame could start, on the free wire.
+     *
+     * @param bytes of it on the wire
+     * @param now when, ps
+     * @return whether the wire is taken by something else until FreeAt()
+     */
+    bool DelaysControl(uint32_t bytes, TimePs now)
+    {
+        return m_errors && m_errors->Repeats() && Try(bytes, now) == Attempt::LATER;
     }
 
     /**
@@ -352,14 +365,14 @@ class Transmitter
         m_counts.bytes += bytes;
     }
 
-    TimePs m_freeAt{0};          ///< End of what is on the wire, ps.
-    LinkRate m_rate;             ///< Rate of the link.
-    LinkTiming m_timing;         ///< Latencies of the link.
-    InputLink* m_peer{nullptr};  ///< Receiving end.
-    Mailbox* m_mailbox{nullptr}; ///< Takes what is for m_peer; null for none.
-    LossModel* m_loss{nullptr};  ///< Damages frames.
-    LinkCredits m_credits;       ///< Room at the receiver.
-    TransmitCounts m_counts;     ///< Sent so far.
+    TimePs m_freeAt{0};            ///< End of what is on the wire, ps.
+    LinkRate m_rate;               ///< Rate of the link.
+    LinkTiming m_timing;           ///< Latencies of the link.
+    InputLink* m_peer{nullptr};    ///< Receiving end.
+    Mailbox* m_mailbox{nullptr};   ///< Takes what is for m_peer; null for none.
+    LinkErrors* m_errors{nullptr}; ///< Damages and repeats frames; null if nothing does.
+    LinkCredits m_credits;         ///< Room at the receiver.
+    TransmitCounts m_counts;       ///< Sent so far.
 };
 
 } // namespace ns3::fabric

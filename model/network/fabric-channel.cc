@@ -32,12 +32,12 @@ class FabricChannel::Loss : public fabric::LossModel
     {
     }
 
-    bool Corrupts(const fabric::Frame& frame) override
+    bool Corrupts(uint32_t bytes) override
     {
         // Error models look at a packet's size; its bytes are never there. A part of a packet and
         // not a new one, which would take a uid: the uids of the users' packets would depend on the
         // windows.
-        return m_model->IsCorrupt(m_sample->CreateFragment(0, fabric::WireBytes(frame.payload)));
+        return m_model->IsCorrupt(m_sample->CreateFragment(0, bytes));
     }
 
   private:
@@ -73,7 +73,31 @@ FabricChannel::GetTypeId()
                  "direction or link.")
             .Uses(PointerValue(),
                   MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
-                  MakePointerChecker<ErrorModel>());
+                  MakePointerChecker<ErrorModel>())
+            .In(&FabricChannel::m_retry)
+            .Add(
+                "Retry",
+                "Whether the link repeats frames that it has damaged (link-level retry). A damaged "
+                "frame then takes the link for its own time, twice Delay and RetryLatency, and is "
+                "sent again.")
+            .Sets(&fabric::RetrySettings::enabled, false)
+            .Add("RetryLatency",
+                 "Of both ends together: from the end of a damaged frame until it is sent again, "
+                 "less twice Delay. Not published; the default is about what two decoders of "
+                 "forward error correction take.")
+            .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {PicoSeconds(1), Seconds(1)})
+            .Add("RetryBuffer",
+                 "Replay buffer of each direction, in bytes: a frame has a place there until the "
+                 "other end has confirmed it. 0 for as much as the link needs.")
+            .Sets(&fabric::RetrySettings::bufferBytes, 0, {0, 1U << 30})
+            .Add("RetryTimeout",
+                 "From the end of a damaged frame until it is sent again if the request for it is "
+                 "damaged too; at least twice Delay and RetryLatency. 0 for twice as much as that.")
+            .Sets(&fabric::RetrySettings::timeout, Time(0), {Time(0), Seconds(10)})
+            .Add("RetryLimit",
+                 "Most repeats of a frame; then it is given up, and lost as on a link without "
+                 "retry.")
+            .Sets(&fabric::RetrySettings::limit, 16, {1, 65535});
     return tid;
 }
 
@@ -98,16 +122,43 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
         throw std::invalid_argument("the rate of a FabricChannel is 0 bit/s; it must be above 0");
     }
     m_ends = {first, second};
-    if (m_errorModel)
+    CheckRetry();
+    const std::array<Ptr<ErrorModel>, 2> models = GetErrorModels();
+    for (std::size_t i = 0; i < models.size(); ++i)
     {
-        m_losses[0] = std::make_unique<Loss>(m_errorModel);
-    }
-    if (m_reverseErrorModel)
-    {
-        m_losses[1] = std::make_unique<Loss>(m_reverseErrorModel);
+        if (models[i])
+        {
+            m_losses[i] = std::make_unique<Loss>(models[i]);
+        }
+        if (m_retry.enabled)
+        {
+            m_errors[i] = std::make_unique<fabric::LinkErrors>(m_losses[i].get(),
+                                                               m_retry,
+                                                               GetRate(),
+                                                               GetDelay());
+        }
+        else if (models[i])
+        {
+            m_errors[i] = std::make_unique<fabric::LinkErrors>(m_losses[i].get());
+        }
     }
     first->SetChannel(this);
     second->SetChannel(this);
+}
+
+void
+FabricChannel::CheckRetry() const
+{
+    const fabric::RetrySettings defaults;
+    const bool isSet = m_retry.latency != defaults.latency || m_retry.limit != defaults.limit ||
+                       m_retry.bufferBytes != defaults.bufferBytes ||
+                       m_retry.timeout != defaults.timeout;
+    if (isSet && !m_retry.enabled)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricChannel: RetryLatency, RetryBuffer, RetryTimeout and RetryLimit have no "
+            "effect on a link without retry; allowed is Retry=true with them");
+    }
 }
 
 void
@@ -217,10 +268,10 @@ FabricChannel::GetErrorModels() const
     return {m_errorModel, m_reverseErrorModel};
 }
 
-fabric::LossModel*
-FabricChannel::GetLossModel(Ptr<const FabricDevice> sender)
+fabric::LinkErrors*
+FabricChannel::GetErrors(Ptr<const FabricDevice> sender)
 {
-    return m_losses[sender == m_ends[0] ? 0 : 1].get();
+    return m_errors[sender == m_ends[0] ? 0 : 1].get();
 }
 
 } // namespace ns3

@@ -20,7 +20,8 @@ namespace ns3
 class FabricDevice;
 
 /**
- * A link between two ports (WL-4): its rate, its propagation delay and what it damages.
+ * A link between two ports (WL-4): its rate, its propagation delay, what it damages, and whether
+ * it repeats that (WL-6).
  *
  * The frames on it are entries of the receiver's rings; the channel takes no part in their
  * transfer.
@@ -80,9 +81,9 @@ class FabricChannel : public Channel
 
     /**
      * @param sender one end
-     * @return what damages the frames that this end sends; null for a clean link
+     * @return what damages and repeats the frames that this end sends; null if nothing does
      */
-    fabric::LossModel* GetLossModel(Ptr<const FabricDevice> sender);
+    fabric::LinkErrors* GetErrors(Ptr<const FabricDevice> sender);
 
   protected:
     void DoDispose() override;
@@ -91,6 +92,8 @@ class FabricChannel : public Channel
     /// Asks an ns-3 error model about frames.
     class Loss;
 
+    /// Refuses settings of a retry that is off.
+    void CheckRetry() const;
     /// Checks a time of FailAt() or RepairAt().
     void CheckChange(Time time, bool fails) const;
     /// Tells the ends whether the link is in use from now on.
@@ -107,7 +110,10 @@ class FabricChannel : public Channel
     Ptr<ErrorModel> m_errorModel;                  ///< From the first end to the second.
     Ptr<ErrorModel> m_reverseErrorModel;           ///< From the second end to the first.
     std::array<Ptr<FabricDevice>, 2> m_ends;       ///< Both ends.
+    fabric::RetrySettings m_retry;                 ///< Attributes of the link-level retry.
     std::array<std::unique_ptr<Loss>, 2> m_losses; ///< By sender.
+    /// By sender; null for a clean link without retry.
+    std::array<std::unique_ptr<fabric::LinkErrors>, 2> m_errors;
 };
 
 } // namespace ns3

@@ -112,10 +112,8 @@ FabricSwitch::Connect(uint32_t port,
     channel->Attach(here, there);
     m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
-    m_chip->SetLossModel(port, channel->GetLossModel(here));
-    peer->m_chip->SetLossModel(peerPort, channel->GetLossModel(there));
-    m_usesErrorModels = m_usesErrorModels || channel->GetLossModel(here);
-    peer->m_usesErrorModels = peer->m_usesErrorModels || channel->GetLossModel(there);
+    SetErrors(port, channel->GetErrors(here));
+    peer->SetErrors(peerPort, channel->GetErrors(there));
 }
 
 void
@@ -145,10 +143,17 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
         throw std::invalid_argument(Name() + ": port " + std::to_string(port) + ": " +
                                     error.what());
     }
-    m_chip->SetLossModel(port, channel->GetLossModel(here));
-    device->GetNic().Uplink().SetLossModel(channel->GetLossModel(device));
-    m_usesErrorModels =
-        m_usesErrorModels || channel->GetLossModel(here) || channel->GetLossModel(device);
+    fabric::LinkErrors* uplink = channel->GetErrors(device);
+    SetErrors(port, channel->GetErrors(here));
+    device->GetNic().Uplink().SetErrors(uplink);
+    m_usesErrorModels = m_usesErrorModels || (uplink && uplink->HasLoss());
+}
+
+void
+FabricSwitch::SetErrors(uint32_t port, fabric::LinkErrors* errors)
+{
+    m_chip->SetLinkErrors(port, errors);
+    m_usesErrorModels = m_usesErrorModels || (errors && errors->HasLoss());
 }
 
 std::string

@@ -101,6 +101,8 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     std::string Name() const;
     /// @return a port that has no link; the program ends if there is no such port
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
+    /// @param errors of what a port sends; null for a clean link without retry
+    void SetErrors(uint32_t port, fabric::LinkErrors* errors);
     /// Advances the chip by an instant, whose time has come.
     void RunInstant();
     void AckTimersChanged() override;

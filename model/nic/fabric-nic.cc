@@ -180,6 +180,7 @@ Nic::IsHeldBack(TimePs now)
     if (const TimePs up = m_outages->TakeUpTime(now); up != 0)
     {
         m_scheduler.ForgetPauses(up);
+        m_uplink.Open(up);
     }
     return false;
 }

@@ -116,15 +116,21 @@ SendOutcome
 SendScheduler::SendFrame(uint32_t lane, TimePs now)
 {
     const uint32_t number = m_queues.Front(lane);
+    Frame frame = MakeFrame(number);
+    const Attempt attempt = m_uplink.Try(WireBytes(frame.payload), now);
+    if (attempt == Attempt::LATER)
+    {
+        return {m_uplink.FreeAt()};
+    }
     m_queues.TakeOut(lane, number);
     m_turn = static_cast<uint8_t>((lane + 1) & (m_lanes - 1));
-    return Launch(number, MakeFrame(number), now);
+    return Launch(number, frame, attempt, now);
 }
 
 SendOutcome
-SendScheduler::Launch(uint32_t number, Frame frame, TimePs now)
+SendScheduler::Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now)
 {
-    frame.corrupt = m_uplink.Corrupts(frame);
+    frame.corrupt = attempt == Attempt::DAMAGED;
     const TimePs free = m_uplink.SendData(frame, now);
     m_counts.sent += frame.payload;
     m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
@@ -228,12 +234,17 @@ SendScheduler::SendByLane(TimePs now)
         const uint32_t bytes = WireBytes(frame.payload);
         if (m_uplink.Credits().CanSend(frame.vc, bytes))
         {
+            m_starves = false;
+            m_isPaused = false;
+            const Attempt attempt = m_uplink.Try(bytes, now);
+            if (attempt == Attempt::LATER)
+            {
+                return {m_uplink.FreeAt()};
+            }
             frame.lane = lane & (DEFAULT_LANES - 1);
             m_queues.TakeOut(lane, number);
             lanes.Begin(bytes, now);
-            m_starves = false;
-            m_isPaused = false;
-            return Launch(number, frame, now);
+            return Launch(number, frame, attempt, now);
         }
         m_starves = true;
     }

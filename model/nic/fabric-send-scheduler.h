@@ -228,9 +228,10 @@ class SendScheduler
     /**
      * @param number of its queue, whose turn it is no longer
      * @param frame the first one of its queue
+     * @param attempt what becomes of it on the link
      * @return what came of it
      */
-    SendOutcome Launch(uint32_t number, Frame frame, TimePs now);
+    SendOutcome Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now);
 
     /**
      * Sends the frame whose turn it is.

@@ -90,6 +90,10 @@ AckReturn::Send(uint32_t port, TimePs now)
     InputFlowTable& flows = m_ports.inputs[port].flows;
     // Each flow that waits gives one ACK; what is left of it waits for the next frame.
     const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
+    if (output.transmitter.DelaysControl(AckFrameBytes(count), now))
+    {
+        return;
+    }
     AckBatch batch;
     batch.time = output.transmitter.StartControl(AckFrameBytes(count), now);
     for (uint32_t i = 0; i < count; ++i)

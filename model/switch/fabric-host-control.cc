@@ -71,18 +71,23 @@ bool
 HostControl::Send(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    std::optional<PauseOrder> order = output.pause->Decide(now);
-    if (!order)
+    if (!output.pause->HasOrder(now))
     {
         m_clock.PlanDecision(port, output.pause->NextTime());
         return false;
     }
-    order->time = output.transmitter.StartPause(now);
+    if (output.transmitter.DelaysControl(PAUSE_FRAME_BYTES, now))
+    {
+        m_clock.PlanDecision(port, output.transmitter.FreeAt());
+        return true;
+    }
+    PauseOrder order = output.pause->TakeOrder(now);
+    order.time = output.transmitter.StartPause(now);
     if (m_observer)
     {
-        m_observer->Paused(port, *order, now);
+        m_observer->Paused(port, order, now);
     }
-    output.nic->Accept(*order);
+    output.nic->Accept(order);
     m_clock.PlanDecision(port, output.transmitter.FreeAt());
     return true;
 }

@@ -282,7 +282,9 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     Frame& frame = m_ports.frames->At(index); // stays there until its tail has left
     const Grant& grant = output.lanes->grant;
     output.wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
-    m_sender.Depart(port, place, frame, now);
+    // A link with retry sends no pieces.
+    const Attempt attempt = output.transmitter.Try(WireBytes(frame.payload), now);
+    m_sender.Depart(port, place, frame, attempt, now);
     m_buffers.CountOut(*place.input, frame);
     if (output.nic)
     {

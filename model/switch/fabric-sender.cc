@@ -9,11 +9,20 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     FramePool& frames = *m_ports.frames;
+    auto attempt = Attempt::CLEAN;
+    if (output.transmitter.Errors())
+    {
+        attempt = output.transmitter.Try(WireBytes(frames.At(place.queue->head).payload), now);
+        if (attempt == Attempt::LATER)
+        {
+            return;
+        }
+    }
     const uint32_t index = place.queue->RemoveFirst(frames);
     Frame frame = frames.At(index);
     frames.Free(index);
     const uint8_t arrivedOn = frame.vc;
-    Depart(port, place, frame, now);
+    Depart(port, place, frame, attempt, now);
     const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
                                   : output.transmitter.SendData(frame, now);
     m_buffers.CountOut(*place.input, frame);

@@ -59,10 +59,12 @@ class Sender
      * renamed for the outgoing link.
      *
      * @param frame that was the first there
+     * @param attempt what becomes of it on the link
      */
     [[gnu::always_inline]] void Depart(uint32_t port,
                                        const QueuePlace& place,
                                        Frame& frame,
+                                       Attempt attempt,
                                        TimePs now)
     {
         m_loads.EndWait(port, frame);
@@ -80,7 +82,7 @@ class Sender
         {
             BeginLane(port, frame, now);
         }
-        frame.corrupt = output.transmitter.Corrupts(frame);
+        frame.corrupt = attempt == Attempt::DAMAGED;
         if (m_observer)
         {
             m_observer->Sent(port, frame, now);
@@ -97,7 +99,7 @@ class Sender
   private:
     /// The frame that the arbiter of lanes has chosen starts.
     [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
-    /// Sends the first frame of a queue.
+    /// Sends the first frame of a queue, if the link does not have to repeat it.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
 
     const SwitchPorts m_ports;          ///< Of the switch.

@@ -337,9 +337,17 @@ SwitchChip::SetDropHandler(std::function<void(const Frame&)> handler)
 }
 
 void
-SwitchChip::SetLossModel(uint32_t port, LossModel* loss)
+SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
 {
-    m_units->outputs[port].transmitter.SetLossModel(loss);
+    const OutputPort& output = m_units->outputs[port];
+    if (output.wire && errors && errors->Repeats())
+    {
+        throw std::invalid_argument(
+            "port " + std::to_string(port) +
+            ": a link with Retry sends frames in one piece; allowed are LanePreemption and "
+            "LaneInterleaving off, or Retry off");
+    }
+    m_units->outputs[port].transmitter.SetErrors(errors);
 }
 
 // ---- what others may ask ----

@@ -105,8 +105,11 @@ class SwitchChip
     /// @param handler is given each frame that is dropped; it owns what the frame carries
     void SetDropHandler(std::function<void(const Frame&)> handler);
 
-    /// @param loss damages frames that it sends; null for a clean link
-    void SetLossModel(uint32_t port, LossModel* loss);
+    /**
+     * @param errors of what it sends by the port; null for a clean link without retry
+     * @throws std::invalid_argument if the port sends frames in pieces, which no link repeats
+     */
+    void SetLinkErrors(uint32_t port, LinkErrors* errors);
 
     /// @return what it has to do when; neighbours write there
     Agenda& GetAgenda()

@@ -160,9 +160,10 @@ class FlowOracle
     }
 
     /// @param loss damages frames that are sent there
-    void SetLoss(OracleWire& wire, std::unique_ptr<LossModel> loss)
+    void SetLoss(OracleWire& wire, std::unique_ptr<LossModel> loss, const RetrySettings& retry)
     {
         wire.loss = loss.get();
+        wire.retry = retry;
         m_losses.push_back(std::move(loss));
     }
 
@@ -223,6 +224,14 @@ class FlowOracle
         for (const auto& own : m_switches)
         {
             reach.Add(own->Reach());
+            for (const OraclePort& port : own->Ports())
+            {
+                AddRetry(port.wire, reach);
+            }
+        }
+        for (const auto& host : m_hosts)
+        {
+            AddRetry(host->uplink, reach);
         }
         return reach;
     }
@@ -246,6 +255,15 @@ class FlowOracle
         CongestionSettings congestion; ///< Of hop credits.
         AckTimers timers;              ///< Of ACKs.
     };
+
+    /// Adds what a link has repeated.
+    static void AddRetry(const OracleWire& wire, OracleReach& reach)
+    {
+        OracleReach own;
+        own.retry = wire.retried;
+        own.replayWaits = wire.replayWaits;
+        reach.Add(own);
+    }
 
     /// A link fails or is repaired, and all switches learn of it later.
     void PlanChange(TimePs at,

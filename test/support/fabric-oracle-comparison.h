@@ -131,6 +131,14 @@ class OracleComparison
         Expect(sent.controlFrames, own.wire.sentAckFrames, "ACK frames sent", i, port);
         Expect(sent.acks, own.wire.sentAcks, "ACKs sent", i, port);
         Expect(chip.Output(port).FreeAt(), own.wire.freeAt, "end of what it sends, ps", i, port);
+        if (const LinkErrors* errors = chip.Output(port).Errors())
+        {
+            const RetryCounts& retried = errors->Counts();
+            Expect(retried.repeats, own.wire.retried.repeats, "repeats", i, port);
+            Expect(retried.repeatedBytes, own.wire.retried.repeatedBytes, "their bytes", i, port);
+            Expect(retried.timeouts, own.wire.retried.timeouts, "time-outs", i, port);
+            Expect(retried.givenUp, own.wire.retried.givenUp, "frames given up", i, port);
+        }
     }
 
     /// Compares the flow channels that come in by a port.

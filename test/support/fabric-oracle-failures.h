@@ -220,7 +220,7 @@ class OracleFailures
     void BringUp(uint32_t number, TimePs now)
     {
         m_flows.ports[number].isDown = false;
-        m_flows.ports[number].wire.freeAt = now;
+        m_flows.ports[number].wire.Restart(now);
         m_flows.PlanLook(number, now);
         m_flows.GreetWhenReady(number, now);
     }

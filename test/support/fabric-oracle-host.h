@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,11 @@ class OracleHost
                 PlanLook(up);
                 return;
             }
+            if (now >= up && up > m_cameUp)
+            {
+                m_cameUp = up;
+                uplink.Restart(up);
+            }
         }
         bool lacksRoom = false;
         for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
@@ -178,6 +184,12 @@ class OracleHost
     /// The flow whose turn it is in a channel sends its first frame.
     void Send(uint32_t vc, OracleFrame frame, TimePs now)
     {
+        const std::optional<bool> damaged = uplink.Try(frame.Bytes(), false, now);
+        if (!damaged)
+        {
+            PlanLook(std::min(uplink.freeAt, NextUp(now)));
+            return;
+        }
         const FlowName flow = m_turns[vc].front();
         m_turns[vc].pop_front();
         m_turn = vc + 1;
@@ -192,8 +204,19 @@ class OracleHost
             m_turns[vc].push_back(flow);
         }
         sentBytes += frame.payload;
-        frame.corrupt = uplink.Damages();
+        frame.corrupt = *damaged;
         PlanLook(uplink.Send(frame, now));
+    }
+
+    /// @return when the link comes up next, NEVER for never, ps
+    TimePs NextUp(TimePs now) const
+    {
+        TimePs next = NEVER;
+        for (const auto& [from, up] : m_outages)
+        {
+            next = up > now ? std::min(next, up) : next;
+        }
+        return next;
     }
 
     /// @return whether a frame for this host was cut off, whose tail would be in now
@@ -224,6 +247,7 @@ class OracleHost
     TimePs m_look{NEVER};                                       ///< When it looks next, ps.
     bool m_starves{false};                                      ///< Whether it waits for room.
     std::vector<std::pair<TimePs, TimePs>> m_outages; ///< From when until when it has no link, ps.
+    TimePs m_cameUp{0};                               ///< When it came up last, ps.
 };
 
 } // namespace ns3::fabric

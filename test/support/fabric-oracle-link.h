@@ -10,8 +10,10 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -110,11 +112,17 @@ struct OracleWire
     std::size_t peer{0};            ///< Number of the switch or host that receives.
     uint32_t peerPort{0};           ///< Its port.
     LossModel* loss{nullptr};       ///< Damages frames; null for a clean link.
+    RetrySettings retry;            ///< Whether it repeats them, and how.
+    uint32_t repeats{0};            ///< Of the frame that is tried next.
+    RetryCounts retried;            ///< What was repeated.
+    uint64_t replayWaits{0};        ///< Frames for which the replay buffer had no room.
     BufferShares shares;            ///< Of the receiver's buffer.
     OracleAgenda* agenda{nullptr};  ///< Of the fabric.
     TimePs freeAt{0};               ///< When what is on the wire ends, ps.
     std::deque<OracleFrame> frames; ///< That have not taken effect.
     std::deque<AckFrame> acks;      ///< That have not taken effect.
+    /// In the replay buffer: when each is confirmed, and its bytes.
+    std::deque<std::pair<TimePs, uint32_t>> kept;
     std::array<uint32_t, VIRTUAL_CHANNELS> used{}; ///< Bytes there or on the way there.
 
     uint64_t sentFrames{0};    ///< Data frames so far.
@@ -173,21 +181,86 @@ struct OracleWire
         return freeAt;
     }
 
-    /// WL-2: an ACK has 25 bits, its frame 9 bytes besides. It is checked before use, so it takes
-    /// effect after its tail.
+    /// WL-2: an ACK has 25 bits, its frame 9 bytes besides.
+    static uint32_t AckFrameBytes(std::size_t count)
+    {
+        return 9 + (25 * static_cast<uint32_t>(count) + 7) / 8;
+    }
+
+    /// An ACK frame is checked before use, so it takes effect after its tail.
     void Send(const AckFrame& frame, TimePs now)
     {
         ++sentAckFrames;
         sentAcks += frame.size();
-        freeAt = now + Duration(9 + (25 * static_cast<uint32_t>(frame.size()) + 7) / 8);
+        freeAt = now + Duration(AckFrameBytes(frame.size()));
         acks.push_back(frame);
         agenda->push({freeAt + delay + controlLatency, OracleTask::ACKS, peer, peerPort});
     }
 
-    /// @return whether the link damages the frame that is sent now
-    bool Damages() const
+    /**
+     * A frame could be sent now. If the replay buffer has no room for it, or the link damages and
+     * repeats it, the wire is not free before it can be tried again (WL-6).
+     *
+     * @param isControl whether it is no data frame; such are repeated, but never lost
+     * @return whether it is sent now, and damaged; nothing if it is not sent
+     */
+    std::optional<bool> Try(uint32_t bytes, bool isControl, TimePs now)
     {
-        return loss != nullptr && loss->Corrupts(Frame{});
+        if (isControl && !retry.enabled)
+        {
+            return false;
+        }
+        if (const TimePs room = RoomAt(bytes, now); room > now)
+        {
+            freeAt = room;
+            ++replayWaits;
+            return std::nullopt;
+        }
+        const bool damaged = loss != nullptr && loss->Corrupts(bytes);
+        const TimePs confirmed = 2 * delay + retry.latency;
+        if (damaged && retry.enabled && repeats < retry.limit)
+        {
+            ++repeats;
+            ++retried.repeats;
+            retried.repeatedBytes += bytes;
+            const TimePs timeout = retry.timeout == 0 ? 2 * confirmed : retry.timeout;
+            const bool isAsked = !loss->Corrupts(8);
+            retried.timeouts += isAsked ? 0 : 1;
+            freeAt = now + Duration(bytes) + (isAsked ? confirmed : timeout);
+            return std::nullopt;
+        }
+        repeats = 0;
+        retried.givenUp += damaged && retry.enabled ? 1 : 0;
+        kept.emplace_back(now + Duration(bytes) + confirmed, bytes);
+        return damaged;
+    }
+
+    /// @return when the replay buffer has room for a frame, ps
+    TimePs RoomAt(uint32_t bytes, TimePs now) const
+    {
+        if (!retry.enabled || retry.bufferBytes == 0)
+        {
+            return now;
+        }
+        TimePs room = now;
+        uint64_t held = bytes;
+        for (auto frame = kept.rbegin(); frame != kept.rend(); ++frame)
+        {
+            held += frame->second;
+            if (held > retry.bufferBytes)
+            {
+                room = std::max(room, frame->first);
+            }
+        }
+        return room;
+    }
+
+    /// The link is up again: nothing of before is repeated or confirmed.
+    void Restart(TimePs now)
+    {
+        freeAt = now;
+        repeats = 0;
+        kept.clear();
     }
 
     /// @return the first frame on the wire, which is there no more

@@ -2,6 +2,7 @@
 #ifndef FABRIC_ORACLE_REACH_H
 #define FABRIC_ORACLE_REACH_H
 
+#include "fabric-link-errors.h"
 #include "fabric-oracle-queue.h"
 
 #include <cstdint>
@@ -38,8 +39,10 @@ struct OracleReach
     uint64_t lostFrames{0};    ///< Frames that did not go on.
     std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
     uint64_t lostAcks{0};                     ///< ACKs that were.
-    uint64_t pathsLeft{0}; ///< Times that a flow had to wait before it could leave its path.
-    uint64_t greetings{0}; ///< Links that came up again.
+    uint64_t pathsLeft{0};   ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0};   ///< Links that came up again.
+    RetryCounts retry;       ///< What links repeated.
+    uint64_t replayWaits{0}; ///< Frames for which a replay buffer had no room.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -65,6 +68,11 @@ struct OracleReach
         lostAcks += other.lostAcks;
         pathsLeft += other.pathsLeft;
         greetings += other.greetings;
+        replayWaits += other.replayWaits;
+        retry.repeats += other.retry.repeats;
+        retry.repeatedBytes += other.retry.repeatedBytes;
+        retry.timeouts += other.retry.timeouts;
+        retry.givenUp += other.retry.givenUp;
     }
 };
 

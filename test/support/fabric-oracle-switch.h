@@ -259,6 +259,11 @@ class OracleSwitch
         OraclePort& port = m_flows.ports[number];
         OracleQueue& queue = m_flows.queues.at(name);
         const OracleFrame arrived = queue.frames.front();
+        const std::optional<bool> damaged = port.wire.Try(arrived.Bytes(), false, now);
+        if (!damaged)
+        {
+            return;
+        }
         queue.frames.pop_front();
         port.waitingBytes -= arrived.Bytes();
         OracleFrame frame = arrived;
@@ -269,7 +274,7 @@ class OracleSwitch
         {
             m_flows.CountOut(name, frame.Units(), now);
         }
-        frame.corrupt = port.wire.Damages();
+        frame.corrupt = *damaged;
         m_watcher(OracleDeed::SENT, number, frame, isFlow && !port.isEdge ? &queue : nullptr);
         m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));
 
@@ -291,7 +296,12 @@ class OracleSwitch
     {
         OraclePort& port = m_flows.ports[number];
         OracleWire::AckFrame acks;
-        for (auto left = std::min(port.owing.size(), OraclePort::MOST_ACKS); left != 0; --left)
+        const std::size_t count = std::min(port.owing.size(), OraclePort::MOST_ACKS);
+        if (!port.wire.Try(OracleWire::AckFrameBytes(count), true, now))
+        {
+            return;
+        }
+        for (auto left = count; left != 0; --left)
         {
             const FlowId flow = port.owing.front();
             port.owing.pop_front();

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -32,7 +33,7 @@ class RandomLoss : public LossModel
     {
     }
 
-    bool Corrupts(const Frame&) override
+    bool Corrupts(uint32_t) override
     {
         return m_random() % m_oneIn == 0;
     }
@@ -122,6 +123,19 @@ class RandomScenario
         return slow;
     }
 
+    /**
+     * Lets links repeat what they damage, each direction in its own way.
+     *
+     * @param seed decides
+     * @param oneIn of how many frames one is damaged
+     */
+    void RepeatOnLinks(uint64_t seed, uint32_t oneIn)
+    {
+        m_retrySeed = seed;
+        m_lossOneIn = oneIn;
+        m_text << ", retry, loss 1/" << oneIn;
+    }
+
     /// @param message is sent too, and not before the others
     void Add(const Message& message)
     {
@@ -152,10 +166,13 @@ class RandomScenario
                 own.receive = m_receive.empty() ? ReceiveSettings{} : m_receive[host];
             });
         ForEachLoss(
-            [&bed](std::size_t chip, uint32_t port, auto loss) {
-                bed->SetLossModel(chip, port, std::move(loss));
+            [&bed](std::size_t chip, uint32_t port, auto loss, RetrySettings retry) {
+                retry.enabled = retry.enabled && !bed->Chip(chip).Wire(port); // sends pieces
+                bed->SetLossModel(chip, port, std::move(loss), retry);
             },
-            [&bed](std::size_t host, auto loss) { bed->SetLossModel(host, std::move(loss)); });
+            [&bed](std::size_t host, auto loss, const RetrySettings& retry) {
+                bed->SetLossModel(host, std::move(loss), retry);
+            });
         for (const ChangeOrder& order : m_changes)
         {
             bed->Chip(order.chip).ChangeCongestionAt(order.at, order.congestion);
@@ -219,29 +236,34 @@ class RandomScenario
     }
 
     /**
-     * @param atSwitch is called with a switch, a port and what damages the frames that it sends:
-     * `void (std::size_t, uint32_t, std::unique_ptr<LossModel>)`
-     * @param atHost is called with a host and what damages the frames that it sends: `void
-     * (std::size_t, std::unique_ptr<LossModel>)`
+     * @param atSwitch is called with a switch, a port, what damages the frames that it sends, and
+     * how the link repeats them: `void (std::size_t, uint32_t, std::unique_ptr<LossModel>, const
+     * RetrySettings&)`
+     * @param atHost is called with a host and as above: `void (std::size_t,
+     * std::unique_ptr<LossModel>, const RetrySettings&)`
      */
     template <typename AtSwitch, typename AtHost>
     void ForEachLoss(AtSwitch&& atSwitch, AtHost&& atHost) const
     {
-        if (!HasLoss())
+        if (!HasLoss() && !m_retrySeed)
         {
             return;
         }
         uint64_t seed = m_lossSeed;
+        std::mt19937_64 random(m_retrySeed.value_or(0));
+        const auto loss = [this, &seed] {
+            return HasLoss() ? std::make_unique<RandomLoss>(m_lossOneIn, ++seed) : nullptr;
+        };
         for (std::size_t i = 0; i < m_plan.switches.size(); ++i)
         {
             for (uint32_t port = 0; port < m_plan.switches[i].ports; ++port)
             {
-                atSwitch(i, port, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+                atSwitch(i, port, loss(), DrawRetry(random));
             }
         }
         for (std::size_t i = 0; i < m_plan.hosts.size(); ++i)
         {
-            atHost(i, std::make_unique<RandomLoss>(m_lossOneIn, ++seed));
+            atHost(i, loss(), DrawRetry(random));
         }
     }
 
@@ -258,6 +280,25 @@ class RandomScenario
     }
 
   private:
+    /// @return how a direction of a link repeats frames; as ever without RepeatOnLinks()
+    RetrySettings DrawRetry(std::mt19937_64& random) const
+    {
+        RetrySettings retry;
+        if (m_retrySeed)
+        {
+            // A few of them do not, a few give up soon.
+            retry.enabled = random() % 8 != 0;
+            retry.latency = 1 + static_cast<TimePs>(random() % 300'000);
+            retry.limit = random() % 4 == 0 ? 1 : 100;
+            retry.bufferBytes = random() % 2 == 0 ? 0
+                                                  : WireBytes(JUMBO_PAYLOAD) +
+                                                        static_cast<uint32_t>(random() % 10'000);
+            retry.timeout =
+                random() % 2 == 0 ? 0 : 10'000'000 + static_cast<TimePs>(random() % 1000);
+        }
+        return retry;
+    }
+
     /**
      * @param low lowest
      * @param high highest
@@ -570,8 +611,9 @@ class RandomScenario
     std::vector<Message> m_messages;                  ///< By time.
     uint32_t m_channels{1};                           ///< Virtual channels.
     uint32_t m_classes{1};                            ///< Traffic classes that send.
-    uint32_t m_lossOneIn{0};  ///< Of how many frames a link damages one; 0 for none.
-    uint64_t m_lossSeed{0};   ///< Of the loss models.
+    uint32_t m_lossOneIn{0};             ///< Of how many frames a link damages one; 0 for none.
+    uint64_t m_lossSeed{0};              ///< Of the loss models.
+    std::optional<uint64_t> m_retrySeed; ///< Of the links' retry; none for none.
     uint64_t m_plainChips{0}; ///< Bit mask of switches, modulo 64, that send frames in one piece.
 };
 

@@ -156,21 +156,26 @@ class TestBed
         }
     }
 
-    /// @param loss damages frames that it sends
-    void SetLossModel(std::size_t chip, uint32_t port, std::unique_ptr<LossModel> loss)
+    /// @param loss damages frames that it sends; null for none
+    void SetLossModel(std::size_t chip,
+                      uint32_t port,
+                      std::unique_ptr<LossModel> loss,
+                      const RetrySettings& retry = {})
     {
-        Chip(chip).SetLossModel(port, loss.get());
-        m_losses.push_back(std::move(loss));
+        const Transmitter& link = Chip(chip).Output(port);
+        Chip(chip).SetLinkErrors(port, MakeErrors(link, std::move(loss), retry));
     }
 
     /**
      * @param host whose NIC sends frames
-     * @param loss damages frames that it sends
+     * @param loss damages frames that it sends; null for none
      */
-    void SetLossModel(std::size_t host, std::unique_ptr<LossModel> loss)
+    void SetLossModel(std::size_t host,
+                      std::unique_ptr<LossModel> loss,
+                      const RetrySettings& retry = {})
     {
-        GetNic(host).Uplink().SetLossModel(loss.get());
-        m_losses.push_back(std::move(loss));
+        Transmitter& link = GetNic(host).Uplink();
+        link.SetErrors(MakeErrors(link, std::move(loss), retry));
     }
 
     /**
@@ -320,6 +325,19 @@ class TestBed
         TICK, ///< A switch runs.
     };
 
+    /// @return what a link does to frames, kept here
+    LinkErrors* MakeErrors(const Transmitter& link,
+                           std::unique_ptr<LossModel> loss,
+                           const RetrySettings& retry)
+    {
+        m_errors.push_back(
+            retry.enabled
+                ? std::make_unique<LinkErrors>(loss.get(), retry, link.Rate(), link.Timing().delay)
+                : std::make_unique<LinkErrors>(loss.get()));
+        m_losses.push_back(std::move(loss));
+        return m_errors.back().get();
+    }
+
     /// Time, kind, and number of the send or of the switch.
     using Event = std::tuple<TimePs, EventKind, std::size_t>;
 
@@ -449,6 +467,7 @@ class TestBed
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::vector<Delivery> m_deliveries;
     std::vector<std::unique_ptr<LossModel>> m_losses;
+    std::vector<std::unique_ptr<LinkErrors>> m_errors;
 };
 
 /**

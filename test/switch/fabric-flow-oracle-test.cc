@@ -38,11 +38,11 @@ MakeOracle(const RandomScenario& scenario, FlowOracle::Watcher watcher)
         [&scenario](std::size_t link) { return scenario.Links()[link]; },
         std::move(watcher));
     scenario.ForEachLoss(
-        [&oracle](std::size_t i, uint32_t port, auto loss) {
-            oracle->SetLoss(oracle->Switch(i).Ports()[port].wire, std::move(loss));
+        [&oracle](std::size_t i, uint32_t port, auto loss, const RetrySettings& retry) {
+            oracle->SetLoss(oracle->Switch(i).Ports()[port].wire, std::move(loss), retry);
         },
-        [&oracle](std::size_t i, auto loss) {
-            oracle->SetLoss(oracle->Host(i).uplink, std::move(loss));
+        [&oracle](std::size_t i, auto loss, const RetrySettings& retry) {
+            oracle->SetLoss(oracle->Host(i).uplink, std::move(loss), retry);
         });
     for (const RandomScenario::ChangeOrder& order : scenario.Changes())
     {
@@ -274,12 +274,14 @@ CompareWithFlowOracle(RandomScenario& scenario, const RandomOutages* outages, Or
 /**
  * @param test is told of the first difference
  * @param usual how many seeds by default
+ * @param linksFail whether links fail and are repaired
+ * @param linksRepeat whether links repeat what they damage
  * @param check is given what the scenarios met, and how often each should have come at least:
  * `void (const OracleReach&, uint64_t)`
  */
 template <typename Check>
 void
-CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, Check&& check)
+CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, bool linksRepeat, Check&& check)
 {
     const TestSeeds seeds(usual);
     OracleReach reach;
@@ -291,6 +293,10 @@ CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, Check&& check)
         if (seed % 2 == 0)
         {
             DrawMore(scenario, seed);
+        }
+        if (linksRepeat)
+        {
+            scenario.RepeatOnLinks(seed, 2 + seed * seed % 31);
         }
         std::optional<RandomOutages> outages;
         if (linksFail && seed % 3 == 0)
@@ -318,7 +324,7 @@ CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, Check&& check)
 void
 CompareRandomScenarios(FunctionCase& test)
 {
-    CompareSeeds(test, 700, false, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 700, false, false, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -336,7 +342,7 @@ CompareRandomScenarios(FunctionCase& test)
 void
 CompareRandomFailures(FunctionCase& test)
 {
-    CompareSeeds(test, 400, true, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 400, true, false, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -345,6 +351,21 @@ CompareRandomFailures(FunctionCase& test)
         expect(reach.lostAcks, "ACKs were cut off");
         expect(reach.pathsLeft, "flows waited until they could leave their paths");
         expect(reach.greetings, "links were greeted");
+    });
+}
+
+/// @param linksFail whether they do besides
+void
+CompareRandomRetries(FunctionCase& test, bool linksFail)
+{
+    CompareSeeds(test, 300, linksFail, true, [&test](const OracleReach& reach, uint64_t least) {
+        const auto expect = [&test, least](uint64_t times, const char* what) {
+            test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
+        };
+        expect(reach.retry.repeats, "frames were repeated");
+        expect(reach.retry.timeouts, "requests for a repeat were lost");
+        expect(reach.retry.givenUp, "frames were given up");
+        expect(reach.replayWaits, "frames found no room in the replay buffer");
     });
 }
 
@@ -362,6 +383,10 @@ class FabricFlowOracleTestSuite : public FunctionSuite
             "of "
             "flow channels says",
             CompareRandomFailures);
+        Add("WL-6 links that repeat what they damage come out as a slow model says",
+            [](FunctionCase& test) { CompareRandomRetries(test, false); });
+        Add("WL-6 WL-8 links that repeat what they damage, and fail, come out as a slow model says",
+            [](FunctionCase& test) { CompareRandomRetries(test, true); });
     }
 };
 

@@ -146,6 +146,10 @@ TestRandomScenarios(FunctionCase& test)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomScenario scenario(seed);
+        if (seed % 5 == 0)
+        {
+            scenario.RepeatOnLinks(seed, 2 + seed * seed % 31);
+        }
         CompareRuns(test, scenario, met);
     }
     if (seeds.count >= 1000)
@@ -163,7 +167,8 @@ class FabricRandomScenarioTestSuite : public FunctionSuite
     FabricRandomScenarioTestSuite()
         : FunctionSuite("fabric-random-scenarios", kUnit)
     {
-        Add("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-9 VA-10 VA-11 VA-12 WL-4 WL-5 random scenarios "
+        Add("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-9 VA-10 VA-11 VA-12 WL-4 WL-5 WL-6 random "
+            "scenarios "
             "are the same with and without look-ahead, and correct",
             TestRandomScenarios);
     }

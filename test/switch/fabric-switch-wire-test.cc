@@ -589,7 +589,7 @@ CheckIdOfTail(FunctionCase& test)
 class FirstDamaged : public LossModel
 {
   public:
-    bool Corrupts(const Frame&) override
+    bool Corrupts(uint32_t) override
     {
         return !std::exchange(m_isSecond, true);
     }

@@ -181,7 +181,7 @@ class DamageEvery : public LossModel
     {
     }
 
-    bool Corrupts(const Frame&) override
+    bool Corrupts(uint32_t) override
     {
         return ++m_frames % m_n == 0;
     }

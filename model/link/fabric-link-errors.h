@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LINK_ERRORS_H
+#define FABRIC_LINK_ERRORS_H
+
+#include "fabric-link-rate.h"
+#include "fabric-retry-settings.h"
+#include "fabric-ring.h"
+#include "fabric-types.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+/// Decides which frames a link damages (WL-4). One object per direction of a link.
+class LossModel
+{
+  public:
+    virtual ~LossModel() = default;
+
+    /**
+     * @param bytes on the wire of a frame of any kind that is being sent
+     * @return whether the receiver finds it damaged
+     */
+    virtual bool Corrupts(uint32_t bytes) = 0;
+};
+
+/// What becomes of a frame that a sender starts.
+enum class Attempt : uint8_t
+{
+    CLEAN,   ///< It arrives undamaged.
+    DAMAGED, ///< It arrives damaged, and is not repeated.
+    LATER,   ///< The wire is taken by something else until a later time; then it is tried again.
+};
+
+/// What the link-level retry of a link direction has done.
+struct RetryCounts
+{
+    uint64_t repeats{0};       ///< Attempts that were damaged and repeated.
+    uint64_t repeatedBytes{0}; ///< Their bytes on the wire.
+    uint64_t timeouts{0};      ///< Among the repeats: those whose request was lost.
+    uint64_t givenUp{0};       ///< Frames that were damaged as often as the limit allows.
+};
+
+/**
+ * The errors of a link direction, and its link-level retry (WL-6), at the sender.
+ *
+ * The receiver of a damaged frame asks for it when its tail is in, and throws away what comes until
+ * it is repeated. The sender knows all that when it starts the frame; so nothing is kept or thrown
+ * away: the wire is just taken until the repeat starts, and the frame stays where it waits.
+ *
+ * @verbatim
+   sender    |==damaged==|--- thrown away, or nothing ---|==frame==|
+             now      tail           request is in: repeat starts
+   receiver        |==damaged==| asks                         |==frame==|
+   @endverbatim
+ *
+ * A damaged attempt takes the link for its own time, twice the delay and the latency of both ends;
+ * if the request is lost too, for its own time and the time-out.
+ *
+ * A frame is in the replay buffer from its start until the receiver has confirmed it. If the buffer
+ * has no room for a frame, that has to wait.
+ */
+class LinkErrors
+{
+  public:
+    /// A link without retry. @param loss damages frames; not null
+    explicit LinkErrors(LossModel* loss)
+        : m_loss(loss)
+    {
+    }
+
+    /**
+     * A link with retry.
+     *
+     * @param loss damages frames; null for a clean link
+     * @param delay of each direction, ps
+     * @throws std::invalid_argument if a setting does not fit to the link
+     */
+    LinkErrors(LossModel* loss, const RetrySettings& settings, LinkRate rate, TimePs delay);
+
+    /// @return whether it may damage frames
+    bool HasLoss() const
+    {
+        return m_loss != nullptr;
+    }
+
+    /// @return whether damaged frames are repeated
+    bool Repeats() const
+    {
+        return m_roundTrip != 0;
+    }
+
+    /**
+     * A frame could start.
+     *
+     * @param bytes of it on the wire
+     * @param now when, ps
+     * @param freeAt is set to when the wire is free, if the outcome is LATER, ps
+     * @return what becomes of it
+     */
+    Attempt Try(uint32_t bytes, TimePs now, TimePs& freeAt);
+
+    /// The link has failed: nothing of what was sent before is confirmed or repeated.
+    void Forget();
+
+    /// @return the size of a request for a repeat, bytes: one word of the link
+    static constexpr uint32_t REQUEST_BYTES = 8;
+
+    const RetryCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+  private:
+    /// A frame in the replay buffer.
+    struct Kept
+    {
+        TimePs until;   ///< When it is confirmed, ps.
+        uint32_t bytes; ///< Of it on the wire.
+    };
+
+    /// @return when the replay buffer has room for a frame, ps
+    TimePs RoomAt(uint32_t bytes, TimePs now);
+    /// The wire is taken by an attempt that is damaged. @return when the repeat starts, ps
+    TimePs Repeat(uint32_t bytes, TimePs now);
+
+    LossModel* m_loss;        ///< Damages frames; null for a clean link.
+    RetrySettings m_settings; ///< Of the retry.
+    LinkRate m_rate;          ///< Of the link.
+    TimePs m_roundTrip{0};    ///< From a tail's departure until it is confirmed; 0: no retry.
+    TimePs m_timeout{0};      ///< From a tail's departure until it is repeated unasked, ps.
+    uint32_t m_repeats{0};    ///< Of the frame that is tried next.
+    uint32_t m_keptBytes{0};  ///< In the replay buffer.
+    Ring<Kept> m_kept;        ///< In the replay buffer, if that is limited.
+    RetryCounts m_counts;     ///< Done so far.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_LINK_ERRORS_H
