@@ -2,6 +2,7 @@
 #ifndef FABRIC_HOP_METER_H
 #define FABRIC_HOP_METER_H
 
+#include "fabric-ack-counts.h"
 #include "fabric-input-flow-table.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ class HopMeter
 {
   public:
     /// Amount of a HEADROOM ACK that ends metering.
-    static constexpr uint32_t ALL = 255;
+    static constexpr uint32_t ALL = ALL_CREDIT;
 
     /**
      * @param marks depths of the queue

@@ -2,6 +2,7 @@
 #ifndef FABRIC_INPUT_FLOW_TABLE_H
 #define FABRIC_INPUT_FLOW_TABLE_H
 
+#include "fabric-ack-counts.h"
 #include "fabric-fetch.h"
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
@@ -53,6 +54,7 @@ struct alignas(CACHE_LINE) FlowRecord
     uint32_t unsentCredit{0}; ///< Units of hop credit not yet reported upstream (CM-5).
     uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
     uint8_t trafficClass{0};  ///< FTAG of its frames.
+    AckCounts told;           ///< What the last ACKs to upstream have said.
 
     /// @return whether it is so
     bool Is(State what) const
@@ -129,8 +131,19 @@ class InputFlowTable
     /// @param id a flow_id whose frames are all acknowledged upstream (FC-8)
     void Close(FlowId id)
     {
+        const AckCounts told = m_flows[id].told;
         m_flows[id] = FlowRecord{};
+        m_flows[id].told = told;
         --m_inUse;
+    }
+
+    /// The link is used anew after a failure, no channel is left: ACKs count from 0 again.
+    void RestartAcks()
+    {
+        for (FlowRecord& record : m_flows)
+        {
+            record.told = AckCounts{};
+        }
     }
 
     /**

@@ -2,6 +2,7 @@
 #ifndef FABRIC_OUTPUT_FLOW_TABLE_H
 #define FABRIC_OUTPUT_FLOW_TABLE_H
 
+#include "fabric-ack-counts.h"
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
 
@@ -15,9 +16,8 @@ namespace ns3::fabric
  * OFCT, the output flow channel table of a port (FC-4): gives flows their flow_id on the outgoing
  * link, and leads ACKs that come back to the input port and flow_id that the frames came with.
  *
- * An entry takes 4 bytes; its data_flow and ack_flow are those of the input table's record, to
- * which it leads. The last id that was freed is the next one given, so few lines of the neighbour's
- * table are touched.
+ * An entry takes 6 bytes; its data_flow is that of the input table's record, to which it leads. The
+ * last id that was freed is the next one given, so few lines of the neighbour's table are touched.
  */
 class OutputFlowTable
 {
@@ -39,13 +39,13 @@ class OutputFlowTable
         {
             id = m_free.back();
             m_free.pop_back();
-            m_sources[id - 1] = source;
+            m_entries[id - 1].source = source;
         }
-        else if (m_sources.size() < m_capacity)
+        else if (m_entries.size() < m_capacity)
         {
-            m_sources.push_back(source);
-            id = static_cast<FlowId>(m_sources.size());
-            m_free.reserve(m_sources.capacity());
+            m_entries.push_back({source, {}});
+            id = static_cast<FlowId>(m_entries.size());
+            m_free.reserve(m_entries.capacity());
         }
         else
         {
@@ -63,21 +63,33 @@ class OutputFlowTable
      */
     QueueRef Source(FlowId id) const
     {
-        return id != NO_FLOW && id <= m_sources.size() ? m_sources[id - 1] : NO_QUEUE;
+        return id != NO_FLOW && id <= m_entries.size() ? m_entries[id - 1].source : NO_QUEUE;
+    }
+
+    /// @param id a flow_id in use @return what its ACKs have said so far
+    AckCounts& Heard(FlowId id)
+    {
+        return m_entries[id - 1].heard;
+    }
+
+    /// @copydoc Heard()
+    const AckCounts& Heard(FlowId id) const
+    {
+        return m_entries[id - 1].heard;
     }
 
     /// @param id a flow_id in use, whose frames are all acknowledged (FC-8)
     void Release(FlowId id, TimePs now)
     {
         m_useTime += static_cast<uint64_t>(now);
-        m_sources[id - 1] = NO_QUEUE;
+        m_entries[id - 1].source = NO_QUEUE;
         m_free.push_back(id);
     }
 
     /// The link has failed: all ids are free, and none is given until Resume() (WL-8).
     void Suspend()
     {
-        m_sources.clear();
+        m_entries.clear();
         m_free.clear();
         m_suspended = m_suspended == 0 ? m_capacity : m_suspended;
         m_capacity = 0;
@@ -99,7 +111,7 @@ class OutputFlowTable
     /// @return number of ids in use
     uint32_t InUse() const
     {
-        return static_cast<uint32_t>(m_sources.size() - m_free.size());
+        return static_cast<uint32_t>(m_entries.size() - m_free.size());
     }
 
     /// @return highest number of ids that were in use at a time
@@ -127,12 +139,19 @@ class OutputFlowTable
     }
 
   private:
-    std::vector<QueueRef> m_sources; ///< By flow_id - 1.
-    std::vector<FlowId> m_free;      ///< Last in, first out.
-    uint32_t m_capacity;             ///< Most ids in use at a time.
-    uint32_t m_suspended{0}; ///< What m_capacity was before Suspend(); 0 while ids are given.
-    uint32_t m_peakInUse{0}; ///< Most ids that were in use at a time.
-    uint64_t m_allocated{0}; ///< Ids given.
+    /// A flow_id.
+    struct Entry
+    {
+        QueueRef source; ///< Input port and incoming flow_id; NO_QUEUE if it is not in use.
+        AckCounts heard; ///< What its ACKs have said so far.
+    };
+
+    std::vector<Entry> m_entries; ///< By flow_id - 1.
+    std::vector<FlowId> m_free;   ///< Last in, first out.
+    uint32_t m_capacity;          ///< Most ids in use at a time.
+    uint32_t m_suspended{0};      ///< What m_capacity was before Suspend(); 0 while ids are given.
+    uint32_t m_peakInUse{0};      ///< Most ids that were in use at a time.
+    uint64_t m_allocated{0};      ///< Ids given.
     /// Times of release less times of allocation, ps: all that the sum over time needs, for one
     /// addition each. It wraps while ids are in use, which UseTime() undoes.
     uint64_t m_useTime{0};

@@ -9,7 +9,7 @@ namespace ns3::fabric
 namespace
 {
 
-/// An ACK's amount has 8 bits (WL-2).
+/// An ACK says a position modulo 256 (WL-2).
 constexpr uint32_t MOST_UNITS_PER_ACK = 255;
 
 } // namespace
@@ -70,17 +70,18 @@ AckReturn::TakeAck(FlowId flow, FlowRecord& record)
     if ((record.owes & FlowRecord::CREDIT) != 0)
     {
         record.owes &= ~FlowRecord::CREDIT;
-        return {flow, AckType::HEADROOM, HopMeter::TakeCredit(record)};
+        const uint32_t credit = HopMeter::TakeCredit(record);
+        return {flow, AckType::HEADROOM, record.told.TellCredit(credit)};
     }
     const bool isLoss = (record.owes & FlowRecord::LOSSES) != 0;
-    uint32_t& units = isLoss ? record.unsentLosses : record.unsentAcks;
-    const uint32_t amount = std::min(units, MOST_UNITS_PER_ACK);
-    units -= amount;
-    if (units == 0)
+    uint32_t& unsent = isLoss ? record.unsentLosses : record.unsentAcks;
+    const uint32_t units = std::min(unsent, MOST_UNITS_PER_ACK);
+    unsent -= units;
+    if (unsent == 0)
     {
         record.owes &= ~(isLoss ? FlowRecord::LOSSES : FlowRecord::ACKS);
     }
-    return {flow, isLoss ? AckType::LOST : AckType::NORMAL, static_cast<uint8_t>(amount)};
+    return {flow, isLoss ? AckType::LOST : AckType::NORMAL, record.told.TellLeft(units)};
 }
 
 void

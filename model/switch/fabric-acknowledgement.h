@@ -37,14 +37,17 @@ class Acknowledgement
         for (uint32_t i = 0; i < batch.count; ++i)
         {
             const Ack& ack = batch.acks[i];
-            const QueueRef ref = m_ports.outputs[port].flows.Source(ack.flow);
+            OutputFlowTable& flows = m_ports.outputs[port].flows;
+            const QueueRef ref = flows.Source(ack.flow);
             if (LowersFlowExtent(ack.type))
             {
-                Acknowledge(ref, ack.amount, ack.type == AckType::LOST, now);
+                const uint32_t units = flows.Heard(ack.flow).HearLeft(ack.ackFlow);
+                Acknowledge(ref, units, ack.type == AckType::LOST, now);
             }
             else if (ack.type == AckType::HEADROOM && !(ref == NO_QUEUE))
             {
-                m_congestion.TakeCredit(m_ports.Find(ref), ack.amount, now);
+                const uint32_t credit = flows.Heard(ack.flow).HearCredit(ack.ackFlow);
+                m_congestion.TakeCredit(m_ports.Find(ref), credit, now);
             }
         }
     }

@@ -59,6 +59,7 @@ LinkStates::GreetWhenReady(uint32_t port, TimePs now)
     if (isUp && input.isOrphaned && input.flows.InUse() == 0)
     {
         input.isOrphaned = false;
+        input.flows.RestartAcks();
         OutputPort& output = m_ports.outputs[port];
         if (output.wire && !output.transmitter.IsBlocked())
         {

@@ -27,7 +27,7 @@ uint32_t
 PackAck(const fabric::Ack& ack)
 {
     return (static_cast<uint32_t>(ack.flow) << 11) | (static_cast<uint32_t>(ack.type) << 8) |
-           ack.amount;
+           ack.ackFlow;
 }
 
 /// @param bits an ACK without the CRC
@@ -46,8 +46,7 @@ UnpackAck(uint32_t bits)
 bool
 IsInRange(const fabric::Ack& ack)
 {
-    return ack.flow != fabric::NO_FLOW && ack.type <= fabric::LAST_ACK_TYPE &&
-           ack.amount >= fabric::SmallestAmount(ack.type);
+    return ack.flow != fabric::NO_FLOW && ack.type <= fabric::LAST_ACK_TYPE;
 }
 
 } // namespace
@@ -82,7 +81,6 @@ FabricAckHeader::AddAck(const fabric::Ack& ack)
                          static_cast<uint64_t>(ack.type),
                          0,
                          static_cast<uint64_t>(fabric::LAST_ACK_TYPE));
-    fabric::RequireRange(ACK_HEADER, "ack_flow", ack.amount, fabric::SmallestAmount(ack.type), 255);
     m_acks.push_back(ack);
 }
 
@@ -177,7 +175,7 @@ FabricAckHeader::Print(std::ostream& os) const
     for (const auto& ack : m_acks)
     {
         os << " (flow=" << ack.flow << " type=" << +static_cast<uint8_t>(ack.type)
-           << " ack_flow=" << +ack.amount << ")";
+           << " ack_flow=" << +ack.ackFlow << ")";
     }
 }
 

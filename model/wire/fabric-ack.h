@@ -25,24 +25,25 @@ inline constexpr AckType LAST_ACK_TYPE = AckType::LOST;
 /**
  * One acknowledgement, 25 bits on the wire: flow_id 11, type 3, ack_flow 8, CRC 3 (WL-2).
  *
- * | type                           | amount                                | allowed  |
- * |--------------------------------|---------------------------------------|----------|
- * | NORMAL                         | acknowledged, units of 256 bytes      | 1 to 255 |
- * | NEW_ENDPOINT_CONGESTION        | severity                              | 0 to 255 |
- * | PERSISTENT_ENDPOINT_CONGESTION | acknowledged, units of 256 bytes      | 1 to 255 |
- * | HEADROOM                       | credit, units of 256 bytes            | 0 to 255 |
- * | REROUTE                        | not used                              | 0 to 255 |
- * | LINK_CONGESTION                | severity                              | 0 to 255 |
- * | LOST                           | lost, units of 256 bytes              | 1 to 255 |
+ * | type                           | ack_flow                                                    |
+ * |--------------------------------|-------------------------------------------------------------|
+ * | NORMAL                         | position: units of 256 bytes that have left so far          |
+ * | NEW_ENDPOINT_CONGESTION        | severity                                                    |
+ * | PERSISTENT_ENDPOINT_CONGESTION | position as above                                           |
+ * | HEADROOM                       | credit given so far, units of 256 bytes; 255 ends metering  |
+ * | REROUTE                        | not used                                                    |
+ * | LINK_CONGESTION                | severity                                                    |
+ * | LOST                           | position as above; those since the last ACK were lost       |
  *
- * A persistent ACK counts units and not a severity, since CM-2 sends it in place of the normal one:
- * without units the flow_extent would never come down.
+ * Positions and credits count from the time at which the link came up (AckCounts). A persistent ACK
+ * has a position and not a severity, since CM-2 sends it in place of the normal one: without it the
+ * flow_extent would never come down.
  */
 struct Ack
 {
-    FlowId flow;    ///< Flow channel on the link that the ACK takes, not NO_FLOW.
-    AckType type;   ///< What it says.
-    uint8_t amount; ///< ack_flow, see the table above.
+    FlowId flow;     ///< Flow channel on the link that the ACK takes, not NO_FLOW.
+    AckType type;    ///< What it says.
+    uint8_t ackFlow; ///< See the table above.
 };
 
 /**
@@ -52,22 +53,15 @@ struct Ack
 inline constexpr bool
 operator==(const Ack& a, const Ack& b)
 {
-    return a.flow == b.flow && a.type == b.type && a.amount == b.amount;
+    return a.flow == b.flow && a.type == b.type && a.ackFlow == b.ackFlow;
 }
 
-/// @return whether the amount leaves the flow_extent (FC-6)
+/// @return whether it says a position, which lowers the flow_extent (FC-6)
 inline constexpr bool
 LowersFlowExtent(AckType type)
 {
     return type == AckType::NORMAL || type == AckType::PERSISTENT_ENDPOINT_CONGESTION ||
            type == AckType::LOST;
-}
-
-/// @return the smallest amount that such an ACK may carry
-inline constexpr uint8_t
-SmallestAmount(AckType type)
-{
-    return LowersFlowExtent(type) ? 1 : 0;
 }
 
 inline constexpr uint32_t ACK_BITS = 25;           ///< One ACK (WL-2).

@@ -287,13 +287,15 @@ class FlowWatch
             return;
         }
         Allowance& allowance = found->second;
+        // What was said before is the chip's, which has not looked at this one.
+        AckCounts heard = m_bed.Chip(chip).OutputFlows(port).Heard(ack.flow);
         if (ack.type == AckType::HEADROOM)
         {
-            allowance.Take(ack.amount);
+            allowance.Take(heard.HearCredit(ack.ackFlow));
         }
         else if (LowersFlowExtent(ack.type))
         {
-            allowance.underWay -= ack.amount;
+            allowance.underWay -= heard.HearLeft(ack.ackFlow);
         }
         if (allowance.underWay == 0 && m_waiting[{chip, allowance.flow}] == 0)
         {
