@@ -17,6 +17,9 @@ struct FlowChannelSettings
     uint32_t ids{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
     /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
     uint16_t unorderedClasses{0};
+    /// A flow channel that is silent for so long is asked for, on links that may lose ACKs (WL-2),
+    /// ps. Chosen: a hundred times the round trip in a fat tree, so that few live ones are.
+    TimePs checkInterval{100'000'000};
 
     /// @return bit mask of the classes without flow channels
     uint16_t ClassesWithoutChannel() const

@@ -106,11 +106,7 @@ class InputFlowTable
      */
     FlowRecord& Open(FlowId id, LocationId src, LocationId dst, uint32_t dataFlow)
     {
-        if (id >= m_flows.size())
-        {
-            Grow(id);
-        }
-        FlowRecord& record = m_flows[id];
+        FlowRecord& record = Ensure(id);
         if (!record.Is(FlowRecord::OPEN))
         {
             record.state = FlowRecord::OPEN;
@@ -120,6 +116,16 @@ class InputFlowTable
             ++m_inUse;
         }
         return record;
+    }
+
+    /// @param id a flow_id, perhaps never used @return its record
+    FlowRecord& Ensure(FlowId id)
+    {
+        if (id >= m_flows.size())
+        {
+            Grow(id);
+        }
+        return m_flows[id];
     }
 
     /// @param id a flow_id in use

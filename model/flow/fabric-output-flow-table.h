@@ -16,7 +16,7 @@ namespace ns3::fabric
  * OFCT, the output flow channel table of a port (FC-4): gives flows their flow_id on the outgoing
  * link, and leads ACKs that come back to the input port and flow_id that the frames came with.
  *
- * An entry takes 6 bytes; its data_flow is that of the input table's record, to which it leads. The
+ * An entry takes 8 bytes; its data_flow is that of the input table's record, to which it leads. The
  * last id that was freed is the next one given, so few lines of the neighbour's table are touched.
  */
 class OutputFlowTable
@@ -40,10 +40,11 @@ class OutputFlowTable
             id = m_free.back();
             m_free.pop_back();
             m_entries[id - 1].source = source;
+            ++m_entries[id - 1].uses;
         }
         else if (m_entries.size() < m_capacity)
         {
-            m_entries.push_back({source, {}});
+            m_entries.push_back({source, {}, 0});
             id = static_cast<FlowId>(m_entries.size());
             m_free.reserve(m_entries.capacity());
         }
@@ -108,6 +109,18 @@ class OutputFlowTable
         return m_suspended != 0;
     }
 
+    /// @param id a flow_id in use @return how often it was given before, modulo 65536
+    uint16_t Uses(FlowId id) const
+    {
+        return m_entries[id - 1].uses;
+    }
+
+    /// @return highest id that was ever in use since the link came up
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_entries.size());
+    }
+
     /// @return number of ids in use
     uint32_t InUse() const
     {
@@ -144,6 +157,7 @@ class OutputFlowTable
     {
         QueueRef source; ///< Input port and incoming flow_id; NO_QUEUE if it is not in use.
         AckCounts heard; ///< What its ACKs have said so far.
+        uint16_t uses;   ///< How often it was given before, modulo 65536.
     };
 
     std::vector<Entry> m_entries; ///< By flow_id - 1.

@@ -33,12 +33,15 @@ enum class Attempt : uint8_t
     LATER,   ///< The wire is taken by something else until a later time; then it is tried again.
 };
 
-/// What the link-level retry of a link direction has done.
-struct RetryCounts
+/// What a link direction has damaged, but for data frames that their receiver counts, and what it
+/// has repeated.
+struct ErrorCounts
 {
     uint64_t repeats{0};       ///< Attempts that were damaged and repeated.
     uint64_t repeatedBytes{0}; ///< Their bytes on the wire.
     uint64_t timeouts{0};      ///< Among the repeats: those whose request was lost.
+    uint64_t lostAcks{0};      ///< In ACK frames that were damaged and not repeated.
+    uint64_t lostPauses{0};    ///< Pause frames that were.
     uint64_t givenUp{0};       ///< Frames that were damaged as often as the limit allows.
 };
 
@@ -99,7 +102,26 @@ class LinkErrors
      * @param freeAt is set to when the wire is free, if the outcome is LATER, ps
      * @return what becomes of it
      */
-    Attempt Try(uint32_t bytes, TimePs now, TimePs& freeAt);
+    Attempt Try(uint32_t bytes,
+                TimePs now,
+                TimePs& freeAt); /// As Try(), for an ACK frame or a pause.
+
+    Attempt TryControl(uint32_t bytes, TimePs now, TimePs& freeAt)
+    {
+        return m_sparesControl ? Attempt::CLEAN : Try(bytes, now, freeAt);
+    }
+
+    /// ACK frames and pauses are not damaged.
+    void SpareControl()
+    {
+        m_sparesControl = true;
+    }
+
+    /// @return whether ACK frames and pauses may be lost
+    bool LosesControl() const
+    {
+        return HasLoss() && !m_sparesControl;
+    }
 
     /// The link has failed: nothing of what was sent before is confirmed or repeated.
     void Forget();
@@ -107,7 +129,19 @@ class LinkErrors
     /// @return the size of a request for a repeat, bytes: one word of the link
     static constexpr uint32_t REQUEST_BYTES = 8;
 
-    const RetryCounts& Counts() const
+    /// @param acks were in a frame that was damaged and is not repeated
+    void CountLostAcks(uint32_t acks)
+    {
+        m_counts.lostAcks += acks;
+    }
+
+    /// A pause was damaged and is not repeated.
+    void CountLostPause()
+    {
+        ++m_counts.lostPauses;
+    }
+
+    const ErrorCounts& Counts() const
     {
         return m_counts;
     }
@@ -125,15 +159,16 @@ class LinkErrors
     /// The wire is taken by an attempt that is damaged. @return when the repeat starts, ps
     TimePs Repeat(uint32_t bytes, TimePs now);
 
-    LossModel* m_loss;        ///< Damages frames; null for a clean link.
-    RetrySettings m_settings; ///< Of the retry.
-    LinkRate m_rate;          ///< Of the link.
-    TimePs m_roundTrip{0};    ///< From a tail's departure until it is confirmed; 0: no retry.
-    TimePs m_timeout{0};      ///< From a tail's departure until it is repeated unasked, ps.
-    uint32_t m_repeats{0};    ///< Of the frame that is tried next.
-    uint32_t m_keptBytes{0};  ///< In the replay buffer.
-    Ring<Kept> m_kept;        ///< In the replay buffer, if that is limited.
-    RetryCounts m_counts;     ///< Done so far.
+    LossModel* m_loss;           ///< Damages frames; null for a clean link.
+    RetrySettings m_settings;    ///< Of the retry.
+    LinkRate m_rate;             ///< Of the link.
+    TimePs m_roundTrip{0};       ///< From a tail's departure until it is confirmed; 0: no retry.
+    TimePs m_timeout{0};         ///< From a tail's departure until it is repeated unasked, ps.
+    bool m_sparesControl{false}; ///< Whether ACK frames and pauses are not damaged.
+    uint32_t m_repeats{0};       ///< Of the frame that is tried next.
+    uint32_t m_keptBytes{0};     ///< In the replay buffer.
+    Ring<Kept> m_kept;           ///< In the replay buffer, if that is limited.
+    ErrorCounts m_counts;        ///< Done so far.
 };
 
 } // namespace ns3::fabric

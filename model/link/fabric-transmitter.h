@@ -288,11 +288,11 @@ class Transmitter
      *
      * @param bytes of it on the wire
      * @param now when, ps
-     * @return whether the wire is taken by something else until FreeAt()
+     * @return as Try()
      */
-    bool DelaysControl(uint32_t bytes, TimePs now)
+    Attempt TryControl(uint32_t bytes, TimePs now)
     {
-        return m_errors && m_errors->Repeats() && Try(bytes, now) == Attempt::LATER;
+        return m_errors ? m_errors->TryControl(bytes, now, m_freeAt) : Attempt::CLEAN;
     }
 
     /**
@@ -321,6 +321,11 @@ class Transmitter
     {
         ++m_counts.pauses;
         return StartControl(PAUSE_FRAME_BYTES, now);
+    } /// The pause frame that StartPause() has put on the wire is damaged.
+
+    void LosePause()
+    {
+        m_errors->CountLostPause();
     }
 
     /// @param batch a part of an ACK frame that StartControl() has put on the wire
@@ -328,6 +333,13 @@ class Transmitter
     {
         m_counts.acks += batch.count;
         Push(batch);
+    }
+
+    /// @param acks were in an ACK frame that StartControl() has put on the wire, and are damaged
+    void LoseAcks(uint32_t acks)
+    {
+        m_counts.acks += acks;
+        m_errors->CountLostAcks(acks);
     }
 
   private:

@@ -74,6 +74,10 @@ FabricChannel::GetTypeId()
             .Uses(PointerValue(),
                   MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
                   MakePointerChecker<ErrorModel>())
+            .Add("ControlErrors",
+                 "Whether the error models damage ACK frames and pauses too, and not only data "
+                 "frames.")
+            .Sets(&FabricChannel::m_controlErrors, true)
             .In(&FabricChannel::m_retry)
             .Add(
                 "Retry",
@@ -140,6 +144,10 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
         else if (models[i])
         {
             m_errors[i] = std::make_unique<fabric::LinkErrors>(m_losses[i].get());
+        }
+        if (m_errors[i] && !m_controlErrors)
+        {
+            m_errors[i]->SpareControl();
         }
     }
     first->SetChannel(this);
@@ -266,6 +274,14 @@ std::array<Ptr<ErrorModel>, 2>
 FabricChannel::GetErrorModels() const
 {
     return {m_errorModel, m_reverseErrorModel};
+}
+
+bool
+FabricChannel::LosesControl() const
+{
+    return std::any_of(m_errors.begin(), m_errors.end(), [](const auto& errors) {
+        return errors && errors->LosesControl();
+    });
 }
 
 fabric::LinkErrors*

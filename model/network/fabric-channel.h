@@ -85,6 +85,9 @@ class FabricChannel : public Channel
      */
     fabric::LinkErrors* GetErrors(Ptr<const FabricDevice> sender);
 
+    /// @return whether ACK frames and pauses may be lost on it, in one direction at least
+    bool LosesControl() const;
+
   protected:
     void DoDispose() override;
 
@@ -110,6 +113,7 @@ class FabricChannel : public Channel
     Ptr<ErrorModel> m_errorModel;                  ///< From the first end to the second.
     Ptr<ErrorModel> m_reverseErrorModel;           ///< From the second end to the first.
     std::array<Ptr<FabricDevice>, 2> m_ends;       ///< Both ends.
+    bool m_controlErrors;                          ///< `ControlErrors`
     fabric::RetrySettings m_retry;                 ///< Attributes of the link-level retry.
     std::array<std::unique_ptr<Loss>, 2> m_losses; ///< By sender.
     /// By sender; null for a clean link without retry.

@@ -31,7 +31,8 @@ struct DropCauseNames
     static constexpr std::array<const char*, static_cast<std::size_t>(DropCause::COUNT)> DROPS{
         "no-route",
         "corrupt",
-        "link-down"};
+        "link-down",
+        "buffer-full"};
     /// Of what devices refuse, by RefusalCause.
     static constexpr std::array<const char*, static_cast<std::size_t>(RefusalCause::COUNT)>
         REFUSALS{"nic-queue", "mtu", "unknown-destination", "no-link"};

@@ -63,7 +63,14 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
              "(process).")
         .Sets(&FlowChannelSettings::fields, FLOW_ALL, {0, FLOW_ALL})
         .Add("FlowIds", "Flow channels of a link at a time.")
-        .Sets(&FlowChannelSettings::ids, FLOW_IDS_PER_LINK - 1, {1, FLOW_IDS_PER_LINK - 1});
+        .Sets(&FlowChannelSettings::ids, FLOW_IDS_PER_LINK - 1, {1, FLOW_IDS_PER_LINK - 1})
+        .Add("FlowCheckInterval",
+             "On links whose error models damage ACK frames: a flow channel of which nothing was "
+             "heard for so long is asked for, since its last ACK may be lost. At least four times "
+             "what a link takes for the largest frame.")
+        .Sets(&FlowChannelSettings::checkInterval,
+              MicroSeconds(100),
+              {PicoSeconds(1), Seconds(10)});
 }
 
 TypeId

@@ -114,6 +114,11 @@ FabricSwitch::Connect(uint32_t port,
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
     SetErrors(port, channel->GetErrors(here));
     peer->SetErrors(peerPort, channel->GetErrors(there));
+    if (channel->LosesControl())
+    {
+        m_chip->WatchAcks(port);
+        peer->m_chip->WatchAcks(peerPort);
+    }
 }
 
 void

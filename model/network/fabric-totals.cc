@@ -32,8 +32,10 @@ FabricTotals::Add(const fabric::SwitchChip& chip, bool linksFail)
     const auto& bytes = chip.Counts().droppedPayload;
     for (std::size_t i = 0; i < bytes.size(); ++i)
     {
-        if (const auto cause = static_cast<DropCause>(i);
-            cause != DropCause::LINK_DOWN || linksFail)
+        const auto cause = static_cast<DropCause>(i);
+        const bool isRare =
+            cause == DropCause::LINK_DOWN ? !linksFail : cause == DropCause::BUFFER_FULL;
+        if (!isRare || bytes[i] > 0)
         {
             Drop(cause, bytes[i]);
         }

@@ -25,6 +25,8 @@ struct alignas(CACHE_LINE) OutputPort
     uint8_t turn{0};                 ///< Channel whose turn it is.
     bool starves{false};             ///< Whether it waits for a credit.
     bool lacksCredit{false};         ///< Whether a queue could not go for want of one.
+    bool speaksFirst{false};         ///< Whether it may have pauses or checks to send.
+    bool losesAcks{false};           ///< Whether ACKs that come in may be lost: see FlowRepair.
     bool owesGreeting{false};        ///< Whether it greets when no frame is on the wire.
     LaneSender* lanes{nullptr};      ///< Null if virtual channels have turns.
     std::unique_ptr<PortWire> wire;  ///< Null if no frame is interrupted and no gap filled.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ack-return.h"
 
+#include "fabric-ack-frame.h"
+
 #include <algorithm>
 
 namespace ns3::fabric
@@ -91,22 +93,16 @@ AckReturn::Send(uint32_t port, TimePs now)
     InputFlowTable& flows = m_ports.inputs[port].flows;
     // Each flow that waits gives one ACK; what is left of it waits for the next frame.
     const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
-    if (output.transmitter.DelaysControl(AckFrameBytes(count), now))
+    AckFrame frame(output.transmitter, count, now);
+    if (frame.IsDelayed())
     {
         return;
     }
-    AckBatch batch;
-    batch.time = output.transmitter.StartControl(AckFrameBytes(count), now);
     for (uint32_t i = 0; i < count; ++i)
     {
         const FlowId flow = output.acks.Take();
         FlowRecord& record = flows.At(flow);
-        if (batch.IsFull())
-        {
-            output.transmitter.PushAcks(batch);
-            batch.count = 0;
-        }
-        batch.Add(TakeAck(flow, record));
+        frame.Add(TakeAck(flow, record));
         if (record.owes != 0)
         {
             output.acks.Add(flow, now);
@@ -116,7 +112,6 @@ AckReturn::Send(uint32_t port, TimePs now)
             flows.Close(flow);
         }
     }
-    output.transmitter.PushAcks(batch);
     output.acks.Restart(now);
 }
 

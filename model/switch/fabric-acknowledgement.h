@@ -42,12 +42,18 @@ class Acknowledgement
             if (LowersFlowExtent(ack.type))
             {
                 const uint32_t units = flows.Heard(ack.flow).HearLeft(ack.ackFlow);
-                Acknowledge(ref, units, ack.type == AckType::LOST, now);
+                if (units != 0 && !(ref == NO_QUEUE)) // else it repeats what was lost
+                {
+                    Acknowledge(ref, units, ack.type == AckType::LOST, now);
+                }
             }
-            else if (ack.type == AckType::HEADROOM && !(ref == NO_QUEUE))
+            else if (ack.type == AckType::HEADROOM)
             {
                 const uint32_t credit = flows.Heard(ack.flow).HearCredit(ack.ackFlow);
-                m_congestion.TakeCredit(m_ports.Find(ref), credit, now);
+                if (!(ref == NO_QUEUE))
+                {
+                    m_congestion.TakeCredit(m_ports.Find(ref), credit, now);
+                }
             }
         }
     }

@@ -21,6 +21,7 @@ HostControl::Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShare
         MakePauseController(m_settings.edgeFlowControl, m_settings.pause, link));
     input.unusual |= InputPort::PAUSES_HOST;
     m_ports.outputs[port].pause = input.pause.get();
+    m_ports.outputs[port].speaksFirst = true;
     if (m_settings.edgeFlowControl == EDGE_PRIORITY_PAUSE)
     {
         nic.UsePriorityLanes();
@@ -76,7 +77,8 @@ HostControl::Send(uint32_t port, TimePs now)
         m_clock.PlanDecision(port, output.pause->NextTime());
         return false;
     }
-    if (output.transmitter.DelaysControl(PAUSE_FRAME_BYTES, now))
+    const Attempt attempt = output.transmitter.TryControl(PAUSE_FRAME_BYTES, now);
+    if (attempt == Attempt::LATER)
     {
         m_clock.PlanDecision(port, output.transmitter.FreeAt());
         return true;
@@ -87,7 +89,14 @@ HostControl::Send(uint32_t port, TimePs now)
     {
         m_observer->Paused(port, order, now);
     }
-    output.nic->Accept(order);
+    if (attempt == Attempt::CLEAN)
+    {
+        output.nic->Accept(order);
+    }
+    else
+    {
+        output.transmitter.LosePause(); // the next refresh makes it good
+    }
     m_clock.PlanDecision(port, output.transmitter.FreeAt());
     return true;
 }

@@ -75,6 +75,10 @@ LinkFailures::Fail(uint32_t port, TimePs now)
         m_acks.Orphan(port, now);
     }
     m_sender.Clear(port, now);
+    if (m_ports.outputs[port].losesAcks)
+    {
+        m_repair.Forget(port);
+    }
     Abandon(port, now);
     LeaveDeadEnds(now);
 }

@@ -2,6 +2,7 @@
 #ifndef FABRIC_LINK_FAILURES_H
 #define FABRIC_LINK_FAILURES_H
 
+#include "fabric-flow-repair.h"
 #include "fabric-piece-receiver.h"
 #include "fabric-planned-changes.h"
 #include "fabric-reachability.h"
@@ -36,6 +37,7 @@ class LinkFailures
                  InputQueues& queues,
                  AckReturn& acks,
                  const PathChange& paths,
+                 FlowRepair& repair,
                  Acknowledgement& acknowledgement,
                  PieceSender& sender,
                  PieceReceiver& receiver)
@@ -48,6 +50,7 @@ class LinkFailures
           m_queues(queues),
           m_acks(acks),
           m_paths(paths),
+          m_repair(repair),
           m_acknowledgement(acknowledgement),
           m_sender(sender),
           m_receiver(receiver)
@@ -98,6 +101,7 @@ class LinkFailures
     InputQueues& m_queues;              ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     const PathChange& m_paths;          ///< That change.
+    FlowRepair& m_repair;               ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.

@@ -150,12 +150,12 @@ PieceSender::SendControl(uint32_t port, TimePs now)
     {
         return false;
     }
-    const bool isPause = output.pause && m_hosts.Send(port, now);
-    if (!isPause && !output.owesGreeting)
+    const bool isSent = output.speaksFirst && m_sender.SendControl(port, now);
+    if (!isSent && !output.owesGreeting)
     {
         return false;
     }
-    if (!isPause)
+    if (!isSent)
     {
         output.owesGreeting = false;
         output.transmitter.Greet(now);
@@ -270,6 +270,10 @@ PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
     }
     next = std::min(next, m_sender.NextChance(output, !wire.wire.Runs(), now));
     m_clock.PlanDecision(port, std::max(next, now));
+    if (output.losesAcks && !wire.wire.Runs())
+    {
+        m_sender.PlanChecks(port, now);
+    }
 }
 
 // ---- what is done ----

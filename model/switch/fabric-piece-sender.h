@@ -29,7 +29,6 @@ class PieceSender
                 InputBuffers& buffers,
                 AckReturn& acks,
                 Acknowledgement& acknowledgement,
-                HostControl& hosts,
                 const std::optional<LaneArbitration>& lanes,
                 SwitchObserver* const& observer)
         : m_ports(ports),
@@ -39,7 +38,6 @@ class PieceSender
           m_buffers(buffers),
           m_acks(acks),
           m_acknowledgement(acknowledgement),
-          m_hosts(hosts),
           m_lanes(lanes),
           m_observer(observer)
     {
@@ -123,7 +121,6 @@ class PieceSender
     InputBuffers& m_buffers;                       ///< Of the switch.
     AckReturn& m_acks;                             ///< Go upstream.
     Acknowledgement& m_acknowledgement;            ///< Of what has left.
-    HostControl& m_hosts;                          ///< Of the switch.
     const std::optional<LaneArbitration>& m_lanes; ///< Of the switch.
     SwitchObserver* const& m_observer;             ///< Sees what happens; null for nobody.
 };

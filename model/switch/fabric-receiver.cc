@@ -21,6 +21,10 @@ Receiver::TakeAcksIn(uint32_t port, TimePs now)
             m_observer->Acknowledged(port, batch, now);
         }
         m_acknowledgement.HandleAcks(port, batch, now);
+        if (m_ports.outputs[port].losesAcks)
+        {
+            m_repair.Take(port, batch, now);
+        }
     }
     else
     {
@@ -81,6 +85,10 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
         if (frame.corrupt)
         {
             Drop(port, frame, DropCause::CORRUPT, now);
+        }
+        else if (input.heldBytes > m_buffers.TotalBytes())
+        {
+            Drop(port, frame, DropCause::BUFFER_FULL, now);
         }
         else
         {

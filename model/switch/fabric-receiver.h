@@ -4,6 +4,7 @@
 
 #include "fabric-acknowledgement.h"
 #include "fabric-flow-entry.h"
+#include "fabric-flow-repair.h"
 #include "fabric-ingress-edge.h"
 #include "fabric-input-buffers.h"
 #include "fabric-link-states.h"
@@ -28,6 +29,7 @@ class Receiver
              FlowEntry& entry,
              IngressEdge& edge,
              Acknowledgement& acknowledgement,
+             FlowRepair& repair,
              IdealCrossbar& crossbar,
              SwitchObserver* const& observer)
         : m_ports(ports),
@@ -37,6 +39,7 @@ class Receiver
           m_entry(entry),
           m_edge(edge),
           m_acknowledgement(acknowledgement),
+          m_repair(repair),
           m_crossbar(crossbar),
           m_observer(observer)
     {
@@ -86,6 +89,7 @@ class Receiver
     FlowEntry& m_entry;                 ///< Of the switch.
     IngressEdge& m_edge;                ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
+    FlowRepair& m_repair;               ///< Of the switch.
     IdealCrossbar& m_crossbar;          ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };

@@ -40,6 +40,22 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     }
 }
 
+bool
+Sender::SendControl(uint32_t port, TimePs now)
+{
+    const OutputPort& output = m_ports.outputs[port];
+    if (output.pause && m_hosts.Send(port, now))
+    {
+        return true;
+    }
+    if (!output.losesAcks || !m_repair.Send(port, now))
+    {
+        return false;
+    }
+    m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    return true;
+}
+
 TimePs
 Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
 {
@@ -64,7 +80,7 @@ void
 Sender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    if (output.pause && m_hosts.Send(port, now))
+    if (output.speaksFirst && SendControl(port, now))
     {
         return;
     }
@@ -85,11 +101,19 @@ Sender::Decide(uint32_t port, TimePs now)
     else
     {
         m_clock.PlanDecision(port, NextChance(output, true, now));
+        if (output.losesAcks)
+        {
+            m_repair.Plan(port, now);
+        }
         return;
     }
     if (output.HasWork())
     {
         m_clock.PlanDecision(port, output.transmitter.FreeAt());
+    }
+    else if (output.losesAcks)
+    {
+        m_repair.Plan(port, now);
     }
 }
 

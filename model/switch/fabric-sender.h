@@ -5,6 +5,7 @@
 #include "fabric-ack-return.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-congestion-management.h"
+#include "fabric-flow-repair.h"
 #include "fabric-host-control.h"
 #include "fabric-ideal-crossbar.h"
 #include "fabric-input-buffers.h"
@@ -33,6 +34,7 @@ class Sender
            CongestionManagement& congestion,
            Acknowledgement& acknowledgement,
            HostControl& hosts,
+           FlowRepair& repair,
            SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -43,6 +45,7 @@ class Sender
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
           m_hosts(hosts),
+          m_repair(repair),
           m_observer(observer)
     {
     }
@@ -96,6 +99,20 @@ class Sender
      */
     TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;
 
+    /**
+     * Sends what goes before all else, on a free wire: a pause, or questions and answers about
+     * flows.
+     *
+     * @return whether the wire is taken
+     */
+    bool SendControl(uint32_t port, TimePs now);
+
+    /// An output on which ACKs may be lost has nothing else to do.
+    void PlanChecks(uint32_t port, TimePs now)
+    {
+        m_repair.Plan(port, now);
+    }
+
   private:
     /// The frame that the arbiter of lanes has chosen starts.
     [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
@@ -111,6 +128,7 @@ class Sender
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     HostControl& m_hosts;               ///< Of the switch.
+    FlowRepair& m_repair;               ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 

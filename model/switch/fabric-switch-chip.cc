@@ -350,6 +350,15 @@ SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
     m_units->outputs[port].transmitter.SetErrors(errors);
 }
 
+void
+SwitchChip::WatchAcks(uint32_t port)
+{
+    // What was sent before a check has come in, at whatever pace the other end handles it.
+    const Transmitter& link = m_units->outputs[port].transmitter;
+    const TimePs least = 4 * (link.Quiet() + link.Timing().controlLatency);
+    m_units->repair.Watch(port, std::max(least, m_units->config.flowChannels.checkInterval));
+}
+
 // ---- what others may ask ----
 
 const Routing&

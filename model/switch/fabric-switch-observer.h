@@ -17,10 +17,11 @@ struct AckBatch;
 /// Why a switch drops a frame.
 enum class DropCause : uint8_t
 {
-    NO_ROUTE,  ///< No port leads to its destination (FC-12).
-    CORRUPT,   ///< Its check code is wrong (WL-4).
-    LINK_DOWN, ///< It was on a link that failed (WL-8).
-    COUNT      ///< Number of causes.
+    NO_ROUTE,    ///< No port leads to its destination (FC-12).
+    CORRUPT,     ///< Its check code is wrong (WL-4).
+    LINK_DOWN,   ///< It was on a link that failed (WL-8).
+    BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost (WL-5).
+    COUNT        ///< Number of causes.
 };
 
 /// Sees what happens in a switch, at the time at which it happens.

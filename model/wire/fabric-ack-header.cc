@@ -46,7 +46,8 @@ UnpackAck(uint32_t bits)
 bool
 IsInRange(const fabric::Ack& ack)
 {
-    return ack.flow != fabric::NO_FLOW && ack.type <= fabric::LAST_ACK_TYPE;
+    return ack.flow != fabric::NO_FLOW && ack.type <= fabric::LAST_ACK_TYPE &&
+           ack.ackFlow <= fabric::LargestAckFlow(ack.type);
 }
 
 } // namespace
@@ -81,6 +82,7 @@ FabricAckHeader::AddAck(const fabric::Ack& ack)
                          static_cast<uint64_t>(ack.type),
                          0,
                          static_cast<uint64_t>(fabric::LAST_ACK_TYPE));
+    fabric::RequireRange(ACK_HEADER, "ack_flow", ack.ackFlow, 0, fabric::LargestAckFlow(ack.type));
     m_acks.push_back(ack);
 }
 

@@ -17,10 +17,15 @@ enum class AckType : uint8_t
     REROUTE = 4,                        ///< Choose another path (CM-9).
     LINK_CONGESTION = 5,                ///< A link inside the fabric is congested.
     LOST = 6,                           ///< Frames were dropped or damaged (WL-6).
+    CHECK = 7,                          ///< Whether a flow channel still exists.
 };
 
-/// Highest type in use; code 7 is free.
-inline constexpr AckType LAST_ACK_TYPE = AckType::LOST;
+/// Highest type in use.
+inline constexpr AckType LAST_ACK_TYPE = AckType::CHECK;
+
+inline constexpr uint8_t CHECK_ASKS = 0;    ///< A CHECK of the sender of frames asks for a flow_id.
+inline constexpr uint8_t CHECK_IS_OVER = 1; ///< Their receiver has nothing of it.
+inline constexpr uint8_t CHECK_GOES_ON = 2; ///< Their receiver has something of it.
 
 /**
  * One acknowledgement, 25 bits on the wire: flow_id 11, type 3, ack_flow 8, CRC 3 (WL-2).
@@ -34,6 +39,7 @@ inline constexpr AckType LAST_ACK_TYPE = AckType::LOST;
  * | REROUTE                        | not used                                                    |
  * | LINK_CONGESTION                | severity                                                    |
  * | LOST                           | position as above; those since the last ACK were lost       |
+ * | CHECK                          | CHECK_ASKS, CHECK_IS_OVER or CHECK_GOES_ON                  |
  *
  * Positions and credits count from the time at which the link came up (AckCounts). A persistent ACK
  * has a position and not a severity, since CM-2 sends it in place of the normal one: without it the
@@ -54,6 +60,13 @@ inline constexpr bool
 operator==(const Ack& a, const Ack& b)
 {
     return a.flow == b.flow && a.type == b.type && a.ackFlow == b.ackFlow;
+}
+
+/// @return the largest ack_flow that such an ACK may have
+inline constexpr uint8_t
+LargestAckFlow(AckType type)
+{
+    return type == AckType::CHECK ? CHECK_GOES_ON : 255;
 }
 
 /// @return whether it says a position, which lowers the flow_extent (FC-6)

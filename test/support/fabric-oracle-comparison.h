@@ -133,7 +133,7 @@ class OracleComparison
         Expect(chip.Output(port).FreeAt(), own.wire.freeAt, "end of what it sends, ps", i, port);
         if (const LinkErrors* errors = chip.Output(port).Errors())
         {
-            const RetryCounts& retried = errors->Counts();
+            const ErrorCounts& retried = errors->Counts();
             Expect(retried.repeats, own.wire.retried.repeats, "repeats", i, port);
             Expect(retried.repeatedBytes, own.wire.retried.repeatedBytes, "their bytes", i, port);
             Expect(retried.timeouts, own.wire.retried.timeouts, "time-outs", i, port);

@@ -114,7 +114,7 @@ struct OracleWire
     LossModel* loss{nullptr};       ///< Damages frames; null for a clean link.
     RetrySettings retry;            ///< Whether it repeats them, and how.
     uint32_t repeats{0};            ///< Of the frame that is tried next.
-    RetryCounts retried;            ///< What was repeated.
+    ErrorCounts retried;            ///< What was repeated.
     uint64_t replayWaits{0};        ///< Frames for which the replay buffer had no room.
     BufferShares shares;            ///< Of the receiver's buffer.
     OracleAgenda* agenda{nullptr};  ///< Of the fabric.
@@ -201,12 +201,13 @@ struct OracleWire
      * A frame could be sent now. If the replay buffer has no room for it, or the link damages and
      * repeats it, the wire is not free before it can be tried again (WL-6).
      *
-     * @param isControl whether it is no data frame; such are repeated, but never lost
+     * @param isControl whether it is no data frame; such are repeated, but never lost, and not if
+     * that might be
      * @return whether it is sent now, and damaged; nothing if it is not sent
      */
     std::optional<bool> Try(uint32_t bytes, bool isControl, TimePs now)
     {
-        if (isControl && !retry.enabled)
+        if (isControl && (!retry.enabled || retry.limit == 1))
         {
             return false;
         }

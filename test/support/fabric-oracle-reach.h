@@ -41,7 +41,7 @@ struct OracleReach
     uint64_t lostAcks{0};                     ///< ACKs that were.
     uint64_t pathsLeft{0};   ///< Times that a flow had to wait before it could leave its path.
     uint64_t greetings{0};   ///< Links that came up again.
-    RetryCounts retry;       ///< What links repeated.
+    ErrorCounts retry;       ///< What links repeated.
     uint64_t replayWaits{0}; ///< Frames for which a replay buffer had no room.
 
     /// @return payload of frames that did not go on, for some reason

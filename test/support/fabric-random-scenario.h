@@ -134,6 +134,20 @@ class RandomScenario
         m_retrySeed = seed;
         m_lossOneIn = oneIn;
         m_text << ", retry, loss 1/" << oneIn;
+    } /// ACK frames and pauses are damaged too. @param oneIn of how many frames one is damaged
+
+    void LoseControl(uint32_t oneIn)
+    {
+        m_losesControl = true;
+        m_lossOneIn = oneIn;
+        m_config.flowChannels.checkInterval = Pick(1, 100'000'000);
+        m_text << ", control too, loss 1/" << oneIn << ", check "
+               << m_config.flowChannels.checkInterval << " ps";
+    } /// @return whether ACK frames and pauses are damaged too
+
+    bool LosesControl() const
+    {
+        return m_losesControl;
     }
 
     /// @param message is sent too, and not before the others
@@ -165,6 +179,10 @@ class RandomScenario
             [this](std::size_t host, NicConfig& own) {
                 own.receive = m_receive.empty() ? ReceiveSettings{} : m_receive[host];
             });
+        if (m_losesControl)
+        {
+            bed->LoseControl();
+        }
         ForEachLoss(
             [&bed](std::size_t chip, uint32_t port, auto loss, RetrySettings retry) {
                 retry.enabled = retry.enabled && !bed->Chip(chip).Wire(port); // sends pieces
@@ -612,6 +630,7 @@ class RandomScenario
     uint32_t m_channels{1};                           ///< Virtual channels.
     uint32_t m_classes{1};                            ///< Traffic classes that send.
     uint32_t m_lossOneIn{0};             ///< Of how many frames a link damages one; 0 for none.
+    bool m_losesControl{false};          ///< Whether ACK frames and pauses are damaged too.
     uint64_t m_lossSeed{0};              ///< Of the loss models.
     std::optional<uint64_t> m_retrySeed; ///< Of the links' retry; none for none.
     uint64_t m_plainChips{0}; ///< Bit mask of switches, modulo 64, that send frames in one piece.

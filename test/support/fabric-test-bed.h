@@ -154,6 +154,22 @@ class TestBed
                 host->nic.RunUntil(horizon);
             }
         }
+    } /// Loss models that are set from now on damage ACK frames and pauses too. All links are
+      /// there.
+
+    void LoseControl()
+    {
+        m_losesControl = true;
+        for (std::size_t i = 0; i < Chips(); ++i)
+        {
+            for (uint32_t port = 0; port < Chip(i).Config().ports; ++port)
+            {
+                if (IsFabricPort(i, port))
+                {
+                    Chip(i).WatchAcks(port);
+                }
+            }
+        }
     }
 
     /// @param loss damages frames that it sends; null for none
@@ -335,6 +351,11 @@ class TestBed
                 ? std::make_unique<LinkErrors>(loss.get(), retry, link.Rate(), link.Timing().delay)
                 : std::make_unique<LinkErrors>(loss.get()));
         m_losses.push_back(std::move(loss));
+        // Given up at once, a control frame would be lost often.
+        if (!m_losesControl && (!retry.enabled || retry.limit == 1))
+        {
+            m_errors.back()->SpareControl();
+        }
         return m_errors.back().get();
     }
 
@@ -468,6 +489,7 @@ class TestBed
     std::vector<Delivery> m_deliveries;
     std::vector<std::unique_ptr<LossModel>> m_losses;
     std::vector<std::unique_ptr<LinkErrors>> m_errors;
+    bool m_losesControl{false};
 };
 
 /**

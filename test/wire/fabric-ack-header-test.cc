@@ -26,10 +26,10 @@ RandomAcks(Dice& dice, uint32_t count)
     FabricAckHeader header;
     for (uint32_t i = 0; i < count; i++)
     {
-        const auto type = static_cast<AckType>(dice.Between(0, 6));
+        const auto type = static_cast<AckType>(dice.Between(0, 7));
         header.AddAck({static_cast<FlowId>(dice.Between(1, 2047)),
                        type,
-                       static_cast<uint8_t>(dice.Between(0, 255))});
+                       static_cast<uint8_t>(dice.Between(0, LargestAckFlow(type)))});
     }
     return header;
 }
@@ -154,8 +154,9 @@ TestFabricAckRange(FunctionCase& test)
                          "flow_id is 2048, allowed is 1 to 2047");
     ExpectFabricAckRange(test,
                          header,
-                         {1, static_cast<AckType>(7), 1},
-                         "ACK type is 7, allowed is 0 to 6");
+                         {1, static_cast<AckType>(8), 1},
+                         "ACK type is 8, allowed is 0 to 7");
+    ExpectFabricAckRange(test, header, {1, AckType::CHECK, 3}, "ack_flow is 3, allowed is 0 to 2");
     header.AddAck({1, AckType::HEADROOM, 0});
     while (header.GetAcks().size() < 48)
     {
@@ -272,10 +273,10 @@ TestSemantics(FunctionCase& test)
                           "as it should be");
     ExpectFabricAckDamage(test, MakeFrame(0, 8, 0 << 11 | 0 << 8 | 1, 0), true, false, "flow_id 0");
     ExpectFabricAckDamage(test,
-                          MakeFrame(0, 8, 1 << 11 | 7 << 8 | 1, 0),
+                          MakeFrame(0, 8, 1 << 11 | 7 << 8 | 3, 0),
                           true,
                           false,
-                          "type 7 is free");
+                          "a check has three kinds");
     ExpectFabricAckDamage(test, MakeFrame(0, 8, 1 << 11 | 0 << 8 | 0, 0), true, true, "position 0");
     ExpectFabricAckDamage(test,
                           MakeFrame(0, 8, 1 << 11 | 3 << 8 | 0, 0),
