@@ -3,6 +3,7 @@
 #define FABRIC_FLOW_CHANNEL_SETTINGS_H
 
 #include "fabric-flow-key.h"
+#include "fabric-flow-rules.h"
 #include "fabric-types.h"
 
 namespace ns3::fabric
@@ -17,6 +18,7 @@ struct FlowChannelSettings
     uint32_t ids{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
     /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
     uint16_t unorderedClasses{0};
+    FlowRules rules{}; ///< For the frames that they match, instead of the fields (FC-2).
 
     /// @return bit mask of the classes without flow channels
     uint16_t ClassesWithoutChannel() const

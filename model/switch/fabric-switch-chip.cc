@@ -101,6 +101,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     input.credits = nic.MakeCreditPath(delay + own.controlLatency);
     const FlowChannelSettings& channels = units.config.flowChannels;
     input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}});
+    for (const FlowRule& rule : channels.rules)
+    {
+        input.edge->table.AddTernary(rule);
+    }
 
     OutputPort& output = units.outputs[port];
     output.nic = &nic;
