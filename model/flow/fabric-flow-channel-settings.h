@@ -9,6 +9,14 @@
 namespace ns3::fabric
 {
 
+/// What is counted of flow channels one by one (FC-3).
+enum FlowStatisticsMode : uint8_t
+{
+    NO_FLOW_STATISTICS,     ///< Nothing.
+    OPEN_FLOW_STATISTICS,   ///< Of channels that are open.
+    CLOSED_FLOW_STATISTICS, ///< What channels that have ended did is kept, too.
+};
+
 /// Which frames have flow channels, and how many there are.
 struct FlowChannelSettings
 {
@@ -18,6 +26,7 @@ struct FlowChannelSettings
     uint32_t ids{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
     /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
     uint16_t unorderedClasses{0};
+    FlowStatisticsMode statistics{NO_FLOW_STATISTICS}; ///< What is counted of each.
     FlowRules rules{}; ///< For the frames that they match, instead of the fields (FC-2).
 
     /// @return bit mask of the classes without flow channels

@@ -71,6 +71,17 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
              "=address/prefix. Fields: the same but for the first three, mac, ip, ports, all or "
              "none, with commas between; destination, class and VNI always count.")
         .Sets(&SwitchAttributes::m_flowRules, "")
+        .Add("FlowStatistics",
+             "What is counted of flow channels one by one: `off` (nothing), `open` (frames, bytes "
+             "and extents of those that are open, which FlowClosed tells when they end) or `all` "
+             "(and what those did that have ended is kept, about 100 bytes each).")
+        .SetsOneOf(&FlowChannelSettings::statistics,
+                   NO_FLOW_STATISTICS,
+                   "off",
+                   OPEN_FLOW_STATISTICS,
+                   "open",
+                   CLOSED_FLOW_STATISTICS,
+                   "all")
         .Add("FlowIds", "Flow channels of a link at a time.")
         .Sets(&FlowChannelSettings::ids, FLOW_IDS_PER_LINK - 1, {1, FLOW_IDS_PER_LINK - 1});
 }
@@ -278,6 +289,11 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
                                     ", and all these classes have flow channels, which keep their "
                                     "order; allowed are classes of NoFlowClasses (" +
                                     std::to_string(flows.noFlowClasses) + ")");
+    }
+    if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
+    {
+        throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
+                                    "is off, or flow channels (FlowChannels, NoFlowClasses)");
     }
     RequireEffectsOfRules(flows);
     if (config.turns.HasIdleQuantum())

@@ -45,9 +45,8 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 }
 
 uint16_t
-Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
+Receiver::Enter(uint32_t port, const Frame& frame, TimePs now)
 {
-    Arrive(port, frame, now);
     if (frame.corrupt)
     {
         Drop(port, frame, DropCause::CORRUPT, now);
@@ -59,6 +58,25 @@ Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
         Drop(port, frame, DropCause::NO_ROUTE, now);
     }
     return output;
+}
+
+uint16_t
+Receiver::ReceiveWatched(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_observer->Arrived(port, frame, now);
+    const uint16_t output = Enter(port, frame, now);
+    if (output != Hop::NO_OUTPUT && frame.flow != NO_FLOW)
+    {
+        m_observer->Joined(port, frame, now);
+    }
+    return output;
+}
+
+uint16_t
+Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_buffers.Hold(port, frame, now);
+    return m_observer ? ReceiveWatched(port, frame, now) : Enter(port, frame, now);
 }
 
 void
@@ -77,7 +95,11 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     }
     else
     {
-        Arrive(port, frame, now);
+        m_buffers.Hold(port, frame, now);
+        if (m_observer)
+        {
+            m_observer->Arrived(port, frame, now);
+        }
         if (frame.corrupt)
         {
             Drop(port, frame, DropCause::CORRUPT, now);

@@ -86,6 +86,10 @@ class Sender
         if (m_observer)
         {
             m_observer->Sent(port, frame, now);
+            if (place.record)
+            {
+                m_observer->Left(place.ref, port, frame, now);
+            }
         }
     }
 

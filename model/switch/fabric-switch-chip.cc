@@ -331,7 +331,19 @@ SwitchChip::SetRoutingRule(RoutingRule rule)
 void
 SwitchChip::SetObserver(SwitchObserver* observer)
 {
-    m_units->observer = observer;
+    m_units->SetObserver(observer);
+}
+
+FlowStatistics*
+SwitchChip::Statistics()
+{
+    return m_units->statistics ? &*m_units->statistics : nullptr;
+}
+
+const FlowStatistics*
+SwitchChip::Statistics() const
+{
+    return m_units->statistics ? &*m_units->statistics : nullptr;
 }
 
 void

@@ -162,6 +162,7 @@ TestFieldsOfRules(FunctionCase& test)
                 "a prefix of a MAC address");
     test.Expect(ParseFlowRules("").empty() && ParseFlowRules(" \n").empty(), "no rules");
     test.ExpectEqual(ParseFlowRules("dst=1 -> none;dst=2 -> none;-> process").size(), 3, "three");
+    test.ExpectEqual(ParseFlowRules("dst=5 vni=0 -> none; dst=5 -> all").size(), 2, "a wider one");
 }
 
 /// What is wrong gets a sentence: where, what, and what is allowed.
