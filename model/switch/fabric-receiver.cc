@@ -45,8 +45,14 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 }
 
 uint16_t
-Receiver::Enter(uint32_t port, const Frame& frame, TimePs now)
+Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
 {
+    m_buffers.Hold(port, frame, now);
+    SwitchObserver* const observer = m_observer; // read once for both tests
+    if (observer)
+    {
+        observer->Arrived(port, frame, now);
+    }
     if (frame.corrupt)
     {
         Drop(port, frame, DropCause::CORRUPT, now);
@@ -57,26 +63,11 @@ Receiver::Enter(uint32_t port, const Frame& frame, TimePs now)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
     }
-    return output;
-}
-
-uint16_t
-Receiver::ReceiveWatched(uint32_t port, const Frame& frame, TimePs now)
-{
-    m_observer->Arrived(port, frame, now);
-    const uint16_t output = Enter(port, frame, now);
-    if (output != Hop::NO_OUTPUT && frame.flow != NO_FLOW)
+    else if (observer && frame.flow != NO_FLOW)
     {
-        m_observer->Joined(port, frame, now);
+        observer->Joined(port, frame, now);
     }
     return output;
-}
-
-uint16_t
-Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
-{
-    m_buffers.Hold(port, frame, now);
-    return m_observer ? ReceiveWatched(port, frame, now) : Enter(port, frame, now);
 }
 
 void

@@ -66,12 +66,6 @@ class Receiver
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
   private:
-    /// Receives a frame that is counted; whoever watches was told. @copydetails Receive()
-    [[gnu::always_inline]] inline uint16_t Enter(uint32_t port, const Frame& frame, TimePs now);
-
-    /// Receives a frame that is counted before the eyes of the observer. @copydetails Receive()
-    [[gnu::noinline]] uint16_t ReceiveWatched(uint32_t port, const Frame& frame, TimePs now);
-
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

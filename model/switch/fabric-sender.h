@@ -85,11 +85,7 @@ class Sender
         frame.corrupt = attempt == Attempt::DAMAGED;
         if (m_observer)
         {
-            m_observer->Sent(port, frame, now);
-            if (place.record)
-            {
-                m_observer->Left(place.ref, port, frame, now);
-            }
+            TellSent(port, place, frame, now);
         }
     }
 
@@ -101,6 +97,11 @@ class Sender
     TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;
 
   private:
+    /// The observer sees a frame start. Out of line, since there is none as a rule.
+    [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
+                                               const QueuePlace& place,
+                                               const Frame& frame,
+                                               TimePs now) const;
     /// The frame that the arbiter of lanes has chosen starts.
     [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue, if the link does not have to repeat it.
