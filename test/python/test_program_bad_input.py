@@ -79,7 +79,6 @@ COMMON_ATTRIBUTES = [  # of programs that make a fabric in any case
     (CHANNEL + "ErrorModel=ns3::Nothing", "allowed is a value of type PointerValue"),
     # What the program sets itself would be lost.
     (SWITCH + "FlowChannels=false", "the program sets it, allowed is --"),
-    (SWITCH + "FlowStatistics=all", "the program sets it, allowed is --channels"),
     (SWITCH + "Ports=2", "the program sets it"),
     (CHANNEL + "DataRate=0Gbps", "the program sets it, allowed is"),
     (CHANNEL + "Delay=0", "the program sets it, allowed is"),
@@ -120,6 +119,7 @@ CONTRADICTORY = [
 ]
 
 FABRIC = [
+    (SWITCH + "FlowStatistics=all", "the program sets it, allowed is --channels"),
     ("--linkRate=0", "allowed is a rate from 1Mbps to 100000Gbps"),
     ("--linkRate=200", "allowed is a rate"),
     ("--linkRate=200GB", "allowed is a rate"),
