@@ -6,6 +6,7 @@
 #include "fabric-switch-ports.h"
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ack-batch.h"
+#include "fabric-chain.h"
 #include "fabric-flow-statistics.h"
-#include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
-#include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-test-bed.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
 
@@ -16,6 +17,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
