@@ -110,7 +110,11 @@ class Recount : public SwitchObserver
         {
             if (LowersFlowExtent(acks.acks[i].type))
             {
-                flows[m_names.at({port, acks.acks[i].flow})].unacked -= acks.acks[i].amount;
+                const std::pair<uint32_t, FlowId> name{port, acks.acks[i].flow};
+                uint8_t& left = m_left[name];
+                const auto units = static_cast<uint8_t>(acks.acks[i].ackFlow - left);
+                left = acks.acks[i].ackFlow;
+                flows[m_names.at(name)].unacked -= units;
             }
         }
     }
@@ -154,6 +158,7 @@ class Recount : public SwitchObserver
     const SwitchConfig& m_config;                            ///< Of the switch.
     std::optional<Frame> m_arrived;                          ///< May be dropped yet.
     std::map<std::pair<uint32_t, FlowId>, FlowName> m_names; ///< By output and flow_id.
+    std::map<std::pair<uint32_t, FlowId>, uint8_t> m_left;   ///< What ACKs said last, modulo 256.
 };
 
 /// @return the figures by flow
