@@ -14,6 +14,7 @@
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -64,16 +65,19 @@ CheckDuration(const FabricRun& run, Time duration, uint32_t receiver, uint64_t f
 }
 
 /**
- * Hosts send without limit: each has a message of one frame ready whenever its link is free.
+ * Hosts send without limit: each has a message of one frame of each of its processes ready whenever
+ * its link is free.
  *
  * @param fabric the chain
  * @param rate of its links
  * @param frameBytes payload of the frames of the first hosts, one each, then from the first again
+ * @param processes that send, of the first hosts, then from the first again
  */
 void
 InstallSenders(const FabricContainer& fabric,
                DataRate rate,
-               const std::vector<uint64_t>& frameBytes)
+               const std::vector<uint64_t>& frameBytes,
+               const std::vector<uint64_t>& processes)
 {
     const uint32_t receiver = fabric.hosts.GetN() - 1;
     const fabric::LinkRate linkRate(rate.GetBitRate());
@@ -83,7 +87,11 @@ InstallSenders(const FabricContainer& fabric,
         FabricMessageSenderHelper sender(bytes);
         sender.SendOnEvery(
             PicoSeconds(linkRate.TxTime(fabric::WireBytes(static_cast<uint32_t>(bytes)))));
-        sender.Install(fabric, host, receiver);
+        for (uint64_t process = 0; process < processes[host % processes.size()]; ++process)
+        {
+            sender.SetAttribute("Process", UintegerValue(process));
+            sender.Install(fabric, host, receiver);
+        }
     }
 }
 
@@ -118,6 +126,7 @@ main(int argc, char* argv[])
         std::vector<uint64_t> sources{3, 3, 3, 2};
         std::string arbitration = "flow";
         std::vector<uint64_t> frameBytes{fabric::MAX_PAYLOAD};
+        std::vector<uint64_t> processes{1};
         FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
         fabric::ProgramOptions& options = run.GetOptions();
         options.Add("sources",
@@ -133,6 +142,11 @@ main(int argc, char* argv[])
                     "payload in bytes of the frames of each host, in turn, such as 4096,256,64",
                     frameBytes,
                     fabric::CountsType(1, 1024, 1, fabric::MAX_PAYLOAD));
+        options.Add("processes",
+                    "processes of each host that send, in turn, such as 3,1; they are numbered "
+                    "from 0",
+                    processes,
+                    fabric::CountsType(1, 1024, 1, 64));
         options.AddDuration(MilliSeconds(3));
         options.ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
@@ -145,7 +159,7 @@ main(int argc, char* argv[])
 
         const fabric::TopologyPlan plan = MakePlan(sources);
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-        InstallSenders(fabric, run.GetLinkRate(), frameBytes);
+        InstallSenders(fabric, run.GetLinkRate(), frameBytes, processes);
         const Time duration = options.Common().duration;
         CheckDuration(run,
                       duration,

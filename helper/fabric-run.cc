@@ -2,12 +2,14 @@
 #include "fabric-run.h"
 
 #include "fabric-channel-dependency.h"
+#include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
 #include "fabric-switch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <stdexcept>
 
@@ -23,7 +25,8 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
       m_oversubscription("1:1"),
       m_linkRate("200Gbps"),
       m_linkDelay(NanoSeconds(100)),
-      m_flowChannels(true)
+      m_flowChannels(true),
+      m_channels(false)
 {
     fabric::ProgramOptions& options = GetOptions();
     options.Add("linkRate", "rate of all links", m_linkRate);
@@ -32,6 +35,9 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
                 m_linkDelay,
                 fabric::TimeType(NanoSeconds(1), MilliSeconds(10)));
     options.Add("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
+    options.Add("channels",
+                "whether channels.csv has what each flow channel did at each switch",
+                m_channels);
     options.Add("samplePeriod",
                 "time between samples of the ports in ports.csv, 0 for none",
                 m_samplePeriod,
@@ -39,6 +45,7 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
     options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
     options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
     options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
+    options.ReserveAttributes({"ns3::FabricSwitch::FlowStatistics"}, "--channels");
     options.ReserveAttributes({"ns3::FabricSwitch::Ports"}, "a choice of the topology");
     options.ReserveAttributes({"ns3::FabricMessageSender::Remote",
                                "ns3::FabricMessageSender::Bytes",
@@ -71,6 +78,10 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
     ProgramRun::Parse(argc, argv, [this, &check] {
         ReadOversubscription();
+        if (m_channels && !m_flowChannels)
+        {
+            fabric::ThrowNotAllowed("--channels", "true", "false where --flowChannels is off");
+        }
         if (check)
         {
             check();
@@ -78,6 +89,7 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
     });
     m_helper.SetOptions(GetOptions());
     m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
+    m_helper.SetSwitchAttribute("FlowStatistics", StringValue(m_channels ? "all" : "off"));
     m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
     m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
 }
@@ -210,6 +222,10 @@ FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
         if (m_sampler)
         {
             m_sampler->Write(directory.Open("ports.csv"), PicoSeconds(totals.simulatedTime));
+        }
+        if (m_channels && m_fabric.network)
+        {
+            WriteFlowChannels(directory.Open("channels.csv"), *m_fabric.network);
         }
     });
 }

@@ -24,7 +24,7 @@ namespace ns3
 
 /**
  * A program with a fabric: the options of its links, building it, running it until messages are
- * delivered, and at the end its checks, messages.csv, flows.csv and ports.csv.
+ * delivered, and at the end its checks, messages.csv, flows.csv, ports.csv and channels.csv.
  */
 class FabricRun : public fabric::ProgramRun
 {
@@ -91,7 +91,8 @@ class FabricRun : public fabric::ProgramRun
 
     /**
      * Ends a run where something else counts; there need be no fabric. With `--check` its
-     * invariants are checked, and with `--samplePeriod` ports.csv is written.
+     * invariants are checked, with `--samplePeriod` ports.csv is written, and with `--channels`
+     * channels.csv.
      *
      * @param totals the common figures
      * @param write writes the program's own files; may be empty
@@ -140,6 +141,7 @@ class FabricRun : public fabric::ProgramRun
     DataRate m_linkRate;                               ///< `--linkRate`
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`
+    bool m_channels;                                   ///< `--channels`
     Time m_samplePeriod;                               ///< `--samplePeriod`
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.

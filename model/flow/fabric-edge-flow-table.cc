@@ -14,6 +14,12 @@ namespace
 /// Records made at first: most ports carry few flows at a time.
 constexpr std::size_t FIRST_RECORDS = 8;
 
+/// A pattern has the number of its rule above them, so that flows of two rules never share a
+/// channel.
+constexpr uint32_t FLOW_LABEL_BITS = 20;
+
+static_assert(MOST_FLOW_RULES >> (32 - FLOW_LABEL_BITS) == 0, "the number of a rule has room");
+
 } // namespace
 
 EdgeFlowTable::EdgeFlowTable(FlowFields fields, uint32_t capacity)
@@ -33,7 +39,7 @@ EdgeFlowTable::EdgeFlowTable(FlowFields fields, uint32_t capacity)
 }
 
 void
-EdgeFlowTable::AddTernary(const FlowKey& value, const FlowKey& mask)
+EdgeFlowTable::AddTernary(const FlowRule& rule)
 {
     if (InUse() != 0)
     {
@@ -41,7 +47,12 @@ EdgeFlowTable::AddTernary(const FlowKey& value, const FlowKey& mask)
                                     std::to_string(InUse()) +
                                     " ids are in use, allowed is this only while none is");
     }
-    m_ternary.push_back({value & mask, mask, mask | FlowKey::MaskOf(0)});
+    if (m_rules.size() == MOST_FLOW_RULES)
+    {
+        throw std::invalid_argument("edge flow table: it has " + std::to_string(m_rules.size()) +
+                                    " ternary entries, allowed are no more");
+    }
+    m_rules.push_back({rule.value & rule.mask, rule.mask, rule.pattern | FlowKey::MaskOf(0)});
 }
 
 uint32_t
@@ -158,11 +169,13 @@ EdgeFlowTable::Match(const FlowKey& key, uint32_t hint)
 FlowKey
 EdgeFlowTable::PatternOf(const FlowKey& key) const
 {
-    for (const TernaryEntry& entry : m_ternary)
+    for (std::size_t i = 0; i < m_rules.size(); ++i)
     {
-        if ((key & entry.mask) == entry.value)
+        if (m_rules[i].Matches(key))
         {
-            return key & entry.pattern;
+            FlowKey pattern = key & m_rules[i].pattern;
+            pattern.flowLabel |= static_cast<uint32_t>(i + 1) << FLOW_LABEL_BITS;
+            return pattern;
         }
     }
     return key & m_fieldMask;

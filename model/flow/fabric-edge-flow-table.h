@@ -3,6 +3,7 @@
 #define FABRIC_EDGE_FLOW_TABLE_H
 
 #include "fabric-flow-key.h"
+#include "fabric-flow-rules.h"
 #include "fabric-types.h"
 
 #include <cstddef>
@@ -49,17 +50,16 @@ class EdgeFlowTable
     explicit EdgeFlowTable(FlowFields fields = FLOW_ALL, uint32_t capacity = FLOW_IDS_PER_LINK - 1);
 
     /**
-     * Adds a ternary entry. A key that has the entry's value in the bits of the mask is cut down to
-     * the bits of the mask, and keys that are then equal share a channel. Of several entries that
-     * match the one added first wins. An entry may leave destination, FTAG or VNI open to match
-     * any, but keys that differ in them still have channels of their own (FlowKey::MaskOf()).
+     * Adds a ternary entry. A key that has the rule's value in the bits of its mask is cut down to
+     * the bits of its pattern, and keys of that rule that are then equal share a channel. Of
+     * several rules that match the one added first wins. A rule may leave destination, FTAG or VNI
+     * open to match any, but keys that differ in them still have channels of their own
+     * (FlowKey::MaskOf()).
      *
-     * @param value what to look for; bits outside the mask do not matter
-     * @param mask bits to compare
      * @throws std::invalid_argument if an id is in use: its flow could change channel and be
-     * overtaken
+     * overtaken; if there are MOST_FLOW_RULES already
      */
-    void AddTernary(const FlowKey& value, const FlowKey& mask);
+    void AddTernary(const FlowRule& rule);
 
     /**
      * Finds the channel of a frame, or makes one. The owner then calls Send() for the frame.
@@ -174,14 +174,6 @@ class EdgeFlowTable
         FlowId id{NO_FLOW};    ///< The id, or NO_FLOW for none yet.
     };
 
-    /// A ternary entry.
-    struct TernaryEntry
-    {
-        FlowKey value;   ///< What to look for, 0 outside the mask.
-        FlowKey mask;    ///< Bits to compare.
-        FlowKey pattern; ///< Bits that make the pattern.
-    };
-
     /**
      * The part of Classify() that looks at the key.
      *
@@ -238,16 +230,16 @@ class EdgeFlowTable
     std::size_t IndexOf(FlowId id) const;
 
     // By use: the first two are all that a hit with a hint, Send() and Acknowledge() touch.
-    std::vector<Record> m_records;       ///< Records of all ids ever used, so PeakInUse() many.
-    std::vector<Hint> m_hints;           ///< Indexed by hint.
-    std::vector<FlowKey> m_patterns;     ///< Patterns, as the records; void where an id is free.
-    std::vector<FlowId> m_slots;         ///< Ids in use by hash of their pattern, NO_FLOW if empty.
-    std::vector<FlowId> m_free;          ///< Free ids of those ever used, the last freed on top.
-    std::vector<TernaryEntry> m_ternary; ///< Ternary entries in the order of matching.
-    uint64_t m_allocated{0};             ///< Allocations, and the serial of the last.
-    uint64_t m_failed{0};                ///< Calls of Classify() without a free id.
-    uint32_t m_capacity;                 ///< Ids that can be in use together.
-    FlowKey m_fieldMask;                 ///< Mask of the fields that take part.
+    std::vector<Record> m_records;   ///< Records of all ids ever used, so PeakInUse() many.
+    std::vector<Hint> m_hints;       ///< Indexed by hint.
+    std::vector<FlowKey> m_patterns; ///< Patterns, as the records; void where an id is free.
+    std::vector<FlowId> m_slots;     ///< Ids in use by hash of their pattern, NO_FLOW if empty.
+    std::vector<FlowId> m_free;      ///< Free ids of those ever used, the last freed on top.
+    FlowRules m_rules;               ///< Ternary entries in the order of matching.
+    uint64_t m_allocated{0};         ///< Allocations, and the serial of the last.
+    uint64_t m_failed{0};            ///< Calls of Classify() without a free id.
+    uint32_t m_capacity;             ///< Ids that can be in use together.
+    FlowKey m_fieldMask;             ///< Mask of the fields that take part.
 };
 
 } // namespace ns3::fabric

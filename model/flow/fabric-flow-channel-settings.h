@@ -3,10 +3,19 @@
 #define FABRIC_FLOW_CHANNEL_SETTINGS_H
 
 #include "fabric-flow-key.h"
+#include "fabric-flow-rules.h"
 #include "fabric-types.h"
 
 namespace ns3::fabric
 {
+
+/// What is counted of flow channels one by one (FC-3).
+enum FlowStatisticsMode : uint8_t
+{
+    NO_FLOW_STATISTICS,     ///< Nothing.
+    OPEN_FLOW_STATISTICS,   ///< Of channels that are open.
+    CLOSED_FLOW_STATISTICS, ///< What channels that have ended did is kept, too.
+};
 
 /// Which frames have flow channels, and how many there are.
 struct FlowChannelSettings
@@ -20,6 +29,8 @@ struct FlowChannelSettings
     /// A flow channel that is silent for so long is asked for, on links that may lose ACKs (WL-2),
     /// ps. Chosen: a hundred times the round trip in a fat tree, so that few live ones are.
     TimePs checkInterval{100'000'000};
+    FlowStatisticsMode statistics{NO_FLOW_STATISTICS}; ///< What is counted of each.
+    FlowRules rules{};                                 ///< For the frames that they match, instead of the fields (FC-2).
 
     /// @return bit mask of the classes without flow channels
     uint16_t ClassesWithoutChannel() const

@@ -62,6 +62,26 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
              "(MAC), 2 (VLAN), 4 (IP pair), 8 (protocol), 16 (ports), 32 (flow label), 64 "
              "(process).")
         .Sets(&FlowChannelSettings::fields, FLOW_ALL, {0, FLOW_ALL})
+        .Add("FlowRules",
+             "Rules of what tells flows apart for some frames, instead of FlowFields; the first "
+             "that matches counts: conditions -> fields, with ; between rules, as "
+             "`ipv4.dst=10.1.0.0/16 protocol=6 -> ip,ports; dst=5 vni=7 -> none`. Conditions: dst, "
+             "vni, class, vlan, protocol, port.src, port.dst, label, process, ipv4.src, ipv4.dst, "
+             "ipv6.src, ipv6.dst, mac.src, mac.dst, each =value, =value/mask or "
+             "=address/prefix. Fields: the same but for the first three, mac, ip, ports, all or "
+             "none, with commas between; destination, class and VNI always count.")
+        .Sets(&SwitchAttributes::m_flowRules, "")
+        .Add("FlowStatistics",
+             "What is counted of flow channels one by one: `off` (nothing), `open` (frames, bytes "
+             "and extents of those that are open, which FlowClosed tells when they end) or `all` "
+             "(and what those did that have ended is kept, about 100 bytes each).")
+        .SetsOneOf(&FlowChannelSettings::statistics,
+                   NO_FLOW_STATISTICS,
+                   "off",
+                   OPEN_FLOW_STATISTICS,
+                   "open",
+                   CLOSED_FLOW_STATISTICS,
+                   "all")
         .Add("FlowIds", "Flow channels of a link at a time.")
         .Sets(&FlowChannelSettings::ids, FLOW_IDS_PER_LINK - 1, {1, FLOW_IDS_PER_LINK - 1})
         .Add("FlowCheckInterval",
@@ -235,6 +255,7 @@ SwitchConfig
 SwitchAttributes::ReadConfig() const
 {
     SwitchConfig config = m_config;
+    config.flowChannels.rules = ParseFlowRules(m_flowRules);
     config.buffer.vcOfClass = ParseClassToVc(m_classToVc);
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
@@ -276,11 +297,46 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
                                     "order; allowed are classes of NoFlowClasses (" +
                                     std::to_string(flows.noFlowClasses) + ")");
     }
+    if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
+    {
+        throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
+                                    "is off, or flow channels (FlowChannels, NoFlowClasses)");
+    }
+    RequireEffectsOfRules(flows);
     if (config.turns.HasIdleQuantum())
     {
         throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
                                     ", and turns are by frames, which have none; allowed is " +
                                     std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfRules(const FlowChannelSettings& flows)
+{
+    for (std::size_t i = 0; i < flows.rules.size(); ++i)
+    {
+        const FlowRule& rule = flows.rules[i];
+        bool isUsed = false;
+        for (uint8_t c = 0; c < TRAFFIC_CLASSES; ++c)
+        {
+            const bool isForClass = (c & rule.mask.trafficClass) == rule.value.trafficClass;
+            isUsed = isUsed || (isForClass && flows.HasChannel(c));
+        }
+        if (!isUsed)
+        {
+            throw std::invalid_argument(
+                "FlowRules: rule " + std::to_string(i + 1) +
+                " is for frames of classes without flow channels; allowed are rules for classes "
+                "that have some (FlowChannels, NoFlowClasses)");
+        }
+        if (rule.mask == FlowKey{} && flows.fields != FLOW_ALL)
+        {
+            throw std::invalid_argument("FlowFields is " + std::to_string(flows.fields) +
+                                        ", and rule " + std::to_string(i + 1) +
+                                        " of FlowRules is for all frames; allowed is " +
+                                        std::to_string(FLOW_ALL) + ", or no such rule");
+        }
     }
 }
 

@@ -56,6 +56,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
   private:
     /// Refuses attributes that would have no effect beside the others.
     void RequireEffects(const SwitchConfig& config) const;
+    /// Refuses rules of flow channels, and fields beside them, that would have no effect.
+    static void RequireEffectsOfRules(const FlowChannelSettings& flows);
 
     // The heir is told what changes; also before the switch is made.
 
@@ -86,6 +88,7 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     std::string GetLaneTableFile() const;
 
     SwitchConfig m_config;       ///< Settings, but for those below.
+    std::string m_flowRules;     ///< `FlowRules`
     std::string m_classToVc;     ///< `ClassToVc`
     uint16_t m_markClasses;      ///< `MarkClasses`
     MarkRule m_markRule;         ///< Of these classes.

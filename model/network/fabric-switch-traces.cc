@@ -32,7 +32,12 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "LaneInterleaving or LaneCheck=flit: it has ended, was interrupted, or "
                         "its next flit is not there.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_segment),
-                        "ns3::FabricSwitch::SegmentTracedCallback");
+                        "ns3::FabricSwitch::SegmentTracedCallback")
+        .AddTraceSource("FlowClosed",
+                        "A flow channel has ended at an input port: frames, bytes and largest "
+                        "extents since it was opened. Needs FlowStatistics.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_flowClosed),
+                        "ns3::FabricSwitch::FlowTracedCallback");
 }
 
 void

@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_TRACES_H
 
 #include "fabric-drop-causes.h"
+#include "fabric-flow-statistics.h"
 #include "fabric-switch-observer.h"
 
 #include "ns3/nstime.h"
@@ -25,7 +26,13 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     bool IsTraced() const
     {
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
-               !m_grant.IsEmpty() || !m_segment.IsEmpty();
+               !m_grant.IsEmpty() || !m_segment.IsEmpty() || TracesFlows();
+    }
+
+    /// @return whether the ends of flow channels are traced
+    bool TracesFlows() const
+    {
+        return !m_flowClosed.IsEmpty();
     }
 
     /**
@@ -76,6 +83,14 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                                           const fabric::WireSegment& segment,
                                           Time now);
 
+    /**
+     * TracedCallback signature for flow channels that end.
+     *
+     * @param [in] figures what it did, and when it was opened
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*FlowTracedCallback)(const fabric::FlowFigures& figures, Time now);
+
     // What SwitchChip tells.
     void Arrived(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
     void Sent(uint32_t port, const fabric::Frame& frame, fabric::TimePs now) override;
@@ -92,6 +107,13 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                      const fabric::WireSegment& segment,
                      fabric::TimePs now) override;
 
+  protected:
+    /// A flow channel has ended.
+    void TellFlowClosed(const fabric::FlowFigures& figures)
+    {
+        m_flowClosed(figures, PicoSeconds(figures.closed));
+    }
+
   private:
     /// A trace source of frames.
     template <typename... What>
@@ -102,6 +124,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     FrameTrace<fabric::DropCause> m_drop;             ///< Drops.
     FrameTrace<const fabric::Grant&> m_grant;         ///< An arbiter has chosen a frame.
     FrameTrace<const fabric::WireSegment&> m_segment; ///< A frame leaves the wire.
+    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed; ///< Flow channels that end.
 };
 
 } // namespace ns3

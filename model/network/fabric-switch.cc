@@ -67,6 +67,11 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     m_chip = std::make_unique<fabric::SwitchChip>(config);
     m_chip->SetDropHandler(
         [this](const fabric::Frame& frame) { m_network->ForgetFrame(frame, GetPart()); });
+    if (fabric::FlowStatistics* statistics = m_chip->Statistics())
+    {
+        statistics->SetListener(
+            [this](const fabric::FlowFigures& figures) { TellFlowClosed(figures); });
+    }
     m_instant.SetContext(node->GetId());
     for (uint32_t port = 0; port < config.ports; ++port)
     {
@@ -273,8 +278,46 @@ FabricSwitch::LaneTableFileChanges(const std::string& file)
 }
 
 void
+FabricSwitch::RequireStatistics(fabric::FlowStatisticsMode least) const
+{
+    if (!m_chip || m_chip->Config().flowChannels.statistics < least)
+    {
+        throw std::invalid_argument(
+            (m_chip ? Name() : "ns3::FabricSwitch") +
+            ": figures of these flow channels are not there; allowed with FlowStatistics=" +
+            (least == fabric::OPEN_FLOW_STATISTICS ? "open or =all" : "all") +
+            ", on an installed switch");
+    }
+}
+
+std::vector<fabric::FlowFigures>
+FabricSwitch::GetFlowChannels(uint32_t port) const
+{
+    RequireStatistics(fabric::OPEN_FLOW_STATISTICS);
+    if (port >= m_portDevices.size())
+    {
+        throw std::invalid_argument(Name() + ": there is no port " + std::to_string(port) +
+                                    "; allowed are 0 to " +
+                                    std::to_string(m_portDevices.size() - 1));
+    }
+    return m_chip->Statistics()->Open(port);
+}
+
+const std::vector<fabric::FlowFigures>&
+FabricSwitch::GetClosedFlowChannels() const
+{
+    RequireStatistics(fabric::CLOSED_FLOW_STATISTICS);
+    return m_chip->Statistics()->Closed();
+}
+
+void
 FabricSwitch::RunInstant()
 {
+    if (TracesFlows() && !m_chip->Statistics())
+    {
+        NS_FATAL_ERROR(Name() << ": FlowClosed has a sink and FlowStatistics is off; allowed is "
+                                 "open or all, or no sink");
+    }
     const TimePs now = Simulator::Now().GetPicoSeconds();
     const Ptr<FabricNetwork> network = m_network; // a trace sink may dispose of all
     m_driver->Tick(now);

@@ -93,6 +93,23 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
      */
     void SetLaneTable(const fabric::LaneTable& table);
 
+    /**
+     * Needs `FlowStatistics`. In the run the switch may be ahead of Simulator::Now() by a window;
+     * a trace sink hears of what happens when it does.
+     *
+     * @return what flow channels did that are open at an input port, by flow_id
+     * @throws std::invalid_argument with a sentence if it is not counted, or there is no such port
+     */
+    std::vector<fabric::FlowFigures> GetFlowChannels(uint32_t port) const;
+
+    /**
+     * Needs `FlowStatistics=all`.
+     *
+     * @return what flow channels did that have ended, in the order of their ends
+     * @throws std::invalid_argument with a sentence if it is not kept
+     */
+    const std::vector<fabric::FlowFigures>& GetClosedFlowChannels() const;
+
   protected:
     void DoDispose() override;
 
@@ -105,6 +122,8 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     void SetErrors(uint32_t port, fabric::LinkErrors* errors);
     /// Advances the chip by an instant, whose time has come.
     void RunInstant();
+    /// @throws std::invalid_argument with a sentence if less is counted of flow channels
+    void RequireStatistics(fabric::FlowStatisticsMode least) const;
     void AckTimersChanged() override;
     void CongestionChanged() override;
     void LaneTableFileChanges(const std::string& file) override;

@@ -61,9 +61,19 @@ AckReturn::Discard(uint32_t port, FlowId flow, FlowRecord& record, TimePs now)
     record.state &= ~FlowRecord::METERS_UPSTREAM;
     if (record.TotalExtent() == 0)
     {
-        m_ports.inputs[port].flows.Close(flow);
+        Close(port, flow, now);
         m_links.GreetWhenReady(port, now);
     }
+}
+
+void
+AckReturn::Close(uint32_t port, FlowId flow, TimePs now)
+{
+    if (m_observer)
+    {
+        m_observer->Ended(port, flow, now);
+    }
+    m_ports.inputs[port].flows.Close(flow);
 }
 
 Ack
@@ -109,7 +119,7 @@ AckReturn::Send(uint32_t port, TimePs now)
         }
         else if (record.TotalExtent() == 0)
         {
-            flows.Close(flow);
+            Close(port, flow, now);
         }
     }
     output.acks.Restart(now);

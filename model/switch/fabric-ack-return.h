@@ -6,6 +6,7 @@
 #include "fabric-hop-meter.h"
 #include "fabric-link-states.h"
 #include "fabric-switch-clock.h"
+#include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
 
 namespace ns3::fabric
@@ -19,15 +20,18 @@ class AckReturn
     /**
      * @param links that may have failed
      * @param timers of aggregation
+     * @param observer sees what happens; null for nobody
      */
     AckReturn(const SwitchPorts& ports,
               SwitchClock& clock,
               LinkStates& links,
-              const AckTimers& timers)
+              const AckTimers& timers,
+              SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_links(links),
-          m_timers(timers)
+          m_timers(timers),
+          m_observer(observer)
     {
     }
 
@@ -68,13 +72,16 @@ class AckReturn
   private:
     /// Forgets what a flow channel of a failed link owes; closes it if it is over.
     void Discard(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
+    /// A flow channel of which nothing is left ends.
+    inline void Close(uint32_t port, FlowId flow, TimePs now);
     /// @return the record's next ACK, taken from it
     static inline Ack TakeAck(FlowId flow, FlowRecord& record);
 
-    const SwitchPorts& m_ports; ///< Of the switch.
-    SwitchClock& m_clock;       ///< Of the switch.
-    LinkStates& m_links;        ///< May have failed.
-    const AckTimers& m_timers;  ///< Of aggregation.
+    const SwitchPorts& m_ports;        ///< Of the switch.
+    SwitchClock& m_clock;              ///< Of the switch.
+    LinkStates& m_links;               ///< May have failed.
+    const AckTimers& m_timers;         ///< Of aggregation.
+    SwitchObserver* const& m_observer; ///< Sees what happens; null for nobody.
 };
 
 } // namespace ns3::fabric

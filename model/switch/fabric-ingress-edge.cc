@@ -29,8 +29,12 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
         if (hasChannel)
         {
             // It was the first of its flow, so the channel is free again, for the next that waits.
-            EndUnits(port, frame.flow, FlowUnits(frame.payload));
+            EndUnits(port, frame.flow, FlowUnits(frame.payload), now);
         }
+    }
+    else if (hasChannel && m_observer)
+    {
+        m_observer->Joined(port, frame, now);
     }
     return true;
 }

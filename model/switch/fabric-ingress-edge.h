@@ -5,6 +5,7 @@
 #include "fabric-flow-entry.h"
 #include "fabric-host-control.h"
 #include "fabric-input-buffers.h"
+#include "fabric-switch-observer.h"
 
 namespace ns3::fabric
 {
@@ -14,18 +15,21 @@ namespace ns3::fabric
 class IngressEdge
 {
   public:
+    /// @param observer sees what happens; null for nobody
     IngressEdge(const SwitchPorts& ports,
                 const RoutingFunction& routing,
                 HostControl& hosts,
                 InputBuffers& buffers,
                 FlowEntry& entry,
-                const FlowChannelSettings& settings)
+                const FlowChannelSettings& settings,
+                SwitchObserver* const& observer)
         : m_ports(ports),
           m_routing(routing),
           m_hosts(hosts),
           m_buffers(buffers),
           m_entry(entry),
-          m_settings(settings)
+          m_settings(settings),
+          m_observer(observer)
     {
     }
 
@@ -47,7 +51,7 @@ class IngressEdge
     void Acknowledge(uint32_t port, FlowId flow, uint32_t units, bool lost, TimePs now)
     {
         m_buffers.CountReportedLoss(lost ? units : 0);
-        if (EndUnits(port, flow, units))
+        if (EndUnits(port, flow, units, now))
         {
             AdmitWaiting(port, now);
         }
@@ -61,12 +65,16 @@ class IngressEdge
 
     /// Units of a flow are in the fabric no longer.
     /// @return whether its channel was freed
-    bool EndUnits(uint32_t port, FlowId flow, uint32_t units)
+    bool EndUnits(uint32_t port, FlowId flow, uint32_t units, TimePs now)
     {
         InputPort& input = m_ports.inputs[port];
         const bool isFree = input.edge->table.Acknowledge(flow, units);
         if (isFree)
         {
+            if (m_observer)
+            {
+                m_observer->Ended(port, flow, now);
+            }
             input.flows.Close(flow);
         }
         return isFree;
@@ -78,6 +86,7 @@ class IngressEdge
     InputBuffers& m_buffers;               ///< Of the switch.
     FlowEntry& m_entry;                    ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
+    SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };
 
 } // namespace ns3::fabric

@@ -51,7 +51,12 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 uint16_t
 Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
 {
-    Arrive(port, frame, now);
+    m_buffers.Hold(port, frame, now);
+    SwitchObserver* const observer = m_observer; // read once for both tests
+    if (observer)
+    {
+        observer->Arrived(port, frame, now);
+    }
     if (frame.corrupt)
     {
         Drop(port, frame, DropCause::CORRUPT, now);
@@ -61,6 +66,10 @@ Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
     if (output == Hop::NO_OUTPUT)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
+    }
+    else if (observer && frame.flow != NO_FLOW)
+    {
+        observer->Joined(port, frame, now);
     }
     return output;
 }
@@ -81,7 +90,11 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     }
     else
     {
-        Arrive(port, frame, now);
+        m_buffers.Hold(port, frame, now);
+        if (m_observer)
+        {
+            m_observer->Arrived(port, frame, now);
+        }
         if (frame.corrupt)
         {
             Drop(port, frame, DropCause::CORRUPT, now);

@@ -69,16 +69,6 @@ class Receiver
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
   private:
-    /// Counts a frame that has arrived.
-    [[gnu::always_inline]] void Arrive(uint32_t port, const Frame& frame, TimePs now)
-    {
-        m_buffers.Hold(port, frame, now);
-        if (m_observer)
-        {
-            m_observer->Arrived(port, frame, now);
-        }
-    }
-
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

@@ -5,6 +5,16 @@ namespace ns3::fabric
 {
 
 void
+Sender::TellSent(uint32_t port, const QueuePlace& place, const Frame& frame, TimePs now) const
+{
+    m_observer->Sent(port, frame, now);
+    if (place.record)
+    {
+        m_observer->Left(place.ref, port, frame, now);
+    }
+}
+
+void
 Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];

@@ -88,7 +88,7 @@ class Sender
         frame.corrupt = attempt == Attempt::DAMAGED;
         if (m_observer)
         {
-            m_observer->Sent(port, frame, now);
+            TellSent(port, place, frame, now);
         }
     }
 
@@ -114,6 +114,11 @@ class Sender
     }
 
   private:
+    /// The observer sees a frame start. Out of line, since there is none as a rule.
+    [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
+                                               const QueuePlace& place,
+                                               const Frame& frame,
+                                               TimePs now) const;
     /// The frame that the arbiter of lanes has chosen starts.
     [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue, if the link does not have to repeat it.

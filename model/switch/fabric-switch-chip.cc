@@ -101,6 +101,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     input.credits = nic.MakeCreditPath(delay + own.controlLatency);
     const FlowChannelSettings& channels = units.config.flowChannels;
     input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}});
+    for (const FlowRule& rule : channels.rules)
+    {
+        input.edge->table.AddTernary(rule);
+    }
 
     OutputPort& output = units.outputs[port];
     output.nic = &nic;
@@ -327,7 +331,19 @@ SwitchChip::SetRoutingRule(RoutingRule rule)
 void
 SwitchChip::SetObserver(SwitchObserver* observer)
 {
-    m_units->observer = observer;
+    m_units->SetObserver(observer);
+}
+
+FlowStatistics*
+SwitchChip::Statistics()
+{
+    return m_units->statistics ? &*m_units->statistics : nullptr;
+}
+
+const FlowStatistics*
+SwitchChip::Statistics() const
+{
+    return m_units->statistics ? &*m_units->statistics : nullptr;
 }
 
 void

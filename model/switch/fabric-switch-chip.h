@@ -24,6 +24,7 @@
 namespace ns3::fabric
 {
 
+class FlowStatistics;
 struct SwitchUnits;
 
 /**
@@ -256,6 +257,12 @@ class SwitchChip
 
     /// @return what is on its wire; null if no frame is interrupted and no gap filled
     const PortWire* Wire(uint32_t port) const;
+
+    /// @return what its flow channels do; null if nobody wants to know (FC-3)
+    FlowStatistics* Statistics();
+
+    /// @copydoc Statistics()
+    const FlowStatistics* Statistics() const;
 
     /// @return what marks frames; null if none are marked (RT-14)
     const CongestionMarker* Marker() const;

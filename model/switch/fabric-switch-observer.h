@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_OBSERVER_H
 
 #include "fabric-frame.h"
+#include "fabric-input-queue.h"
 #include "fabric-pause-order.h"
 #include "fabric-vl-arbiter.h"
 #include "fabric-wire-step.h"
@@ -48,6 +49,45 @@ class SwitchObserver
      * @param now time, ps
      */
     virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * A frame has joined the queue of its flow channel, and counts in its extents.
+     *
+     * @param port where it has come in
+     * @param frame with its flow_id there
+     */
+    virtual void Joined([[maybe_unused]] uint32_t port,
+                        [[maybe_unused]] const Frame& frame,
+                        [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * A frame that Sent() has told of has left the queue of its flow channel, and counts in its
+     * extents as sent. What this acknowledges at once, as toward a host, comes after.
+     *
+     * @param from names the queue
+     * @param output port by which it goes
+     * @param frame with its flow_id there
+     */
+    virtual void Left([[maybe_unused]] QueueRef from,
+                      [[maybe_unused]] uint32_t output,
+                      [[maybe_unused]] const Frame& frame,
+                      [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * A flow channel ends at an input port: its record is still there.
+     *
+     * @param port where its frames have come in
+     * @param flow its flow_id there
+     */
+    virtual void Ended([[maybe_unused]] uint32_t port,
+                       [[maybe_unused]] FlowId flow,
+                       [[maybe_unused]] TimePs now)
+    {
+    }
 
     /**
      * @param port of the link on which they have come

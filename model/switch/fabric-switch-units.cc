@@ -22,12 +22,12 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       clock(settings.ports),
       loads(settings.ports, settings.marks, settings.seed),
       buffers(ports, clock, hosts, settings.buffer.shares.totalBytes, observer),
-      acks(ports, clock, links, config.ackTimers),
+      acks(ports, clock, links, config.ackTimers, observer),
       crossbar(ports, clock, settings.buffer.shares.virtualChannels),
       queues(ports, loads, crossbar),
       congestion(acks, queues, buffers, settings.congestion),
       entry(ports, routing, congestion, queues, lanes, config.flowChannels),
-      edge(ports, routing, hosts, buffers, entry, config.flowChannels),
+      edge(ports, routing, hosts, buffers, entry, config.flowChannels, observer),
       acknowledgement(ports, crossbar, acks, congestion, edge, paths),
       receiver(ports,
                clock,
@@ -99,6 +99,30 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         {
             inputs[port].flows.SeparateClasses();
         }
+    }
+    const FlowStatisticsMode mode = settings.flowChannels.statistics;
+    if (mode != NO_FLOW_STATISTICS)
+    {
+        statistics.emplace(ports, mode == CLOSED_FLOW_STATISTICS);
+        observer = &*statistics;
+    }
+}
+
+void
+SwitchUnits::SetObserver(SwitchObserver* other)
+{
+    if (!statistics)
+    {
+        observer = other;
+    }
+    else if (!other)
+    {
+        observer = &*statistics;
+    }
+    else
+    {
+        watchers = ObserverPair(&*statistics, other);
+        observer = &watchers;
     }
 }
 

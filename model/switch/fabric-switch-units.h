@@ -2,11 +2,14 @@
 #ifndef FABRIC_SWITCH_UNITS_H
 #define FABRIC_SWITCH_UNITS_H
 
+#include "fabric-flow-statistics.h"
 #include "fabric-lane-changes.h"
 #include "fabric-link-failures.h"
+#include "fabric-observer-pair.h"
 #include "fabric-switch-audit.h"
 #include "fabric-switch-prefetch.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -29,6 +32,9 @@ struct SwitchUnits
         const char* const first = reinterpret_cast<const char*>(&observer);
         FetchMemory(first, reinterpret_cast<const char*>(&routing) - first);
     }
+
+    /// @param other sees what happens, beside the statistics; null for nobody
+    void SetObserver(SwitchObserver* other);
 
     // Units refer to each other.
     SwitchUnits(const SwitchUnits&) = delete;
@@ -77,6 +83,11 @@ struct SwitchUnits
     LaneChanges laneChanges;     ///< Lane tables that change.
     SwitchPrefetch prefetch;     ///< Memory that is needed next.
     SwitchAudit audit;           ///< Checks.
+
+    // Who else sees what happens.
+
+    std::optional<FlowStatistics> statistics; ///< Nothing if nobody wants any.
+    ObserverPair watchers;                    ///< The statistics and another.
 };
 
 } // namespace ns3::fabric

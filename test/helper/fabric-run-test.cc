@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ack.h"
 #include "fabric-chain.h"
 #include "fabric-message-sender-helper.h"
 #include "fabric-program.h"
@@ -194,6 +195,44 @@ TestSamples(FunctionCase& self)
 }
 
 /**
+ * A frame passes two switches. Its channels open when its head has passed the latency of each; the
+ * second switch acknowledges it at once, sends the ACK 30 ns later (AckIdleTimer) and has nothing
+ * of it left; the first has when the ACK has come in and passed the control latency.
+ */
+void
+TestChannels(FunctionCase& self)
+{
+    const ScratchFolder folder(self, "fabric-run-channels");
+    const fs::path& out = folder.Get();
+    ChainRun chain({1, 1}, {"--out=" + out.string(), "--channels=true"});
+    chain.Send(0, 2, 3000, Time(0));
+    chain.run.RunUntilDelivered(0, 1);
+    Printed([&chain] { chain.run.Finish(); });
+    const CsvRows rows = ReadCsv(out / "channels.csv");
+    self.Expect(rows.size() == 2, "a row for each switch");
+    const std::map<std::string, double> both{{"flow_id", 1},
+                                             {"src", 1},
+                                             {"dst", 3},
+                                             {"traffic_class", 0},
+                                             {"frames", 1},
+                                             {"bytes", 3000},
+                                             {"frames_sent", 1},
+                                             {"bytes_sent", 3000},
+                                             {"queue_units", 0},
+                                             {"flow_units", 0},
+                                             {"peak_queue_units", 12},
+                                             {"peak_flow_units", 12},
+                                             {"peak_total_units", 12}};
+    ExpectRow(self, rows, 0, both);
+    ExpectRow(self, rows, 1, both);
+    const double ackFrame = 8e-11 * AckFrameBytes(1);
+    ExpectRow(self, rows, 0, {{"switch", 1}, {"opened_s", 2.7e-6}, {"closed_s", 2.73e-6}});
+    ExpectRow(self, rows, 0, {{"output_flow_id", 0}});
+    ExpectRow(self, rows, 1, {{"switch", 0}, {"opened_s", 1.35e-6}, {"output_flow_id", 1}});
+    ExpectRow(self, rows, 1, {{"closed_s", 3.78e-6 + ackFrame}});
+}
+
+/**
  * The run goes on after what it waits for: a frame of host 0 passes before its long message and
  * that of host 1, which keep the output busy. Samples after the run's end are not written.
  */
@@ -260,6 +299,8 @@ TestRefusals(FunctionCase& self)
     const fs::path& out = folder.Get();
     const std::vector<std::pair<std::vector<std::string>, std::string>> refusals{
         {{"--oversubscription=x"}, "--oversubscription=x: allowed is down:up"},
+        {{"--channels=true", "--flowChannels=off"},
+         "--channels=true: allowed is false where --flowChannels is off"},
         {{"--k=65"}, "--k=65 --levels=3 --oversubscription=1:1: "},
         {{"--linkDelay=0"}, "--linkDelay=0: allowed is a time from 1ns to 10ms"},
         {{"--ns3::FabricNetwork::Threads=2"}, "--ns3::FabricNetwork::Threads: the program sets it"},
@@ -288,6 +329,7 @@ class FabricRunSuite : public FunctionSuite
         : FunctionSuite("fabric-run", kUnit)
     {
         Add("PR-3 SC-5 columns of messages, flows and the summary are those by hand", TestFigures);
+        Add("FC-3 PR-3 channels.csv has what flow channels did", TestChannels);
         Add("SC-5 samples of ports are those by hand", TestSamples);
         Add("SC-5 no sample is later than the end", TestEnd);
         Add("SC-5 the slowdown of a message that waits is that by hand", TestSlowdown);

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
+#include "fabric-fat-tree-helper.h"
 #include "fabric-flow-key.h"
 #include "fabric-message-recorder.h"
 #include "fabric-message-sender-helper.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-test-seeds.h"
 
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -54,6 +64,7 @@ struct Rivals
     uint8_t fields;        ///< `FlowFields` of the switch.
     const char* attribute; ///< In what the host's senders differ.
     double share;          ///< What the other host's sender should have of the receiver's link.
+    const char* rules{""}; ///< `FlowRules` of the switch.
 };
 
 /// A switch gives turns to flows: two processes of a host are two, if it looks at that.
@@ -65,11 +76,18 @@ TestProcesses(FunctionCase& self)
                                  Rivals{FLOW_PROCESS, "Process", 1.0 / 3},
                                  Rivals{FLOW_ALL & ~FLOW_PROCESS, "Process", 1.0 / 2},
                                  Rivals{0, "Vni", 1.0 / 3},
-                                 Rivals{FLOW_ALL, "Tag", 1.0 / 2}})
+                                 Rivals{FLOW_ALL, "Tag", 1.0 / 2},
+                                 Rivals{FLOW_ALL, "Process", 1.0 / 2, "dst=3 -> none"},
+                                 Rivals{FLOW_ALL, "Process", 1.0 / 3, "dst=2 -> none"},
+                                 Rivals{0xf, "Process", 1.0 / 3, "dst=3 -> process"},
+                                 Rivals{FLOW_ALL, "Process", 1.0 / 2, "dst=3 -> process/0xfc"},
+                                 Rivals{FLOW_ALL, "Process", 1.0 / 3, "process=2->none; ->none"},
+                                 Rivals{FLOW_ALL, "Vni", 1.0 / 3, "-> none"}})
     {
         const TopologyPlan plan = MakeChainPlan({2});
         FabricHelper helper;
         helper.SetSwitchAttribute("FlowFields", UintegerValue(rivals.fields));
+        helper.SetSwitchAttribute("FlowRules", StringValue(rivals.rules));
         const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
         const FabricMessageRecorder recorder(fabric.network);
         for (const uint32_t number : {1, 2})
@@ -92,8 +110,119 @@ TestProcesses(FunctionCase& self)
         self.ExpectNear(last / (3 * others),
                         rivals.share,
                         0.01,
-                        Text(rivals.attribute, " with FlowFields ", +rivals.fields));
+                        Text(rivals.attribute,
+                             " with FlowFields ",
+                             +rivals.fields,
+                             ", FlowRules ",
+                             rivals.rules));
         Simulator::Destroy();
+    }
+}
+
+/// Rules that would have no effect are refused.
+void
+TestIdleRules(FunctionCase& self)
+{
+    using Setting = std::pair<const char*, const char*>;
+    for (const auto& [settings, what] : std::vector<std::pair<std::vector<Setting>, std::string>>{
+             {{{"FlowRules", "dst=5 -> none"}, {"FlowChannels", "false"}},
+              "FlowRules: rule 1 is for frames of classes without flow channels"},
+             {{{"FlowRules", "-> none"}, {"NoFlowClasses", "65535"}}, "FlowRules: rule 1 is"},
+             {{{"FlowRules", "class=4 -> none;class=3 -> none"}, {"NoFlowClasses", "8"}},
+              "FlowRules: rule 2 is for frames of classes without flow channels; allowed are"},
+             {{{"FlowRules", "class=2/2 -> none"}, {"NoFlowClasses", "52428"}}, "rule 1 is for"},
+             {{{"FlowRules", "class=2/2 -> none"}, {"NoFlowClasses", "52424"}}, ""},
+             {{{"FlowRules", "dst=1 -> all;-> none"}, {"FlowFields", "3"}},
+              "FlowFields is 3, and rule 2 of FlowRules is for all frames; allowed is 127"},
+             {{{"FlowRules", "dst=1 -> all;-> none"}}, ""},
+             {{{"FlowRules", "dst=1 -> all"}, {"FlowFields", "3"}}, ""},
+             {{{"FlowRules", "dst=1"}}, "FlowRules: rule 1: 'dst=1' has no arrow"}})
+    {
+        const TopologyPlan plan = MakeChainPlan({2});
+        FabricHelper helper;
+        for (const auto& [name, value] : settings)
+        {
+            helper.SetSwitchAttribute(name, StringValue(value));
+        }
+        const std::string sentence =
+            Refusal([&] { helper.Install(plan, MakeShortestPathRouting(plan)); });
+        self.Expect(what.empty() ? sentence.empty() : sentence.find(what) != std::string::npos,
+                    Text("'", sentence, "' instead of '", what, "'"));
+        Simulator::Destroy();
+    }
+}
+
+/**
+ * A fat tree, whose flows have several paths, with random rules: hosts send messages of several
+ * processes, virtual networks and classes.
+ *
+ * @return what was delivered out of order, empty for nothing
+ */
+std::string
+FindDisorder(uint32_t seed)
+{
+    std::mt19937 random(seed);
+    FatTreeConfig config;
+    config.radix = 4;
+    config.hosts = 8;
+    FatTreeHelper helper(config);
+    const std::vector<std::string> rules{"process=1/1 -> none",
+                                         "process=2/2 -> process",
+                                         "vni=1 -> none",
+                                         "class=1 -> process/2",
+                                         "dst=1 -> none",
+                                         "dst=2/2 -> process/1"};
+    std::string text = rules[random() % rules.size()];
+    for (std::size_t i = 0, end = text.size(); i < rules.size(); ++i)
+    {
+        const bool isFirst = text.compare(0, end, rules[i]) == 0;
+        text += !isFirst && random() % 2 == 0 ? ";" + rules[i] : "";
+    }
+    helper.SetSwitchAttribute("FlowRules", StringValue(text));
+    helper.SetSwitchAttribute("FlowIds", UintegerValue(random() % 2 == 0 ? 2 : 2047));
+    const FabricContainer fabric = helper.Install();
+    const FabricMessageRecorder recorder(fabric.network);
+    constexpr uint32_t MESSAGES = 200;
+    for (uint32_t i = 0; i < MESSAGES; ++i)
+    {
+        const uint32_t from = random() % 8;
+        const uint32_t to = (from + 1 + random() % 7) % 8;
+        const MessageFlow flow{LocationOf(to),
+                               static_cast<uint8_t>(random() % 2),
+                               static_cast<uint16_t>(random() % 2),
+                               static_cast<uint32_t>(random() % 4)};
+        const uint64_t bytes = random() % 20'000;
+        Simulator::Schedule(NanoSeconds(random() % 10'000), [fabric, from, flow, bytes] {
+            fabric.GetDevice(from)->SendMessage(flow, bytes);
+        });
+    }
+    Simulator::Run();
+    std::map<std::tuple<LocationId, LocationId, uint8_t, uint16_t, uint32_t>, uint32_t> next;
+    std::string fault;
+    for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
+    {
+        const Message& m = record.message;
+        uint32_t& least = next[{m.src, m.dst, m.trafficClass, m.vni, m.process}];
+        if (m.sequence < least)
+        {
+            fault = Text(text, ": message ", m.sequence, " of host ", HostOf(m.src)).Str();
+        }
+        least = m.sequence + 1;
+    }
+    const std::size_t delivered = recorder.GetRecords().size();
+    Simulator::Destroy();
+    return delivered == MESSAGES ? fault : text + ": not all are delivered";
+}
+
+/// See FindDisorder().
+void
+TestOrderWithRules(FunctionCase& self)
+{
+    const TestSeeds seeds(60);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const std::string fault = FindDisorder(seed);
+        self.Expect(fault.empty(), Text("seed ", seed, ": ", fault));
     }
 }
 
@@ -106,6 +235,9 @@ class MessageSenderHelperSuite : public FunctionSuite
     {
         Add("FC-2 two processes of a host are two flows, and so are two virtual networks",
             TestProcesses);
+        Add("FC-2 rules without an effect are refused", TestIdleRules);
+        Add("FC-2 FC-10 with random rules the messages of a flow keep their order",
+            TestOrderWithRules);
         Add("SC-2 senders send one message, or one after the other until the end", TestSenders);
     }
 };

@@ -2,6 +2,7 @@
 #ifndef FABRIC_RANDOM_NETWORK_H
 #define FABRIC_RANDOM_NETWORK_H
 
+#include "fabric-flow-channel-table.h"
 #include "fabric-network-scenario.h"
 #include "support/fabric-function-case.h"
 
@@ -81,7 +82,8 @@ struct RandomRun
     uint32_t threads{1};  ///< Threads that run switches, however few windows there are.
     bool outages{false};  ///< Whether links fail (WL-8).
     bool lanes{false}; ///< Whether frames are sent in pieces (VA-9, VA-10), lanes change (VA-11).
-    bool slowHosts{false};                      ///< Whether some hosts receive slowly.
+    bool statistics{false}; ///< Whether flow channels, which there are, are counted (FC-3).
+    bool slowHosts{false};  ///< Whether some hosts receive slowly.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
 };
@@ -263,6 +265,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
         std::minstd_rand slowRandom(seed);
         AddSlowHosts(helper, config.hosts, slowRandom);
     }
+    if (run.statistics)
+    {
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(true));
+        helper.SetSwitchAttribute("FlowStatistics", StringValue("all"));
+    }
     const FabricContainer fabric = helper.Install();
     if (run.lanes)
     {
@@ -320,6 +327,10 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     if (run.preemptions)
     {
         *run.preemptions += preemptions;
+    }
+    if (run.statistics)
+    {
+        WriteFlowChannels(journal, *fabric.network);
     }
     return journal.str() + counts;
 }

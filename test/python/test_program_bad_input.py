@@ -105,6 +105,10 @@ CONTRADICTORY = [
     ([DEVICE + "DscpToClass=EF"], "DscpToClass"),
     ([DEVICE + "ClassToVc=1"], "differ in ClassToVc; the two ends of a link must have the same"),
     ([SWITCH + "VirtualChannels=2", SWITCH + "ClassToVc=0,1"], "differ in ClassToVc"),
+    ([SWITCH + "FlowRules=dst=5"], "FlowRules: rule 1: 'dst=5' has no arrow"),
+    ([SWITCH + "FlowRules=dst=5 -> none; dst=5 vni=3 -> all"], "FlowRules: rule 2: it is never used"),
+    ([SWITCH + "FlowRules=dst=5 -> none", SWITCH + "NoFlowClasses=65535"], "FlowRules: rule 1 is for frames of classes without flow"),
+    ([SWITCH + "FlowRules=-> none", SWITCH + "FlowFields=3"], "FlowFields is 3, and rule 1 of FlowRules is for all frames"),
     ([SWITCH + "HighWatermark=50"], "TargetWatermark (96), and that below HighWatermark (50)"),
     ([SWITCH + "TargetWatermark=10"], "DropWatermark (16) must be below TargetWatermark (10)"),
     ([SWITCH + "DropWatermark=96"], "DropWatermark (96) must be below TargetWatermark (96)"),
@@ -115,6 +119,7 @@ CONTRADICTORY = [
 ]
 
 FABRIC = [
+    (SWITCH + "FlowStatistics=all", "the program sets it, allowed is --channels"),
     ("--linkRate=0", "allowed is a rate from 1Mbps to 100000Gbps"),
     ("--linkRate=200", "allowed is a rate"),
     ("--linkRate=200GB", "allowed is a rate"),

@@ -94,6 +94,17 @@ def test_fc18_turns_by_frames_give_more_to_larger_frames(tmp_path):
     assert shares == pytest.approx([size / sum(SIZES) for size in SIZES], rel=0.01)
 
 
+@pytest.mark.parametrize("rules, first", [
+    ("", 3 / 4),  # each process is a flow
+    ("-> none", 1 / 2),  # each host is one
+    ("process=1 -> none; -> none", 3 / 5),  # process 1 has a third of its host's uplink
+    ("dst=2 -> none", 3 / 4),  # nobody sends there
+])
+def test_fc2_rules_decide_which_processes_share_a_flow_channel(rules, first, tmp_path):
+    shares = chain_shares(tmp_path, [2], "--processes=3,1", "--duration=1ms", f"--ns3::FabricSwitch::FlowRules={rules}")
+    assert shares == pytest.approx([first, 1 - first], rel=0.01)
+
+
 # ---- fabric-permutation ----
 
 def test_wl4_a_permutation_without_collisions_takes_the_closed_form(tmp_path):

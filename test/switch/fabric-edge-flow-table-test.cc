@@ -8,13 +8,13 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -99,9 +99,9 @@ TestTernary(FunctionCase& test)
     mask.destinationPort = 0xffff;
     mask.process = 0x3;
     value.process = 0xff2; // Only the two low bits are looked at.
-    table.AddTernary(value, mask);
+    table.AddTernary({value, mask, mask});
     mask.process = 0;
-    table.AddTernary(value, mask);
+    table.AddTernary({value, mask, mask});
 
     const auto idOf = [&table](uint32_t process, LocationId destination, uint16_t port) {
         FlowKey key = MakeKey(destination, process);
@@ -147,11 +147,11 @@ TestWrongInput(FunctionCase& test)
                      Refusal([&] { table.Acknowledge(id, 4); }),
                      "at most the 3 that are out");
     test.ExpectEqual(table.FlowExtent(id), 3, "a refused acknowledgement changes nothing");
-    ExpectWrongInput(test, Refusal([&] { table.AddTernary({}, {}); }), "1 ids are in use");
+    ExpectWrongInput(test, Refusal([&] { table.AddTernary({}); }), "1 ids are in use");
     table.Acknowledge(id, 3);
     ExpectWrongInput(test, Refusal([&] { table.Acknowledge(id, 0); }), "not in use");
     ExpectWrongInput(test, Refusal([&] { table.FlowExtent(id); }), "not in use");
-    table.AddTernary({}, {});
+    table.AddTernary({});
     table.Check();
 }
 
@@ -320,8 +320,9 @@ TestFull(FunctionCase& test)
 class TableModel
 {
   public:
-    /// A pattern: destination, VNI, FTAG, VLAN, destination port, process.
-    using Pattern = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+    /// A pattern: number of the ternary entry or 0, destination, VNI, FTAG, VLAN, destination port,
+    /// process.
+    using Pattern = std::array<uint32_t, 7>;
 
     /// A channel in use.
     struct Channel
@@ -338,6 +339,8 @@ class TableModel
         uint16_t vlanMask; ///< Bits of the VLAN that count.
         uint16_t port;     ///< Value of the port.
         uint16_t portMask; ///< Bits of the port that count.
+        uint16_t vlanTold; ///< Bits of the VLAN that tell flows apart.
+        uint16_t portTold; ///< Bits of the port that tell flows apart.
     };
 
     /**
@@ -355,25 +358,23 @@ class TableModel
 
     Pattern PatternOf(const FlowKey& key) const
     {
+        Pattern pattern{0, key.destination, key.vni, key.trafficClass};
         for (const Entry& entry : entries)
         {
+            ++pattern[0];
             if ((key.vlan & entry.vlanMask) == (entry.vlan & entry.vlanMask) &&
                 (key.destinationPort & entry.portMask) == (entry.port & entry.portMask))
             {
-                return {key.destination,
-                        key.vni,
-                        key.trafficClass,
-                        key.vlan & entry.vlanMask,
-                        key.destinationPort & entry.portMask,
-                        0};
+                pattern[4] = key.vlan & entry.vlanTold;
+                pattern[5] = key.destinationPort & entry.portTold;
+                return pattern;
             }
         }
-        return {key.destination,
-                key.vni,
-                key.trafficClass,
-                (m_fields & FLOW_VLAN) != 0 ? key.vlan : 0,
-                (m_fields & FLOW_PORTS) != 0 ? key.destinationPort : 0,
-                (m_fields & FLOW_PROCESS) != 0 ? key.process : 0};
+        pattern[0] = 0;
+        pattern[4] = (m_fields & FLOW_VLAN) != 0 ? key.vlan : 0;
+        pattern[5] = (m_fields & FLOW_PORTS) != 0 ? key.destinationPort : 0;
+        pattern[6] = (m_fields & FLOW_PROCESS) != 0 ? key.process : 0;
+        return pattern;
     }
 
     /// @return its id, 0 if none is free
@@ -505,15 +506,16 @@ class RandomTable
     void AddEntry(EdgeFlowTable& table, TableModel& model)
     {
         const auto draw = [this] { return static_cast<uint16_t>(Draw(4)); };
-        const TableModel::Entry entry{draw(), draw(), draw(), draw()};
+        const TableModel::Entry entry{draw(), draw(), draw(), draw(), draw(), draw()};
         model.entries.push_back(entry);
-        FlowKey value;
-        FlowKey mask;
-        value.vlan = entry.vlan;
-        mask.vlan = entry.vlanMask;
-        value.destinationPort = entry.port;
-        mask.destinationPort = entry.portMask;
-        table.AddTernary(value, mask);
+        FlowRule rule{};
+        rule.value.vlan = entry.vlan;
+        rule.mask.vlan = entry.vlanMask;
+        rule.pattern.vlan = entry.vlanTold;
+        rule.value.destinationPort = entry.port;
+        rule.mask.destinationPort = entry.portMask;
+        rule.pattern.destinationPort = entry.portTold;
+        table.AddTernary(rule);
     }
 
     /**
