@@ -13,7 +13,9 @@ PieceReceiver::Connect(uint32_t port,
                        bool storesFrames)
 {
     InputPort& input = m_ports.inputs[port];
-    const LaneAssembler::Link link{rate, DEFAULT_LANES, settings.levels, settings.flitBytes};
+    // A table that changes may have as many levels as any.
+    const uint32_t levels = settings.levels != 0 ? settings.levels : PreemptionRules::MOST_LEVELS;
+    const LaneAssembler::Link link{rate, DEFAULT_LANES, levels, settings.flitBytes};
     input.assembly = std::make_unique<PortAssembly>(link, storesFrames);
     input.unusual |= InputPort::IN_PIECES;
 }

@@ -14,7 +14,7 @@ PieceSender::Connect(uint32_t port)
         return;
     }
     OutputPort& output = m_ports.outputs[port];
-    const PreemptionRules rules(m_lanes->preemption);
+    const PreemptionRules rules(m_lanes->preemption.For(m_lanes->table));
     output.wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
     output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
 }
@@ -395,7 +395,8 @@ PieceSender::Rerank(uint32_t port, TimePs now)
     OutputPort& output = m_ports.outputs[port];
     PortWire& wire = *output.wire;
     const LaneTable& table = output.lanes->arbiter.Table();
-    output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
+    wire.NoteUrgentLanes(table);
+    wire.wire.SetRules(PreemptionRules(m_lanes->preemption.For(table)));
     for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
     {
         PortWire::Sending& sending = wire.sending[LowestBit(open)];

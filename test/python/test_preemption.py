@@ -84,7 +84,7 @@ def test_dp5_the_same_bytes_with_and_without_lookahead(tmp_path):
     ("--ns3::FabricSwitch::LanePreemption=true", "--preempt"),
     ("--ns3::FabricSwitch::Latency=1us", "--hopDelay"),
     ("--ns3::FabricSwitch::LaneFlitBytes=257", "LaneFlitBytes"),
-    ("--ns3::FabricSwitch::LaneOpenFrames=0", "LaneOpenFrames"),
+    ("--ns3::FabricSwitch::LaneOpenFrames=18", "LaneOpenFrames"),
 ])
 def test_pr4_a_bad_attribute_is_named_with_what_is_allowed(argument, words, tmp_path):
     done = run(PROGRAM, argument, f"--out={tmp_path / 'out'}", timeout=20)

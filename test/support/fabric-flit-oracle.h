@@ -38,6 +38,7 @@ struct FlitLane
 {
     uint8_t rank{0};              ///< Of its frames; the highest goes first.
     bool latencySensitive{false}; ///< Whether its frames may interrupt others.
+    uint8_t level{0};             ///< Whose turns count.
 };
 
 /// Lanes get other settings, and so do their frames that are partly sent (VA-11).
@@ -45,6 +46,8 @@ struct FlitChange
 {
     TimePs time{0};              ///< When, ps.
     std::vector<FlitLane> lanes; ///< By number.
+    uint32_t open{0};            ///< Frames that are partly sent at a time from then on.
+    uint8_t levels{0};           ///< The first so many levels stay, and keep their turns.
 };
 
 /// A wire, and what it has to send.
@@ -81,6 +84,7 @@ class FlitOracle
     explicit FlitOracle(const FlitPlan& plan)
         : m_plan(plan),
           m_flit(plan.settings.flitBytes),
+          m_mostOpen(plan.settings.levels),
           m_lanes(plan.lanes),
           m_waiting(plan.lanes.size()),
           m_frames(plan.frames.size())
@@ -182,7 +186,10 @@ class FlitOracle
     {
         if (m_changed < m_plan.changes.size() && m_plan.changes[m_changed].time == now)
         {
-            m_lanes = m_plan.changes[m_changed++].lanes;
+            const FlitChange& change = m_plan.changes[m_changed++];
+            m_mostOpen = change.open;
+            m_lanes = change.lanes;
+            m_turns.erase(m_turns.lower_bound({change.levels, 0}), m_turns.end());
         }
     }
 
@@ -367,10 +374,10 @@ class FlitOracle
         return rank > otherRank || (rank == otherRank && TurnOf(handle) < TurnOf(other));
     }
 
-    /// @return when a frame's lane was served last at its rank, counted in frames; 0 for never
+    /// @return when a frame's lane was served last at its level, counted in frames; 0 for never
     uint64_t TurnOf(uint32_t handle) const
     {
-        const auto turn = m_turns.find({LaneOf(handle).rank, m_plan.frames[handle].lane});
+        const auto turn = m_turns.find({LaneOf(handle).level, m_plan.frames[handle].lane});
         return turn == m_turns.end() ? 0 : turn->second;
     }
 
@@ -379,7 +386,7 @@ class FlitOracle
     {
         const PreemptionSettings& s = m_plan.settings;
         const uint32_t sent = m_frames[victim].sent * m_flit;
-        bool ok = s.preempt && m_open.size() < s.levels;
+        bool ok = s.preempt && m_open.size() < m_mostOpen;
         ok = ok && LaneOf(urgent).latencySensitive;
         ok = ok && LaneOf(victim).rank > 0 && LaneOf(urgent).rank > LaneOf(victim).rank;
         ok = ok && Bytes(urgent) <= s.mostUrgentBytes && Bytes(victim) >= s.leastVictimBytes;
@@ -504,7 +511,7 @@ class FlitOracle
         {
             return;
         }
-        if (m_open.empty() || (settings.interleave && m_open.size() < settings.levels))
+        if (m_open.empty() || (settings.interleave && m_open.size() < m_mostOpen))
         {
             Begin(best, now);
         }
@@ -530,7 +537,7 @@ class FlitOracle
     void Begin(uint32_t handle, TimePs now)
     {
         m_waiting[m_plan.frames[handle].lane].pop_front();
-        m_turns[{LaneOf(handle).rank, m_plan.frames[handle].lane}] = ++m_turn;
+        m_turns[{LaneOf(handle).level, m_plan.frames[handle].lane}] = ++m_turn;
         Run(handle, now);
     }
 
@@ -554,6 +561,7 @@ class FlitOracle
 
     const FlitPlan& m_plan;
     uint32_t m_flit;
+    uint32_t m_mostOpen;                         ///< Frames that may be partly sent, now.
     std::vector<FlitLane> m_lanes;               ///< As they are now.
     std::size_t m_changed{0};                    ///< Changes so far.
     std::vector<std::deque<uint32_t>> m_waiting; ///< Handles by lane.
@@ -569,7 +577,7 @@ class FlitOracle
     TimePs m_next{NEVER};                        ///< Next look, ps.
     std::priority_queue<Arrival> m_arrivals;     ///< Flits that come.
     uint64_t m_order{0};                         ///< Of arrivals so far.
-    /// When a lane was served last at a rank, counted in frames.
+    /// When a lane was served last at a level, counted in frames.
     std::map<std::pair<uint8_t, uint8_t>, uint64_t> m_turns;
     uint64_t m_turn{0}; ///< Frames so far.
     Outcome m_outcome;

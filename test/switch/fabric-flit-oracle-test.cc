@@ -92,13 +92,17 @@ class RandomTree
     {
         FlitPlan plan;
         plan.settings = m_bed.config.lanes->preemption;
+        plan.settings.levels = LevelsOf(m_bed.config.lanes->table);
         plan.rate = m_bed.links[LinkAt(chip, port)].first;
         plan.lanes = LanesOf(m_bed.config.lanes->table);
         for (const auto& [where, at, table] : m_changes)
         {
             if (where == chip)
             {
-                plan.changes.push_back({at, LanesOf(table)});
+                plan.changes.push_back({at,
+                                        LanesOf(table),
+                                        LevelsOf(table),
+                                        static_cast<uint8_t>(table.levels.size())});
             }
         }
         AddFrames(plan, chip, port);
@@ -168,7 +172,7 @@ class RandomTree
         settings.mostBytesPerVictim = static_cast<uint32_t>(Number(100, 20'000));
         settings.leastSentBytes = static_cast<uint32_t>(Number(0, 200));
         settings.leastLeftBytes = static_cast<uint32_t>(Number(0, 200));
-        settings.levels = static_cast<uint32_t>(Number(1, 5));
+        settings.levels = static_cast<uint32_t>(OneIn(2) ? 0 : Number(1, 5));
     }
 
     void DrawLinks()
@@ -193,6 +197,7 @@ class RandomTree
                 lane.level = static_cast<uint8_t>(Number(0, lowest));
                 lane.latencySensitive = !OneIn(3);
             }
+            table.levels.resize(lowest + Number(1, DEFAULT_LANES - lowest));
         }
         return table;
     }
@@ -271,9 +276,16 @@ class RandomTree
         for (const LaneSettings& lane : table.lanes)
         {
             const auto rank = static_cast<uint8_t>(table.levels.size() - lane.level + 1);
-            lanes.push_back({rank, lane.latencySensitive});
+            lanes.push_back({rank, lane.latencySensitive, lane.level});
         }
         return lanes;
+    }
+
+    /// @return frames that may be partly sent at a time
+    uint32_t LevelsOf(const LaneTable& table) const
+    {
+        const uint32_t chosen = m_bed.config.lanes->preemption.levels;
+        return chosen != 0 ? chosen : static_cast<uint32_t>(table.levels.size() + 1);
     }
 
     /// @return number of the link at a port
