@@ -53,6 +53,10 @@ Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
         Drop(port, frame, DropCause::CORRUPT, now);
         return Hop::NO_OUTPUT;
     }
+    if (m_ports.inputs[port].edge)
+    {
+        return m_edge.Admit(port, frame, now);
+    }
     const uint16_t output = m_entry.Join(port, frame, now);
     if (output == Hop::NO_OUTPUT)
     {
@@ -71,21 +75,9 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     {
         m_buffers.LoseOnLink(port, frame, now);
     }
-    else if (!input.edge)
-    {
-        Receive(port, frame, now);
-    }
     else
     {
-        Arrive(port, frame, now);
-        if (frame.corrupt)
-        {
-            Drop(port, frame, DropCause::CORRUPT, now);
-        }
-        else
-        {
-            m_edge.Admit(port, frame, now);
-        }
+        Receive(port, frame, now);
     }
     m_clock.PopEntry(frames, Task::DATA, port);
 }

@@ -57,11 +57,11 @@ class Receiver
     [[gnu::flatten]] void TakeFrameIn(uint32_t port, TimePs now);
 
     /**
-     * A frame from a switch has arrived: it joins its queue, or is dropped.
+     * A frame has arrived: it joins its queue, waits for a flow channel, or is dropped.
      *
      * @param port where it has come in
      * @param frame that has come
-     * @return its output; Hop::NO_OUTPUT if it was dropped
+     * @return its output; Hop::NO_OUTPUT if it waits or was dropped
      */
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
