@@ -31,6 +31,7 @@ struct FlitFrame
     uint8_t lane{0};           ///< Virtual lane.
     LinkRate rate;             ///< Of the link on which it comes; none: all of it is there at once.
     std::vector<FlitRun> runs; ///< In their order; one if it is there at once.
+    uint32_t flow{0};          ///< Flows of a lane have turns, frame by frame.
 };
 
 /// A virtual lane of a wire.
@@ -134,6 +135,36 @@ class FlitOracle
         {
             return std::tie(time, order) > std::tie(other.time, other.order);
         }
+    };
+
+    /// What waits in a lane: handles of frames by flow, the flow whose turn it is first.
+    struct Waiting
+    {
+        void Add(uint32_t flow, uint32_t handle)
+        {
+            const auto place = std::find_if(flows.begin(), flows.end(), [flow](const auto& other) {
+                return other.first == flow;
+            });
+            if (place != flows.end())
+            {
+                place->second.push_back(handle);
+                return;
+            }
+            flows.push_back({flow, {handle}});
+        }
+
+        void TakeFirst()
+        {
+            auto first = std::move(flows.front());
+            flows.pop_front();
+            first.second.pop_front();
+            if (!first.second.empty())
+            {
+                flows.push_back(std::move(first));
+            }
+        }
+
+        std::deque<std::pair<uint32_t, std::deque<uint32_t>>> flows;
     };
 
     /// A frame at the wire.
@@ -257,7 +288,8 @@ class FlitOracle
         }
         if (arrival.flit == 0)
         {
-            m_waiting[m_plan.frames[arrival.handle].lane].push_back(arrival.handle);
+            m_waiting[m_plan.frames[arrival.handle].lane].Add(m_plan.frames[arrival.handle].flow,
+                                                              arrival.handle);
         }
         else if (arrival.isFirst)
         {
@@ -344,11 +376,11 @@ class FlitOracle
         for (uint32_t lane = 0; lane < m_lanes.size(); ++lane)
         {
             const bool mayInterrupt = m_plan.settings.preempt && m_lanes[lane].latencySensitive;
-            if ((urgentOnly && !mayInterrupt) || m_waiting[lane].empty() || IsOpen(lane))
+            if ((urgentOnly && !mayInterrupt) || m_waiting[lane].flows.empty() || IsOpen(lane))
             {
                 continue;
             }
-            const uint32_t handle = m_waiting[lane].front();
+            const uint32_t handle = m_waiting[lane].flows.front().second.front();
             if (Known(handle, now) < FlitsOf(handle))
             {
                 continue; // it has stopped upstream
@@ -536,7 +568,7 @@ class FlitOracle
 
     void Begin(uint32_t handle, TimePs now)
     {
-        m_waiting[m_plan.frames[handle].lane].pop_front();
+        m_waiting[m_plan.frames[handle].lane].TakeFirst();
         m_turns[{LaneOf(handle).level, m_plan.frames[handle].lane}] = ++m_turn;
         Run(handle, now);
     }
@@ -561,22 +593,22 @@ class FlitOracle
 
     const FlitPlan& m_plan;
     uint32_t m_flit;
-    uint32_t m_mostOpen;                         ///< Frames that may be partly sent, now.
-    std::vector<FlitLane> m_lanes;               ///< As they are now.
-    std::size_t m_changed{0};                    ///< Changes so far.
-    std::vector<std::deque<uint32_t>> m_waiting; ///< Handles by lane.
-    std::vector<FrameState> m_frames;            ///< By handle.
-    std::vector<uint32_t> m_open;                ///< Handles, latest on the wire last.
-    bool m_runs{false};                          ///< The last of m_open is on the wire.
-    TimePs m_runStart{0};                        ///< Of the present run, ps.
-    uint32_t m_runFirst{0};                      ///< Its first flit.
-    TimePs m_flitEnd{0};                         ///< Of the flit on the wire, ps.
-    bool m_isKept{false};                        ///< Idle while a frame waits.
-    TimePs m_gap{0};                             ///< Such time without a break, ps.
-    TimePs m_last{0};                            ///< Last look, ps.
-    TimePs m_next{NEVER};                        ///< Next look, ps.
-    std::priority_queue<Arrival> m_arrivals;     ///< Flits that come.
-    uint64_t m_order{0};                         ///< Of arrivals so far.
+    uint32_t m_mostOpen;                     ///< Frames that may be partly sent, now.
+    std::vector<FlitLane> m_lanes;           ///< As they are now.
+    std::size_t m_changed{0};                ///< Changes so far.
+    std::vector<Waiting> m_waiting;          ///< By lane.
+    std::vector<FrameState> m_frames;        ///< By handle.
+    std::vector<uint32_t> m_open;            ///< Handles, latest on the wire last.
+    bool m_runs{false};                      ///< The last of m_open is on the wire.
+    TimePs m_runStart{0};                    ///< Of the present run, ps.
+    uint32_t m_runFirst{0};                  ///< Its first flit.
+    TimePs m_flitEnd{0};                     ///< Of the flit on the wire, ps.
+    bool m_isKept{false};                    ///< Idle while a frame waits.
+    TimePs m_gap{0};                         ///< Such time without a break, ps.
+    TimePs m_last{0};                        ///< Last look, ps.
+    TimePs m_next{NEVER};                    ///< Next look, ps.
+    std::priority_queue<Arrival> m_arrivals; ///< Flits that come.
+    uint64_t m_order{0};                     ///< Of arrivals so far.
     /// When a lane was served last at a level, counted in frames.
     std::map<std::pair<uint8_t, uint8_t>, uint64_t> m_turns;
     uint64_t m_turn{0}; ///< Frames so far.
