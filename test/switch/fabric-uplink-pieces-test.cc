@@ -7,8 +7,10 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +68,196 @@ CheckUplinkWait(FunctionCase& test)
                          LONG_TIME - after,
                          Text("waits after ", after));
     }
+}
+
+/// VA-11: a new table gives a flow a lane whose frames may interrupt others; its second frame must
+/// not interrupt its first, at a switch that uses frames when they are whole.
+void
+CheckOrderWithNewTable(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed({2}, 1);
+        bed.config.timing.forwarding = STORE_AND_FORWARD;
+        LaneTable table = bed.config.lanes->table;
+        std::swap(table.lanes[0].trafficClass, table.lanes[1].trafficClass);
+        bed.Build(lookahead);
+        bed.bed->Chip(0).ChangeLanesAt(50'000, table);
+        bed.Send(0, bed.receiver, LONG_FRAME, 1, 0);
+        bed.Send(0, bed.receiver, SHORT_FRAME, 1, 10'000);
+        bed.Send(0, 1, SHORT_FRAME, 1, 20'000); // another flow of that class, which may
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        std::vector<uint32_t> order;
+        for (const TestBed::Delivery& delivery : bed.bed->Deliveries())
+        {
+            order.push_back(delivery.sequence);
+        }
+        test.Expect(order == std::vector<uint32_t>{2, 0, 1}, "in another order");
+    }
+}
+
+/// @return bytes of a lane that host 0 has sent
+uint32_t
+SentByHost(WireBed& bed, uint32_t ofLane)
+{
+    uint32_t sent = 0;
+    for (const auto& [start, lane, number, first, bytes] : bed.uplinks.segments[0])
+    {
+        sent += lane == ofLane ? bytes : 0;
+    }
+    return sent;
+}
+
+/// @return payload that the first switch has dropped since a link failed
+uint64_t
+LostOnLink(WireBed& bed)
+{
+    return bed.bed->Chip(0).Counts().droppedPayload[static_cast<std::size_t>(DropCause::LINK_DOWN)];
+}
+
+/// WL-8: the link of a host fails when a long frame is interrupted; an urgent one that was whole
+/// arrives, and the host has sent what left by then.
+void
+CheckFailingUplink(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed({2}, 1);
+        bed.Build(lookahead);
+        bed.bed->FailLink(0, 400'000, 5'000'000, 0);
+        bed.Send(0, bed.receiver, LONG_FRAME, 5, 0);
+        bed.Send(0, 1, SHORT_FRAME, 0, 64'000);
+        bed.Send(0, bed.receiver, SHORT_FRAME, 5, 300'000); // waits until the link is repaired
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        test.ExpectEqual(SentByHost(bed, 0), SHORT_FRAME, "of the urgent frame");
+        test.ExpectEqual(SentByHost(bed, 5), 5000, "of the others");
+        const std::vector<TestBed::Delivery> done = bed.bed->Deliveries();
+        test.ExpectEqual(done.size(), 2, "messages");
+        test.ExpectEqual(done[0].trafficClass, 0, "the urgent one");
+        test.Expect(done[1].at > 5'000'000, "the one that has waited");
+    }
+}
+
+/// Switches with one flow_id for each link; the last link is so slow that its flow is long there.
+WireBed
+BedWithOneId()
+{
+    WireBed bed({2, 1}, 1);
+    bed.config.flowChannels.enabled = true;
+    bed.config.flowChannels.ids = 1;
+    bed.links.back().first = LinkRate(1'000'000'000);
+    return bed;
+}
+
+/// FC-9 WL-8: of two frames of a lane that wait for a flow channel the second is partly in when the
+/// link fails.
+void
+CheckBrokenWhileWaiting(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed = BedWithOneId();
+        bed.Build(lookahead);
+        bed.bed->FailLink(bed.plan.links.size(), 1'100'000, 9'000'000, 0);
+        bed.Send(0, bed.receiver, SHORT_FRAME, 0, 0);
+        bed.Send(0, 1, LONG_FRAME, 6, 1);
+        bed.Send(0, 1, LONG_FRAME, 6, 2);
+        bed.Send(0, 1, LONG_FRAME, 6, 3);
+        for (TimePs at = 0; at < 9'000'000; at += 123'457)
+        {
+            bed.bed->RunUntil(at);
+            bed.bed->Check();
+        }
+        test.ExpectEqual(LostOnLink(bed), LONG_FRAME - WireBytes(0), "what was cut off");
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        const std::vector<TestBed::Delivery> done = bed.bed->Deliveries();
+        test.ExpectEqual(done.size(), 3, "messages");
+        std::vector<uint32_t> order;
+        for (const TestBed::Delivery& delivery : done)
+        {
+            order.push_back(delivery.sequence);
+        }
+        std::sort(order.begin(), order.end());
+        test.Expect(order == std::vector<uint32_t>{0, 1, 3}, "another one was lost");
+    }
+}
+
+/// FC-9 WL-8: a frame whose flow has a channel waits behind one that has none, and goes on when the
+/// link of that fails.
+void
+CheckBehindBroken(FunctionCase& test)
+{
+    for (const bool lookahead : {true, false})
+    {
+        WireBed bed = BedWithOneId();
+        bed.Build(lookahead);
+        bed.bed->FailLink(bed.plan.links.size(), 500'000, 9'000'000, 0);
+        bed.Send(0, bed.receiver, SHORT_FRAME, 0, 0);
+        bed.Send(0, 1, LONG_FRAME, 6, 1);
+        bed.Send(0, bed.receiver, SHORT_FRAME, 0, 200'000);
+        test.ExpectEqual(bed.Run(), "", "at the end");
+        const std::vector<WireWatch::Event>& starts = bed.watches[0].starts;
+        test.ExpectEqual(starts.size(), 2, "frames that the switch has sent");
+        test.ExpectEqual(starts[1].time, 800'000, "when what was sent before the failure is in");
+    }
+}
+
+/// @return whether hosts can be paused above a fill, where they may interrupt frames or not
+bool
+TakesThreshold(bool preempt, uint32_t xoffBytes)
+{
+    WireBed bed({1}, 1);
+    bed.config.buffer = SwitchConfig().buffer;
+    bed.config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    bed.config.hostControl.pause.thresholds = {xoffBytes, 1000};
+    bed.config.lanes->preemption.preempt = preempt;
+    try
+    {
+        bed.Build();
+    }
+    catch (const std::invalid_argument&)
+    {
+        return false;
+    }
+    return true;
+}
+
+/// WL-5 VA-9: what may be nested on an uplink that is paused is in the headroom, 4096 B.
+void
+CheckNestedHeadroom(FunctionCase& test)
+{
+    uint32_t most = 0;
+    for (uint32_t step = 1U << 20; step != 0; step /= 2)
+    {
+        most += TakesThreshold(false, most + step) ? step : 0;
+    }
+    test.Expect(most > 100'000, Text("the highest threshold is ", most));
+    test.Expect(TakesThreshold(true, most - 4096), "with the headroom");
+    test.Expect(!TakesThreshold(true, most - 4095), "with a byte less");
+}
+
+/// Damages all frames.
+class AllDamaged : public LossModel
+{
+  public:
+    bool Corrupts(uint32_t) override
+    {
+        return true;
+    }
+};
+
+/// WL-4 VA-9: damaged frames of a host are dropped by its switch, interrupted or not.
+void
+CheckDamaged(FunctionCase& test)
+{
+    WireBed bed({2}, 1);
+    bed.Build();
+    bed.bed->SetLossModel(0, std::make_unique<AllDamaged>());
+    bed.Send(0, bed.receiver, LONG_FRAME, 5, 0);
+    bed.Send(0, 1, SHORT_FRAME, 0, 64'000);
+    test.ExpectEqual(bed.Run(), "", "at the end");
+    test.Expect(bed.bed->Deliveries().empty(), "something has come");
+    test.ExpectEqual(bed.watches[0].drops, 2, "frames that were dropped");
 }
 
 /// Damages one in so many frames.
@@ -258,7 +450,7 @@ void
 CheckRandomUplinks(FunctionCase& test)
 {
     UplinksMet met;
-    const TestSeeds seeds(400);
+    const TestSeeds seeds(800);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomUplinks uplinks(seed);
@@ -269,7 +461,7 @@ CheckRandomUplinks(FunctionCase& test)
         test.Expect(run.deliveries == ahead.deliveries, Text("deliveries differ, seed ", seed));
         test.Expect(run.segments == ahead.segments, Text("uplinks differ, seed ", seed));
     }
-    if (seeds.count < 400)
+    if (seeds.count < 800)
     {
         return;
     }
@@ -289,6 +481,14 @@ class UplinkPiecesSuite : public FunctionSuite
     {
         Add("VA-9 VA-13 an urgent frame waits at its host for a flit or 80 B, or for a long frame",
             CheckUplinkWait);
+        Add("VA-11 VA-9 frames of a flow keep their order when its lane changes",
+            CheckOrderWithNewTable);
+        Add("WL-8 VA-9 the link of a host fails under a frame that is interrupted",
+            CheckFailingUplink);
+        Add("WL-8 FC-9 under one that waits for a flow channel", CheckBrokenWhileWaiting);
+        Add("WL-8 FC-9 who waits behind that one goes on", CheckBehindBroken);
+        Add("WL-4 VA-9 damaged frames of a host are dropped by its switch", CheckDamaged);
+        Add("WL-5 VA-9 the headroom of pauses has room for nested frames", CheckNestedHeadroom);
         Add("VA-9 WL-5 WL-8 FC-9 DP-5 random uplinks: pauses, few flow_ids, failures, new tables",
             CheckRandomUplinks);
     }
