@@ -202,7 +202,7 @@ CheckDeepNesting(FunctionCase& test)
     constexpr uint32_t DEEPEST = DEFAULT_LANES - 1;
     for (const bool isChanged : {false, true})
     {
-        WireBed bed({DEFAULT_LANES}, DEEPEST);
+        WireBed bed({DEFAULT_LANES, 0}, DEEPEST); // the second switch takes all of them
         PreemptionSettings& settings = bed.config.lanes->preemption;
         settings.leastVictimBytes = 0;
         settings.mostUrgentBytes = VICTIM;
