@@ -49,6 +49,7 @@ struct Choice
     double victimLoad{0.5};       ///< `--victimLoad`
     uint64_t bulkBytes{1024};     ///< `--bulkBytes`
     double bulkLoad{0.2};         ///< `--bulkLoad`
+    bool oneHost{false};          ///< `--oneHost`
     uint64_t hops{2};             ///< `--hops`
     DataRate linkRate{"100Gbps"}; ///< `--linkRate`
     Time hopDelay{"450ns"};       ///< `--hopDelay`
@@ -93,6 +94,9 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 "of the link by bulk frames",
                 choice.bulkLoad,
                 fabric::NumberType(0, 0.95));
+    options.Add("oneHost",
+                "whether urgent frames come from the host of the victims, and wait at its uplink",
+                choice.oneHost);
     options.Add("hops",
                 "switches in a row",
                 choice.hops,
@@ -177,10 +181,12 @@ Run(fabric::ProgramRun& run, const Choice& choice)
     // Having interrupted a victim, every other urgent frame leaves a gap on the wire to its host.
     const uint32_t end = fabric.hosts.GetN() - 1;
     fabric::LaneLatencyRecorder recorder(NAMES);
-    const fabric::LaneFrameReplay replay(fabric,
-                                         frames,
-                                         {{0, {end, end - 1}}, {1, {end}}, {end - 2, {end}}},
-                                         recorder);
+    const uint32_t urgentHost = choice.oneHost ? 1 : 0;
+    const fabric::LaneFrameReplay replay(
+        fabric,
+        frames,
+        {{urgentHost, {end, end - 1}}, {1, {end}}, {end - 2, {end}}},
+        recorder);
     run.RunUntilIdle([&replay] { return replay.GetDone(); });
 
     recorder.AddFigures(run.GetSummary());

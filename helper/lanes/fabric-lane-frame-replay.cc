@@ -93,6 +93,7 @@ LaneFrameReplay::Receive(const Message& message)
     m_end = Simulator::Now().GetPicoSeconds();
     const TimePs delay = m_fabric.hostLinks[HostOf(message.dst)]->GetDelay();
     m_recorder.AddLatency(m_frames[message.tag].lane, m_end - delay - m_progress[message.tag].head);
+    m_recorder.AddTotal(m_frames[message.tag].lane, m_end - m_frames[message.tag].time);
     ++m_received;
 }
 

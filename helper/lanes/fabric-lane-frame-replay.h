@@ -19,7 +19,7 @@ namespace ns3::fabric
  *
  * Times are measured at the switches: the latency of a frame is from its head at the first one to
  * its tail at the output of the last one, and its wait from that head to its first byte at the
- * output of the first one.
+ * output of the first one. The total is from the application that sends to the one that receives.
  */
 class LaneFrameReplay
 {

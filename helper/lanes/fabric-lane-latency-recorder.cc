@@ -8,7 +8,7 @@ LaneLatencyRecorder::LaneLatencyRecorder(const std::vector<std::string>& names)
 {
     for (const std::string& name : names)
     {
-        m_lanes.push_back({name, {}, {}});
+        m_lanes.push_back({name, {}, {}, {}});
     }
 }
 
@@ -16,6 +16,12 @@ void
 LaneLatencyRecorder::AddLatency(std::size_t lane, TimePs latency)
 {
     m_lanes.at(lane).latencies.push_back(ToSeconds(latency));
+}
+
+void
+LaneLatencyRecorder::AddTotal(std::size_t lane, TimePs time)
+{
+    m_lanes.at(lane).totals.push_back(ToSeconds(time));
 }
 
 void
@@ -43,6 +49,7 @@ LaneLatencyRecorder::AddFigures(Summary& summary) const
     {
         summary.AddDistribution(lane.name + "_latency", {}, lane.latencies, "s");
         summary.AddDistribution(lane.name + "_wait", {}, lane.waits, "s");
+        summary.AddDistribution(lane.name + "_total", {}, lane.totals, "s");
     }
 }
 

@@ -22,6 +22,9 @@ class LaneLatencyRecorder
     /// @throws std::out_of_range if there is no such lane; so do the others
     void AddLatency(std::size_t lane, TimePs latency);
 
+    /// @param time of one of its frames from the application that sends to its last byte, ps
+    void AddTotal(std::size_t lane, TimePs time);
+
     /// @param wait of one of its frames before its first byte was sent, ps
     void AddWait(std::size_t lane, TimePs wait);
 
@@ -31,7 +34,7 @@ class LaneLatencyRecorder
     /// @return waits of its frames, s, in the order in which they were added
     const std::vector<double>& GetWaits(std::size_t lane) const;
 
-    /// Adds `NAME_latency` and `NAME_wait` of each lane. @param summary the figures
+    /// Adds `NAME_latency`, `NAME_wait` and `NAME_total` of each lane. @param summary the figures
     void AddFigures(Summary& summary) const;
 
   private:
@@ -41,6 +44,7 @@ class LaneLatencyRecorder
         std::string name;              ///< As metrics begin with it.
         std::vector<double> latencies; ///< s.
         std::vector<double> waits;     ///< s.
+        std::vector<double> totals;    ///< s.
     };
 
     std::vector<Lane> m_lanes; ///< By number.

@@ -34,6 +34,13 @@ WireTotals::Add(const FabricContainer& fabric)
             }
         }
     }
+    for (uint32_t i = 0; i < fabric.hosts.GetN(); ++i)
+    {
+        if (const UplinkWire* wire = fabric.GetDevice(i)->GetNic().Wire())
+        {
+            Add(wire->wire.Counts());
+        }
+    }
 }
 
 const WireCounts&

@@ -16,7 +16,7 @@ class WireTotals
     /// @param counts of a wire
     void Add(const WireCounts& counts);
 
-    /// Adds the wires of all ports of all switches that have such.
+    /// Adds the wires of all ports of switches and of all uplinks of hosts that have such.
     void Add(const FabricContainer& fabric);
 
     /// @return the sums

@@ -130,6 +130,15 @@ class LaneAssembler
         return m_lanes[lane].handle;
     }
 
+    /**
+     * @param lane of a frame that is partly in
+     * @return when its first byte took effect, ps
+     */
+    TimePs Head(uint8_t lane) const
+    {
+        return m_lanes[lane].head;
+    }
+
     /// @return lanes of frames that are partly in
     LaneMask OpenLanes() const
     {

@@ -27,6 +27,15 @@ struct LaneArbitration
     {
         return preemption.preempt || preemption.interleave || arbiter.checkTime == CHECK_AT_FLITS;
     }
+
+    /// @return bytes of frames that may be partly sent besides the lowest one, where none has gaps
+    uint32_t NestedBytes() const
+    {
+        const uint32_t levels = preemption.levels != 0 ? preemption.levels : MAX_LEVELS + 1;
+        const uint64_t most = uint64_t{levels - 1} * preemption.mostUrgentBytes;
+        const uint64_t allowed = std::min<uint64_t>(most, preemption.mostBytesPerVictim);
+        return preemption.preempt ? static_cast<uint32_t>(allowed) : 0;
+    }
 };
 
 /// What a transmitter has sent of a lane since the start, conforming or not.

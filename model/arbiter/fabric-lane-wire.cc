@@ -404,4 +404,11 @@ LaneWire::SetRank(uint32_t handle, uint8_t rank)
     }
 }
 
+void
+LaneWire::SetRules(const PreemptionRules& rules)
+{
+    m_rules = rules;
+    m_open.reserve(rules.Settings().levels);
+}
+
 } // namespace ns3::fabric

@@ -95,6 +95,13 @@ class LaneWire
     void SetRank(uint32_t handle, uint8_t rank);
 
     /**
+     * The table was changed (VA-11). Frames that are partly sent stay so, also if they are more.
+     *
+     * @param rules from now on; where frames can be cut is the same
+     */
+    void SetRules(const PreemptionRules& rules);
+
+    /**
      * Something that is no frame of a lane takes the wire, on which no frame runs: an ACK frame, a
      * pause. Nothing may be settled before its end, and if frames are open, that has to follow
      * then.

@@ -28,9 +28,20 @@ struct PreemptionSettings
     uint32_t leastSentBytes{80};
     /// Bytes of a frame that are left after it is interrupted. Omni-Path: 80 B (spec 95).
     uint32_t leastLeftBytes{80};
-    /// Frames that are partly sent at a time, the one on the wire among them. VA-9: the number of
-    /// levels; three by VA-1.
-    uint32_t levels{3};
+    /// Frames that are partly sent at a time, the one on the wire among them (VA-9); 0 for as many
+    /// as the lane table has levels, with Over-Bandwidth.
+    uint32_t levels{0};
+
+    /**
+     * @param table of lanes
+     * @return the same settings, whose levels say a number
+     */
+    PreemptionSettings For(const LaneTable& table) const
+    {
+        PreemptionSettings settings = *this;
+        settings.levels = levels != 0 ? levels : table.OverLevel() + 1U;
+        return settings;
+    }
 };
 
 /// What the rules have to know about a frame.
@@ -53,7 +64,7 @@ class PreemptionRules
     static constexpr uint32_t MOST_BYTES = 65535;
 
     /**
-     * @param settings the user's
+     * @param settings the user's, for a lane table
      * @throw std::invalid_argument if the flit is not 1 to 256 bytes, a limit is more than
      * MOST_BYTES, or levels are not 1 to MOST_LEVELS
      */

@@ -30,7 +30,7 @@ struct FlowChannelSettings
     /// ps. Chosen: a hundred times the round trip in a fat tree, so that few live ones are.
     TimePs checkInterval{100'000'000};
     FlowStatisticsMode statistics{NO_FLOW_STATISTICS}; ///< What is counted of each.
-    FlowRules rules{};                                 ///< For the frames that they match, instead of the fields (FC-2).
+    FlowRules rules{}; ///< For the frames that they match, instead of the fields (FC-2).
 
     /// @return bit mask of the classes without flow channels
     uint16_t ClassesWithoutChannel() const

@@ -8,71 +8,37 @@
 namespace ns3::fabric
 {
 
-/// An ACK frame that takes a link's wire, with ACKs for the receiver (WL-2). It is sent when it
-/// ends.
-class AckFrame
+/**
+ * Sends an ACK frame (WL-2), unless the link has to repeat something else first.
+ *
+ * @param link whose wire is free
+ * @param count of ACKs, at most MAX_ACKS_PER_FRAME
+ * @param next gives the ACKs one after the other: `Ack next()`; it is not called if nothing is sent
+ * @return whether it is sent; it may be damaged, and then nobody hears of it
+ */
+template <typename Next>
+bool
+SendAckFrame(Transmitter& link, uint32_t count, TimePs now, Next&& next)
 {
-  public:
-    /**
-     * @param link whose wire is free
-     * @param count of ACKs that follow, at most MAX_ACKS_PER_FRAME
-     */
-    AckFrame(Transmitter& link, uint32_t count, TimePs now)
-        : m_link(link),
-          m_attempt(link.TryControl(AckFrameBytes(count), now))
+    const Attempt attempt = link.TryControl(AckFrameBytes(count), now);
+    if (attempt == Attempt::LATER)
     {
-        if (!IsDelayed())
-        {
-            m_batch.time = link.StartControl(AckFrameBytes(count), now);
-        }
+        return false;
     }
-
-    ~AckFrame()
+    AckBatch batch;
+    batch.time = link.StartControl(AckFrameBytes(count), now);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        if (!IsDelayed())
+        if (batch.IsFull())
         {
-            Push();
+            link.PushAcks(batch, attempt);
+            batch.count = 0;
         }
+        batch.Add(next());
     }
-
-    AckFrame(const AckFrame&) = delete;
-    AckFrame& operator=(const AckFrame&) = delete;
-
-    /// @return whether the wire is taken by something else, so that nothing is sent
-    bool IsDelayed() const
-    {
-        return m_attempt == Attempt::LATER;
-    }
-
-    /// @param ack is sent too
-    void Add(const Ack& ack)
-    {
-        if (m_batch.IsFull())
-        {
-            Push();
-            m_batch.count = 0;
-        }
-        m_batch.Add(ack);
-    }
-
-  private:
-    /// Puts a part of it on the link, unless that damages it.
-    void Push()
-    {
-        if (m_attempt == Attempt::CLEAN)
-        {
-            m_link.PushAcks(m_batch);
-        }
-        else
-        {
-            m_link.LoseAcks(m_batch.count);
-        }
-    }
-
-    Transmitter& m_link; ///< Takes it.
-    Attempt m_attempt;   ///< What becomes of it.
-    AckBatch m_batch;    ///< The part of it that is not on the link.
-};
+    link.PushAcks(batch, attempt);
+    return true;
+}
 
 } // namespace ns3::fabric
 

@@ -63,6 +63,12 @@ class LinkOutages
         return last && now < last->resume ? last->resume : 0;
     }
 
+    /// @return when the outage has begun because of which something is held back now, ps
+    TimePs FailedAt(TimePs now) const
+    {
+        return LastAt(now)->from;
+    }
+
     /**
      * @param now time, nothing is held back, ps
      * @return when the link came up last, the first time that it is asked; else 0, ps

@@ -50,7 +50,7 @@ PauseHeadroom(const PauseSettings& settings, const PausedLink& link)
         2 * link.delay + link.dataLatency + QuantaToTime(settings.responseQuanta, rate);
     const double onTheWay = static_cast<double>(reaction) * static_cast<double>(rate) / 8e12;
     return static_cast<uint64_t>(std::ceil(onTheWay)) + PAUSE_FRAME_BYTES +
-           3 * uint64_t{link.largestFrame};
+           3 * uint64_t{link.largestFrame} + link.nestedBytes;
 }
 
 PauseController

@@ -45,6 +45,7 @@ struct PausedLink
     TimePs dataLatency{0};    ///< From a frame's arrival to its being counted in the buffer, ps.
     uint32_t largestFrame{0}; ///< Bytes of the largest frame on the wire, either way.
     uint32_t bufferBytes{0};  ///< Input buffer.
+    uint32_t nestedBytes{0};  ///< Frames that the host may have begun besides the lowest (VA-9).
 };
 
 /**
@@ -54,6 +55,7 @@ struct PausedLink
  *   rate (2 delay + dataLatency + response)  on the way, there and back, and until the host obeys
  *   + largestFrame + PAUSE_FRAME_BYTES       while the pause frame waits for the wire and takes it
  *   + 2 largestFrame                         the one that passes the threshold, the one in progress
+ *   + nestedBytes                            those that have interrupted the one in progress
  *
  * @param settings the user's
  * @param link what is protected

@@ -328,18 +328,21 @@ class Transmitter
         m_errors->CountLostPause();
     }
 
-    /// @param batch a part of an ACK frame that StartControl() has put on the wire
-    void PushAcks(const AckBatch& batch)
+    /**
+     * @param batch a part of an ACK frame that StartControl() has put on the wire
+     * @param attempt what becomes of it
+     */
+    void PushAcks(const AckBatch& batch, Attempt attempt)
     {
         m_counts.acks += batch.count;
-        Push(batch);
-    }
-
-    /// @param acks were in an ACK frame that StartControl() has put on the wire, and are damaged
-    void LoseAcks(uint32_t acks)
-    {
-        m_counts.acks += acks;
-        m_errors->CountLostAcks(acks);
+        if (attempt == Attempt::CLEAN)
+        {
+            Push(batch);
+        }
+        else
+        {
+            m_errors->CountLostAcks(batch.count);
+        }
     }
 
   private:

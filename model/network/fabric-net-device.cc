@@ -43,8 +43,11 @@ FabricNetDevice::GetTypeId()
             .Sets(&FabricNetDevice::m_dscpToClass, "")
             .Add("ArbitrateLanes",
                  "Whether the uplink arbitrates between virtual lanes, with the table and settings "
-                 "of the switch to which it is linked, if that has one. Without, virtual channels "
-                 "have turns.")
+                 "of the switch to which it is linked, if that has one; frames are then also "
+                 "interrupted "
+                 "as at the outputs of that switch. Without, virtual channels have turns, and "
+                 "frames "
+                 "are sent in one piece.")
             .Sets(&FabricNetDevice::m_arbitratesLanes, true)
             .Add(
                 "ReceiveRate",

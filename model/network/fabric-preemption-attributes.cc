@@ -30,9 +30,10 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
              "Bytes of a frame that are left after it is interrupted. Omni-Path's.")
         .Sets(&PreemptionSettings::leastLeftBytes, defaults.leastLeftBytes, {0, MOST_BYTES})
         .Add(prefix + "OpenFrames",
-             "Frames of a port that are partly sent at a time, the one on the wire among them. By "
-             "default as many as levels of priority.")
-        .Sets(&PreemptionSettings::levels, defaults.levels, {1, PreemptionRules::MOST_LEVELS})
+             "Frames of a port that are partly sent at a time, the one on the wire among them. 0 "
+             "for "
+             "as many as the lane table has levels, with Over-Bandwidth.")
+        .Sets(&PreemptionSettings::levels, defaults.levels, {0, PreemptionRules::MOST_LEVELS})
         .Add(prefix + "Preemption",
              "Whether frames of latency-sensitive lanes interrupt those of lower levels on the "
              "wire.")

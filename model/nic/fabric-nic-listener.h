@@ -3,13 +3,15 @@
 #define FABRIC_NIC_LISTENER_H
 
 #include "fabric-frame.h"
+#include "fabric-wire-step.h"
 
 #include <cstdint>
 
 namespace ns3::fabric
 {
 
-/// Is told what a NIC receives, ahead of time: with the time at which it will be complete.
+/// Is told what a NIC receives, ahead of time: with the time at which it will be complete. And what
+/// it sends, once it has.
 class NicListener
 {
   public:
@@ -34,6 +36,18 @@ class NicListener
     virtual void FrameDamaged(const Frame& frame)
     {
         (void)frame;
+    }
+
+    /**
+     * A frame leaves the wire of an uplink whose frames can be interrupted (VA-9).
+     *
+     * @param frame that was on the wire
+     * @param segment the run of its bytes that ends now
+     */
+    virtual void SegmentSent([[maybe_unused]] const Frame& frame,
+                             [[maybe_unused]] const WireSegment& segment,
+                             [[maybe_unused]] TimePs now)
+    {
     }
 };
 

@@ -164,7 +164,10 @@ Nic::Send(TimePs now)
     if (m_engine.IsUsed() && outcome.sent)
     {
         m_engine.Sent(*outcome.sent);
-        *m_decision = m_uplink.FreeAt(); // what the engine has to send is not known before
+        if (!m_scheduler.Wire()) // which has the end of a frame as its next time
+        {
+            *m_decision = m_uplink.FreeAt(); // what the engine has to send is not known before
+        }
     }
 }
 
@@ -173,7 +176,7 @@ Nic::IsHeldBack(TimePs now)
 {
     if (const TimePs until = m_outages->HeldUntil(now); until != 0)
     {
-        m_scheduler.HoldBack();
+        m_scheduler.HoldBack(m_outages->FailedAt(now));
         *m_decision = until;
         return true;
     }

@@ -102,6 +102,12 @@ class Nic
         m_scheduler.UseLanes(settings, plans);
     }
 
+    /// Frames may be interrupted on the uplink (VA-9), if it has lanes. @param settings the user's
+    void UsePieces(const PreemptionSettings& settings)
+    {
+        m_scheduler.UsePieces(settings, m_listener);
+    }
+
     /**
      * Changes the lane table (VA-11), if there is one.
      *
@@ -114,6 +120,12 @@ class Nic
     const NicLanes* Lanes() const
     {
         return m_scheduler.Lanes();
+    }
+
+    /// @copydoc SendScheduler::Wire()
+    const UplinkWire* Wire() const
+    {
+        return m_scheduler.Wire();
     }
 
     /// @return longest window of the switch, ps (DP-2)

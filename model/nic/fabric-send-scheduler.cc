@@ -132,6 +132,13 @@ SendScheduler::Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now
 {
     frame.corrupt = attempt == Attempt::DAMAGED;
     const TimePs free = m_uplink.SendData(frame, now);
+    TakeJob(number, frame);
+    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}};
+}
+
+void
+SendScheduler::TakeJob(uint32_t number, const Frame& frame)
+{
     m_counts.sent += frame.payload;
     m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
 
@@ -145,7 +152,6 @@ SendScheduler::Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now
     {
         WaitForTurn(number);
     }
-    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}};
 }
 
 void
@@ -153,9 +159,28 @@ SendScheduler::UseLanes(const VlArbiterSettings& settings, LanePlans& plans)
 {
     if (m_config.arbitratesLanes)
     {
-        VlArbiterSettings own = settings;
-        own.checkTime = CHECK_AT_PACKETS; // what a NIC sends is in one piece
-        m_virtualLanes = std::make_unique<NicLanes>(plans.For(own), plans.Map());
+        m_virtualLanes = std::make_unique<NicLanes>(plans.For(settings), plans.Map());
+    }
+}
+
+void
+SendScheduler::UsePieces(const PreemptionSettings& settings, NicListener* const& listener)
+{
+    if (m_virtualLanes)
+    {
+        const LaneTable& table = m_virtualLanes->arbiter.Table();
+        m_wire = std::make_unique<UplinkWire>(m_uplink, settings, table, listener);
+    }
+}
+
+void
+SendScheduler::HoldBack(TimePs failed)
+{
+    m_starves = false;
+    m_isPaused = false;
+    if (m_wire)
+    {
+        m_wire->Clear(*m_virtualLanes, failed);
     }
 }
 
@@ -189,6 +214,10 @@ SendScheduler::UpdateLanes(TimePs now)
             WaitForTurn(number);
         }
     } while (m_nextTable <= now);
+    if (m_wire)
+    {
+        m_wire->SetTable(m_virtualLanes->arbiter.Table());
+    }
 }
 
 uint32_t
@@ -196,7 +225,7 @@ SendScheduler::FirstToGo(uint32_t lane, uint32_t stopped) const
 {
     const uint32_t first = m_queues.Front(lane);
     uint32_t number = first;
-    while ((stopped >> LaneOf(m_queues.At(number)) & 1) != 0)
+    while (IsHeld(m_queues.At(number), stopped))
     {
         number = m_queues.At(number).next;
         if (number == first)
@@ -207,48 +236,92 @@ SendScheduler::FirstToGo(uint32_t lane, uint32_t stopped) const
     return number;
 }
 
-SendOutcome
-SendScheduler::SendByLane(TimePs now)
+uint32_t
+SendScheduler::ChosenQueue(LaneMask candidates, TimePs now, Frame& frame)
 {
     NicLanes& lanes = *m_virtualLanes;
-    if (m_nextTable <= now)
-    {
-        UpdateLanes(now);
-    }
+    m_starves = false;
+    m_isPaused = false;
     const uint32_t stopped = m_pauses.Stopped(now);
-    m_uplink.Credits().Collect(now);
-    LaneMask candidates = m_queues.Waiting();
+    const bool mayHold = stopped != 0 || (m_wire && m_wire->wire.OpenLanes() != 0);
     // A lane is looked at only when it is the arbiter's choice, as in switches.
     while (lanes.arbiter.Choose(candidates, now, lanes.grant))
     {
         const uint32_t lane = lanes.grant.lane;
         const uint32_t first = m_queues.Front(lane);
-        const uint32_t number = stopped == 0 ? first : FirstToGo(lane, stopped);
-        m_isPaused = m_isPaused || number != first;
+        const uint32_t number = mayHold ? FirstToGo(lane, stopped) : first;
+        m_isPaused = m_isPaused || (stopped != 0 && number != first);
         candidates &= ~(LaneMask{1} << lane);
         if (number == NO_SEND_QUEUE)
         {
             continue;
         }
-        Frame frame = MakeFrame(number);
-        const uint32_t bytes = WireBytes(frame.payload);
-        if (m_uplink.Credits().CanSend(frame.vc, bytes))
+        frame = MakeFrame(number);
+        if (m_uplink.Credits().CanSend(frame.vc, WireBytes(frame.payload)))
         {
-            m_starves = false;
-            m_isPaused = false;
-            const Attempt attempt = m_uplink.Try(bytes, now);
-            if (attempt == Attempt::LATER)
-            {
-                return {m_uplink.FreeAt()};
-            }
             frame.lane = lane & (DEFAULT_LANES - 1);
-            m_queues.TakeOut(lane, number);
-            lanes.Begin(bytes, now);
-            return Launch(number, frame, attempt, now);
+            return number;
         }
         m_starves = true;
     }
-    return {NextByLane(now)};
+    return NO_SEND_QUEUE;
+}
+
+SendOutcome
+SendScheduler::SendByLane(TimePs now)
+{
+    if (m_nextTable <= now)
+    {
+        UpdateLanes(now);
+    }
+    m_uplink.Credits().Collect(now);
+    if (m_wire)
+    {
+        return SendInPieces(now);
+    }
+    Frame frame;
+    const uint32_t number = ChosenQueue(m_queues.Waiting(), now, frame);
+    if (number == NO_SEND_QUEUE)
+    {
+        return {NextByLane(now)};
+    }
+    m_starves = false;
+    m_isPaused = false;
+    const Attempt attempt = m_uplink.Try(WireBytes(frame.payload), now);
+    if (attempt == Attempt::LATER)
+    {
+        return {m_uplink.FreeAt()};
+    }
+    m_queues.TakeOut(frame.lane, number);
+    m_virtualLanes->Begin(WireBytes(frame.payload), now);
+    return Launch(number, frame, attempt, now);
+}
+
+SendOutcome
+SendScheduler::SendInPieces(TimePs now)
+{
+    NicLanes& lanes = *m_virtualLanes;
+    SendOutcome outcome{NEVER};
+    m_wire->Settle(lanes, now);
+    WireStep step;
+    do
+    {
+        Frame frame;
+        const LaneMask candidates = m_wire->Candidates(m_queues.Waiting(), now);
+        const uint32_t number = ChosenQueue(candidates, now, frame);
+        step = m_wire->Step(lanes, number == NO_SEND_QUEUE ? nullptr : &frame, now);
+        if (step.takes.event == WireEvent::STARTS)
+        {
+            m_queues.TakeOut(frame.lane, number);
+            lanes.Begin(WireBytes(frame.payload), now);
+            TakeJob(number, frame);
+            outcome.sent = FrameKind{frame.kind};
+        }
+        // Who waits next may have to interrupt soon, or what goes on has another rank now.
+    } while (step.takes.event != WireEvent::NONE);
+    const TimePs next = m_wire->NextTime(lanes, m_queues.Waiting(), step.nextTime, now);
+    outcome.next = std::min(next, NextByLane(now));
+    return outcome;
 }
 
 TimePs

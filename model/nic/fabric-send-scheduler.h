@@ -9,6 +9,7 @@
 #include "fabric-pause-state.h"
 #include "fabric-send-queues.h"
 #include "fabric-transmitter.h"
+#include "fabric-uplink-wire.h"
 
 #include <algorithm>
 #include <memory>
@@ -78,12 +79,13 @@ class SendScheduler
      */
     SendOutcome Send(TimePs now);
 
-    /// The link is down, so nothing waits for a credit or for the end of a pause.
-    void HoldBack()
-    {
-        m_starves = false;
-        m_isPaused = false;
-    }
+    /**
+     * The link is down, so nothing waits for a credit or for the end of a pause, and what is partly
+     * sent is lost.
+     *
+     * @param failed when that has begun, ps
+     */
+    void HoldBack(TimePs failed);
 
     /// @return whether the last decision waits for a credit or for the end of a pause
     bool IsHindered() const
@@ -125,6 +127,14 @@ class SendScheduler
     void UseLanes(const VlArbiterSettings& settings, LanePlans& plans);
 
     /**
+     * Frames may be interrupted on the wire (VA-9), if there are lanes; before anything is sent.
+     *
+     * @param settings the user's
+     * @param listener sees what is sent; null for nobody
+     */
+    void UsePieces(const PreemptionSettings& settings, NicListener* const& listener);
+
+    /**
      * Changes the lane table (VA-11) where there are lanes.
      *
      * @param at time from which on it counts, which is not over, ps
@@ -137,6 +147,12 @@ class SendScheduler
     const NicLanes* Lanes() const
     {
         return m_virtualLanes.get();
+    }
+
+    /// @return the wire; null if frames are sent in one piece
+    const UplinkWire* Wire() const
+    {
+        return m_wire.get();
     }
 
     /**
@@ -234,6 +250,14 @@ class SendScheduler
     SendOutcome Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now);
 
     /**
+     * A frame has started.
+     *
+     * @param number of its queue, whose turn it is no longer
+     * @param frame the first one of its queue
+     */
+    void TakeJob(uint32_t number, const Frame& frame);
+
+    /**
      * Sends the frame whose turn it is.
      *
      * @param lane whose turn it is
@@ -244,12 +268,29 @@ class SendScheduler
     /// Sends the frame that the arbiter of lanes has chosen. @copydetails Send()
     SendOutcome SendByLane(TimePs now);
 
+    /// The wire, on which frames can be interrupted, chooses. @copydetails Send()
+    SendOutcome SendInPieces(TimePs now);
+
+    /**
+     * @param candidates lanes with queues that wait
+     * @param [out] frame the first one of the queue that the arbiter has chosen
+     * @return number of that queue, NO_SEND_QUEUE for none
+     */
+    uint32_t ChosenQueue(LaneMask candidates, TimePs now, Frame& frame);
+
     /**
      * @param lane with queues that wait
      * @param stopped bit mask of what is paused, see LaneOf()
      * @return the first of them that is not paused, NO_SEND_QUEUE for none
      */
     uint32_t FirstToGo(uint32_t lane, uint32_t stopped) const;
+
+    /// @return whether a queue may not start a frame, though its lane could
+    bool IsHeld(const SendQueue& queue, uint32_t stopped) const
+    {
+        return (stopped >> LaneOf(queue) & 1) != 0 ||
+               (m_wire && m_wire->IsPartlySent(queue.key.trafficClass, queue.key.destination));
+    }
 
     /**
      * @param now time; nothing can go now, ps
@@ -282,6 +323,7 @@ class SendScheduler
     SendQueues m_queues;                      ///< Of the flows; a list for each lane.
     TimePs m_nextTable{NEVER};                ///< NextTable() of the virtual lanes, ps.
     std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
+    std::unique_ptr<UplinkWire> m_wire;       ///< Null if frames are sent in one piece.
     PauseState m_pauses;                      ///< What the switch has stopped.
 };
 

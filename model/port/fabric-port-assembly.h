@@ -11,6 +11,9 @@
 namespace ns3::fabric
 {
 
+/// Stands for the index in the pool of a frame of a host that waits for a flow channel (FC-9).
+inline constexpr uint32_t WAITING_FRAME = 0xFFFFFFFF;
+
 /**
  * What an input has more if the frames that it receives may be interrupted (VA-9).
  *
@@ -78,6 +81,15 @@ struct PortAssembly
     {
         assembler.Rename(lane, frame);
         outputs[lane] = output;
+    }
+
+    /**
+     * @param frame of a host that waits for a flow channel
+     * @return whether more of it is to come
+     */
+    bool IsWaitedFor(const Frame& frame) const
+    {
+        return Knows(frame.lane, WAITING_FRAME) && assembler.Head(frame.lane) == frame.time;
     }
 
     /// @return whether a frame is kept here

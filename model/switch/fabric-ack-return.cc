@@ -103,16 +103,10 @@ AckReturn::Send(uint32_t port, TimePs now)
     InputFlowTable& flows = m_ports.inputs[port].flows;
     // Each flow that waits gives one ACK; what is left of it waits for the next frame.
     const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
-    AckFrame frame(output.transmitter, count, now);
-    if (frame.IsDelayed())
-    {
-        return;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
+    const bool isSent = SendAckFrame(output.transmitter, count, now, [&] {
         const FlowId flow = output.acks.Take();
         FlowRecord& record = flows.At(flow);
-        frame.Add(TakeAck(flow, record));
+        const Ack ack = TakeAck(flow, record);
         if (record.owes != 0)
         {
             output.acks.Add(flow, now);
@@ -121,8 +115,12 @@ AckReturn::Send(uint32_t port, TimePs now)
         {
             Close(port, flow, now);
         }
+        return ack;
+    });
+    if (isSent)
+    {
+        output.acks.Restart(now);
     }
-    output.acks.Restart(now);
 }
 
 } // namespace ns3::fabric

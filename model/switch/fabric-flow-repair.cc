@@ -32,7 +32,8 @@ FlowRepair::Send(uint32_t port, TimePs now)
     OutputPort& output = m_ports.outputs[port];
     if (!m_checks[port]->Asked().IsEmpty())
     {
-        return Answer(port, now);
+        Answer(port, now);
+        return true;
     }
     if (output.flows.InUse() == 0 || m_checks[port]->DueAt(now) > now)
     {
@@ -42,7 +43,12 @@ FlowRepair::Send(uint32_t port, TimePs now)
     {
         m_checks[port]->Check(output.flows, now, [this, port](FlowId id) { return See(port, id); });
     }
-    return !m_checks[port]->Silent().IsEmpty() && Ask(port, now);
+    if (m_checks[port]->Silent().IsEmpty())
+    {
+        return false;
+    }
+    Ask(port, now);
+    return true;
 }
 
 void
@@ -68,47 +74,44 @@ FlowRepair::See(uint32_t port, FlowId flow) const
     return {flows.Uses(flow), flows.Heard(flow), m_ports.Find(ref).record->dataFlow};
 }
 
-bool
+void
 FlowRepair::Ask(uint32_t port, TimePs now)
 {
-    OutputPort& output = m_ports.outputs[port];
     Ring<FlowId>& silent = m_checks[port]->Silent();
     const uint32_t count = std::min(silent.Size(), MAX_ACKS_PER_FRAME);
-    AckFrame frame(output.transmitter, count, now);
-    if (frame.IsDelayed())
-    {
-        return true;
-    }
-    for (uint32_t i = 0; i < count; ++i, silent.Pop())
-    {
-        frame.Add({silent.Front(), AckType::CHECK, CHECK_ASKS});
-    }
-    return true;
+    SendAckFrame(m_ports.outputs[port].transmitter, count, now, [&silent] {
+        const Ack ack{silent.Front(), AckType::CHECK, CHECK_ASKS};
+        silent.Pop();
+        return ack;
+    });
 }
 
-bool
+void
 FlowRepair::Answer(uint32_t port, TimePs now)
 {
-    OutputPort& output = m_ports.outputs[port];
     InputFlowTable& flows = m_ports.inputs[port].flows;
     Ring<FlowId>& asked = m_checks[port]->Asked();
     const uint32_t count = std::min(asked.Size(), MAX_ACKS_PER_FRAME / ACKS_PER_ANSWER);
-    AckFrame frame(output.transmitter, ACKS_PER_ANSWER * count, now);
-    if (frame.IsDelayed())
-    {
-        return true;
-    }
-    for (uint32_t i = 0; i < count; ++i, asked.Pop())
-    {
+    uint32_t part = 0;
+    SendAckFrame(m_ports.outputs[port].transmitter, ACKS_PER_ANSWER * count, now, [&]() -> Ack {
         const FlowId flow = asked.Front();
         const FlowRecord& record = flows.Ensure(flow);
         const bool isOver = !record.Is(FlowRecord::OPEN);
-        const bool meters = record.Is(FlowRecord::METERS_UPSTREAM);
-        frame.Add({flow, AckType::HEADROOM, isOver || meters ? record.told.credit : ALL_CREDIT});
-        frame.Add({flow, AckType::NORMAL, record.told.left});
-        frame.Add({flow, AckType::CHECK, isOver ? CHECK_IS_OVER : CHECK_GOES_ON});
-    }
-    return true;
+        switch (part++)
+        {
+        case 0:
+            return {flow,
+                    AckType::HEADROOM,
+                    isOver || record.Is(FlowRecord::METERS_UPSTREAM) ? record.told.credit
+                                                                     : ALL_CREDIT};
+        case 1:
+            return {flow, AckType::NORMAL, record.told.left};
+        default:
+            asked.Pop();
+            part = 0;
+            return {flow, AckType::CHECK, isOver ? CHECK_IS_OVER : CHECK_GOES_ON};
+        }
+    });
 }
 
 void

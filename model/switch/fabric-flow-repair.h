@@ -67,11 +67,9 @@ class FlowRepair
     /// @return what is known of a flow_id of an output
     FlowChecks::Snapshot See(uint32_t port, FlowId flow)
         const; /// A question or an answer has come. @param ack of type CHECK
-    void TakeCheck(uint32_t port, const Ack& ack, TimePs now);
-    /// Asks for flow_ids. @return whether the wire is taken
-    bool Ask(uint32_t port, TimePs now);
-    /// Answers questions. @return whether the wire is taken
-    bool Answer(uint32_t port, TimePs now);
+    void TakeCheck(uint32_t port, const Ack& ack, TimePs now); /// Asks for flow_ids.
+    void Ask(uint32_t port, TimePs now);                       /// Answers questions.
+    void Answer(uint32_t port, TimePs now);
     /// The receiver has nothing of a flow any more.
     void End(uint32_t port, FlowId flow, TimePs now);
 

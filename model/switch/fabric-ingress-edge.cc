@@ -4,7 +4,7 @@
 namespace ns3::fabric
 {
 
-bool
+std::optional<uint16_t>
 IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
 {
     EdgePort& edge = *m_ports.inputs[port].edge;
@@ -18,12 +18,13 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
         const std::optional<FlowId> id = edge.table.Classify(edge.nic.Key(frame.next), hint);
         if (!id)
         {
-            return false;
+            return std::nullopt;
         }
         frame.flow = *id;
         frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
     }
-    if (m_entry.Join(port, frame, now) == Hop::NO_OUTPUT)
+    const uint16_t output = m_entry.Join(port, frame, now);
+    if (output == Hop::NO_OUTPUT)
     {
         m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
         if (hasChannel)
@@ -36,34 +37,48 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
     {
         m_observer->Joined(port, frame, now);
     }
-    return true;
+    return output;
 }
 
-void
+uint16_t
 IngressEdge::Admit(uint32_t port, const Frame& frame, TimePs now)
 {
     if (!m_routing.IsReachable(frame.dst))
     {
         m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
-        return;
+        return Hop::NO_OUTPUT;
     }
     Ring<Frame>& waiting = m_ports.inputs[port].edge->waiting;
-    if (!waiting.IsEmpty() || !TryAdmit(port, frame, now))
+    std::optional<uint16_t> output;
+    if (waiting.IsEmpty())
+    {
+        output = TryAdmit(port, frame, now);
+    }
+    if (!output)
     {
         waiting.Push(frame);
         m_hosts.BeginWait(port, frame, now);
     }
+    return output.value_or(Hop::NO_OUTPUT);
 }
 
 void
 IngressEdge::AdmitWaiting(uint32_t port, TimePs now)
 {
-    Ring<Frame>& waiting = m_ports.inputs[port].edge->waiting;
+    InputPort& input = m_ports.inputs[port];
+    Ring<Frame>& waiting = input.edge->waiting;
     while (!waiting.IsEmpty())
     {
         const Frame frame = waiting.Front();
         const bool isLost = !m_routing.IsReachable(frame.dst); // since a link has failed
-        if (!isLost && !TryAdmit(port, frame, now))
+        const bool isPartlyIn = input.assembly && input.assembly->IsWaitedFor(frame);
+        const uint32_t index = m_ports.frames->NextIndex();
+        std::optional<uint16_t> output = Hop::NO_OUTPUT;
+        if (!isLost)
+        {
+            output = TryAdmit(port, frame, now);
+        }
+        if (!output)
         {
             return;
         }
@@ -73,7 +88,37 @@ IngressEdge::AdmitWaiting(uint32_t port, TimePs now)
         {
             m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
         }
+        if (isPartlyIn)
+        {
+            const bool isIn = *output != Hop::NO_OUTPUT;
+            input.assembly->Redirect(frame.lane, isIn ? index : NO_FRAME, *output);
+        }
     }
+}
+
+void
+IngressEdge::DropBroken(uint32_t port, uint8_t lane, TimePs now)
+{
+    Ring<Frame>& waiting = m_ports.inputs[port].edge->waiting;
+    // Of a lane only the last frame can be partly in.
+    uint32_t last = waiting.Size();
+    do
+    {
+        --last;
+    } while (waiting.At(last).lane != lane);
+    for (uint32_t left = waiting.Size(), i = 0; i < left; ++i)
+    {
+        const Frame frame = waiting.Front();
+        waiting.Pop();
+        if (i != last)
+        {
+            waiting.Push(frame);
+            continue;
+        }
+        m_hosts.EndWait(port, frame, now);
+        m_buffers.Drop(port, frame, DropCause::LINK_DOWN, now);
+    }
+    AdmitWaiting(port, now); // if it was the first, the others have waited for it
 }
 
 } // namespace ns3::fabric

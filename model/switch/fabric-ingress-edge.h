@@ -7,6 +7,8 @@
 #include "fabric-input-buffers.h"
 #include "fabric-switch-observer.h"
 
+#include <optional>
+
 namespace ns3::fabric
 {
 
@@ -39,8 +41,17 @@ class IngressEdge
      *
      * @param port where it has come in
      * @param frame that has come
+     * @return its output; Hop::NO_OUTPUT if it waits or was dropped
      */
-    void Admit(uint32_t port, const Frame& frame, TimePs now);
+    uint16_t Admit(uint32_t port, const Frame& frame, TimePs now);
+
+    /**
+     * The rest of a frame that waits for a flow channel never comes (WL-8).
+     *
+     * @param port where it was to come in
+     * @param lane by which it came
+     */
+    void DropBroken(uint32_t port, uint8_t lane, TimePs now);
 
     /**
      * Frames of a flow of a host have left the fabric or were lost.
@@ -60,8 +71,9 @@ class IngressEdge
   private:
     /// Frames that waited for a flow channel go on, as far as there are any.
     void AdmitWaiting(uint32_t port, TimePs now);
-    /// @return whether a frame waits for a flow channel no longer
-    bool TryAdmit(uint32_t port, Frame frame, TimePs now);
+    /// @return the output of a frame that need not wait for a flow channel; Hop::NO_OUTPUT if it
+    /// was dropped
+    std::optional<uint16_t> TryAdmit(uint32_t port, Frame frame, TimePs now);
 
     /// Units of a flow are in the fabric no longer.
     /// @return whether its channel was freed

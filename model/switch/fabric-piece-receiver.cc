@@ -13,7 +13,9 @@ PieceReceiver::Connect(uint32_t port,
                        bool storesFrames)
 {
     InputPort& input = m_ports.inputs[port];
-    const LaneAssembler::Link link{rate, DEFAULT_LANES, settings.levels, settings.flitBytes};
+    // A table that changes may have as many levels as any.
+    const uint32_t levels = settings.levels != 0 ? settings.levels : PreemptionRules::MOST_LEVELS;
+    const LaneAssembler::Link link{rate, DEFAULT_LANES, levels, settings.flitBytes};
     input.assembly = std::make_unique<PortAssembly>(link, storesFrames);
     input.unusual |= InputPort::IN_PIECES;
 }
@@ -80,7 +82,7 @@ PieceReceiver::HandleEntry(uint32_t port, const Frame& entry, TimePs now)
     const uint32_t byte = entry.handle;
     const uint32_t frame = stops ? assembly.assembler.Stop(now, entry.lane, byte)
                                  : assembly.assembler.GoOn(now, entry.lane, byte);
-    if (frame != NO_FRAME) // else it was dropped, or is used when it is whole
+    if (frame != NO_FRAME && frame != WAITING_FRAME) // else it was dropped, or is used later
     {
         m_sender.Follow(assembly.outputs[entry.lane],
                         frame,
@@ -100,10 +102,13 @@ PieceReceiver::Start(uint32_t port, const Frame& frame, TimePs now)
     }
     else
     {
+        const EdgePort* edge = m_ports.inputs[port].edge.get();
+        const uint32_t waiting = edge ? edge->waiting.Size() : 0;
         const uint32_t index = m_ports.frames->NextIndex();
         const uint16_t output = m_receiver.Receive(port, frame, now);
         assembly.outputs[frame.lane] = output;
-        handle = output == Hop::NO_OUTPUT ? NO_FRAME : index;
+        const bool waits = edge && edge->waiting.Size() != waiting;
+        handle = output != Hop::NO_OUTPUT ? index : (waits ? WAITING_FRAME : NO_FRAME);
     }
     assembly.assembler.Start(now, frame.lane, WireBytes(frame.payload), handle);
 }
@@ -129,6 +134,10 @@ PieceReceiver::LoseRest(uint32_t port, uint8_t lane, DropCause cause, TimePs now
     if (assembly.storesFrames)
     {
         LoseStored(port, assembly.frames[lane], cause, now);
+    }
+    else if (handle == WAITING_FRAME)
+    {
+        m_edge.DropBroken(port, lane, now);
     }
     else if (handle != NO_FRAME && !m_sender.EndBroken(assembly.outputs[lane], handle, now))
     {

@@ -37,6 +37,7 @@ class PieceReceiver
                   InputQueues& queues,
                   CongestionManagement& congestion,
                   Acknowledgement& acknowledgement,
+                  IngressEdge& edge,
                   Receiver& receiver,
                   PieceSender& sender)
         : m_ports(ports),
@@ -45,6 +46,7 @@ class PieceReceiver
           m_queues(queues),
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
+          m_edge(edge),
           m_receiver(receiver),
           m_sender(sender)
     {
@@ -91,6 +93,7 @@ class PieceReceiver
     InputQueues& m_queues;              ///< Of the switch.
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
+    IngressEdge& m_edge;                ///< Where frames of hosts wait.
     Receiver& m_receiver;               ///< Of frames in one piece.
     PieceSender& m_sender;              ///< Of frames in pieces.
 };

@@ -14,9 +14,8 @@ PieceSender::Connect(uint32_t port)
         return;
     }
     OutputPort& output = m_ports.outputs[port];
-    const PreemptionRules rules(m_lanes->preemption);
-    output.wire = std::make_unique<PortWire>(output.transmitter.Rate(), rules);
-    output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
+    output.wire =
+        std::make_unique<PortWire>(output.transmitter.Rate(), m_lanes->preemption, m_lanes->table);
 }
 
 // ---- what can be sent ----
@@ -40,7 +39,7 @@ PieceSender::StartableAt(const OutputPort& output, const QueuePlace& place) cons
     }
     const FrameArrival arrival = ArrivalOf(place);
     const bool hasStopped = arrival.KnownBytes() < arrival.Bytes();
-    return hasStopped ? NEVER : arrival.ReadyAt(0, output.transmitter.Rate(), wire.flitBytes);
+    return hasStopped ? NEVER : arrival.ReadyAt(0, output.transmitter.Rate(), wire.FlitBytes());
 }
 
 FrameArrival
@@ -119,8 +118,7 @@ void
 PieceSender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    FollowStanding(output, now);
-    Leave(port, output.wire->wire.Settle(now), now);
+    Leave(port, output.wire->Settle(*output.lanes, now), now);
     if (SendControl(port, now))
     {
         return;
@@ -203,24 +201,15 @@ QueueRef
 PieceSender::NextOnWire(OutputPort& output, TimePs now)
 {
     const PortWire& wire = *output.wire;
-    const LaneMask closed = output.lists.Waiting() & ~wire.wire.OpenLanes();
-    const LaneMask urgent = closed & wire.urgent;
-    // A frame of a higher level that may not interrupt would hide one that may.
-    if (wire.wire.Runs() || wire.wire.HasReady(now))
-    {
-        return Ready(output, urgent, now);
-    }
-    if (wire.wire.MayFill())
-    {
-        return Ready(output, closed, now);
-    }
-    const QueueRef ref = Ready(output, urgent, now);
-    if (!(ref == NO_QUEUE))
+    const LaneMask first = wire.Candidates(output.lists.Waiting(), now);
+    const QueueRef ref = Ready(output, first, now);
+    if (!(ref == NO_QUEUE) || !wire.IsKept(now))
     {
         return ref;
     }
     const bool lacksCredit = output.lacksCredit;
-    const QueueRef other = Ready(output, closed & ~urgent, now);
+    const LaneMask others = output.lists.Waiting() & ~wire.wire.OpenLanes() & ~first;
+    const QueueRef other = Ready(output, others, now);
     output.lacksCredit = output.lacksCredit || lacksCredit;
     return other;
 }
@@ -233,21 +222,16 @@ PieceSender::Step(uint32_t port, QueueRef next, TimePs now)
     PortWire& wire = *output.wire;
     if (next == NO_QUEUE)
     {
-        const WireStep step = wire.wire.Step(now, nullptr);
-        GoOn(port, step, now);
+        const WireStep step = wire.Step(lanes, nullptr, now);
+        Leave(port, step, now);
         return step;
     }
     const QueuePlace place = m_ports.Find(next);
     const uint32_t handle = place.queue->head;
-    const WireFrame frame{lanes.grant.lane,
-                          {WireBytes(m_ports.frames->At(handle).payload),
-                           PortWire::RankOf(lanes.grant, lanes.arbiter.Table()),
-                           (wire.urgent >> lanes.grant.lane & 1) != 0},
-                          ArrivalOf(place),
-                          handle};
-    const WireStep step = wire.wire.Step(now, &frame);
+    const uint32_t bytes = WireBytes(m_ports.frames->At(handle).payload);
+    const WireFrame frame = wire.Waiting(lanes, bytes, ArrivalOf(place), handle);
+    const WireStep step = wire.Step(lanes, &frame, now);
     Leave(port, step, now);
-    GoOn(port, step, now);
     if (step.takes.event == WireEvent::STARTS)
     {
         Start(port, place, now);
@@ -259,15 +243,9 @@ void
 PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    LaneSender& lanes = *output.lanes;
-    PortWire& wire = *output.wire;
-    const LaneMask urgent = output.lists.Waiting() & wire.urgent & ~wire.wire.OpenLanes();
-    TimePs next = std::min({nextStep, wire.nextReady, lanes.arbiter.NextChange(urgent, now)});
-    if (urgent != 0)
-    {
-        // Else it does not matter how the frame on the wire stands until the next decision.
-        next = std::min(next, lanes.arbiter.NextStanding());
-    }
+    const PortWire& wire = *output.wire;
+    TimePs next = wire.NextTime(*output.lanes, output.lists.Waiting(), nextStep, now);
+    next = std::min(next, wire.nextReady);
     next = std::min(next, m_sender.NextChance(output, !wire.wire.Runs(), now));
     m_clock.PlanDecision(port, std::max(next, now));
     if (output.losesAcks && !wire.wire.Runs())
@@ -284,8 +262,8 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     OutputPort& output = m_ports.outputs[port];
     const uint32_t index = place.queue->RemoveFirst(*m_ports.frames);
     Frame& frame = m_ports.frames->At(index); // stays there until its tail has left
-    const Grant& grant = output.lanes->grant;
-    output.wire->sending[grant.lane] = {index, place.ref, frame.vc, frame.lane, grant};
+    const uint8_t lane = output.lanes->grant.lane;
+    output.wire->sending[lane] = {index, place.ref, frame.vc, frame.lane};
     // A link with retry sends no pieces.
     const Attempt attempt = output.transmitter.Try(WireBytes(frame.payload), now);
     m_sender.Depart(port, place, frame, attempt, now);
@@ -300,21 +278,15 @@ PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
         output.transmitter.BeginData(frame, now);
     }
     m_crossbar.PassTurn(output, place, WireBytes(frame.payload));
-    output.wire->sending[grant.lane].ackUnits =
-        output.nic && place.record ? FlowUnits(frame.payload) : 0;
+    output.wire->sending[lane].ackUnits = output.nic && place.record ? FlowUnits(frame.payload) : 0;
 }
 
 void
 PieceSender::Leave(uint32_t port, const WireStep& step, TimePs now)
 {
-    const WireChange& leaves = step.leaves;
-    if (leaves.event == WireEvent::NONE)
-    {
-        return;
-    }
     OutputPort& output = m_ports.outputs[port];
-    output.lanes->arbiter.End(now);
-    if (m_observer)
+    const WireChange& leaves = step.leaves;
+    if (leaves.event != WireEvent::NONE && m_observer)
     {
         m_observer->SegmentSent(port, m_ports.frames->At(leaves.handle), step.segment, now);
     }
@@ -322,9 +294,9 @@ PieceSender::Leave(uint32_t port, const WireStep& step, TimePs now)
     {
         EndFrame(output, leaves.lane, now);
     }
-    else if (!output.nic)
+    if (!output.nic)
     {
-        output.transmitter.PushChange(FrameKind::STOPS, leaves.lane, leaves.byte, now);
+        ArbitratedWire::Tell(output.transmitter, step, now);
     }
 }
 
@@ -359,59 +331,10 @@ PieceSender::FreeSent(const PortWire::Sending& sending, TimePs now)
 }
 
 void
-PieceSender::GoOn(uint32_t port, const WireStep& step, TimePs now)
-{
-    const WireChange& takes = step.takes;
-    if (takes.event != WireEvent::GOES_ON)
-    {
-        return;
-    }
-    OutputPort& output = m_ports.outputs[port];
-    LaneSender& lanes = *output.lanes;
-    PortWire::Sending& sending = output.wire->sending[takes.lane];
-    const uint32_t bytes = WireBytes(m_ports.frames->At(sending.handle).payload);
-    sending.grant = lanes.arbiter.Resume(sending.grant, bytes - takes.byte, now);
-    output.wire->wire.SetRank(sending.handle,
-                              PortWire::RankOf(sending.grant, lanes.arbiter.Table()));
-    if (!output.nic)
-    {
-        output.transmitter.PushChange(FrameKind::GOES_ON, takes.lane, takes.byte, now);
-    }
-}
-
-void
-PieceSender::FollowStanding(OutputPort& output, TimePs now)
-{
-    LaneSender& lanes = *output.lanes;
-    if (lanes.arbiter.NextStanding() > now)
-    {
-        return;
-    }
-    const Grant grant = lanes.arbiter.Settle(now);
-    PortWire::Sending& sending = output.wire->sending[grant.lane];
-    sending.grant = grant;
-    output.wire->wire.SetRank(sending.handle, PortWire::RankOf(grant, lanes.arbiter.Table()));
-}
-
-void
 PieceSender::Rerank(uint32_t port, TimePs now)
 {
-    OutputPort& output = m_ports.outputs[port];
-    PortWire& wire = *output.wire;
-    const LaneTable& table = output.lanes->arbiter.Table();
-    output.wire->NoteUrgentLanes(output.lanes->arbiter.Table());
-    for (LaneMask open = wire.wire.OpenLanes(); open != 0; open &= open - 1)
-    {
-        PortWire::Sending& sending = wire.sending[LowestBit(open)];
-        const auto lane =
-            std::find_if(table.lanes.begin(), table.lanes.end(), [&sending](const auto& settings) {
-                return settings.lane == sending.grant.lane;
-            });
-        // A lane that is gone has no claim to the link.
-        const bool keepsLevel = sending.grant.conforming && lane != table.lanes.end();
-        sending.grant.level = keepsLevel ? lane->level : table.OverLevel();
-        wire.wire.SetRank(sending.handle, PortWire::RankOf(sending.grant, table));
-    }
+    const OutputPort& output = m_ports.outputs[port];
+    output.wire->SetTable(output.lanes->arbiter.Table());
     m_clock.PlanDecision(port, now);
 }
 
@@ -436,13 +359,8 @@ void
 PieceSender::BreakOff(uint32_t port, uint32_t handle, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    const std::optional<WireSegment> segment = output.wire->wire.Break(now, handle);
-    if (!segment)
-    {
-        return; // it was interrupted
-    }
-    output.lanes->arbiter.End(now);
-    if (m_observer)
+    const std::optional<WireSegment> segment = output.wire->Break(*output.lanes, now, handle);
+    if (segment && m_observer)
     {
         m_observer->SegmentSent(port, m_ports.frames->At(handle), *segment, now);
     }

@@ -101,16 +101,12 @@ class PieceSender
     void Plan(uint32_t port, TimePs nextStep, TimePs now);
     /// The first frame of a queue takes the wire.
     void Start(uint32_t port, const QueuePlace& place, TimePs now);
-    /// A frame has left the wire, if one has.
+    /// A frame has left the wire, and an interrupted one takes it, if they have.
     void Leave(uint32_t port, const WireStep& step, TimePs now);
     /// The tail of a frame has left.
     void EndFrame(OutputPort& output, uint8_t lane, TimePs now);
     /// A frame that was partly sent has left the buffer.
     void FreeSent(const PortWire::Sending& sending, TimePs now);
-    /// An interrupted frame takes the wire, if one does.
-    void GoOn(uint32_t port, const WireStep& step, TimePs now);
-    /// The frame on the wire may have passed its bandwidth at a flit (VA-7).
-    static void FollowStanding(OutputPort& output, TimePs now);
     /// The rest of a frame that is partly sent is not sent.
     void BreakOff(uint32_t port, uint32_t handle, TimePs now);
 

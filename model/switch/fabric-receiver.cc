@@ -51,15 +51,30 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 uint16_t
 Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
 {
+    return m_ports.inputs[port].edge ? ReceiveFromHost(port, frame, now)
+                                     : ReceiveFromSwitch(port, frame, now);
+}
+
+bool
+Receiver::Arrive(uint32_t port, const Frame& frame, TimePs now)
+{
     m_buffers.Hold(port, frame, now);
-    SwitchObserver* const observer = m_observer; // read once for both tests
-    if (observer)
+    if (m_observer)
     {
-        observer->Arrived(port, frame, now);
+        m_observer->Arrived(port, frame, now);
     }
     if (frame.corrupt)
     {
         Drop(port, frame, DropCause::CORRUPT, now);
+    }
+    return !frame.corrupt;
+}
+
+uint16_t
+Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (!Arrive(port, frame, now))
+    {
         return Hop::NO_OUTPUT;
     }
     const uint16_t output = m_entry.Join(port, frame, now);
@@ -67,11 +82,26 @@ Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
     }
-    else if (observer && frame.flow != NO_FLOW)
+    else if (m_observer && frame.flow != NO_FLOW)
     {
-        observer->Joined(port, frame, now);
+        m_observer->Joined(port, frame, now);
     }
     return output;
+}
+
+uint16_t
+Receiver::ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (!Arrive(port, frame, now))
+    {
+        return Hop::NO_OUTPUT;
+    }
+    if (m_ports.inputs[port].heldBytes > m_buffers.TotalBytes())
+    {
+        Drop(port, frame, DropCause::BUFFER_FULL, now);
+        return Hop::NO_OUTPUT;
+    }
+    return m_edge.Admit(port, frame, now);
 }
 
 void
@@ -84,29 +114,9 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     {
         m_buffers.LoseOnLink(port, frame, now);
     }
-    else if (!input.edge)
-    {
-        Receive(port, frame, now);
-    }
     else
     {
-        m_buffers.Hold(port, frame, now);
-        if (m_observer)
-        {
-            m_observer->Arrived(port, frame, now);
-        }
-        if (frame.corrupt)
-        {
-            Drop(port, frame, DropCause::CORRUPT, now);
-        }
-        else if (input.heldBytes > m_buffers.TotalBytes())
-        {
-            Drop(port, frame, DropCause::BUFFER_FULL, now);
-        }
-        else
-        {
-            m_edge.Admit(port, frame, now);
-        }
+        Receive(port, frame, now);
     }
     m_clock.PopEntry(frames, Task::DATA, port);
 }

@@ -60,15 +60,23 @@ class Receiver
     [[gnu::flatten]] void TakeFrameIn(uint32_t port, TimePs now);
 
     /**
-     * A frame from a switch has arrived: it joins its queue, or is dropped.
+     * A frame has arrived: it joins its queue, waits for a flow channel, or is dropped.
      *
      * @param port where it has come in
      * @param frame that has come
-     * @return its output; Hop::NO_OUTPUT if it was dropped
+     * @return its output; Hop::NO_OUTPUT if it waits or was dropped
      */
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
   private:
+    /// A frame is counted as arrived, and dropped if it is damaged. @return whether it is not
+    [[gnu::always_inline]] inline bool Arrive(uint32_t port, const Frame& frame, TimePs now);
+    /// As Receive(), for what has come from a switch.
+    [[gnu::always_inline]] inline uint16_t ReceiveFromSwitch(uint32_t port,
+                                                             const Frame& frame,
+                                                             TimePs now);
+    /// As Receive(), for what has come from a host.
+    inline uint16_t ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

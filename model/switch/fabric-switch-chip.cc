@@ -94,7 +94,11 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
             " bytes does not fit into the " + std::to_string(buffer.reservedBytesPerVc) +
             " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
-    units.hosts.Connect(port, nic, {rate, delay, own.latency, 0, buffer.totalBytes}, buffer);
+    const std::optional<LaneArbitration>& lanes = units.config.lanes;
+    const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
+    const uint32_t nested = inPieces ? lanes->NestedBytes() : 0;
+    const PausedLink paused{rate, delay, own.latency, 0, buffer.totalBytes, nested};
+    units.hosts.Connect(port, nic, paused, buffer);
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     input.sender = &nic.Uplink();
@@ -118,6 +122,12 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     if (units.lanes.Arbitrates())
     {
         nic.UseLanes(units.lanes.ArbiterSettings(port), *units.lanes.Plans());
+    }
+    if (inPieces)
+    {
+        nic.UsePieces(lanes->preemption);
+        const bool storesFrames = own.forwarding == STORE_AND_FORWARD;
+        units.pieceReceiver.Connect(port, rate, lanes->preemption, storesFrames);
     }
 }
 

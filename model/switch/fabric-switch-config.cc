@@ -18,8 +18,8 @@ SwitchConfig::Validate() const
     ValidateMarkRules(marks);
     if (lanes)
     {
-        const PreemptionRules rules(lanes->preemption); // throws what it does not allow
         ValidateLanes(lanes->table);
+        const PreemptionRules rules(lanes->preemption.For(lanes->table)); // throws
     }
 }
 

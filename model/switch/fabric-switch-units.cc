@@ -71,6 +71,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                     queues,
                     congestion,
                     acknowledgement,
+                    edge,
                     receiver,
                     pieceSender),
       failures(ports,

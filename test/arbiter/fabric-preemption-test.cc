@@ -34,6 +34,7 @@ OmniPath()
 {
     PreemptionSettings settings;
     settings.preempt = true;
+    settings.levels = 3;
     return settings;
 }
 
@@ -72,7 +73,9 @@ CheckRules(FunctionCase& test)
     const PreemptionParty urgent{256, 2, true};
     const PreemptionParty victim{4096, 1, false};
     test.Expect(rules.MayInterrupt(urgent, victim), "just allowed");
-    test.Expect(!PreemptionRules(PreemptionSettings{}).MayInterrupt(urgent, victim), "off");
+    PreemptionSettings off = OmniPath();
+    off.preempt = false;
+    test.Expect(!PreemptionRules(off).MayInterrupt(urgent, victim), "off");
     test.Expect(!rules.MayInterrupt({257, 2, true}, victim), "an urgent frame of 257 B");
     test.Expect(!rules.MayInterrupt(urgent, {4095, 1, false}), "a victim of 4095 B");
     test.Expect(!rules.MayInterrupt({256, 1, true}, victim), "equal ranks");
@@ -99,7 +102,7 @@ CheckSettings(FunctionCase& test)
 {
     const auto refuse =
         [&](const std::string& words, uint32_t PreemptionSettings::*field, uint32_t value) {
-            PreemptionSettings settings;
+            PreemptionSettings settings = OmniPath();
             settings.*field = value;
             ExpectComplaint(test, words, [&] { PreemptionRules rules(settings); });
         };
@@ -114,6 +117,11 @@ CheckSettings(FunctionCase& test)
     refuse("leastLeftBytes is 65536", &PreemptionSettings::leastLeftBytes, 65536);
     refuse("levels is 0, allowed is 1 to 17", &PreemptionSettings::levels, 0);
     refuse("levels is 18", &PreemptionSettings::levels, 18);
+    LaneTable table;
+    test.ExpectEqual(PreemptionSettings{}.For(table).levels, 4, "three levels and Over-Bandwidth");
+    table.levels.resize(MAX_LEVELS);
+    test.ExpectEqual(PreemptionSettings{}.For(table).levels, 17, "as many as a table may have");
+    test.ExpectEqual(OmniPath().For(table).levels, 3, "what is chosen");
 }
 
 // ---- the ends of a link ----
@@ -271,7 +279,8 @@ CheckWireMisuse(FunctionCase& test)
 void
 CheckLatestFirst(FunctionCase& test)
 {
-    PreemptionSettings settings;
+    PreemptionSettings settings = OmniPath();
+    settings.preempt = false;
     settings.interleave = true;
     const LinkRate rate(100 * GIGA);
     LaneWire wire(rate, PreemptionRules(settings));

@@ -184,6 +184,9 @@ TestHeadroom(FunctionCase& test)
     PauseSettings settings;
     const uint64_t headroom = 2 * 25'000 + 8'750 + 28'992 + 84 + 3 * 9024;
     test.ExpectEqual(PauseHeadroom(settings, link), headroom, "worked example");
+    PausedLink nesting = link;
+    nesting.nestedBytes = 4096;
+    test.ExpectEqual(PauseHeadroom(settings, nesting), headroom + 4096, "with nested frames");
     test.ExpectEqual(RefusalHeadroom(settings, link), "", "the defaults are good");
 
     settings.thresholds = {static_cast<uint32_t>(524'288 - headroom), 1000};

@@ -155,7 +155,7 @@ TestCredits(FunctionCase& test)
     credits.Return(0, WireBytes(MAX_PAYLOAD), free + 90 * NS, 0);
     test.Expect(decision == free + 100 * NS, "the credit that is waited for says when");
     test.Expect(scheduler.Send(free + 50 * NS).next == decision, "and so does who asks too early");
-    scheduler.HoldBack();
+    scheduler.HoldBack(0);
     test.Expect(!scheduler.IsHindered(), "while the link is down nothing is waited for");
     test.Expect(scheduler.Send(decision).sent.has_value() && !scheduler.IsHindered(), "it goes on");
 }

@@ -38,6 +38,21 @@ def test_va9_without_preemption_it_waits_for_the_victim(tmp_path, victim):
     assert found["urgent_wait", "stat=mean"] == pytest.approx(0.9 * victim * BYTE / 2, rel=0.1)
 
 
+@pytest.mark.parametrize("victim", [4096, 8192, 9024])
+def test_va9_at_its_own_host_too_an_urgent_frame_waits_for_a_flit_or_the_least_rest(tmp_path, victim):
+    options = ["--oneHost", "--hops=1", f"--victimBytes={victim}", *ALONE]
+    found = summary_of(tmp_path / "on", PROGRAM, *options)
+    without = summary_of(tmp_path / "off", PROGRAM, "--preempt=off", *options)
+    for run_of in (found, without):
+        assert run_of["urgent_wait", "stat=max"] == 0
+        assert run_of["urgent_total", "stat=min"] == pytest.approx(found["urgent_total", "stat=min"], abs=FLIT * BYTE)
+    wait = {stat: found["urgent_total", f"stat={stat}"] - found["urgent_total", "stat=min"] for stat in ("p50", "p90", "max")}
+    assert found["preemptions", ""] > 500
+    assert wait["p50"] <= FLIT * BYTE and wait["p90"] <= EDGE * BYTE
+    assert wait["max"] <= (EDGE + 3 * 256) * BYTE  # and other urgent frames
+    assert without["urgent_total", "stat=max"] - without["urgent_total", "stat=min"] > 0.98 * victim * BYTE
+
+
 def test_va9_a_short_victim_is_not_interrupted(tmp_path):
     assert summary_of(tmp_path / "4095", PROGRAM, "--victimBytes=4095", *ALONE)["preemptions", ""] == 0
     assert summary_of(tmp_path / "257", PROGRAM, "--urgentBytes=257", *ALONE)["preemptions", ""] == 0
@@ -84,7 +99,7 @@ def test_dp5_the_same_bytes_with_and_without_lookahead(tmp_path):
     ("--ns3::FabricSwitch::LanePreemption=true", "--preempt"),
     ("--ns3::FabricSwitch::Latency=1us", "--hopDelay"),
     ("--ns3::FabricSwitch::LaneFlitBytes=257", "LaneFlitBytes"),
-    ("--ns3::FabricSwitch::LaneOpenFrames=0", "LaneOpenFrames"),
+    ("--ns3::FabricSwitch::LaneOpenFrames=18", "LaneOpenFrames"),
 ])
 def test_pr4_a_bad_attribute_is_named_with_what_is_allowed(argument, words, tmp_path):
     done = run(PROGRAM, argument, f"--out={tmp_path / 'out'}", timeout=20)

@@ -103,7 +103,7 @@ def vl_arbitration(rng, folder):
 
 def preemption(rng, folder):
     return [f"--preempt={rng.choice(['on', 'off'])}", f"--interleave={rng.choice(['on', 'off'])}",
-            f"--victimBytes={rng.choice([256, 4096, 8192, rng.randint(256, 9024)])}", f"--urgentBytes={rng.choice([25, 256, rng.randint(25, 2000)])}",
+            f"--oneHost={rng.choice(['on', 'off'])}", f"--victimBytes={rng.choice([256, 4096, 8192, rng.randint(256, 9024)])}", f"--urgentBytes={rng.choice([25, 256, rng.randint(25, 2000)])}",
             f"--urgentGap={rng.randint(100, 5000)}ns",
             f"--victimLoad={rng.randint(1, 60) / 100}", f"--bulkBytes={rng.choice([64, 1024, rng.randint(25, 9000)])}",
             f"--bulkLoad={rng.randint(0, 60) / 100}", f"--hops={rng.randint(1, 5)}", f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}",

@@ -17,7 +17,7 @@ OPTIONS = {
                         "topology k failAt repairAt failLink",
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
-                         "bulkLoad hops hopDelay duration",
+                         "bulkLoad oneHost hops hopDelay duration",
     "fabric-vl-arbitration": "table mode meter over chargeOver load laterLoad via frameBytes linkRate linkDelay samplePeriod duration",
 }
 COMMON = "out force progress lookahead threads check"

@@ -31,6 +31,7 @@ struct FlitFrame
     uint8_t lane{0};           ///< Virtual lane.
     LinkRate rate;             ///< Of the link on which it comes; none: all of it is there at once.
     std::vector<FlitRun> runs; ///< In their order; one if it is there at once.
+    uint32_t flow{0};          ///< Flows of a lane have turns, frame by frame.
 };
 
 /// A virtual lane of a wire.
@@ -38,6 +39,7 @@ struct FlitLane
 {
     uint8_t rank{0};              ///< Of its frames; the highest goes first.
     bool latencySensitive{false}; ///< Whether its frames may interrupt others.
+    uint8_t level{0};             ///< Whose turns count.
 };
 
 /// Lanes get other settings, and so do their frames that are partly sent (VA-11).
@@ -45,6 +47,8 @@ struct FlitChange
 {
     TimePs time{0};              ///< When, ps.
     std::vector<FlitLane> lanes; ///< By number.
+    uint32_t open{0};            ///< Frames that are partly sent at a time from then on.
+    uint8_t levels{0};           ///< The first so many levels stay, and keep their turns.
 };
 
 /// A wire, and what it has to send.
@@ -81,6 +85,7 @@ class FlitOracle
     explicit FlitOracle(const FlitPlan& plan)
         : m_plan(plan),
           m_flit(plan.settings.flitBytes),
+          m_mostOpen(plan.settings.levels),
           m_lanes(plan.lanes),
           m_waiting(plan.lanes.size()),
           m_frames(plan.frames.size())
@@ -130,6 +135,36 @@ class FlitOracle
         {
             return std::tie(time, order) > std::tie(other.time, other.order);
         }
+    };
+
+    /// What waits in a lane: handles of frames by flow, the flow whose turn it is first.
+    struct Waiting
+    {
+        void Add(uint32_t flow, uint32_t handle)
+        {
+            const auto place = std::find_if(flows.begin(), flows.end(), [flow](const auto& other) {
+                return other.first == flow;
+            });
+            if (place != flows.end())
+            {
+                place->second.push_back(handle);
+                return;
+            }
+            flows.push_back({flow, {handle}});
+        }
+
+        void TakeFirst()
+        {
+            auto first = std::move(flows.front());
+            flows.pop_front();
+            first.second.pop_front();
+            if (!first.second.empty())
+            {
+                flows.push_back(std::move(first));
+            }
+        }
+
+        std::deque<std::pair<uint32_t, std::deque<uint32_t>>> flows;
     };
 
     /// A frame at the wire.
@@ -182,7 +217,10 @@ class FlitOracle
     {
         if (m_changed < m_plan.changes.size() && m_plan.changes[m_changed].time == now)
         {
-            m_lanes = m_plan.changes[m_changed++].lanes;
+            const FlitChange& change = m_plan.changes[m_changed++];
+            m_mostOpen = change.open;
+            m_lanes = change.lanes;
+            m_turns.erase(m_turns.lower_bound({change.levels, 0}), m_turns.end());
         }
     }
 
@@ -250,7 +288,8 @@ class FlitOracle
         }
         if (arrival.flit == 0)
         {
-            m_waiting[m_plan.frames[arrival.handle].lane].push_back(arrival.handle);
+            m_waiting[m_plan.frames[arrival.handle].lane].Add(m_plan.frames[arrival.handle].flow,
+                                                              arrival.handle);
         }
         else if (arrival.isFirst)
         {
@@ -337,11 +376,11 @@ class FlitOracle
         for (uint32_t lane = 0; lane < m_lanes.size(); ++lane)
         {
             const bool mayInterrupt = m_plan.settings.preempt && m_lanes[lane].latencySensitive;
-            if ((urgentOnly && !mayInterrupt) || m_waiting[lane].empty() || IsOpen(lane))
+            if ((urgentOnly && !mayInterrupt) || m_waiting[lane].flows.empty() || IsOpen(lane))
             {
                 continue;
             }
-            const uint32_t handle = m_waiting[lane].front();
+            const uint32_t handle = m_waiting[lane].flows.front().second.front();
             if (Known(handle, now) < FlitsOf(handle))
             {
                 continue; // it has stopped upstream
@@ -367,10 +406,10 @@ class FlitOracle
         return rank > otherRank || (rank == otherRank && TurnOf(handle) < TurnOf(other));
     }
 
-    /// @return when a frame's lane was served last at its rank, counted in frames; 0 for never
+    /// @return when a frame's lane was served last at its level, counted in frames; 0 for never
     uint64_t TurnOf(uint32_t handle) const
     {
-        const auto turn = m_turns.find({LaneOf(handle).rank, m_plan.frames[handle].lane});
+        const auto turn = m_turns.find({LaneOf(handle).level, m_plan.frames[handle].lane});
         return turn == m_turns.end() ? 0 : turn->second;
     }
 
@@ -379,7 +418,7 @@ class FlitOracle
     {
         const PreemptionSettings& s = m_plan.settings;
         const uint32_t sent = m_frames[victim].sent * m_flit;
-        bool ok = s.preempt && m_open.size() < s.levels;
+        bool ok = s.preempt && m_open.size() < m_mostOpen;
         ok = ok && LaneOf(urgent).latencySensitive;
         ok = ok && LaneOf(victim).rank > 0 && LaneOf(urgent).rank > LaneOf(victim).rank;
         ok = ok && Bytes(urgent) <= s.mostUrgentBytes && Bytes(victim) >= s.leastVictimBytes;
@@ -504,7 +543,7 @@ class FlitOracle
         {
             return;
         }
-        if (m_open.empty() || (settings.interleave && m_open.size() < settings.levels))
+        if (m_open.empty() || (settings.interleave && m_open.size() < m_mostOpen))
         {
             Begin(best, now);
         }
@@ -529,8 +568,8 @@ class FlitOracle
 
     void Begin(uint32_t handle, TimePs now)
     {
-        m_waiting[m_plan.frames[handle].lane].pop_front();
-        m_turns[{LaneOf(handle).rank, m_plan.frames[handle].lane}] = ++m_turn;
+        m_waiting[m_plan.frames[handle].lane].TakeFirst();
+        m_turns[{LaneOf(handle).level, m_plan.frames[handle].lane}] = ++m_turn;
         Run(handle, now);
     }
 
@@ -554,22 +593,23 @@ class FlitOracle
 
     const FlitPlan& m_plan;
     uint32_t m_flit;
-    std::vector<FlitLane> m_lanes;               ///< As they are now.
-    std::size_t m_changed{0};                    ///< Changes so far.
-    std::vector<std::deque<uint32_t>> m_waiting; ///< Handles by lane.
-    std::vector<FrameState> m_frames;            ///< By handle.
-    std::vector<uint32_t> m_open;                ///< Handles, latest on the wire last.
-    bool m_runs{false};                          ///< The last of m_open is on the wire.
-    TimePs m_runStart{0};                        ///< Of the present run, ps.
-    uint32_t m_runFirst{0};                      ///< Its first flit.
-    TimePs m_flitEnd{0};                         ///< Of the flit on the wire, ps.
-    bool m_isKept{false};                        ///< Idle while a frame waits.
-    TimePs m_gap{0};                             ///< Such time without a break, ps.
-    TimePs m_last{0};                            ///< Last look, ps.
-    TimePs m_next{NEVER};                        ///< Next look, ps.
-    std::priority_queue<Arrival> m_arrivals;     ///< Flits that come.
-    uint64_t m_order{0};                         ///< Of arrivals so far.
-    /// When a lane was served last at a rank, counted in frames.
+    uint32_t m_mostOpen;                     ///< Frames that may be partly sent, now.
+    std::vector<FlitLane> m_lanes;           ///< As they are now.
+    std::size_t m_changed{0};                ///< Changes so far.
+    std::vector<Waiting> m_waiting;          ///< By lane.
+    std::vector<FrameState> m_frames;        ///< By handle.
+    std::vector<uint32_t> m_open;            ///< Handles, latest on the wire last.
+    bool m_runs{false};                      ///< The last of m_open is on the wire.
+    TimePs m_runStart{0};                    ///< Of the present run, ps.
+    uint32_t m_runFirst{0};                  ///< Its first flit.
+    TimePs m_flitEnd{0};                     ///< Of the flit on the wire, ps.
+    bool m_isKept{false};                    ///< Idle while a frame waits.
+    TimePs m_gap{0};                         ///< Such time without a break, ps.
+    TimePs m_last{0};                        ///< Last look, ps.
+    TimePs m_next{NEVER};                    ///< Next look, ps.
+    std::priority_queue<Arrival> m_arrivals; ///< Flits that come.
+    uint64_t m_order{0};                     ///< Of arrivals so far.
+    /// When a lane was served last at a level, counted in frames.
     std::map<std::pair<uint8_t, uint8_t>, uint64_t> m_turns;
     uint64_t m_turn{0}; ///< Frames so far.
     Outcome m_outcome;

@@ -563,7 +563,7 @@ class RandomScenario
             settings.mostBytesPerVictim = Pick(100, 20'000);
             settings.leastSentBytes = Pick(0, 200);
             settings.leastLeftBytes = Pick(0, 200);
-            settings.levels = Pick(1, 4);
+            settings.levels = Pick(0, 4);
         }
         m_text << (settings.preempt ? ", preempt" : "")
                << (settings.interleave ? ", interleave" : "")

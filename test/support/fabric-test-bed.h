@@ -270,6 +270,12 @@ class TestBed
         return m_hosts[i]->nic;
     }
 
+    /// @param watch is told what each host has sent in a piece: `watch(location, segment)`
+    void SetUplinkWatch(std::function<void(LocationId, const WireSegment&)> watch)
+    {
+        m_uplinkWatch = std::move(watch);
+    }
+
     /// @return whether a switch is at the other end
     bool IsFabricPort(std::size_t chip, uint32_t port) const
     {
@@ -448,6 +454,14 @@ class TestBed
             bed.m_messages.Free(handle);
         }
 
+        void SegmentSent(const Frame& frame, const WireSegment& segment, TimePs) override
+        {
+            if (bed.m_uplinkWatch)
+            {
+                bed.m_uplinkWatch(frame.src, segment);
+            }
+        }
+
         TestBed& bed;
         Nic nic;
     };
@@ -487,6 +501,7 @@ class TestBed
     std::vector<SendOrder> m_sends;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::vector<Delivery> m_deliveries;
+    std::function<void(LocationId, const WireSegment&)> m_uplinkWatch;
     std::vector<std::unique_ptr<LossModel>> m_losses;
     std::vector<std::unique_ptr<LinkErrors>> m_errors;
     bool m_losesControl{false};

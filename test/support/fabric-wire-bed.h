@@ -51,6 +51,12 @@ class WireWatch : public SwitchObserver
 
     void SegmentSent(uint32_t port, const Frame&, const WireSegment& s, TimePs) override
     {
+        AddSegment(port, s);
+    }
+
+    /// Adds what was sent by a port of a switch, or by a host.
+    void AddSegment(uint32_t port, const WireSegment& s)
+    {
         uint32_t& number = m_started[{port, s.lane}];
         number += s.first == 0 ? 1 : 0;
         segments[port].emplace_back(s.start, s.lane, number, s.first, s.bytes);
@@ -145,6 +151,10 @@ struct WireBed
         {
             bed->Chip(chip).SetObserver(&watches[chip]);
         }
+        uplinks = {};
+        bed->SetUplinkWatch([this](LocationId source, const WireSegment& segment) {
+            uplinks.AddSegment(HostOf(source), segment);
+        });
     }
 
     /// Sends a frame.
@@ -180,6 +190,7 @@ struct WireBed
     NicConfig nic;                                  ///< Of the hosts.
     std::unique_ptr<TestBed> bed;                   ///< After Build().
     std::vector<WireWatch> watches;                 ///< By switch.
+    WireWatch uplinks;                              ///< What hosts have sent, by their number.
 };
 
 } // namespace ns3::fabric

@@ -194,6 +194,51 @@ CheckNesting(FunctionCase& test)
     test.ExpectEqual(run(4, 1600, 400, 300).best, 300, "just enough");
 }
 
+/// VA-9: frames that are partly sent are as many as the table has levels, and one more; a table
+/// that changes in the run counts at once.
+void
+CheckDeepNesting(FunctionCase& test)
+{
+    constexpr uint32_t DEEPEST = DEFAULT_LANES - 1;
+    for (const bool isChanged : {false, true})
+    {
+        WireBed bed({DEFAULT_LANES, 0}, DEEPEST); // the second switch takes all of them
+        PreemptionSettings& settings = bed.config.lanes->preemption;
+        settings.leastVictimBytes = 0;
+        settings.mostUrgentBytes = VICTIM;
+        settings.mostBytesPerVictim = 65535;
+        const LaneTable deep = bed.config.lanes->table;
+        LaneTable flat = deep;
+        flat.levels.resize(2);
+        for (LaneSettings& lane : flat.lanes)
+        {
+            lane.level = lane.lane == DEEPEST ? 1 : 0;
+        }
+        bed.config.lanes->table = isChanged ? flat : deep;
+        bed.Build();
+        const TimePs arrives = 400'000;
+        if (isChanged)
+        {
+            bed.bed->Chip(0).ChangeLanesAt(arrives + 20 * FLIT, deep);
+        }
+        for (uint32_t i = 0; i < DEFAULT_LANES; ++i)
+        {
+            const auto trafficClass = static_cast<uint8_t>(DEEPEST - i);
+            bed.Send(i, bed.receiver, 1600, trafficClass, i * 30 * FLIT);
+        }
+        test.Expect(bed.Run().empty(), "something is left");
+        const WireWatch& watch = bed.watches[0];
+        for (uint8_t lane = 0; lane < DEEPEST; ++lane)
+        {
+            const TimePs wait = watch.StartOf(lane) - watch.ArrivalOf(lane);
+            test.Expect(wait >= 0 && wait < FLIT, Text("lane ", unsigned{lane}, " waits ", wait));
+        }
+        test.ExpectEqual(TailOf(bed, 0, DEEPEST) - watch.StartOf(DEEPEST),
+                         TimePs{DEFAULT_LANES} * 200 * FLIT,
+                         "nothing is wasted");
+    }
+}
+
 /// VA-10 VA-13: a gap of 32 flits that comes from the switch before is wasted, or filled.
 void
 CheckInterleaving(FunctionCase& test)
@@ -665,6 +710,7 @@ class SwitchWireSuite : public FunctionSuite
         Add("VA-9 a flit is sent before the first interruption", CheckShortestRun);
         Add("VA-9 at most 4096 B interrupt a frame", CheckBudget);
         Add("VA-9 nesting is bounded by the number of levels", CheckNesting);
+        Add("VA-9 VA-11 sixteen levels nest, also those of a table that changes", CheckDeepNesting);
         Add("VA-13 VA-10 two switches: the gap is wasted or filled", CheckInterleaving);
         Add("VA-10 a slower, equal and faster next link, by hand", CheckOtherRates);
         Add("VA-9 a switch without preemption stores frames that come in pieces",
