@@ -2,9 +2,14 @@
 
 // Every host of a fat tree sends one message to the host a fixed number further on.
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/fabric-message-sender-helper.h"
+#include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
 
 #include <stdexcept>
 
@@ -16,6 +21,7 @@ main(int argc, char* argv[])
     return fabric::RunProgram([argc, argv] {
         uint64_t bytes = 1 << 20;
         uint64_t shift = 0;
+        double linkErrors = 0;
         FabricRun run("fabric-permutation.cc",
                       "Each host i of a fat tree sends to host i + shift.");
         run.AddTreeOptions();
@@ -25,7 +31,20 @@ main(int argc, char* argv[])
                     "distance from each host to its receiver, 0 for half the hosts",
                     shift,
                     fabric::CountType(uint64_t{0}, uint64_t{fabric::MAX_HOSTS}));
+        options.Add("linkErrors",
+                    "part of frames that links damage, each way, and send again",
+                    linkErrors,
+                    fabric::NumberType(0, 0.5));
+        options.ReserveAttributes({"ns3::FabricChannel::Retry"}, "--linkErrors");
         run.Parse(argc, argv);
+        if (linkErrors > 0)
+        {
+            ObjectFactory errors("ns3::RateErrorModel");
+            errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            errors.Set("ErrorRate", DoubleValue(linkErrors));
+            run.GetHelper().SetErrorModel(errors);
+            run.GetHelper().SetChannelAttribute("Retry", BooleanValue(true));
+        }
         const FabricContainer& fabric = run.InstallTree();
 
         const uint32_t hosts = fabric.hosts.GetN();
@@ -59,6 +78,14 @@ main(int argc, char* argv[])
         summary.AddDistribution("fct", {}, run.GetCompletionTimes(0), "s");
         const double bits = 8.0 * static_cast<double>(bytes) * hosts;
         summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");
+        if (linkErrors > 0)
+        {
+            const fabric::ErrorCounts errors = fabric::LinkErrorsOf(*fabric.network);
+            summary.Add("link_repeats", {}, errors.repeats, "");
+            summary.Add("link_repeated_bytes", {}, errors.repeatedBytes, "B");
+            summary.Add("link_timeouts", {}, errors.timeouts, "");
+            summary.Add("link_given_up", {}, errors.givenUp, "");
+        }
         run.Finish();
         return fabric::EXIT_DONE;
     });

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-network-totals.h"
 
+#include "fabric-net-device.h"
 #include "fabric-network.h"
+#include "fabric-switch.h"
 
 namespace ns3::fabric
 {
@@ -19,6 +21,31 @@ TotalsOf(const FabricNetwork& network, TimePs end)
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
     return totals;
+}
+
+ErrorCounts
+LinkErrorsOf(const FabricNetwork& network)
+{
+    ErrorCounts counts;
+    const auto add = [&counts](const Transmitter& link) {
+        if (link.Errors())
+        {
+            counts.Add(link.Errors()->Counts());
+        }
+    };
+    for (const Ptr<FabricSwitch>& fabricSwitch : network.GetSwitches())
+    {
+        const SwitchChip& chip = fabricSwitch->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            add(chip.Output(port));
+        }
+    }
+    for (const Ptr<FabricNetDevice>& device : network.GetDevices())
+    {
+        add(device->GetNic().Uplink());
+    }
+    return counts;
 }
 
 } // namespace ns3::fabric

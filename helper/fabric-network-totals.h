@@ -2,6 +2,7 @@
 #ifndef FABRIC_NETWORK_TOTALS_H
 #define FABRIC_NETWORK_TOTALS_H
 
+#include "fabric-link-errors.h"
 #include "fabric-run-totals.h"
 
 namespace ns3
@@ -17,6 +18,9 @@ namespace fabric
  * @return what a run with it says at its end (PR-3)
  */
 RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
+
+/// @return what all links have repeated, and what of ACKs and pauses they have damaged
+ErrorCounts LinkErrorsOf(const FabricNetwork& network);
 
 } // namespace fabric
 } // namespace ns3

@@ -63,7 +63,8 @@ class FlowChecks
     template <typename See>
     void Check(const OutputFlowTable& ids, TimePs now, See&& see)
     {
-        m_last.resize(ids.Size() + 1, Snapshot{0, {}, 0});
+        const std::size_t known = m_last.size();
+        m_last.resize(std::max<std::size_t>(known, ids.Size() + 1), Snapshot{0, {}, 0});
         for (uint32_t number = 1; number <= ids.Size(); ++number)
         {
             const auto id = static_cast<FlowId>(number);
@@ -72,7 +73,7 @@ class FlowChecks
                 continue;
             }
             const Snapshot seen = see(id);
-            if (seen == m_last[id])
+            if (id < known && seen == m_last[id])
             {
                 m_silent.Push(id);
             }

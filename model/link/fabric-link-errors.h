@@ -40,9 +40,20 @@ struct ErrorCounts
     uint64_t repeats{0};       ///< Attempts that were damaged and repeated.
     uint64_t repeatedBytes{0}; ///< Their bytes on the wire.
     uint64_t timeouts{0};      ///< Among the repeats: those whose request was lost.
+    uint64_t givenUp{0};       ///< Frames that were damaged as often as the limit allows.
     uint64_t lostAcks{0};      ///< In ACK frames that were damaged and not repeated.
     uint64_t lostPauses{0};    ///< Pause frames that were.
-    uint64_t givenUp{0};       ///< Frames that were damaged as often as the limit allows.
+
+    /// @param other is added
+    void Add(const ErrorCounts& other)
+    {
+        repeats += other.repeats;
+        repeatedBytes += other.repeatedBytes;
+        timeouts += other.timeouts;
+        givenUp += other.givenUp;
+        lostAcks += other.lostAcks;
+        lostPauses += other.lostPauses;
+    }
 };
 
 /**

@@ -78,6 +78,17 @@ class PauseController
     }
 
     /**
+     * @param bytes of a frame that has come
+     * @param totalBytes size of the buffer
+     * @return whether it fits; it does unless a pause was lost
+     */
+    bool HasRoom(uint32_t bytes, uint32_t totalBytes, TimePs now)
+    {
+        Collect(now);
+        return m_portFill + bytes <= totalBytes;
+    }
+
+    /**
      * A frame leaves the buffer.
      *
      * @param trafficClass FTAG

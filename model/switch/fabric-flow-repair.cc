@@ -13,7 +13,7 @@ namespace
 {
 
 /// ACKs that an answer may have.
-constexpr uint32_t ACKS_PER_ANSWER = 3;
+constexpr uint32_t ACKS_PER_ANSWER = 4;
 
 } // namespace
 
@@ -97,14 +97,14 @@ FlowRepair::Answer(uint32_t port, TimePs now)
         const FlowId flow = asked.Front();
         const FlowRecord& record = flows.Ensure(flow);
         const bool isOver = !record.Is(FlowRecord::OPEN);
+        const bool meters = record.Is(FlowRecord::METERS_UPSTREAM);
         switch (part++)
         {
         case 0:
-            return {flow,
-                    AckType::HEADROOM,
-                    isOver || record.Is(FlowRecord::METERS_UPSTREAM) ? record.told.credit
-                                                                     : ALL_CREDIT};
-        case 1:
+            return {flow, AckType::HEADROOM, record.told.credit};
+        case 1: // what was said before this began metering, if there was none
+            return {flow, AckType::HEADROOM, meters ? record.told.credit : ALL_CREDIT};
+        case 2:
             return {flow, AckType::NORMAL, record.told.left};
         default:
             asked.Pop();

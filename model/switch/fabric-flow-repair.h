@@ -19,7 +19,7 @@ namespace ns3::fabric
  * @verbatim
    sender                                            receiver
    a flow_id is silent for an interval: CHECK(ASKS) ->
-                                     <- HEADROOM, NORMAL: what was told so far,
+                                     <- HEADROOM (twice), NORMAL: what was told so far,
                                         CHECK(IS_OVER) if nothing of the flow is there
    @endverbatim
  *

@@ -28,9 +28,9 @@ InputBuffers::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs no
 }
 
 void
-InputBuffers::LoseOnLink(uint32_t port, const Frame& frame, TimePs now)
+InputBuffers::Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
-    CountDrop(port, frame, DropCause::LINK_DOWN, now);
+    CountDrop(port, frame, cause, now);
     m_ports.inputs[port].credits.Return(frame.vc,
                                         WireBytes(frame.payload),
                                         now,

@@ -130,13 +130,14 @@ class InputBuffers
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
     /**
-     * Counts a frame as dropped that was lost on its link, and gives the room that was reserved for
-     * it back.
+     * Counts a frame as dropped that never came into the buffer, and gives the room that was
+     * reserved for it back.
      *
      * @param port to which it was sent
      * @param frame that is lost
+     * @param cause why
      */
-    void LoseOnLink(uint32_t port, const Frame& frame, TimePs now);
+    void Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
   private:
     /// Counts a frame as dropped, and frees what it carries.

@@ -151,7 +151,7 @@ PieceReceiver::LoseStored(uint32_t port, Frame frame, DropCause cause, TimePs no
     if (cause == DropCause::LINK_DOWN)
     {
         // It was in no buffer, and the sender has given its flow channel up.
-        m_buffers.LoseOnLink(port, frame, now);
+        m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
         return;
     }
     frame.time = now;

@@ -89,19 +89,26 @@ Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
     return output;
 }
 
+bool
+Receiver::Overflows(uint32_t port, const Frame& frame, TimePs now)
+{
+    const uint32_t bytes = WireBytes(frame.payload);
+    const bool fits = m_ports.inputs[port].pause->HasRoom(bytes, m_buffers.TotalBytes(), now);
+    if (!fits)
+    {
+        m_buffers.Lose(port, frame, DropCause::BUFFER_FULL, now);
+    }
+    return !fits;
+}
+
 uint16_t
 Receiver::ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (!Arrive(port, frame, now))
+    if (m_ports.inputs[port].Is(InputPort::PAUSES_HOST) && Overflows(port, frame, now))
     {
         return Hop::NO_OUTPUT;
     }
-    if (m_ports.inputs[port].heldBytes > m_buffers.TotalBytes())
-    {
-        Drop(port, frame, DropCause::BUFFER_FULL, now);
-        return Hop::NO_OUTPUT;
-    }
-    return m_edge.Admit(port, frame, now);
+    return Arrive(port, frame, now) ? m_edge.Admit(port, frame, now) : Hop::NO_OUTPUT;
 }
 
 void
@@ -112,7 +119,7 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     const Frame& frame = frames.Front();
     if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
     {
-        m_buffers.LoseOnLink(port, frame, now);
+        m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
     }
     else
     {

@@ -9,7 +9,7 @@ from programs import run
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels samplePeriod topology k levels oversubscription senders bytes jitter "
                      "victim aloneTime",
-    "fabric-permutation": "linkRate linkDelay flowChannels channels samplePeriod topology k levels oversubscription bytes shift",
+    "fabric-permutation": "linkRate linkDelay flowChannels channels samplePeriod topology k levels oversubscription bytes shift linkErrors",
     "fabric-chain": "linkRate linkDelay flowChannels channels samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "

@@ -69,10 +69,7 @@ struct OracleReach
         pathsLeft += other.pathsLeft;
         greetings += other.greetings;
         replayWaits += other.replayWaits;
-        retry.repeats += other.retry.repeats;
-        retry.repeatedBytes += other.retry.repeatedBytes;
-        retry.timeouts += other.retry.timeouts;
-        retry.givenUp += other.retry.givenUp;
+        retry.Add(other.retry);
     }
 };
 

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-network-scenario.h"
+#include "fabric-network-totals.h"
+#include "fabric-refusal.h"
+#include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
+
+#include "ns3/test.h"
+
+#include <functional>
+#include <sstream>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// What a run with errors is.
+struct ErrorRun
+{
+    double errorRate{0.02};                  ///< Part of frames of any kind.
+    bool lookahead{true};                    ///< Whether switches run ahead.
+    uint64_t seed{1};                        ///< Of the errors.
+    uint32_t bytes{40'000};                  ///< Of each message.
+    std::function<void(FatTreeHelper&)> set; ///< Other attributes.
+};
+
+/// A fat tree of 16 hosts whose links damage frames: all send to host 0 and to their neighbour.
+class ErrorTree
+{
+  public:
+    explicit ErrorTree(const ErrorRun& run)
+    {
+        FatTreeHelper helper(4);
+        helper.SetStream(1);
+        helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
+        ObjectFactory model;
+        model.SetTypeId("ns3::RateErrorModel");
+        model.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        model.Set("ErrorRate", DoubleValue(run.errorRate));
+        helper.SetErrorModel(model);
+        if (run.set)
+        {
+            run.set(helper);
+        }
+        fabric = helper.Install();
+        AssignStreams(static_cast<int64_t>(run.seed * 1'000'000));
+        const uint32_t hosts = fabric.hosts.GetN();
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            for (const uint32_t to : {0U, (host + 1) % hosts})
+            {
+                if (to != host)
+                {
+                    fabric.GetDevice(host)->SendMessage(LocationOf(to), run.bytes, 0, host);
+                }
+            }
+        }
+        // Before any flow was asked for.
+        Simulator::Schedule(MicroSeconds(80),
+                            [this] { early = fabric.network->GetTotals().delivered; });
+        Simulator::Run();
+        fabric.network->CheckInvariants();
+        totals = fabric.network->GetTotals();
+        totals.CheckConservation();
+        errors = LinkErrorsOf(*fabric.network);
+    }
+
+    /// @return flow_ids in use on all links
+    uint32_t IdsInUse() const
+    {
+        uint32_t ids = 0;
+        for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+        {
+            for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+            {
+                ids += fabricSwitch->GetChip().OutputFlows(port).InUse();
+            }
+        }
+        return ids;
+    }
+
+    /// @return what came of it
+    std::string Text() const
+    {
+        std::ostringstream text;
+        text << totals.delivered << " of " << totals.offered << ", " << totals.dataHops << " + "
+             << totals.controlHops << " hops, repeats " << errors.repeats << ", time-outs "
+             << errors.timeouts << ", lost ACKs " << errors.lostAcks << ", lost pauses "
+             << errors.lostPauses;
+        for (const auto& [cause, bytes] : totals.dropped)
+        {
+            text << " " << cause << " " << bytes;
+        }
+        return text.str();
+    }
+
+  private:
+    /// Random streams that do not depend on what ran before in this process.
+    void AssignStreams(int64_t stream)
+    {
+        for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+        {
+            const Ptr<Node> node = fabric.switches.Get(i);
+            for (uint32_t d = 0; d < node->GetNDevices(); ++d)
+            {
+                const auto channel = DynamicCast<FabricChannel>(node->GetDevice(d)->GetChannel());
+                for (const Ptr<ErrorModel>& model : channel->GetErrorModels())
+                {
+                    DynamicCast<RateErrorModel>(model)->AssignStreams(stream++);
+                }
+            }
+        }
+    }
+
+    Simulation m_simulation; ///< Destroyed last.
+
+  public:
+    FabricContainer fabric; ///< The fabric.
+    FabricTotals totals;    ///< At the end.
+    ErrorCounts errors;     ///< At the end.
+    uint64_t early{0};      ///< Delivered in the first 80 us, bytes.
+};
+
+/// Runs with and without look-ahead. @return the first
+ErrorTree
+RunBothWays(FunctionCase& test, ErrorRun run)
+{
+    run.lookahead = false;
+    const std::string expected = ErrorTree(run).Text();
+    run.lookahead = true;
+    const std::string actual = ErrorTree(run).Text();
+    test.ExpectSame(actual, expected, "with and without look-ahead");
+    return ErrorTree(run);
+}
+
+/// Retry brings all through, also ACKs.
+void
+TestRetry(FunctionCase& test)
+{
+    ErrorRun run;
+    run.set = [](FatTreeHelper& helper) {
+        helper.SetChannelAttribute("Retry", BooleanValue(true));
+    };
+    const ErrorTree tree = RunBothWays(test, run);
+    test.ExpectEqual(tree.totals.delivered, tree.totals.offered, "all is delivered");
+    test.Expect(tree.errors.repeats > 30 && tree.errors.timeouts > 0, tree.Text());
+    test.ExpectEqual(tree.errors.lostAcks + tree.errors.givenUp, 0, tree.Text());
+    // 15 messages of 40 kB take 25 us of host 0's link; nobody waits until flows are asked for.
+    test.ExpectEqual(tree.early, tree.totals.delivered, "in the first 80 us");
+    test.ExpectEqual(tree.IdsInUse(), 0, "flow channels that stay");
+}
+
+/// Without retry ACKs are lost, and no flow channel stays for it.
+void
+TestLostAcks(FunctionCase& test)
+{
+    const TestSeeds seeds(5);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        ErrorRun run;
+        run.seed = seed;
+        run.errorRate = 0.01 * static_cast<double>(seed % 20 + 1);
+        const ErrorTree tree = RunBothWays(test, run);
+        test.Expect(tree.errors.lostAcks > 0, tree.Text());
+        test.ExpectEqual(tree.IdsInUse(), 0, "flow channels that stay, " + tree.Text());
+        test.ExpectEqual(tree.totals.inFlight, 0, tree.Text());
+    }
+}
+
+/// ACKs are spared if the attribute says so.
+void
+TestSparedControl(FunctionCase& test)
+{
+    ErrorRun run;
+    run.set = [](FatTreeHelper& helper) {
+        helper.SetChannelAttribute("ControlErrors", BooleanValue(false));
+    };
+    const ErrorTree tree = RunBothWays(test, run);
+    test.ExpectEqual(tree.errors.lostAcks, 0, "lost ACKs");
+    test.Expect(tree.totals.dropped.at("corrupt") > 0, tree.Text());
+}
+
+/// Where pauses are lost, buffers of hosts' links overflow; that is counted, and retry prevents it.
+void
+TestLostPauses(FunctionCase& test)
+{
+    for (const bool retry : {false, true})
+    {
+        ErrorRun run;
+        run.errorRate = 0.2;
+        run.bytes = 2'000'000;
+        run.set = [retry](FatTreeHelper& helper) {
+            helper.SetSwitchAttribute("EdgeFlowControl", StringValue("pause"));
+            helper.SetSwitchAttribute("BufferBytes", UintegerValue(160 * 1024));
+            helper.SetSwitchAttribute("PauseXoffBytes", UintegerValue(64 * 1024));
+            helper.SetSwitchAttribute("PauseXonBytes", UintegerValue(48 * 1024));
+            helper.SetChannelAttribute("Retry", BooleanValue(retry));
+        };
+        const ErrorTree tree = RunBothWays(test, run);
+        test.Expect(retry || tree.errors.lostPauses > 0, tree.Text());
+        test.ExpectEqual(tree.totals.dropped.count("buffer-full"),
+                         retry ? 0 : 1,
+                         "overflow, " + tree.Text());
+        test.ExpectEqual(tree.totals.inFlight, 0, tree.Text());
+    }
+}
+
+/// Combinations that make no sense.
+void
+TestRetryRefusals(FunctionCase& test)
+{
+    const auto refusal = [](const std::string& name, const AttributeValue& value, bool retry) {
+        ErrorRun run;
+        run.set = [&](FatTreeHelper& helper) {
+            helper.SetChannelAttribute("Retry", BooleanValue(retry));
+            helper.SetChannelAttribute(name, value);
+        };
+        return Refusal([&run] { ErrorTree tree(run); });
+    };
+    const auto isRefusedFor = [&test](const std::string& sentence, const std::string& part) {
+        test.Expect(sentence.find(part) != std::string::npos, part + ": '" + sentence + "'");
+    };
+    isRefusedFor(refusal("RetryLimit", UintegerValue(3), false), "allowed is Retry=true");
+    isRefusedFor(refusal("RetryLatency", TimeValue(NanoSeconds(3)), false), "Retry=true");
+    isRefusedFor(refusal("RetryTimeout", TimeValue(NanoSeconds(3)), true), "allowed are 0 and at");
+    isRefusedFor(refusal("RetryBuffer", UintegerValue(3), true), "RetryBuffer is 3 bytes");
+}
+
+/// Suite of errors on the links of a network.
+class LinkErrorsNetTestSuite : public FunctionSuite
+{
+  public:
+    LinkErrorsNetTestSuite()
+        : FunctionSuite("fabric-link-errors-net", kUnit)
+    {
+        Add("WL-6 links with retry lose nothing", TestRetry);
+        Add("WL-2 FC-8 no flow channel stays where ACKs are lost", TestLostAcks);
+        Add("WL-4 error models spare ACKs if they shall", TestSparedControl);
+        Add("WL-5 lost pauses overflow a buffer", TestLostPauses);
+        Add("WL-6 settings that make no sense are refused", TestRetryRefusals);
+    }
+};
+
+LinkErrorsNetTestSuite g_linkErrorsNetTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
