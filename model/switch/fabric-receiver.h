@@ -76,7 +76,7 @@ class Receiver
                                                              const Frame& frame,
                                                              TimePs now);
     /// As Receive(), for what has come from a host.
-    inline uint16_t ReceiveFromHost(uint32_t port,
+    [[gnu::noinline]] uint16_t ReceiveFromHost(uint32_t port,
                                     const Frame& frame,
                                     TimePs now); /// A host that is paused has sent more than fits.
                                                  /// @return whether the frame is lost for that
