@@ -2,6 +2,7 @@
 #include "fabric-helper.h"
 
 #include "fabric-channel.h"
+#include "fabric-switch-capture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -111,6 +112,23 @@ FabricHelper::SetDeviceAttribute(uint32_t host,
                                  const AttributeValue& value)
 {
     m_own.push_back({host, name, value.Copy()});
+}
+
+void
+FabricHelper::EnablePcapInternal(std::string prefix,
+                                 Ptr<NetDevice> device,
+                                 bool /* promiscuous */,
+                                 bool explicitFilename)
+{
+    const auto port = DynamicCast<FabricDevice>(device);
+    if (!port || !port->GetChannel())
+    {
+        NS_LOG_INFO(device << " has no link of a fabric");
+        return;
+    }
+    FabricSwitchCapture::Start(
+        port,
+        explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
 }
 
 Ptr<FabricNetDevice>

@@ -13,6 +13,7 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
+#include "ns3/trace-helper.h"
 
 #include <optional>
 #include <string>
@@ -70,8 +71,12 @@ struct FabricContainer
  * Builds fabrics: switches, hosts' devices and links, with the attributes that were set here.
  *
  * It sets the time resolution to picoseconds, so it has to be made before the simulation begins.
+ *
+ * EnablePcap() of ns-3's helpers writes what a port of a switch or a host's device sends and
+ * receives to a file (WL-9), also in the run; see FabricSwitchCapture. Ports see all, so
+ * `promiscuous` says nothing. PcapFileWrapper::CaptureSize is the most that is written of a frame.
  */
-class FabricHelper
+class FabricHelper : public PcapHelperForDevice
 {
   public:
     FabricHelper();
@@ -157,6 +162,16 @@ class FabricHelper
         std::string name;                ///< Of the attribute.
         Ptr<const AttributeValue> value; ///< Of the attribute.
     };
+
+    /**
+     * Ports without a link and devices of others are passed over.
+     *
+     * @throws std::invalid_argument with a sentence if the file can't be written
+     */
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
 
     /// @return a device for a host
     Ptr<FabricNetDevice> MakeDevice(uint32_t host) const;

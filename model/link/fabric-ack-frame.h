@@ -14,11 +14,12 @@ namespace ns3::fabric
  * @param link whose wire is free
  * @param count of ACKs, at most MAX_ACKS_PER_FRAME
  * @param next gives the ACKs one after the other: `Ack next()`; it is not called if nothing is sent
- * @return whether it is sent; it may be damaged, and then nobody hears of it
+ * @param tell is told of the ACKs that are sent, and when: `void tell(const AckBatch&, TimePs)`
+ * @return whether it is sent; it may be damaged, and then its receiver does not hear of it
  */
-template <typename Next>
+template <typename Next, typename Tell>
 bool
-SendAckFrame(Transmitter& link, uint32_t count, TimePs now, Next&& next)
+SendAckFrame(Transmitter& link, uint32_t count, TimePs now, Next&& next, Tell&& tell)
 {
     const Attempt attempt = link.TryControl(AckFrameBytes(count), now);
     if (attempt == Attempt::LATER)
@@ -31,11 +32,13 @@ SendAckFrame(Transmitter& link, uint32_t count, TimePs now, Next&& next)
     {
         if (batch.IsFull())
         {
+            tell(batch, now);
             link.PushAcks(batch, attempt);
             batch.count = 0;
         }
         batch.Add(next());
     }
+    tell(batch, now);
     link.PushAcks(batch, attempt);
     return true;
 }

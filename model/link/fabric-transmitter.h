@@ -110,12 +110,14 @@ class Transmitter
     }
 
     /// Tells the other end of a repaired link that this one is ready for new flow channels: an ACK
-    /// frame without ACKs, after what is on the wire (WL-8).
-    void Greet(TimePs now)
+    /// frame without ACKs, after what is on the wire (WL-8). @return when it starts, ps
+    TimePs Greet(TimePs now)
     {
+        const TimePs start = std::max(now, m_freeAt);
         AckBatch greeting;
-        greeting.time = StartControl(AckFrameBytes(0), std::max(now, m_freeAt));
+        greeting.time = StartControl(AckFrameBytes(0), start);
         Push(greeting);
+        return start;
     }
 
     /// All that is sent before a failure takes effect at the receiver less than this after it.

@@ -23,6 +23,18 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "A frame is dropped; fabric::NameOf() names the cause.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_drop),
                         "ns3::FabricSwitch::DropTracedCallback")
+        .AddTraceSource("SendAcks",
+                        "ACKs are put on the wire, in a frame that begins now.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendAcks),
+                        "ns3::FabricSwitch::AcksTracedCallback")
+        .AddTraceSource("ArriveAcks",
+                        "ACKs take effect at a port.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_arriveAcks),
+                        "ns3::FabricSwitch::AcksTracedCallback")
+        .AddTraceSource("Pause",
+                        "The first bit of a pause frame to a host is put on the wire.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_pause),
+                        "ns3::FabricSwitch::PauseTracedCallback")
         .AddTraceSource("Grant",
                         "The arbiter of an output's virtual lanes has chosen a frame.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_grant),
@@ -59,6 +71,24 @@ FabricSwitchTraces::Dropped(uint32_t port,
                             fabric::TimePs now)
 {
     m_drop(port, frame, cause, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::AcksSent(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now)
+{
+    m_sendAcks(port, acks, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now)
+{
+    m_arriveAcks(port, acks, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now)
+{
+    m_pause(port, order, PicoSeconds(now));
 }
 
 void

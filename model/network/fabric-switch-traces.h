@@ -2,6 +2,7 @@
 #ifndef FABRIC_SWITCH_TRACES_H
 #define FABRIC_SWITCH_TRACES_H
 
+#include "fabric-ack-batch.h"
 #include "fabric-drop-causes.h"
 #include "fabric-flow-statistics.h"
 #include "fabric-switch-observer.h"
@@ -26,7 +27,8 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     bool IsTraced() const
     {
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
-               !m_grant.IsEmpty() || !m_segment.IsEmpty() || TracesFlows();
+               !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
+               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || TracesFlows();
     }
 
     /// @return whether the ends of flow channels are traced
@@ -84,6 +86,26 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                                           Time now);
 
     /**
+     * TracedCallback signature for ACK frames. A frame of many ACKs comes in several calls of equal
+     * time.
+     *
+     * @param [in] port number of the port
+     * @param [in] acks the next ACKs of the frame; none if it is the greeting of a repaired link
+     * @param [in] now time of the event; later than Simulator::Now() if a greeting that is sent
+     *             waits for the wire
+     */
+    typedef void (*AcksTracedCallback)(uint32_t port, const fabric::AckBatch& acks, Time now);
+
+    /**
+     * TracedCallback signature for pauses of hosts.
+     *
+     * @param [in] port number of the port
+     * @param [in] order what the pause frame says
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*PauseTracedCallback)(uint32_t port, const fabric::PauseOrder& order, Time now);
+
+    /**
      * TracedCallback signature for flow channels that end.
      *
      * @param [in] figures what it did, and when it was opened
@@ -98,6 +120,9 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                  const fabric::Frame& frame,
                  fabric::DropCause cause,
                  fabric::TimePs now) override;
+    void AcksSent(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
+    void Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
+    void Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
@@ -124,7 +149,11 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     FrameTrace<fabric::DropCause> m_drop;             ///< Drops.
     FrameTrace<const fabric::Grant&> m_grant;         ///< An arbiter has chosen a frame.
     FrameTrace<const fabric::WireSegment&> m_segment; ///< A frame leaves the wire.
-    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed; ///< Flow channels that end.
+    TracedCallback<uint32_t, const fabric::AckBatch&, Time> m_sendAcks; ///< ACKs sent.
+    TracedCallback<uint32_t, const fabric::AckBatch&, Time>
+        m_arriveAcks;                                                  ///< ACKs that take effect.
+    TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
+    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;     ///< Flow channels that end.
 };
 
 } // namespace ns3

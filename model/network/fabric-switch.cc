@@ -185,6 +185,12 @@ FabricSwitch::FreePort(uint32_t port) const
     return GetPort(port);
 }
 
+Ptr<FabricNetwork>
+FabricSwitch::GetNetwork() const
+{
+    return m_network;
+}
+
 Ptr<FabricSwitchPort>
 FabricSwitch::GetPort(uint32_t port) const
 {

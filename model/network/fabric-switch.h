@@ -60,6 +60,9 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     /// Links a port to a host.
     void Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel);
 
+    /// @return the fabric of which it is part
+    Ptr<FabricNetwork> GetNetwork() const;
+
     /// @return the port
     Ptr<FabricSwitchPort> GetPort(uint32_t port) const;
 

@@ -57,6 +57,15 @@ struct alignas(CACHE_LINE) InputPort
     {
         return (unusual & what) != 0;
     }
+
+    /// @return see SwitchChip::FirstBitIn()
+    TimePs FirstBitIn(const Frame& frame) const
+    {
+        const LinkTiming& timing = sender->Timing();
+        const TimePs in = frame.time - timing.dataLatency;
+        const bool isTail = timing.storeAndForward || (assembly && assembly->storesFrames);
+        return isTail ? in - sender->Rate().TxTime(WireBytes(frame.payload)) : in;
+    }
 };
 
 static_assert(sizeof(InputPort) == 4 * CACHE_LINE, "a feature that is off takes a pointer");

@@ -103,7 +103,7 @@ AckReturn::Send(uint32_t port, TimePs now)
     InputFlowTable& flows = m_ports.inputs[port].flows;
     // Each flow that waits gives one ACK; what is left of it waits for the next frame.
     const uint32_t count = std::min(output.acks.Size(), MAX_ACKS_PER_FRAME);
-    const bool isSent = SendAckFrame(output.transmitter, count, now, [&] {
+    const auto next = [&] {
         const FlowId flow = output.acks.Take();
         FlowRecord& record = flows.At(flow);
         const Ack ack = TakeAck(flow, record);
@@ -116,8 +116,8 @@ AckReturn::Send(uint32_t port, TimePs now)
             Close(port, flow, now);
         }
         return ack;
-    });
-    if (isSent)
+    };
+    if (SendAckFrame(output.transmitter, count, now, next, AckTeller{m_observer, port}))
     {
         output.acks.Restart(now);
     }

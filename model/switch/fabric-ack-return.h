@@ -3,6 +3,7 @@
 #define FABRIC_ACK_RETURN_H
 
 #include "fabric-ack-aggregator.h"
+#include "fabric-ack-teller.h"
 #include "fabric-hop-meter.h"
 #include "fabric-link-states.h"
 #include "fabric-switch-clock.h"

@@ -79,11 +79,16 @@ FlowRepair::Ask(uint32_t port, TimePs now)
 {
     Ring<FlowId>& silent = m_checks[port]->Silent();
     const uint32_t count = std::min(silent.Size(), MAX_ACKS_PER_FRAME);
-    SendAckFrame(m_ports.outputs[port].transmitter, count, now, [&silent] {
+    const auto next = [&silent] {
         const Ack ack{silent.Front(), AckType::CHECK, CHECK_ASKS};
         silent.Pop();
         return ack;
-    });
+    };
+    SendAckFrame(m_ports.outputs[port].transmitter,
+                 count,
+                 now,
+                 next,
+                 AckTeller{m_observer, port});
 }
 
 void
@@ -93,7 +98,7 @@ FlowRepair::Answer(uint32_t port, TimePs now)
     Ring<FlowId>& asked = m_checks[port]->Asked();
     const uint32_t count = std::min(asked.Size(), MAX_ACKS_PER_FRAME / ACKS_PER_ANSWER);
     uint32_t part = 0;
-    SendAckFrame(m_ports.outputs[port].transmitter, ACKS_PER_ANSWER * count, now, [&]() -> Ack {
+    const auto next = [&]() -> Ack {
         const FlowId flow = asked.Front();
         const FlowRecord& record = flows.Ensure(flow);
         const bool isOver = !record.Is(FlowRecord::OPEN);
@@ -111,7 +116,12 @@ FlowRepair::Answer(uint32_t port, TimePs now)
             part = 0;
             return {flow, AckType::CHECK, isOver ? CHECK_IS_OVER : CHECK_GOES_ON};
         }
-    });
+    };
+    SendAckFrame(m_ports.outputs[port].transmitter,
+                 ACKS_PER_ANSWER * count,
+                 now,
+                 next,
+                 AckTeller{m_observer, port});
 }
 
 void

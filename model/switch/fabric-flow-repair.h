@@ -2,6 +2,7 @@
 #ifndef FABRIC_FLOW_REPAIR_H
 #define FABRIC_FLOW_REPAIR_H
 
+#include "fabric-ack-teller.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-flow-checks.h"
 #include "fabric-switch-clock.h"
@@ -29,14 +30,17 @@ namespace ns3::fabric
 class FlowRepair
 {
   public:
+    /// @param observer sees what happens; null for nobody
     FlowRepair(const SwitchPorts& ports,
                SwitchClock& clock,
                CongestionManagement& congestion,
-               Acknowledgement& acknowledgement)
+               Acknowledgement& acknowledgement,
+               SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_congestion(congestion),
-          m_acknowledgement(acknowledgement)
+          m_acknowledgement(acknowledgement),
+          m_observer(observer)
     {
     }
 
@@ -77,6 +81,7 @@ class FlowRepair
     SwitchClock& m_clock;                              ///< Of the switch.
     CongestionManagement& m_congestion;                ///< Of the switch.
     Acknowledgement& m_acknowledgement;                ///< Of the switch.
+    SwitchObserver* const& m_observer;                 ///< Sees what happens; null for nobody.
     std::vector<std::unique_ptr<FlowChecks>> m_checks; ///< By port; null if no ACK can be lost.
 };
 

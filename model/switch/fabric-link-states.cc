@@ -67,7 +67,11 @@ LinkStates::GreetWhenReady(uint32_t port, TimePs now)
             m_clock.PlanDecision(port, now);
             return;
         }
-        output.transmitter.Greet(now);
+        const TimePs start = output.transmitter.Greet(now);
+        if (m_observer)
+        {
+            m_observer->AcksSent(port, {}, start);
+        }
     }
 }
 

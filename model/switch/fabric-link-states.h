@@ -3,6 +3,7 @@
 #define FABRIC_LINK_STATES_H
 
 #include "fabric-switch-clock.h"
+#include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
 
 #include <vector>
@@ -35,9 +36,11 @@ namespace ns3::fabric
 class LinkStates
 {
   public:
-    LinkStates(const SwitchPorts& ports, SwitchClock& clock)
+    /// @param observer sees what happens; null for nobody
+    LinkStates(const SwitchPorts& ports, SwitchClock& clock, SwitchObserver* const& observer)
         : m_ports(ports),
-          m_clock(clock)
+          m_clock(clock),
+          m_observer(observer)
     {
     }
 
@@ -78,9 +81,10 @@ class LinkStates
         bool isRepaired{false}; ///< Whether it was repaired since then.
     };
 
-    const SwitchPorts& m_ports;  ///< Of the switch.
-    SwitchClock& m_clock;        ///< Of the switch.
-    std::vector<State> m_states; ///< By port, once a link fails; before, empty.
+    const SwitchPorts& m_ports;        ///< Of the switch.
+    SwitchClock& m_clock;              ///< Of the switch.
+    SwitchObserver* const& m_observer; ///< Sees what happens; null for nobody.
+    std::vector<State> m_states;       ///< By port, once a link fails; before, empty.
 };
 
 } // namespace ns3::fabric

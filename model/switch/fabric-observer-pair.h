@@ -61,6 +61,12 @@ class ObserverPair : public SwitchObserver
         m_second->Acknowledged(port, acks, now);
     }
 
+    void AcksSent(uint32_t port, const AckBatch& acks, TimePs now) override
+    {
+        m_first->AcksSent(port, acks, now);
+        m_second->AcksSent(port, acks, now);
+    }
+
     void Paused(uint32_t port, const PauseOrder& order, TimePs now) override
     {
         m_first->Paused(port, order, now);

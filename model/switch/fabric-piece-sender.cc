@@ -157,6 +157,10 @@ PieceSender::SendControl(uint32_t port, TimePs now)
     {
         output.owesGreeting = false;
         output.transmitter.Greet(now);
+        if (m_observer)
+        {
+            m_observer->AcksSent(port, {}, now);
+        }
     }
     HoldWire(port, now);
     return true;

@@ -14,21 +14,24 @@ Receiver::TakeAcksIn(uint32_t port, TimePs now)
     {
         m_buffers.CountLostAcks(batch.count);
     }
-    else if (batch.count != 0)
+    else
     {
         if (m_observer)
         {
             m_observer->Acknowledged(port, batch, now);
         }
-        m_acknowledgement.HandleAcks(port, batch, now);
-        if (m_ports.outputs[port].losesAcks)
+        if (batch.count == 0)
         {
-            m_repair.Take(port, batch, now);
+            m_crossbar.Resume(port, now); // a greeting
         }
-    }
-    else
-    {
-        m_crossbar.Resume(port, now); // a greeting
+        else
+        {
+            m_acknowledgement.HandleAcks(port, batch, now);
+            if (m_ports.outputs[port].losesAcks)
+            {
+                m_repair.Take(port, batch, now);
+            }
+        }
     }
     m_clock.PopEntry(acks, Task::CONTROL, port);
 }

@@ -423,6 +423,18 @@ SwitchChip::Output(uint32_t port) const
     return m_units->outputs[port].transmitter;
 }
 
+const Transmitter*
+SwitchChip::Sender(uint32_t port) const
+{
+    return m_units->inputs[port].sender;
+}
+
+TimePs
+SwitchChip::FirstBitIn(uint32_t port, const Frame& frame) const
+{
+    return m_units->inputs[port].FirstBitIn(frame);
+}
+
 const OutputFlowTable&
 SwitchChip::OutputFlows(uint32_t port) const
 {

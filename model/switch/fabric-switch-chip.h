@@ -237,6 +237,16 @@ class SwitchChip
     /// @return its link
     const Transmitter& Output(uint32_t port) const;
 
+    /// @return the other end of its link, null for no link
+    const Transmitter* Sender(uint32_t port) const;
+
+    /**
+     * @param frame that takes effect at an input port
+     * @return when its first bit came in, ps; of one that was interrupted on its way and is stored
+     * here, when it would have come in without that
+     */
+    TimePs FirstBitIn(uint32_t port, const Frame& frame) const;
+
     /// @return its flow channels
     const OutputFlowTable& OutputFlows(uint32_t port) const;
 

@@ -91,12 +91,24 @@ class SwitchObserver
 
     /**
      * @param port of the link on which they have come
-     * @param acks that take effect now
+     * @param acks that take effect now; none if it is a greeting. A frame of many comes in several
+     *        calls of equal time
      * @param now time, ps
      */
     virtual void Acknowledged([[maybe_unused]] uint32_t port,
                               [[maybe_unused]] const AckBatch& acks,
                               [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * @param port by whose link they go
+     * @param acks that are put on the wire, as for Acknowledged()
+     * @param now time at which the first bit of their frame is on the wire, ps
+     */
+    virtual void AcksSent([[maybe_unused]] uint32_t port,
+                          [[maybe_unused]] const AckBatch& acks,
+                          [[maybe_unused]] TimePs now)
     {
     }
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-capture-format.h"
+
+#include "fabric-crc.h"
+#include "fabric-header.h"
+#include "fabric-network.h"
+#include "fabric-transport-header.h"
+
+#include "ns3/buffer.h"
+#include "ns3/crc32.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+using CaptureBytes = CaptureOrder::Bytes;
+
+constexpr uint16_t IPV4_ETHERTYPE = 0x0800;  ///< EtherType, IEEE 802 registry.
+constexpr uint16_t IPV6_ETHERTYPE = 0x86DD;  ///< EtherType.
+constexpr uint16_t PAUSE_ETHERTYPE = 0x8808; ///< EtherType of MAC control (IEEE Std 802.3, 31.4).
+
+/// @return the bytes before a frame
+CaptureBytes
+Lead(uint8_t flags, uint16_t protocol)
+{
+    return {CAPTURE_VERSION,
+            flags,
+            static_cast<uint8_t>(protocol >> 8),
+            static_cast<uint8_t>(protocol)};
+}
+
+/// Appends a header.
+void
+Append(CaptureBytes& bytes, const Header& header)
+{
+    Buffer buffer;
+    const uint32_t size = header.GetSerializedSize();
+    buffer.AddAtStart(size);
+    header.Serialize(buffer.Begin());
+    const std::size_t at = bytes.size();
+    bytes.resize(at + size);
+    buffer.CopyData(bytes.data() + at, size);
+}
+
+/// Appends a word, most significant byte first.
+void
+AppendWord(CaptureBytes& bytes, uint32_t word)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+    {
+        bytes.push_back(static_cast<uint8_t>(word >> shift));
+    }
+}
+
+/// @return type of a frame with a packet of an EtherType
+FrameType
+TypeOfProtocol(uint16_t protocol)
+{
+    return protocol == IPV4_ETHERTYPE   ? FrameType::IPV4
+           : protocol == IPV6_ETHERTYPE ? FrameType::IPV6
+                                        : FrameType::ETHERNET;
+}
+
+} // namespace
+
+CaptureBytes
+CaptureDataFrame(const Frame& frame, FabricNetwork& network)
+{
+    FabricHeader header = FabricHeader::FromFrame(frame);
+    const CarriedPacket* const carried =
+        frame.kind == FrameKind::PACKET ? &network.GetPackets().At(frame.handle) : nullptr;
+    CaptureBytes bytes = Lead(0, carried ? carried->protocol : 0);
+    if (carried)
+    {
+        header.SetFrameType(TypeOfProtocol(carried->protocol));
+    }
+    Append(bytes, header);
+    const std::size_t begin = bytes.size();
+    if (carried)
+    {
+        bytes.resize(begin + carried->packet->GetSize());
+        carried->packet->CopyData(bytes.data() + begin, carried->packet->GetSize());
+    }
+    else if (frame.kind == FrameKind::TRANSPORT)
+    {
+        Append(bytes,
+               FabricTransportHeader(network.GetTransportPackets(frame.src).At(frame.handle)));
+    }
+    bytes.resize(begin + frame.payload); // zeros for what nobody has
+    const uint32_t check =
+        Crc32c(bytes.data() + CAPTURE_LEAD_BYTES, bytes.size() - CAPTURE_LEAD_BYTES);
+    AppendWord(bytes, frame.corrupt ? ~check : check);
+    return bytes;
+}
+
+CaptureBytes
+CaptureAckFrame(const FabricAckHeader& acks)
+{
+    CaptureBytes bytes = Lead(0, 0);
+    Append(bytes, acks);
+    return bytes;
+}
+
+CaptureBytes
+CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source)
+{
+    CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, PAUSE_ETHERTYPE);
+    bytes.insert(bytes.end(), {0x01, 0x80, 0xC2, 0x00, 0x00, 0x01});
+    bytes.resize(bytes.size() + 6);
+    source.CopyTo(bytes.data() + bytes.size() - 6);
+    bytes.insert(bytes.end(), {PAUSE_ETHERTYPE >> 8, PAUSE_ETHERTYPE & 0xFF});
+    Append(bytes, pause);
+    const uint32_t check = CRC32Calculate(bytes.data() + CAPTURE_LEAD_BYTES,
+                                          static_cast<int>(bytes.size() - CAPTURE_LEAD_BYTES));
+    for (int shift = 0; shift < 32; shift += 8) // bit 0 of each byte is sent first, unlike others
+    {
+        bytes.push_back(static_cast<uint8_t>(check >> shift));
+    }
+    return bytes;
+}
+
+} // namespace ns3::fabric

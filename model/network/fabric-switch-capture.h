@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_SWITCH_CAPTURE_H
+#define FABRIC_SWITCH_CAPTURE_H
+
+#include "fabric-capture-format.h"
+#include "fabric-capture-order.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/pcap-file-wrapper.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace fabric
+{
+struct AckBatch;
+struct PauseOrder;
+} // namespace fabric
+
+class FabricDevice;
+class FabricSwitch;
+
+/**
+ * Writes what passes ports of a switch, and ports of its hosts, to pcap files: data frames, ACK
+ * frames and pauses (WL-9). It is aggregated to the switch and a sink of its trace sources, so the
+ * switch advances by single instants (DP-5).
+ *
+ * The time of a record is when the first bit of the frame passes the port. A host's file is made at
+ * the other end of its cable, with the time at its own end.
+ */
+class FabricSwitchCapture : public Object
+{
+  public:
+    static TypeId GetTypeId();
+    FabricSwitchCapture();
+    ~FabricSwitchCapture() override;
+
+    /**
+     * Begins the file of a port.
+     *
+     * @param device a port of a switch, or a host's device, with a link
+     * @throws std::invalid_argument with a sentence if there is no link, or the file can't be
+     * written
+     */
+    static void Start(Ptr<FabricDevice> device, const std::string& file);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// ACKs of a frame of which more may come.
+    struct OpenAcks
+    {
+        fabric::TimePs time;   ///< At which they were told, ps.
+        FabricAckHeader frame; ///< The ACKs.
+    };
+
+    /// A file, and what will be written to it.
+    struct Capture
+    {
+        bool isHost;                ///< Of the host at the port, and not of the port.
+        Ptr<PcapFileWrapper> file;  ///< Is written.
+        fabric::CaptureOrder order; ///< Not written yet.
+    };
+
+    /// What is known of a port.
+    struct Port
+    {
+        std::vector<Capture> captures;                   ///< Files; empty for none.
+        std::array<std::optional<OpenAcks>, 2> openAcks; ///< By direction.
+    };
+
+    /// @return whether the port has a file; earlier frames of it are put into order then
+    bool Begin(uint32_t port, fabric::TimePs now);
+    /**
+     * Puts a record into a file.
+     *
+     * @param delay of the link, ps
+     * @param time of its first bit at the switch, ps
+     * @param direction as the switch sees it
+     */
+    static void Put(Capture& capture,
+                    fabric::TimePs delay,
+                    fabric::TimePs time,
+                    fabric::CaptureDirection direction,
+                    fabric::CaptureOrder::Bytes bytes);
+    /// Puts an ACK frame or a pause into the files of a port, see Put().
+    void PutControl(uint32_t port,
+                    fabric::TimePs time,
+                    fabric::CaptureDirection direction,
+                    const fabric::CaptureOrder::Bytes& bytes);
+    /// Puts a data frame into the files of a port, see Put().
+    void PutData(uint32_t port,
+                 fabric::TimePs time,
+                 fabric::CaptureDirection direction,
+                 fabric::Frame frame);
+    /// @return propagation delay of a port's link, ps
+    fabric::TimePs DelayOf(uint32_t port) const;
+    /// Notes ACKs; those that are told at the same time are one frame.
+    void NoteAcks(uint32_t port,
+                  fabric::CaptureDirection direction,
+                  const fabric::AckBatch& acks,
+                  fabric::TimePs now);
+    /// The ACK frame of a direction is complete.
+    void EndAcks(uint32_t port, fabric::CaptureDirection direction);
+    /// Writes a record to a file.
+    static void Write(PcapFileWrapper& file,
+                      const fabric::CaptureOrder::Key& key,
+                      const fabric::CaptureOrder::Bytes& bytes);
+    /// Writes all that has not been written.
+    void Close();
+
+    // Sinks of the switch's trace sources.
+    void Send(uint32_t port, const fabric::Frame& frame, Time now);
+    void Arrive(uint32_t port, const fabric::Frame& frame, Time now);
+    void SendAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
+    void ArriveAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
+    void Pause(uint32_t port, const fabric::PauseOrder& order, Time now);
+
+    /// Becomes part of a switch.
+    void Attach(FabricSwitch* fabricSwitch);
+
+    FabricSwitch* m_switch{nullptr}; ///< Whose ports they are.
+    std::vector<Port> m_ports;       ///< By number.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_CAPTURE_H

@@ -1,0 +1,342 @@
+-- SPDX-License-Identifier: GPL-2.0-only
+-- Wireshark dissector for the pcap files of FabricHelper::EnablePcap (doc/wire-format.rst), link type 147 (USER0), and for
+-- packets of the reliable transport in UDP datagrams (ns3::FabricUdpTransport).
+--
+--   wireshark -X lua_script:fabric.lua FILE.pcap
+--
+-- or put this file into Wireshark's folder of personal Lua plugins.
+
+local fabric = Proto("fabric", "Fabric")
+local transport = Proto("fabric_transport", "Fabric reliable transport")
+
+local UDP_PORT = 4792 -- default of ns3::FabricUdpTransport::Port
+local LEAD, HEADER, FCS = 4, 20, 4
+
+local frame_types = { [0] = "native", "Ethernet", "IPv4", "IPv6", "reliable transport", [8] = "ACK" }
+local ack_types = { [0] = "normal", "new endpoint congestion", "persistent endpoint congestion", "headroom", "reroute",
+    "link congestion", "lost" }
+local packet_types = { [0] = "pull request", "push solicited request", "pull data", "push grant", "push solicited data",
+    "push unsolicited data", "error response", "ACK", "NACK", "connect", "accept", "refuse", "close", "closed", "reset" }
+local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard" }
+local statuses = { [0] = "ok", "retry limit", "target not ready", "bad CID", "connection reset", "remote error", "refused",
+    "flushed" }
+
+local f = {
+    version = ProtoField.uint8("fabric.capture.version", "Version"),
+    sent = ProtoField.bool("fabric.capture.sent", "Sent by the port"),
+    ethernet = ProtoField.bool("fabric.capture.ethernet", "Ethernet frame"),
+    ethertype = ProtoField.uint16("fabric.capture.ethertype", "EtherType", base.HEX),
+    src = ProtoField.uint16("fabric.src", "Source"),
+    dst = ProtoField.uint16("fabric.dst", "Destination"),
+    lane = ProtoField.uint8("fabric.lane", "Virtual lane"),
+    channel = ProtoField.uint8("fabric.vc", "Virtual channel"),
+    class = ProtoField.uint8("fabric.ftag", "Traffic class tag"),
+    flow = ProtoField.uint16("fabric.flow_id", "Flow ID"),
+    position = ProtoField.uint32("fabric.data_flow", "Position (256 B)"),
+    vni = ProtoField.uint16("fabric.vni", "Virtual network"),
+    length = ProtoField.uint16("fabric.length", "Payload length"),
+    type = ProtoField.uint8("fabric.type", "Frame type", base.DEC, frame_types),
+    last = ProtoField.bool("fabric.flags.last", "Last frame of its message"),
+    marked = ProtoField.bool("fabric.flags.marked", "Met congestion"),
+    check = ProtoField.uint32("fabric.check", "Header check", base.HEX),
+    check_ok = ProtoField.bool("fabric.check.ok", "Header check is right"),
+    fcs = ProtoField.uint32("fabric.fcs", "FCS", base.HEX),
+    fcs_ok = ProtoField.bool("fabric.fcs.ok", "FCS is right"),
+    count = ProtoField.uint8("fabric.ack.count", "ACKs"),
+    ack_flow_id = ProtoField.uint16("fabric.ack.flow_id", "Flow ID"),
+    ack_type = ProtoField.uint8("fabric.ack.type", "Type", base.DEC, ack_types),
+    ack_flow = ProtoField.uint8("fabric.ack.flow", "Position, severity or credit"),
+    ack_crc_ok = ProtoField.bool("fabric.ack.crc.ok", "CRC is right"),
+    payload = ProtoField.bytes("fabric.payload", "Payload"),
+}
+fabric.fields = f
+
+local t = {
+    version = ProtoField.uint8("fabric_transport.version", "Version"),
+    type = ProtoField.uint8("fabric_transport.type", "Type", base.DEC, packet_types),
+    nack = ProtoField.uint8("fabric_transport.nack", "NACK code", base.DEC, nack_codes),
+    status = ProtoField.uint8("fabric_transport.status", "Status", base.DEC, statuses),
+    ordered = ProtoField.bool("fabric_transport.flags.ordered", "Ordered connection"),
+    request_psn = ProtoField.bool("fabric_transport.flags.request_psn", "PSN of the request window"),
+    marked = ProtoField.bool("fabric_transport.flags.marked", "Met congestion"),
+    has_echo = ProtoField.bool("fabric_transport.flags.echo", "Echo holds a time"),
+    probe = ProtoField.bool("fabric_transport.flags.probe", "Probe"),
+    cid = ProtoField.uint24("fabric_transport.cid", "Destination CID"),
+    source = ProtoField.uint24("fabric_transport.source_cid", "Source CID"),
+    psn = ProtoField.uint32("fabric_transport.psn", "PSN"),
+    sent = ProtoField.uint64("fabric_transport.sent", "Sent at (ps)"),
+    rsn = ProtoField.uint32("fabric_transport.rsn", "RSN"),
+    ssn = ProtoField.uint32("fabric_transport.ssn", "SSN"),
+    length = ProtoField.uint32("fabric_transport.length", "Length of the transaction"),
+    tag = ProtoField.uint64("fabric_transport.tag", "Tag", base.HEX),
+    offset = ProtoField.uint32("fabric_transport.offset", "Offset"),
+    amount = ProtoField.uint32("fabric_transport.amount", "Amount"),
+    request_base = ProtoField.uint32("fabric_transport.request_base", "Expected request PSN"),
+    data_base = ProtoField.uint32("fabric_transport.data_base", "Expected data PSN"),
+    marks = ProtoField.uint16("fabric_transport.marks", "Marked packets seen"),
+    echo = ProtoField.uint64("fabric_transport.echo", "Time echoed (ps)"),
+    requests_acked = ProtoField.uint64("fabric_transport.requests_acked", "Requests acknowledged", base.HEX),
+    data_acked = ProtoField.bytes("fabric_transport.data_acked", "Data acknowledged"),
+    data_received = ProtoField.bytes("fabric_transport.data_received", "Data received"),
+    request_window = ProtoField.uint16("fabric_transport.request_window", "Request window"),
+    data_window = ProtoField.uint16("fabric_transport.data_window", "Data window"),
+    request_span = ProtoField.uint16("fabric_transport.request_span", "Request span"),
+    mtu = ProtoField.uint16("fabric_transport.mtu", "MTU"),
+    check = ProtoField.uint32("fabric_transport.check", "Header check", base.HEX),
+    check_ok = ProtoField.bool("fabric_transport.check.ok", "Header check is right"),
+    payload = ProtoField.bytes("fabric_transport.payload", "Payload"),
+}
+transport.fields = t
+
+local wrong_check = ProtoExpert.new("fabric.wrong_check", "A check is wrong: the frame is damaged", expert.group.CHECKSUM,
+    expert.severity.ERROR)
+local too_short = ProtoExpert.new("fabric.too_short", "The frame is shorter than its header says", expert.group.MALFORMED,
+    expert.severity.ERROR)
+fabric.experts = { wrong_check, too_short }
+local wrong_header = ProtoExpert.new("fabric_transport.wrong_check", "The header check is wrong", expert.group.CHECKSUM,
+    expert.severity.ERROR)
+local short_packet = ProtoExpert.new("fabric_transport.too_short", "The header is not all there", expert.group.MALFORMED,
+    expert.severity.ERROR)
+transport.experts = { wrong_header, short_packet }
+
+-- Lua has had operators for bits since 5.3, Wireshark's library works in all versions.
+local band, bor, bxor, rshift, lshift = bit.band, bit.bor, bit.bxor, bit.rshift, bit.lshift
+
+local crc_table = {}
+for byte = 0, 255 do
+    local crc = byte
+    for _ = 1, 8 do
+        crc = band(crc, 1) == 1 and bxor(rshift(crc, 1), 0x82F63B78) or rshift(crc, 1)
+    end
+    crc_table[byte] = crc
+end
+
+-- CRC-32C of a range of bytes, as 0 to 2^32 - 1.
+local function crc32c(range)
+    local crc = 0xFFFFFFFF
+    local bytes = range:bytes()
+    for i = 0, bytes:len() - 1 do
+        crc = bxor(rshift(crc, 8), crc_table[band(bxor(crc, bytes:get_index(i)), 0xFF)])
+    end
+    return bxor(crc, 0xFFFFFFFF) % 0x100000000
+end
+
+-- CRC of an ACK: x^3 + x + 1, start of all ones, over 22 bits.
+local function crc3(value)
+    local crc = 7
+    for place = 21, 0, -1 do
+        local top = bxor(band(rshift(crc, 2), 1), band(rshift(value, place), 1))
+        crc = band(lshift(crc, 1), 7)
+        if top == 1 then crc = bxor(crc, 3) end
+    end
+    return crc
+end
+
+local function add_check(tree, field, field_ok, expert, range, covered)
+    local item = tree:add(field, range)
+    local is_right = crc32c(covered) == range:uint()
+    tree:add(field_ok, range, is_right):set_generated()
+    if not is_right then item:add_proto_expert_info(expert) end
+    return is_right
+end
+
+-- Parts of a transport header by their names, in the order on the wire: bytes, and what adds them.
+local parts = {
+    { "source", 3, function(tree, r) tree:add(t.source, r) end },
+    { "psn", 4, function(tree, r) tree:add(t.psn, r) end },
+    { "sent", 8, function(tree, r) tree:add(t.sent, r) end },
+    { "rsn", 4, function(tree, r) tree:add(t.rsn, r) end },
+    { "ssn", 4, function(tree, r) tree:add(t.ssn, r) end },
+    { "length", 12, function(tree, r) tree:add(t.length, r(0, 4)) tree:add(t.tag, r(4, 8)) end },
+    { "offset", 4, function(tree, r) tree:add(t.offset, r) end },
+    { "amount", 4, function(tree, r) tree:add(t.amount, r) end },
+    { "bases", 8, function(tree, r) tree:add(t.request_base, r(0, 4)) tree:add(t.data_base, r(4, 4)) end },
+    { "echo", 10, function(tree, r) tree:add(t.marks, r(0, 2)) tree:add(t.echo, r(2, 8)) end },
+    { "bitmaps", 40, function(tree, r)
+        tree:add(t.requests_acked, r(0, 8))
+        tree:add(t.data_acked, r(8, 16))
+        tree:add(t.data_received, r(24, 16))
+    end },
+    { "settings", 8, function(tree, r)
+        tree:add(t.request_window, r(0, 2))
+        tree:add(t.data_window, r(2, 2))
+        tree:add(t.request_span, r(4, 2))
+        tree:add(t.mtu, r(6, 2))
+    end },
+}
+
+local function set(names)
+    local has = {}
+    for name in names:gmatch("%a+") do has[name] = true end
+    return has
+end
+
+local window = "psn sent rsn bases echo "
+local parts_of_type = {
+    [0] = set(window .. "length"),
+    set(window .. "ssn length"),
+    set(window .. "offset amount"),
+    set(window .. "ssn offset amount"),
+    set(window .. "ssn length offset amount"),
+    set(window .. "length offset amount"),
+    set(window),
+    set("bases echo bitmaps"),
+    {}, -- NACK: by its code
+    set("source bases settings"),
+    set("source bases settings"),
+    set("source"),
+    set("source bases echo"),
+    set("source"),
+    set("source"),
+}
+local parts_of_nack = { [0] = {}, set("psn"), set("rsn amount"), set("source"), set("psn rsn"), set("psn rsn") }
+local NACK = 8
+
+function transport.dissector(buffer, pinfo, root)
+    if buffer:len() < 6 then return 0 end
+    local version, kind = rshift(buffer(0, 1):uint(), 4), band(buffer(0, 1):uint(), 0xF)
+    local code, status = rshift(buffer(1, 1):uint(), 4), band(buffer(1, 1):uint(), 0xF)
+    local has = kind == NACK and parts_of_nack[code] or parts_of_type[kind]
+    if version ~= 1 or not has then return 0 end
+    local flags = buffer(2, 1)
+    pinfo.cols.protocol = "Fabric RT"
+    pinfo.cols.info:append(" " .. packet_types[kind])
+    local tree = root:add(transport, buffer())
+    tree:append_text(": " .. packet_types[kind])
+    tree:add(t.version, buffer(0, 1), version)
+    tree:add(t.type, buffer(0, 1), kind)
+    if kind == NACK then tree:add(t.nack, buffer(1, 1), code) end
+    tree:add(t.status, buffer(1, 1), status)
+    for place, field in ipairs({ t.ordered, t.request_psn, t.marked, t.has_echo, t.probe }) do
+        tree:add(field, flags, band(rshift(flags:uint(), place - 1), 1) == 1)
+    end
+    tree:add(t.cid, buffer(3, 3))
+    local at = 6
+    for _, part in ipairs(parts) do
+        local name, size, add = part[1], part[2], part[3]
+        if has[name] then
+            if buffer:len() < at + size then
+                tree:add_proto_expert_info(short_packet)
+                return buffer:len()
+            end
+            if name == "psn" then pinfo.cols.info:append(" psn=" .. buffer(at, 4):uint()) end
+            add(tree, buffer(at, size))
+            at = at + size
+        end
+    end
+    if buffer:len() < at + 4 then
+        tree:add_proto_expert_info(short_packet)
+        return buffer:len()
+    end
+    add_check(tree, t.check, t.check_ok, wrong_header, buffer(at, 4), buffer(0, at))
+    at = at + 4
+    if buffer:len() > at then tree:add(t.payload, buffer(at)) end
+    return buffer:len()
+end
+
+-- Bits of a buffer from bit `from` on, most significant first; at most 25.
+local function bits(buffer, from, count)
+    return buffer:range(0):bitfield(from, count)
+end
+
+local function dissect_acks(buffer, pinfo, tree)
+    local count = bits(buffer, 20, 6)
+    tree:add(f.type, buffer(2, 1), rshift(buffer(2, 1):uint(), 4))
+    tree:add(f.count, buffer(2, 2), count)
+    local size = 5 + math.floor((25 * count + 7) / 8)
+    pinfo.cols.info:append(count == 0 and "greeting" or (count .. (count == 1 and " ACK" or " ACKs")))
+    for i = 0, count - 1 do
+        local from = 40 + 25 * i
+        local first, last = math.floor(from / 8), math.floor((from + 24) / 8)
+        if last >= buffer:len() then return end
+        local range = buffer(first, last - first + 1)
+        local flow, kind, amount = bits(buffer, from, 11), bits(buffer, from + 11, 3), bits(buffer, from + 14, 8)
+        local is_right = crc3(flow * 2048 + kind * 256 + amount) == bits(buffer, from + 22, 3)
+        local item = tree:add(range, string.format("ACK %d: flow %d, %s, %d", i, flow, ack_types[kind] or "unknown", amount))
+        item:add(f.ack_flow_id, range, flow)
+        item:add(f.ack_type, range, kind)
+        item:add(f.ack_flow, range, amount)
+        item:add(f.ack_crc_ok, range, is_right):set_generated()
+        if not is_right then item:add_proto_expert_info(wrong_check) end
+    end
+    if buffer:len() >= size + FCS then
+        add_check(tree, f.fcs, f.fcs_ok, wrong_check, buffer(size, FCS), buffer(0, size))
+    end
+end
+
+local function dissect_payload(kind, ethertype, payload, pinfo, root, tree)
+    if kind == 4 then
+        transport.dissector(payload:tvb(), pinfo, root)
+    elseif ethertype ~= 0 then
+        local dissector = DissectorTable.get("ethertype"):get_dissector(ethertype)
+        if dissector then
+            dissector:call(payload:tvb(), pinfo, root)
+        else
+            tree:add(f.payload, payload)
+        end
+    else
+        tree:add(f.payload, payload)
+    end
+end
+
+local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
+    if buffer:len() < HEADER then
+        tree:add_proto_expert_info(too_short)
+        return
+    end
+    local flags, kind, length = bits(buffer, 119, 8), bits(buffer, 115, 4), bits(buffer, 101, 14)
+    tree:add(f.src, buffer(0, 2))
+    tree:add(f.dst, buffer(2, 2))
+    tree:add(f.lane, buffer(4, 1), bits(buffer, 32, 4))
+    tree:add(f.channel, buffer(4, 1), bits(buffer, 36, 2))
+    tree:add(f.class, buffer(4, 2), bits(buffer, 38, 4))
+    tree:add(f.flow, buffer(5, 2), bits(buffer, 42, 11))
+    tree:add(f.position, buffer(6, 5), bits(buffer, 53, 16) * 65536 + bits(buffer, 69, 16))
+    tree:add(f.vni, buffer(10, 3), bits(buffer, 85, 16))
+    tree:add(f.length, buffer(12, 3), length)
+    tree:add(f.type, buffer(14, 1), kind)
+    tree:add(f.last, buffer(14, 2), band(flags, 1) == 1)
+    tree:add(f.marked, buffer(14, 2), band(flags, 2) == 2)
+    local is_right = add_check(tree, f.check, f.check_ok, wrong_check, buffer(16, 4), buffer(0, 16))
+    pinfo.cols.src = tostring(bits(buffer, 0, 16))
+    pinfo.cols.dst = tostring(bits(buffer, 16, 16))
+    pinfo.cols.info:append(string.format("%s, flow %d, %d bytes%s", frame_types[kind] or "unknown", bits(buffer, 42, 11),
+        length, is_right and "" or ", damaged"))
+    if reported ~= HEADER + length + FCS then
+        tree:add_proto_expert_info(too_short)
+    end
+    local there = math.min(length, buffer:len() - HEADER)
+    if buffer:len() >= HEADER + length + FCS then -- else it was cut off
+        add_check(tree, f.fcs, f.fcs_ok, wrong_check, buffer(HEADER + length, FCS), buffer(0, HEADER + length))
+    end
+    if there > 0 then dissect_payload(kind, ethertype, buffer(HEADER, there), pinfo, root, tree) end
+end
+
+function fabric.dissector(buffer, pinfo, root)
+    if buffer:len() < LEAD or buffer(0, 1):uint() ~= 1 then return 0 end
+    local flags, ethertype = buffer(1, 1):uint(), buffer(2, 2):uint()
+    local is_sent = band(flags, 1) == 1
+    pinfo.cols.protocol = "Fabric"
+    pinfo.cols.info = is_sent and "sent: " or "received: "
+    local tree = root:add(fabric, buffer())
+    tree:add(f.version, buffer(0, 1))
+    tree:add(f.sent, buffer(1, 1), is_sent)
+    tree:add(f.ethernet, buffer(1, 1), band(flags, 2) == 2)
+    tree:add(f.ethertype, buffer(2, 2))
+    if buffer:len() < LEAD + 3 then
+        tree:add_proto_expert_info(too_short)
+        return buffer:len()
+    end
+    local frame = buffer(LEAD):tvb()
+    if band(flags, 2) == 2 then
+        Dissector.get("eth_withfcs"):call(frame, pinfo, root)
+    elseif frame(0, 2):uint() == 0 then
+        dissect_acks(frame, pinfo, tree)
+    else
+        dissect_data(frame, ethertype, buffer:reported_len() - LEAD, pinfo, root, tree)
+    end
+    return buffer:len()
+end
+
+DissectorTable.get("wtap_encap"):add(wtap.USER0, fabric)
+DissectorTable.get("udp.port"):add(UDP_PORT, transport)
