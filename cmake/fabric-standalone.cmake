@@ -140,6 +140,7 @@ install(
 )
 get_filename_component(FABRIC_NS3_DIR "${ns3_DIR}" ABSOLUTE)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ns3-fabric)
+install(FILES utils/wireshark/fabric.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/ns3-fabric)
 install(EXPORT fabric-targets NAMESPACE ns3-fabric:: DESTINATION ${package_folder})
 configure_package_config_file(
   cmake/ns3-fabric-config.cmake.in ${CMAKE_BINARY_DIR}/ns3-fabric-config.cmake INSTALL_DESTINATION ${package_folder}

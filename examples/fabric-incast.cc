@@ -25,7 +25,6 @@ struct Options
     Time jitter;                      ///< Most that a sender begins late.
     bool victim{true};                ///< Whether there is a victim.
     Time aloneTime{MicroSeconds(50)}; ///< Time that the victim has for itself.
-    std::string pcap;                 ///< How files of frames begin, empty for none.
 };
 
 /// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
@@ -135,21 +134,11 @@ main(int argc, char* argv[])
                     "time that the victim has for itself before the incast",
                     choice.aloneTime,
                     fabric::TimeType(MicroSeconds(1), Seconds(1)));
-        options.Add("pcap",
-                    "how the names of pcap files begin, one for each port of the receiver's switch",
-                    choice.pcap);
         options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
         CheckSenders(choice.senders, fabric);
         CheckFlowIds(choice.victim, fabric);
-
-        if (!choice.pcap.empty())
-        {
-            const Ptr<FabricNetDevice> receiver = fabric.GetDevice(IncastHelper::RECEIVER);
-            const NodeContainer edge(fabric.switches.Get(receiver->GetSwitch()->GetNumber()));
-            run.GetHelper().EnablePcap(choice.pcap, edge);
-        }
 
         IncastHelper incast(choice.senders, choice.bytes);
         const Time start = choice.victim ? choice.aloneTime : Time(0);

@@ -38,6 +38,10 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
     options.Add("channels",
                 "whether channels.csv has what each flow channel did at each switch",
                 m_channels);
+    options.Add("pcap",
+                "how the names of pcap files begin, one for each port of the first switch; empty "
+                "for none",
+                m_pcap);
     options.Add("samplePeriod",
                 "time between samples of the ports in ports.csv, 0 for none",
                 m_samplePeriod,
@@ -150,6 +154,10 @@ FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::R
     m_ports = std::make_unique<fabric::PortMap>(plan);
     m_routing = routing;
     m_fabric = m_helper.Install(plan, routing);
+    if (!m_pcap.empty())
+    {
+        m_helper.EnablePcap(m_pcap, NodeContainer(m_fabric.switches.Get(0)));
+    }
     m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
     if (!m_samplePeriod.IsZero())
     {

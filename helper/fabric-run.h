@@ -142,6 +142,7 @@ class FabricRun : public fabric::ProgramRun
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`
     bool m_channels;                                   ///< `--channels`
+    std::string m_pcap;                                ///< `--pcap`
     Time m_samplePeriod;                               ///< `--samplePeriod`
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.

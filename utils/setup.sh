@@ -22,11 +22,18 @@ for argument in "$@"; do
     esac
 done
 
+is_missing() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || true)" != installed ]
+}
+
 missing=()
 for package in "${packages[@]}"; do
-    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$status" = installed ] || missing+=("$package")
+    ! is_missing "$package" || missing+=("$package")
 done
+# Checks the Wireshark dissector; that test is skipped where there is no tshark.
+if is_missing tshark && apt-cache show tshark >/dev/null 2>&1 && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
+    missing+=(tshark)
+fi
 if [ ${#missing[@]} -gt 0 ]; then
     as_root=()
     if [ "$(id -u)" != 0 ]; then

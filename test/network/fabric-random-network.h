@@ -6,6 +6,7 @@
 #include "fabric-network-scenario.h"
 #include "support/fabric-function-case.h"
 
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <random>
@@ -86,6 +87,8 @@ struct RandomRun
     bool slowHosts{false};  ///< Whether some hosts receive slowly.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
+    std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
+    std::function<void(const FabricContainer&)> ended{};     ///< Called then; may be empty.
 };
 
 /**
@@ -271,6 +274,10 @@ RunRandom(FunctionCase& test, const RandomRun& run)
         helper.SetSwitchAttribute("FlowStatistics", StringValue("all"));
     }
     const FabricContainer fabric = helper.Install();
+    if (run.installed)
+    {
+        run.installed(fabric);
+    }
     if (run.lanes)
     {
         Simulator::Schedule(NanoSeconds(3'001),
@@ -312,6 +319,10 @@ RunRandom(FunctionCase& test, const RandomRun& run)
                             [&traces, path, i] { traces.Connect(i % 2 == 0, path); });
     }
     Simulator::Run();
+    if (run.ended)
+    {
+        run.ended(fabric);
+    }
     fabric.network->CheckInvariants();
     test.Expect(fabric.network->IsEmpty(), "something is left, seed " + std::to_string(seed));
     test.Expect(traces.punctual, "Now() is wrong in a sink, seed " + std::to_string(seed));

@@ -7,12 +7,12 @@ import pytest
 from programs import run
 
 OPTIONS = {
-    "fabric-incast": "linkRate linkDelay flowChannels channels samplePeriod topology k levels oversubscription senders bytes jitter "
+    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                      "victim aloneTime",
-    "fabric-permutation": "linkRate linkDelay flowChannels channels samplePeriod topology k levels oversubscription bytes shift linkErrors",
-    "fabric-chain": "linkRate linkDelay flowChannels channels samplePeriod sources arbitration frameBytes processes duration",
-    "fabric-ack-overhead": "linkRate linkDelay flowChannels channels samplePeriod hosts frameBytes load reverse duration",
-    "fabric-transport": "linkRate linkDelay flowChannels channels samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
+    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes shift linkErrors",
+    "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
+    "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
+    "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
     "bench-fabric": "workload version scheduler repeat bytes",

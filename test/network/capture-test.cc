@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-capture-format.h"
+#include "fabric-capture-order.h"
+#include "fabric-crc.h"
+#include "fabric-header.h"
+#include "fabric-helper.h"
+#include "fabric-network-scenario.h"
+#include "fabric-random-network.h"
+#include "fabric-small-tree.h"
+#include "fabric-switch-capture.h"
+#include "fabric-switch-port.h"
+#include "fabric-test-seeds.h"
+#include "fabric-transmitter.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
+
+#include "ns3/buffer.h"
+#include "ns3/pcap-file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// A record of a file.
+struct Record
+{
+    int64_t time{0};            ///< ns.
+    std::vector<uint8_t> bytes; ///< With the lead.
+    uint32_t size{0};           ///< Bytes of the whole record.
+
+    /// @return whether the port sends it
+    bool IsSent() const
+    {
+        return (bytes[1] & CAPTURE_FLAG_SENT) != 0;
+    }
+
+    /// @return whether it is a pause
+    bool IsEthernet() const
+    {
+        return (bytes[1] & CAPTURE_FLAG_ETHERNET) != 0;
+    }
+
+    /// @return whether it is an ACK frame
+    bool IsAcks() const
+    {
+        return !IsEthernet() && bytes[4] == 0 && bytes[5] == 0;
+    }
+
+    /// @return bytes of the frame itself
+    std::vector<uint8_t> Frame() const
+    {
+        return {bytes.begin() + CAPTURE_LEAD_BYTES, bytes.end()};
+    }
+};
+
+/// @return all records of a file
+std::vector<Record>
+ReadCapture(FunctionCase& test, const std::filesystem::path& path)
+{
+    PcapFile file;
+    file.Open(path.string(), std::ios::in);
+    test.Expect(!file.Fail() && file.GetDataLinkType() == CAPTURE_LINK_TYPE && file.IsNanoSecMode(),
+                path.string() + " is no capture");
+    std::vector<Record> records;
+    while (true)
+    {
+        std::vector<uint8_t> bytes(70'000);
+        uint32_t seconds;
+        uint32_t fraction;
+        uint32_t included;
+        uint32_t original;
+        uint32_t read;
+        file.Read(bytes.data(), 70'000, seconds, fraction, included, original, read);
+        if (file.Eof() || file.Fail())
+        {
+            return records;
+        }
+        bytes.resize(read);
+        records.push_back({int64_t{seconds} * 1'000'000'000 + fraction, bytes, original});
+    }
+}
+
+/// @return the header at the beginning of bytes
+template <typename HeaderType>
+HeaderType
+HeaderOf(const std::vector<uint8_t>& bytes)
+{
+    Buffer buffer;
+    buffer.AddAtStart(static_cast<uint32_t>(bytes.size()));
+    buffer.Begin().Write(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    HeaderType header;
+    header.Deserialize(buffer.Begin());
+    return header;
+}
+
+/// The last bytes of a frame are its FCS.
+void
+ExpectCheck(FunctionCase& test, const std::vector<uint8_t>& frame, const std::string& where)
+{
+    const std::size_t covered = frame.size() - FCS_BYTES;
+    const uint32_t check = Crc32c(frame.data(), covered);
+    for (uint32_t i = 0; i < FCS_BYTES; ++i)
+    {
+        const auto byte = static_cast<uint8_t>(check >> (24 - 8 * i));
+        test.ExpectEqual(frame[covered + i], byte, where + ": FCS");
+    }
+}
+
+/// Each frame reads back, and its checks are right.
+void
+ExpectSound(FunctionCase& test, const Record& record, const std::string& where)
+{
+    const std::vector<uint8_t> frame = record.Frame();
+    test.ExpectEqual(record.size, record.bytes.size(), where + ": nothing is cut off");
+    test.ExpectEqual(record.bytes[0], CAPTURE_VERSION, where + ": version");
+    if (record.IsAcks())
+    {
+        const bool isGreeting = frame.size() == AckFrameBytes(0); // which is no valid header
+        test.Expect(isGreeting || HeaderOf<FabricAckHeader>(frame).IsValid(),
+                    where + ": an ACK frame");
+        ExpectCheck(test, frame, where);
+        return;
+    }
+    const auto header = HeaderOf<FabricHeader>(frame);
+    test.Expect(header.IsValid(), where + ": a data frame");
+    test.ExpectEqual(frame.size(), WireBytes(header.GetPayloadBytes()), where + ": its size");
+    ExpectCheck(test, frame, where);
+}
+
+/// What a switch's port sends, as its transmitter and a file count it.
+TransmitCounts
+CountSent(const std::vector<Record>& records)
+{
+    TransmitCounts counts;
+    for (const Record& record : records)
+    {
+        if (!record.IsSent())
+        {
+            continue;
+        }
+        const uint32_t bytes = record.size - CAPTURE_LEAD_BYTES;
+        if (record.IsEthernet())
+        {
+            ++counts.pauses;
+            ++counts.controlFrames;
+            counts.controlBytes += bytes + PAUSE_FRAME_BYTES - 64; // preamble and gap
+        }
+        else if (record.IsAcks())
+        {
+            ++counts.controlFrames;
+            counts.controlBytes += bytes;
+            counts.acks += HeaderOf<FabricAckHeader>(record.Frame()).GetAcks().size();
+        }
+        else
+        {
+            ++counts.frames;
+            counts.bytes += bytes;
+        }
+    }
+    return counts;
+}
+
+/// The name of a port's file.
+std::string
+CaptureName(const NetDevice& device)
+{
+    return "c-" + std::to_string(device.GetNode()->GetId()) + "-" +
+           std::to_string(device.GetIfIndex()) + ".pcap";
+}
+
+/// What is known of the links of a fabric when its run is over.
+struct LinkNotes
+{
+    std::map<std::string, TransmitCounts> sent; ///< Of switches' ports, by file.
+    /// Both files of each link, and its delay, ns.
+    std::vector<std::tuple<std::string, std::string, double>> links;
+};
+
+/// Notes what is known of the links.
+LinkNotes
+NoteLinks(const FabricContainer& fabric)
+{
+    LinkNotes notes;
+    std::vector<Ptr<FabricChannel>> all = fabric.links;
+    all.insert(all.end(), fabric.hostLinks.begin(), fabric.hostLinks.end());
+    for (const Ptr<FabricChannel>& link : all)
+    {
+        notes.links.emplace_back(CaptureName(*link->GetDevice(0)),
+                                 CaptureName(*link->GetDevice(1)),
+                                 static_cast<double>(link->GetDelay()) / 1000);
+    }
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const Ptr<FabricSwitch> fabricSwitch = fabric.GetSwitch(i);
+        for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+        {
+            const Ptr<FabricSwitchPort> device = fabricSwitch->GetPort(port);
+            if (device->GetChannel())
+            {
+                notes.sent[CaptureName(*device)] = fabricSwitch->GetChip().Output(port).Counts();
+            }
+        }
+    }
+    return notes;
+}
+
+/// What one end of a link sends the other receives, a delay later.
+void
+ExpectSameLink(FunctionCase& test,
+               const std::vector<Record>& from,
+               const std::vector<Record>& to,
+               double delay,
+               const std::string& where)
+{
+    std::vector<const Record*> sent;
+    std::vector<const Record*> received;
+    const auto select = [](const std::vector<Record>& all, bool isSent, auto& selected) {
+        for (const Record& record : all)
+        {
+            if (record.IsSent() == isSent)
+            {
+                selected.push_back(&record);
+            }
+        }
+    };
+    select(from, true, sent);
+    select(to, false, received);
+    test.ExpectEqual(sent.size(), received.size(), where + ": frames of a link");
+    for (std::size_t i = 0; i < std::min(sent.size(), received.size()); ++i)
+    {
+        test.Expect(sent[i]->Frame() == received[i]->Frame(), where + ": a frame");
+        test.ExpectNear(static_cast<double>(received[i]->time - sent[i]->time),
+                        delay,
+                        1,
+                        where + ": delay, ns");
+    }
+}
+
+/// @return the bytes of a file
+std::string
+BytesOf(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// @return the bytes of all files of a folder, by name
+std::map<std::string, std::string>
+FilesOf(const std::filesystem::path& folder)
+{
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    {
+        files[entry.path().filename().string()] = BytesOf(entry.path());
+    }
+    return files;
+}
+
+/// Runs a random network with a file for each port.
+/// @return what it does
+std::string
+RunCaptured(FunctionCase& test,
+            RandomRun run,
+            const std::filesystem::path& folder,
+            LinkNotes& notes)
+{
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    run.installed = [&folder](const FabricContainer&) {
+        FabricHelper().EnablePcapAll((folder / "c").string());
+    };
+    run.ended = [&notes](const FabricContainer& fabric) { notes = NoteLinks(fabric); };
+    return RunRandom(test, run);
+}
+
+/// Captures of random networks agree with the ports' counters and with each other.
+void
+TestRandomCaptures(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "captures");
+    const TestSeeds seeds(8);
+    uint64_t records = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        run.outages = seed % 4 == 1;
+        run.lanes = seed % 4 == 2;
+        LinkNotes notes;
+        const std::string plain = RunRandom(test, run);
+        const std::filesystem::path first = scratch.Get() / "first";
+        const std::string where = "seed " + std::to_string(seed);
+        test.ExpectSame(RunCaptured(test, run, first, notes), plain, where + ", captured");
+        std::map<std::string, std::vector<Record>> files;
+        for (const auto& [name, counts] : notes.sent)
+        {
+            files[name] = ReadCapture(test, first / name);
+            const TransmitCounts sent = CountSent(files[name]);
+            records += files[name].size();
+            test.ExpectEqual(sent.frames, counts.frames, where + ", frames of " + name);
+            test.ExpectEqual(sent.bytes, counts.bytes, where + ", bytes of " + name);
+            test.ExpectEqual(sent.controlFrames, counts.controlFrames, where + ", control " + name);
+            test.ExpectEqual(sent.controlBytes, counts.controlBytes, where + ", bytes " + name);
+            test.ExpectEqual(sent.acks, counts.acks, where + ", ACKs of " + name);
+        }
+        for (const auto& [one, other, delay] : notes.links)
+        {
+            for (const std::string& name : {one, other})
+            {
+                files.try_emplace(name, ReadCapture(test, first / name));
+                const std::vector<Record>& all = files[name];
+                const bool isSorted =
+                    std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                        return a.time < b.time;
+                    });
+                test.Expect(isSorted, where + ", times of " + name);
+                for (const Record& record : all)
+                {
+                    ExpectSound(test, record, where + ", " + name);
+                }
+            }
+            if (!run.outages && !run.lanes)
+            {
+                ExpectSameLink(test, files[one], files[other], delay, where + ", " + one);
+                ExpectSameLink(test, files[other], files[one], delay, where + ", " + other);
+            }
+        }
+        const auto expected = FilesOf(first);
+        for (const uint32_t threads : {1, 2})
+        {
+            run.lookahead = threads != 1;
+            run.threads = threads;
+            const std::filesystem::path second = scratch.Get() / "second";
+            test.ExpectSame(RunCaptured(test, run, second, notes), plain, where + ", again");
+            test.Expect(FilesOf(second) == expected,
+                        where + ", other files with threads " + std::to_string(threads));
+        }
+    }
+    test.Expect(records > 2'000 * seeds.count, "there are frames");
+}
+
+/// Records come out in the order of their times, and none is held longer than it must.
+void
+TestOrder(FunctionCase& test)
+{
+    const TestSeeds seeds(200);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const TimePs bound = 1 + static_cast<TimePs>(random() % 100);
+        CaptureOrder order(bound);
+        std::vector<CaptureOrder::Key> all;
+        std::vector<CaptureOrder::Key> written;
+        TimePs now = 1000;
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            now += static_cast<TimePs>(random() % 40);
+            const auto note = [&written](const auto& key, const auto& bytes) {
+                written.push_back(key);
+                return bytes;
+            };
+            order.WriteSettled(now, note);
+            const auto settled = std::count_if(all.begin(), all.end(), [&](const auto& key) {
+                return key.first < now - bound;
+            });
+            test.ExpectEqual(written.size(), static_cast<std::size_t>(settled), "held too long");
+            const bool isSent = random() % 2 == 0;
+            const TimePs late = isSent ? 0 : static_cast<TimePs>(random() % (bound + 1));
+            const CaptureOrder::Key key(now - late,
+                                        isSent ? CaptureDirection::SENT
+                                               : CaptureDirection::RECEIVED);
+            all.push_back(key);
+            order.Put(key.first, key.second, {});
+            if (i == 199)
+            {
+                order.WriteSettled(NEVER, note);
+            }
+        }
+        std::sort(all.begin(), all.end());
+        test.Expect(written == all, "order, seed " + std::to_string(seed));
+    }
+}
+
+/// What TCP sends stands in the files, and the files of a host and of its port say the same.
+void
+TestPackets(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "packets");
+    std::filesystem::create_directories(scratch.Get());
+    constexpr uint64_t BYTES = 300'000;
+    std::string hostName;
+    std::string portName;
+    double delay = 0;
+    {
+        Simulation simulation;
+        const FabricContainer fabric = SmallTree().Install();
+        IpHosts hosts(fabric);
+        const Ptr<PacketSink> sink = hosts.AddSink(0, 9);
+        hosts.AddBulkSend(5, 0, 9, BYTES);
+        const Ptr<NetDevice> host = fabric.GetDevice(0);
+        const Ptr<NetDevice> port = host->GetChannel()->GetDevice(0);
+        FabricHelper helper;
+        helper.EnablePcap((scratch.Get() / "c").string(), host);
+        helper.EnablePcap((scratch.Get() / "c").string(), port);
+        delay = std::get<2>(NoteLinks(fabric).links.back());
+        hostName = CaptureName(*host);
+        portName = CaptureName(*port);
+        Simulator::Run();
+        test.ExpectEqual(sink->GetTotalRx(), BYTES, "TCP");
+    }
+    const std::vector<Record> host = ReadCapture(test, scratch.Get() / hostName);
+    const std::vector<Record> port = ReadCapture(test, scratch.Get() / portName);
+    uint64_t payload = 0;
+    uint32_t arps = 0;
+    for (const Record& record : host)
+    {
+        ExpectSound(test, record, "host");
+        const std::vector<uint8_t> frame = record.Frame();
+        const auto header = HeaderOf<FabricHeader>(frame);
+        const uint32_t etherType = record.bytes[2] * 256U + record.bytes[3];
+        arps += etherType == 0x0806 && header.GetFrameType() == FrameType::ETHERNET;
+        if (!record.IsSent() && etherType == 0x0800)
+        {
+            test.Expect(header.GetFrameType() == FrameType::IPV4, "frame type of IPv4");
+            const uint32_t ip = (frame[HEADER_BYTES] & 0xFU) * 4;
+            const uint32_t tcp = (frame[HEADER_BYTES + ip + 12] >> 4U) * 4;
+            payload += header.GetPayloadBytes() - ip - tcp;
+        }
+    }
+    test.ExpectEqual(payload, BYTES, "payload of TCP in the file of the receiver");
+    test.Expect(arps >= 2, "ARP is there");
+
+    ExpectSameLink(test, host, port, delay, "host to switch");
+    ExpectSameLink(test, port, host, delay, "switch to host");
+}
+
+/// Pauses are Ethernet frames, and the attribute of ns-3's files cuts frames off.
+void
+TestPausesAndSnapLength(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "pauses");
+    std::filesystem::create_directories(scratch.Get());
+    for (const std::string mode : {"pause", "priority-pause"})
+    {
+        std::map<std::string, TransmitCounts> counts;
+        {
+            Simulation simulation;
+            Config::SetDefault("ns3::PcapFileWrapper::CaptureSize", UintegerValue(68));
+            FatTreeHelper helper = SmallTree(false);
+            helper.SetSwitchAttribute("EdgeFlowControl", StringValue(mode));
+            const FabricContainer fabric = helper.Install();
+            for (uint32_t host = 1; host < 8; ++host)
+            {
+                fabric.GetDevice(host)->SendMessage(LocationOf(0), 1 << 20);
+            }
+            FabricHelper().EnablePcap((scratch.Get() / "c").string(), fabric.switches);
+            Simulator::Run();
+            counts = NoteLinks(fabric).sent;
+        }
+        uint64_t pauses = 0;
+        for (const auto& [name, sent] : counts)
+        {
+            const std::vector<Record> records = ReadCapture(test, scratch.Get() / name);
+            const TransmitCounts found = CountSent(records);
+            test.ExpectEqual(found.pauses, sent.pauses, mode + ": pauses of " + name);
+            test.ExpectEqual(found.controlBytes, sent.controlBytes, mode + ": bytes of " + name);
+            test.ExpectEqual(found.bytes, sent.bytes, mode + ": data of " + name);
+            pauses += found.pauses;
+            for (const Record& record : records)
+            {
+                test.Expect(record.bytes.size() <= 68, "the snap length");
+                if (record.IsEthernet())
+                {
+                    std::vector<uint8_t> frame = record.Frame();
+                    test.Expect(frame.size() == 64 && frame[0] == 0x01 && frame[5] == 0x01 &&
+                                    frame[12] == 0x88 && frame[13] == 0x08,
+                                "Ethernet header of a pause");
+                    frame.erase(frame.begin(), frame.begin() + 14);
+                    const auto pause = HeaderOf<FabricPauseHeader>(frame);
+                    test.Expect(pause.IsValid() &&
+                                    (pause.GetOpcode() == FabricPauseHeader::LINK_PAUSE) ==
+                                        (mode == "pause"),
+                                "a pause");
+                }
+            }
+        }
+        test.Expect(pauses > 0, mode + ": there are pauses");
+    }
+}
+
+/// Files that can't be written, and ports without a link, are refused.
+void
+TestCaptureRefusals(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    const std::string sentence =
+        Refusal([&fabric] { FabricHelper().EnablePcap("/nowhere/at/all", fabric.devices.Get(0)); });
+    test.Expect(sentence.find("/nowhere/at/all-0-0.pcap can't be written; allowed is") !=
+                    std::string::npos,
+                "'" + sentence + "'");
+    const std::string unlinked =
+        Refusal([] { FabricSwitchCapture::Start(CreateObject<FabricSwitchPort>(), "x"); });
+    test.Expect(unlinked.find("has no link; allowed are") != std::string::npos,
+                "'" + unlinked + "'");
+}
+
+/// The suite.
+class CaptureSuite : public FunctionSuite
+{
+  public:
+    CaptureSuite()
+        : FunctionSuite("fabric-capture", kUnit)
+    {
+        Add("WL-9 records are written in the order of their times", TestOrder);
+        Add("WL-9 captures agree with counters and with each other, and change nothing",
+            TestRandomCaptures);
+        Add("WL-9 packets of TCP stand in the files of a host and of its port", TestPackets);
+        Add("WL-9 pauses are Ethernet frames, and frames are cut off", TestPausesAndSnapLength);
+        Add("WL-9 what can't be captured is refused", TestCaptureRefusals);
+    }
+};
+
+const CaptureSuite g_captureSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""WL-9: what tshark shows of captures with the project's dissector is what stands in the files."""
+import collections
+import os
+import shutil
+import struct
+import subprocess
+
+import pytest
+
+from programs import ROOT, run_well
+
+DISSECTOR = ROOT / "utils/wireshark/fabric.lua"
+TSHARK = os.environ.get("FABRIC_TSHARK") or shutil.which("tshark")
+LEAD, HEADER, FCS = 4, 20, 4
+
+needs_tshark = pytest.mark.skipif(not TSHARK, reason="there is no tshark: install the package of that name (utils/setup.sh does)")
+
+
+def read_capture(path):
+    """@return time in ns, size and bytes of each record"""
+    data = path.read_bytes()
+    magic, _, _, _, _, _, link_type = struct.unpack_from("<IHHiIII", data)
+    assert (magic, link_type) == (0xA1B23C4D, 147)
+    at, records = 24, []
+    while at < len(data):
+        seconds, fraction, included, size = struct.unpack_from("<IIII", data, at)
+        records.append((seconds * 10**9 + fraction, size, data[at + 16:at + 16 + included]))
+        at += 16 + included
+    return records
+
+
+def bits(data, first, count):
+    """@return a field, numbered as in the manual"""
+    return int.from_bytes(data, "big") >> (8 * len(data) - first - count) & ((1 << count) - 1)
+
+
+def shown(path, *fields, only=""):
+    """@return the fields of each frame that tshark shows, as texts"""
+    arguments = [TSHARK, "-X", f"lua_script:{DISSECTOR}", "-r", path, "-T", "fields", "-E", "separator=;", "-E", "occurrence=a"]
+    arguments += ["-Y", only] if only else []
+    for field in fields:
+        arguments += ["-e", field]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "Lua" not in done.stderr, done.stderr
+    return [line.split(";") for line in done.stdout.splitlines()]
+
+
+def data_fields(record):
+    """@return what tshark should show of a data frame, by the tables of the manual"""
+    frame = record[LEAD:]
+    sent = "1" if record[1] & 1 else ""
+    return [sent] + [str(bits(frame, first, count)) for first, count in
+                     ((0, 16), (16, 16), (32, 4), (36, 2), (38, 4), (42, 11), (53, 32), (85, 16), (101, 14), (115, 4))]
+
+
+@pytest.fixture(scope="module")
+def incast(tmp_path_factory):
+    """Captures of an incast, whole and cut off."""
+    folder = tmp_path_factory.mktemp("incast")
+    arguments = ["--k=4", "--senders=6", "--bytes=64KiB"]
+    whole = run_well("fabric-incast", *arguments, f"--pcap={folder}/whole")
+    cut = run_well("fabric-incast", *arguments, f"--pcap={folder}/cut", "--ns3::PcapFileWrapper::CaptureSize=64")
+    assert whole == cut == run_well("fabric-incast", *arguments)
+    return folder
+
+
+def test_frames_that_are_cut_off_keep_their_size(incast):
+    for path in incast.glob("whole-*.pcap"):
+        whole = read_capture(path)
+        cut = read_capture(incast / path.name.replace("whole", "cut"))
+        assert [(time, size, data[:64]) for time, size, data in whole] == cut
+        assert all(size == len(data) for _, size, data in whole)
+        assert [time for time, _, _ in whole] == sorted(time for time, _, _ in whole)
+
+
+@needs_tshark
+@pytest.mark.parametrize("name", ["whole-16-0", "whole-16-3", "cut-16-3"])
+def test_tshark_shows_data_frames(incast, name):
+    path = incast / f"{name}.pcap"
+    fields = ("sent fabric.src fabric.dst fabric.lane fabric.vc fabric.ftag fabric.flow_id fabric.data_flow fabric.vni fabric.length "
+              "fabric.type").replace("sent", "fabric.capture.sent").split()
+    rows = shown(path, *fields, "fabric.check.ok", "fabric.fcs.ok", only="fabric.src")
+    expected = [data_fields(data) for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] != b"\0\0"]
+    assert [[{"1": "1", "True": "1"}.get(row[0], "")] + row[1:11] for row in rows] == expected
+    checks = collections.Counter(tuple(row[11:]) for row in rows)
+    assert set(checks) == {("1", "" if name.startswith("cut") else "1")}
+
+
+@needs_tshark
+def test_tshark_shows_acks(incast):
+    path = incast / "whole-16-3.pcap"
+    rows = shown(path, "fabric.ack.count", "fabric.ack.flow_id", "fabric.ack.type", "fabric.ack.flow", "fabric.ack.crc.ok",
+                 "fabric.fcs.ok", only="fabric.ack.count")
+    expected = []
+    for _, _, data in read_capture(path):
+        frame = data[LEAD:]
+        if frame[:2] == b"\0\0":
+            starts = [40 + 25 * i for i in range(bits(frame, 20, 6))]
+            fields = [",".join(str(bits(frame, start + first, count)) for start in starts) for first, count in
+                      ((0, 11), (11, 3), (14, 8))]
+            expected.append([str(len(starts)), *fields, ",".join("1" for _ in starts), "1"])
+    assert rows == expected and len(rows) > 100
+
+
+@needs_tshark
+def test_damage_is_shown(incast, tmp_path):
+    data = bytearray((incast / "whole-16-3.pcap").read_bytes())
+    data[24 + 16 + LEAD + 8] ^= 0x10  # in the header of the first frame
+    damaged = tmp_path / "damaged.pcap"
+    damaged.write_bytes(data)
+    assert len(shown(damaged, "frame.number", only="fabric.check.ok == 0")) == 1
+    assert len(shown(damaged, "frame.number", only="fabric.wrong_check")) == 1
+
+
+@needs_tshark
+def test_pauses_are_those_of_ethernet(tmp_path):
+    run_well("fabric-incast", "--k=4", "--senders=6", "--bytes=1MiB", "--flowChannels=off", f"--pcap={tmp_path}/p",
+             "--ns3::FabricSwitch::EdgeFlowControl=priority-pause")
+    rows = [row for path in tmp_path.glob("p-*.pcap") for row in
+            shown(path, "eth.dst", "macc.opcode", "eth.fcs.status", only="macc")]
+    assert rows and {tuple(row[:2]) for row in rows} == {("01:80:c2:00:00:01", "0x0101")}, rows[:3]
+
+
+@needs_tshark
+def test_packets_of_the_transport_are_shown(tmp_path):
+    run_well("fabric-transport", "--senders=2", "--count=20", f"--pcap={tmp_path}/t")
+    types = collections.Counter()
+    for path in tmp_path.glob("t-*.pcap"):
+        rows = shown(path, "fabric_transport.type", "fabric_transport.check.ok", "fabric_transport.psn", only="fabric.type == 4")
+        records = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] != b"\0\0"]
+        packets = [data[LEAD + HEADER:-FCS] for data in records if bits(data[LEAD:], 115, 4) == 4]
+        assert [row[:2] for row in rows] == [[str(packet[0] & 15), "1"] for packet in packets]
+        types.update(row[0] for row in rows)
+    assert {"9", "10", "7"} <= set(types) and sum(types.values()) > 50, types  # connect, accept, ACK
