@@ -355,7 +355,7 @@ TestRandomCaptures(FunctionCase& test)
 
 /// Records come out in the order of their times, and none is held longer than it must.
 void
-TestOrder(FunctionCase& test)
+TestCaptureOrder(FunctionCase& test)
 {
     const TestSeeds seeds(200);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
@@ -397,7 +397,7 @@ TestOrder(FunctionCase& test)
 
 /// What TCP sends stands in the files, and the files of a host and of its port say the same.
 void
-TestPackets(FunctionCase& test)
+TestCapturedPackets(FunctionCase& test)
 {
     const ScratchFolder scratch(test, "packets");
     std::filesystem::create_directories(scratch.Get());
@@ -448,6 +448,52 @@ TestPackets(FunctionCase& test)
     ExpectSameLink(test, port, host, delay, "switch to host");
 }
 
+/// A frame that its link damages is whole at its sender, and its checks are wrong at its receiver.
+void
+TestCapturedDamage(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "damage");
+    std::filesystem::create_directories(scratch.Get());
+    LinkNotes notes;
+    {
+        Simulation simulation;
+        FatTreeHelper helper = SmallTree();
+        ObjectFactory errors("ns3::RateErrorModel");
+        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        errors.Set("ErrorRate", DoubleValue(0.1));
+        helper.SetErrorModel(errors);
+        const FabricContainer fabric = helper.Install();
+        for (uint32_t host = 1; host < 8; ++host)
+        {
+            fabric.GetDevice(host)->SendMessage(LocationOf(0), 100'000);
+        }
+        FabricHelper().EnablePcapAll((scratch.Get() / "c").string());
+        Simulator::Run();
+        notes = NoteLinks(fabric);
+    }
+    uint32_t damaged = 0;
+    for (const auto& link : notes.links)
+    {
+        for (const std::string& name : {std::get<0>(link), std::get<1>(link)})
+        {
+            for (const Record& record : ReadCapture(test, scratch.Get() / name))
+            {
+                const std::vector<uint8_t> frame = record.Frame();
+                if (record.IsAcks() || HeaderOf<FabricHeader>(frame).IsCrcOk())
+                {
+                    ExpectSound(test, record, name);
+                    continue;
+                }
+                ++damaged;
+                test.Expect(!record.IsSent(), "a frame that was damaged before it was sent");
+                const uint32_t check = Crc32c(frame.data(), frame.size() - FCS_BYTES);
+                test.Expect(frame.back() != static_cast<uint8_t>(check), "FCS of a damaged frame");
+            }
+        }
+    }
+    test.Expect(damaged > 10, "there are damaged frames");
+}
+
 /// Pauses are Ethernet frames, and the attribute of ns-3's files cuts frames off.
 void
 TestPausesAndSnapLength(FunctionCase& test)
@@ -474,6 +520,7 @@ TestPausesAndSnapLength(FunctionCase& test)
         uint64_t pauses = 0;
         for (const auto& [name, sent] : counts)
         {
+            bool isPaused = false; // class 0
             const std::vector<Record> records = ReadCapture(test, scratch.Get() / name);
             const TransmitCounts found = CountSent(records);
             test.ExpectEqual(found.pauses, sent.pauses, mode + ": pauses of " + name);
@@ -495,6 +542,8 @@ TestPausesAndSnapLength(FunctionCase& test)
                                     (pause.GetOpcode() == FabricPauseHeader::LINK_PAUSE) ==
                                         (mode == "pause"),
                                 "a pause");
+                    test.Expect((pause.GetQuanta(0) != 0) != isPaused, "pauses and their ends");
+                    isPaused = pause.GetQuanta(0) != 0;
                 }
             }
         }
@@ -526,10 +575,11 @@ class CaptureSuite : public FunctionSuite
     CaptureSuite()
         : FunctionSuite("fabric-capture", kUnit)
     {
-        Add("WL-9 records are written in the order of their times", TestOrder);
+        Add("WL-9 records are written in the order of their times", TestCaptureOrder);
         Add("WL-9 captures agree with counters and with each other, and change nothing",
             TestRandomCaptures);
-        Add("WL-9 packets of TCP stand in the files of a host and of its port", TestPackets);
+        Add("WL-9 packets of TCP stand in the files of a host and of its port", TestCapturedPackets);
+        Add("WL-9 WL-4 damage shows where a frame is received", TestCapturedDamage);
         Add("WL-9 pauses are Ethernet frames, and frames are cut off", TestPausesAndSnapLength);
         Add("WL-9 what can't be captured is refused", TestCaptureRefusals);
     }
