@@ -84,11 +84,7 @@ FlowRepair::Ask(uint32_t port, TimePs now)
         silent.Pop();
         return ack;
     };
-    SendAckFrame(m_ports.outputs[port].transmitter,
-                 count,
-                 now,
-                 next,
-                 AckTeller{m_observer, port});
+    SendAckFrame(m_ports.outputs[port].transmitter, count, now, next, AckTeller{m_observer, port});
 }
 
 void

@@ -578,7 +578,8 @@ class CaptureSuite : public FunctionSuite
         Add("WL-9 records are written in the order of their times", TestCaptureOrder);
         Add("WL-9 captures agree with counters and with each other, and change nothing",
             TestRandomCaptures);
-        Add("WL-9 packets of TCP stand in the files of a host and of its port", TestCapturedPackets);
+        Add("WL-9 packets of TCP stand in the files of a host and of its port",
+            TestCapturedPackets);
         Add("WL-9 WL-4 damage shows where a frame is received", TestCapturedDamage);
         Add("WL-9 pauses are Ethernet frames, and frames are cut off", TestPausesAndSnapLength);
         Add("WL-9 what can't be captured is refused", TestCaptureRefusals);

@@ -14,7 +14,7 @@ local LEAD, HEADER, FCS = 4, 20, 4
 
 local frame_types = { [0] = "native", "Ethernet", "IPv4", "IPv6", "reliable transport", [8] = "ACK" }
 local ack_types = { [0] = "normal", "new endpoint congestion", "persistent endpoint congestion", "headroom", "reroute",
-    "link congestion", "lost" }
+    "link congestion", "lost", "check" }
 local packet_types = { [0] = "pull request", "push solicited request", "pull data", "push grant", "push solicited data",
     "push unsolicited data", "error response", "ACK", "NACK", "connect", "accept", "refuse", "close", "closed", "reset" }
 local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard" }
