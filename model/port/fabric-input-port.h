@@ -63,7 +63,7 @@ struct alignas(CACHE_LINE) InputPort
     {
         const LinkTiming& timing = sender->Timing();
         const TimePs in = frame.time - timing.dataLatency;
-        const bool isTail = timing.storeAndForward || (assembly && assembly->storesFrames);
+        const bool isTail = assembly ? assembly->storesFrames : timing.storeAndForward;
         return isTail ? in - sender->Rate().TxTime(WireBytes(frame.payload)) : in;
     }
 };
