@@ -35,7 +35,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name == "out" or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name in ("out", "pcap") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert UNITS.get(name, "") in line
 
 
