@@ -109,10 +109,13 @@ CaptureBytes
 CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source)
 {
     CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, PAUSE_ETHERTYPE);
-    bytes.insert(bytes.end(), {0x01, 0x80, 0xC2, 0x00, 0x00, 0x01});
-    bytes.resize(bytes.size() + 6);
-    source.CopyTo(bytes.data() + bytes.size() - 6);
-    bytes.insert(bytes.end(), {PAUSE_ETHERTYPE >> 8, PAUSE_ETHERTYPE & 0xFF});
+    constexpr std::size_t ADDRESS_BYTES = 6;
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + 2 * ADDRESS_BYTES);
+    Mac48Address("01:80:C2:00:00:01").CopyTo(bytes.data() + begin);
+    source.CopyTo(bytes.data() + begin + ADDRESS_BYTES);
+    bytes.push_back(PAUSE_ETHERTYPE >> 8);
+    bytes.push_back(PAUSE_ETHERTYPE & 0xFF);
     Append(bytes, pause);
     const uint32_t check = CRC32Calculate(bytes.data() + CAPTURE_LEAD_BYTES,
                                           static_cast<int>(bytes.size() - CAPTURE_LEAD_BYTES));
