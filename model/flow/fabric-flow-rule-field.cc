@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <type_traits>
 
 namespace ns3::fabric
 {
@@ -34,58 +35,12 @@ AddressField(const char* name, FlowRuleField::Kind kind, uint8_t* (*endOf)(FlowK
     return {name, kind, 0, false, nullptr, endOf};
 }
 
+/// Puts a number into a key.
+template <auto FlowKey::*NUMBER>
 void
-PutDestination(FlowKey& key, uint32_t value)
+Put(FlowKey& key, uint32_t value)
 {
-    key.destination = static_cast<LocationId>(value);
-}
-
-void
-PutVni(FlowKey& key, uint32_t value)
-{
-    key.vni = static_cast<uint16_t>(value);
-}
-
-void
-PutClass(FlowKey& key, uint32_t value)
-{
-    key.trafficClass = static_cast<uint8_t>(value);
-}
-
-void
-PutVlan(FlowKey& key, uint32_t value)
-{
-    key.vlan = static_cast<uint16_t>(value);
-}
-
-void
-PutProtocol(FlowKey& key, uint32_t value)
-{
-    key.protocol = static_cast<uint8_t>(value);
-}
-
-void
-PutSourcePort(FlowKey& key, uint32_t value)
-{
-    key.sourcePort = static_cast<uint16_t>(value);
-}
-
-void
-PutDestinationPort(FlowKey& key, uint32_t value)
-{
-    key.destinationPort = static_cast<uint16_t>(value);
-}
-
-void
-PutLabel(FlowKey& key, uint32_t value)
-{
-    key.flowLabel = value;
-}
-
-void
-PutProcess(FlowKey& key, uint32_t value)
-{
-    key.process = value;
+    key.*NUMBER = static_cast<std::decay_t<decltype(key.*NUMBER)>>(value);
 }
 
 /// @return where an address ends in a key
@@ -97,15 +52,15 @@ EndOf(FlowKey& key)
 }
 
 constexpr std::array FIELDS{
-    NumberField("dst", 0xffff, PutDestination, true),
-    NumberField("vni", 0xffff, PutVni, true),
-    NumberField("class", TRAFFIC_CLASSES - 1, PutClass, true),
-    NumberField("vlan", 0xfff, PutVlan),
-    NumberField("protocol", 0xff, PutProtocol),
-    NumberField("port.src", 0xffff, PutSourcePort),
-    NumberField("port.dst", 0xffff, PutDestinationPort),
-    NumberField("label", 0xfffff, PutLabel),
-    NumberField("process", 0xffffffff, PutProcess),
+    NumberField("dst", 0xffff, Put<&FlowKey::destination>, true),
+    NumberField("vni", 0xffff, Put<&FlowKey::vni>, true),
+    NumberField("class", TRAFFIC_CLASSES - 1, Put<&FlowKey::trafficClass>, true),
+    NumberField("vlan", 0xfff, Put<&FlowKey::vlan>),
+    NumberField("protocol", 0xff, Put<&FlowKey::protocol>),
+    NumberField("port.src", 0xffff, Put<&FlowKey::sourcePort>),
+    NumberField("port.dst", 0xffff, Put<&FlowKey::destinationPort>),
+    NumberField("label", 0xfffff, Put<&FlowKey::flowLabel>),
+    NumberField("process", 0xffffffff, Put<&FlowKey::process>),
     AddressField("ipv4.src", FlowRuleField::IPV4, EndOf<&FlowKey::ipSource>),
     AddressField("ipv4.dst", FlowRuleField::IPV4, EndOf<&FlowKey::ipDestination>),
     AddressField("ipv6.src", FlowRuleField::IPV6, EndOf<&FlowKey::ipSource>),

@@ -113,10 +113,9 @@ class LinkErrors
      * @param freeAt is set to when the wire is free, if the outcome is LATER, ps
      * @return what becomes of it
      */
-    Attempt Try(uint32_t bytes,
-                TimePs now,
-                TimePs& freeAt); /// As Try(), for an ACK frame or a pause.
+    Attempt Try(uint32_t bytes, TimePs now, TimePs& freeAt);
 
+    /// As Try(), for an ACK frame or a pause.
     Attempt TryControl(uint32_t bytes, TimePs now, TimePs& freeAt)
     {
         return m_sparesControl ? Attempt::CLEAN : Try(bytes, now, freeAt);

@@ -135,13 +135,13 @@ FlowRepair::Take(uint32_t port, const AckBatch& batch, TimePs now)
 void
 FlowRepair::TakeCheck(uint32_t port, const Ack& ack, TimePs now)
 {
-    OutputPort& output = m_ports.outputs[port];
     if (ack.ackFlow == CHECK_ASKS)
     {
         m_checks[port]->Asked().Push(ack.flow);
-        m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+        Plan(port, now);
     }
-    else if (ack.ackFlow == CHECK_IS_OVER && !(output.flows.Source(ack.flow) == NO_QUEUE) &&
+    else if (ack.ackFlow == CHECK_IS_OVER &&
+             !(m_ports.outputs[port].flows.Source(ack.flow) == NO_QUEUE) &&
              m_checks[port]->IsAsAsked(ack.flow, See(port, ack.flow)))
     {
         End(port, ack.flow, now);

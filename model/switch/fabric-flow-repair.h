@@ -56,9 +56,9 @@ class FlowRepair
     bool Send(uint32_t port, TimePs now);
 
     /// The output has nothing else to do: plans the next check, if there is one.
-    void Plan(uint32_t port,
-              TimePs now); /// The link has failed.
+    void Plan(uint32_t port, TimePs now);
 
+    /// The link has failed.
     void Forget(uint32_t port)
     {
         m_checks[port]->Forget();
@@ -69,10 +69,12 @@ class FlowRepair
 
   private:
     /// @return what is known of a flow_id of an output
-    FlowChecks::Snapshot See(uint32_t port, FlowId flow)
-        const; /// A question or an answer has come. @param ack of type CHECK
-    void TakeCheck(uint32_t port, const Ack& ack, TimePs now); /// Asks for flow_ids.
-    void Ask(uint32_t port, TimePs now);                       /// Answers questions.
+    FlowChecks::Snapshot See(uint32_t port, FlowId flow) const;
+    /// A question or an answer has come. @param ack of type CHECK
+    void TakeCheck(uint32_t port, const Ack& ack, TimePs now);
+    /// Asks for flow_ids.
+    void Ask(uint32_t port, TimePs now);
+    /// Answers questions.
     void Answer(uint32_t port, TimePs now);
     /// The receiver has nothing of a flow any more.
     void End(uint32_t port, FlowId flow, TimePs now);
