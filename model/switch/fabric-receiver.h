@@ -76,11 +76,8 @@ class Receiver
                                                              const Frame& frame,
                                                              TimePs now);
     /// As Receive(), for what has come from a host.
-    [[gnu::noinline]] uint16_t ReceiveFromHost(
-        uint32_t port,
-        const Frame& frame,
-        TimePs now); /// A host that is paused has sent more than fits.
-                     /// @return whether the frame is lost for that
+    [[gnu::noinline]] uint16_t ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now);
+    /// A host that is paused has sent more than fits. @return whether the frame is lost for that
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);

@@ -110,9 +110,9 @@ class SwitchChip
      * @param errors of what it sends by the port; null for a clean link without retry
      * @throws std::invalid_argument if the port sends frames in pieces, which no link repeats
      */
-    void SetLinkErrors(uint32_t port,
-                       LinkErrors* errors); /// The ACKs that come in by a port may be lost: flow
-                                            /// channels that stay without are asked for.
+    void SetLinkErrors(uint32_t port, LinkErrors* errors);
+
+    /// The ACKs that come in by a port may be lost: flow channels that stay without are asked for.
     void WatchAcks(uint32_t port);
 
     /// @return what it has to do when; neighbours write there
