@@ -66,26 +66,36 @@ InstallSenders(const FabricContainer& fabric,
 }
 
 /**
- * The ACKs on the way back.
+ * The ACKs on the way back, and the credit frames, if there are such.
  *
  * @param summary gets the figures
- * @param counts of the output that sends them
- * @param rate of the link, bit/s
+ * @param link output that sends them
  * @param seconds of the run
  */
 void
-AddAcks(fabric::Summary& summary, const fabric::TransmitCounts& counts, double rate, double seconds)
+AddControl(fabric::Summary& summary, const fabric::Transmitter& link, double seconds)
 {
+    const fabric::TransmitCounts& counts = link.Counts();
+    const auto rate = static_cast<double>(link.Rate().BitsPerSecond());
     const auto acks = static_cast<double>(counts.acks);
-    const auto bytes = static_cast<double>(counts.controlBytes);
+    const uint64_t frames = counts.controlFrames - counts.credits;
+    const uint32_t channels = link.Credits().Shares().virtualChannels;
+    const auto creditBytes =
+        static_cast<double>(counts.credits * fabric::CreditFrameBytes(channels));
+    const double bytes = static_cast<double>(counts.controlBytes) - creditBytes;
     summary.Add("ack_rate", {}, acks / seconds, "1/s");
     if (counts.acks != 0)
     {
-        summary.Add("acks_per_frame", {}, acks / static_cast<double>(counts.controlFrames), "1");
+        summary.Add("acks_per_frame", {}, acks / static_cast<double>(frames), "1");
         summary.Add("ack_bytes_per_ack", {}, bytes / acks, "B");
     }
     summary.Add("ack_overhead", {}, 8 * bytes / (rate * seconds), "1");
     summary.Add("ack_overhead_ideal", {}, fabric::ACK_BITS * acks / (rate * seconds), "1");
+    if (counts.credits != 0)
+    {
+        summary.Add("credit_rate", {}, static_cast<double>(counts.credits) / seconds, "1/s");
+        summary.Add("credit_overhead", {}, 8 * creditBytes / (rate * seconds), "1");
+    }
 }
 
 /**
@@ -125,8 +135,8 @@ main(int argc, char* argv[])
         Traffic traffic{32, 256, 0.8};
         bool reverse = false;
         FabricRun run("fabric-ack-overhead.cc",
-                      "Many flows cross one link: what their ACKs take of the link back, and how "
-                      "many flow_ids they need.");
+                      "Many flows cross one link: what their ACKs and credits take of the link "
+                      "back, and how many flow_ids they need.");
         fabric::ProgramOptions& options = run.GetOptions();
         options.Add("hosts",
                     "of each of the two switches",
@@ -161,10 +171,7 @@ main(int argc, char* argv[])
         const fabric::LinkPlan& link = plan.links.front();
         const fabric::SwitchChip& there = fabric.GetSwitch(link.switchA)->GetChip();
         const fabric::SwitchChip& back = fabric.GetSwitch(link.switchB)->GetChip();
-        AddAcks(run.GetSummary(),
-                back.Output(link.portB).Counts(),
-                static_cast<double>(rate.GetBitRate()),
-                duration.GetSeconds());
+        AddControl(run.GetSummary(), back.Output(link.portB), duration.GetSeconds());
         AddFlowIds(run.GetSummary(),
                    there.OutputFlows(link.portA),
                    there.Output(link.portA).Counts().frames,

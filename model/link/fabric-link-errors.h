@@ -43,6 +43,7 @@ struct ErrorCounts
     uint64_t givenUp{0};       ///< Frames that were damaged as often as the limit allows.
     uint64_t lostAcks{0};      ///< In ACK frames that were damaged and not repeated.
     uint64_t lostPauses{0};    ///< Pause frames that were.
+    uint64_t lostCredits{0};   ///< Credit frames that were.
 
     /// @param other is added
     void Add(const ErrorCounts& other)
@@ -53,6 +54,7 @@ struct ErrorCounts
         givenUp += other.givenUp;
         lostAcks += other.lostAcks;
         lostPauses += other.lostPauses;
+        lostCredits += other.lostCredits;
     }
 };
 
@@ -115,19 +117,19 @@ class LinkErrors
      */
     Attempt Try(uint32_t bytes, TimePs now, TimePs& freeAt);
 
-    /// As Try(), for an ACK frame or a pause.
+    /// As Try(), for a control frame: ACKs, a pause or credits.
     Attempt TryControl(uint32_t bytes, TimePs now, TimePs& freeAt)
     {
         return m_sparesControl ? Attempt::CLEAN : Try(bytes, now, freeAt);
     }
 
-    /// ACK frames and pauses are not damaged.
+    /// Control frames are not damaged.
     void SpareControl()
     {
         m_sparesControl = true;
     }
 
-    /// @return whether ACK frames and pauses may be lost
+    /// @return whether control frames may be lost
     bool LosesControl() const
     {
         return HasLoss() && !m_sparesControl;
@@ -149,6 +151,12 @@ class LinkErrors
     void CountLostPause()
     {
         ++m_counts.lostPauses;
+    }
+
+    /// A credit frame was damaged and is not repeated.
+    void CountLostCredits()
+    {
+        ++m_counts.lostCredits;
     }
 
     const ErrorCounts& Counts() const
@@ -174,7 +182,7 @@ class LinkErrors
     LinkRate m_rate;             ///< Of the link.
     TimePs m_roundTrip{0};       ///< From a tail's departure until it is confirmed; 0: no retry.
     TimePs m_timeout{0};         ///< From a tail's departure until it is repeated unasked, ps.
-    bool m_sparesControl{false}; ///< Whether ACK frames and pauses are not damaged.
+    bool m_sparesControl{false}; ///< Whether control frames are not damaged.
     uint32_t m_repeats{0};       ///< Of the frame that is tried next.
     uint32_t m_keptBytes{0};     ///< In the replay buffer.
     Ring<Kept> m_kept;           ///< In the replay buffer, if that is limited.

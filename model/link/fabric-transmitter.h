@@ -2,6 +2,7 @@
 #ifndef FABRIC_TRANSMITTER_H
 #define FABRIC_TRANSMITTER_H
 
+#include "fabric-credit-order.h"
 #include "fabric-frame.h"
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
@@ -29,10 +30,11 @@ struct TransmitCounts
 {
     uint64_t frames{0};        ///< Data frames.
     uint64_t bytes{0};         ///< Bytes of data frames on the wire.
-    uint64_t controlFrames{0}; ///< ACK frames and pauses.
+    uint64_t controlFrames{0}; ///< ACK frames, pauses and credit frames.
     uint64_t controlBytes{0};  ///< Their bytes on the wire.
     uint64_t acks{0};          ///< ACKs in the ACK frames.
     uint64_t pauses{0};        ///< Pause frames among the control frames.
+    uint64_t credits{0};       ///< Credit frames among them.
 };
 
 /**
@@ -323,11 +325,25 @@ class Transmitter
     {
         ++m_counts.pauses;
         return StartControl(PAUSE_FRAME_BYTES, now);
-    } /// The pause frame that StartPause() has put on the wire is damaged.
+    }
 
+    /// The pause frame that StartPause() has put on the wire is damaged.
     void LosePause()
     {
         m_errors->CountLostPause();
+    }
+
+    /// Occupies the wire with a credit frame (WL-5). @param channels of which it tells
+    void StartCredits(uint32_t channels, TimePs now)
+    {
+        ++m_counts.credits;
+        StartControl(CreditFrameBytes(channels), now);
+    }
+
+    /// The credit frame that StartCredits() has put on the wire is damaged.
+    void LoseCredits()
+    {
+        m_errors->CountLostCredits();
     }
 
     /**

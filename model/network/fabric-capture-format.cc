@@ -106,6 +106,14 @@ CaptureAckFrame(const FabricAckHeader& acks)
 }
 
 CaptureBytes
+CaptureCreditFrame(const FabricCreditHeader& credits)
+{
+    CaptureBytes bytes = Lead(0, 0);
+    Append(bytes, credits);
+    return bytes;
+}
+
+CaptureBytes
 CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source)
 {
     CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, PAUSE_ETHERTYPE);

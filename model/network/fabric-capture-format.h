@@ -4,6 +4,7 @@
 
 #include "fabric-ack-header.h"
 #include "fabric-capture-order.h"
+#include "fabric-credit-header.h"
 #include "fabric-frame.h"
 #include "fabric-pause-header.h"
 
@@ -48,6 +49,9 @@ CaptureOrder::Bytes CaptureDataFrame(const Frame& frame, FabricNetwork& network)
 
 /// An ACK frame with its FCS.
 CaptureOrder::Bytes CaptureAckFrame(const FabricAckHeader& acks);
+
+/// A credit frame with its FCS.
+CaptureOrder::Bytes CaptureCreditFrame(const FabricCreditHeader& credits);
 
 /**
  * The Ethernet frame of a pause with its FCS.

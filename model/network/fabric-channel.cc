@@ -48,7 +48,7 @@ class FabricChannel::Loss : public fabric::LossModel
 TypeId
 FabricChannel::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddCreditAttributes(AddRetryAttributes(
         fabric::AttributedType(TypeId("ns3::FabricChannel")
                                    .SetParent<Channel>()
                                    .SetGroupName("Fabric")
@@ -75,34 +75,63 @@ FabricChannel::GetTypeId()
                   MakePointerAccessor(&FabricChannel::m_reverseErrorModel),
                   MakePointerChecker<ErrorModel>())
             .Add("ControlErrors",
-                 "Whether the error models damage ACK frames and pauses too, and not only data "
-                 "frames.")
-            .Sets(&FabricChannel::m_controlErrors, true)
-            .In(&FabricChannel::m_retry)
-            .Add(
-                "Retry",
-                "Whether the link repeats frames that it has damaged (link-level retry). A damaged "
-                "frame then takes the link for its own time, twice Delay and RetryLatency, and is "
-                "sent again.")
-            .Sets(&fabric::RetrySettings::enabled, false)
-            .Add("RetryLatency",
-                 "Of both ends together: from the end of a damaged frame until it is sent again, "
-                 "less twice Delay. Not published; the default is about what two decoders of "
-                 "forward error correction take.")
-            .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {PicoSeconds(1), Seconds(1)})
-            .Add("RetryBuffer",
-                 "Replay buffer of each direction, in bytes: a frame has a place there until the "
-                 "other end has confirmed it. 0 for as much as the link needs.")
-            .Sets(&fabric::RetrySettings::bufferBytes, 0, {0, 1U << 30})
-            .Add("RetryTimeout",
-                 "From the end of a damaged frame until it is sent again if the request for it is "
-                 "damaged too; at least twice Delay and RetryLatency. 0 for twice as much as that.")
-            .Sets(&fabric::RetrySettings::timeout, Time(0), {Time(0), Seconds(10)})
-            .Add("RetryLimit",
-                 "Most repeats of a frame; then it is given up, and lost as on a link without "
-                 "retry.")
-            .Sets(&fabric::RetrySettings::limit, 16, {1, 65535});
+                 "Whether the error models damage control frames too (ACKs, pauses, credits), and "
+                 "not only data frames.")
+            .Sets(&FabricChannel::m_controlErrors, true)));
     return tid;
+}
+
+TypeId
+FabricChannel::AddRetryAttributes(TypeId tid)
+{
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricChannel::m_retry)
+        .Add("Retry",
+             "Whether the link repeats frames that it has damaged (link-level retry). A damaged "
+             "frame then takes the link for its own time, twice Delay and RetryLatency, and is "
+             "sent again.")
+        .Sets(&fabric::RetrySettings::enabled, false)
+        .Add("RetryLatency",
+             "Of both ends together: from the end of a damaged frame until it is sent again, "
+             "less twice Delay. Not published; the default is about what two decoders of "
+             "forward error correction take.")
+        .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {PicoSeconds(1), Seconds(1)})
+        .Add("RetryBuffer",
+             "Replay buffer of each direction, in bytes: a frame has a place there until the "
+             "other end has confirmed it. 0 for as much as the link needs.")
+        .Sets(&fabric::RetrySettings::bufferBytes, 0, {0, 1U << 30})
+        .Add("RetryTimeout",
+             "From the end of a damaged frame until it is sent again if the request for it is "
+             "damaged too; at least twice Delay and RetryLatency. 0 for twice as much as that.")
+        .Sets(&fabric::RetrySettings::timeout, Time(0), {Time(0), Seconds(10)})
+        .Add("RetryLimit",
+             "Most repeats of a frame; then it is given up, and lost as on a link without "
+             "retry.")
+        .Sets(&fabric::RetrySettings::limit, 16, {1, 65535});
+}
+
+TypeId
+FabricChannel::AddCreditAttributes(TypeId tid)
+{
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricChannel::m_credits)
+        .Add("CreditFrames",
+             "Whether credits are frames of their own, which take time on the wire and may be "
+             "lost. Else they are a part of the link's coding that takes nothing of DataRate, "
+             "as on an Omni-Path link.")
+        .Sets(&fabric::CreditSettings::inFrames, false)
+        .Add("CreditThreshold",
+             "A credit frame goes when so many bytes of the buffer became free since the last "
+             "one. The default is about a full data frame.")
+        .Sets(&fabric::CreditSettings::thresholdBytes, 4096, {1, 1U << 24})
+        .Add("CreditTimer",
+             "A credit frame goes so long after room became free, if CreditThreshold is not "
+             "reached before. Not published; chosen.")
+        .Sets(&fabric::CreditSettings::longest, NanoSeconds(200), {Time(0), MilliSeconds(10)})
+        .Add("CreditRefresh",
+             "What a lost credit frame said is said again after that, unless another frame goes "
+             "before. Not published; chosen: InfiniBand allows for some 262 us.")
+        .Sets(&fabric::CreditSettings::refresh,
+              MicroSeconds(10),
+              {PicoSeconds(1), MilliSeconds(100)});
 }
 
 FabricChannel::FabricChannel() = default;
@@ -127,6 +156,7 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
     }
     m_ends = {first, second};
     CheckRetry();
+    CheckCredits();
     const std::array<Ptr<ErrorModel>, 2> models = GetErrorModels();
     for (std::size_t i = 0; i < models.size(); ++i)
     {
@@ -166,6 +196,21 @@ FabricChannel::CheckRetry() const
         throw std::invalid_argument(
             "ns3::FabricChannel: RetryLatency, RetryBuffer, RetryTimeout and RetryLimit have no "
             "effect on a link without retry; allowed is Retry=true with them");
+    }
+}
+
+void
+FabricChannel::CheckCredits() const
+{
+    const fabric::CreditSettings defaults;
+    const bool isSet = m_credits.thresholdBytes != defaults.thresholdBytes ||
+                       m_credits.longest != defaults.longest ||
+                       m_credits.refresh != defaults.refresh;
+    if (isSet && !m_credits.inFrames)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricChannel: CreditThreshold, CreditTimer and CreditRefresh have no effect on "
+            "credits that are no frames; allowed is CreditFrames=true with them");
     }
 }
 
@@ -274,6 +319,12 @@ std::array<Ptr<ErrorModel>, 2>
 FabricChannel::GetErrorModels() const
 {
     return {m_errorModel, m_reverseErrorModel};
+}
+
+const fabric::CreditSettings&
+FabricChannel::GetCreditSettings() const
+{
+    return m_credits;
 }
 
 bool

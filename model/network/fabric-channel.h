@@ -2,6 +2,7 @@
 #ifndef FABRIC_CHANNEL_H
 #define FABRIC_CHANNEL_H
 
+#include "fabric-credit-settings.h"
 #include "fabric-subnet-manager.h"
 #include "fabric-transmitter.h"
 
@@ -20,8 +21,8 @@ namespace ns3
 class FabricDevice;
 
 /**
- * A link between two ports (WL-4): its rate, its propagation delay, what it damages, and whether
- * it repeats that (WL-6).
+ * A link between two ports (WL-4): its rate, its propagation delay, what it damages, whether it
+ * repeats that (WL-6), and whether credits are frames of their own (WL-5).
  *
  * The frames on it are entries of the receiver's rings; the channel takes no part in their
  * transfer.
@@ -85,7 +86,10 @@ class FabricChannel : public Channel
      */
     fabric::LinkErrors* GetErrors(Ptr<const FabricDevice> sender);
 
-    /// @return whether ACK frames and pauses may be lost on it, in one direction at least
+    /// @return how each end tells the other of room in its buffer
+    const fabric::CreditSettings& GetCreditSettings() const;
+
+    /// @return whether control frames may be lost on it, in one direction at least
     bool LosesControl() const;
 
   protected:
@@ -95,8 +99,14 @@ class FabricChannel : public Channel
     /// Asks an ns-3 error model about frames.
     class Loss;
 
+    /// Adds the attributes of the link-level retry. @return the type
+    static TypeId AddRetryAttributes(TypeId tid);
+    /// Adds the attributes of credits. @return the type
+    static TypeId AddCreditAttributes(TypeId tid);
     /// Refuses settings of a retry that is off.
     void CheckRetry() const;
+    /// Refuses settings of credit frames that there are not.
+    void CheckCredits() const;
     /// Checks a time of FailAt() or RepairAt().
     void CheckChange(Time time, bool fails) const;
     /// Tells the ends whether the link is in use from now on.
@@ -115,6 +125,7 @@ class FabricChannel : public Channel
     std::array<Ptr<FabricDevice>, 2> m_ends;       ///< Both ends.
     bool m_controlErrors;                          ///< `ControlErrors`
     fabric::RetrySettings m_retry;                 ///< Attributes of the link-level retry.
+    fabric::CreditSettings m_credits;              ///< Attributes of credits.
     std::array<std::unique_ptr<Loss>, 2> m_losses; ///< By sender.
     /// By sender; null for a clean link without retry.
     std::array<std::unique_ptr<fabric::LinkErrors>, 2> m_errors;

@@ -138,7 +138,31 @@ FabricSwitchCapture::Start(Ptr<FabricDevice> device, const std::string& file)
     }
     const uint32_t number = NumberOf(port, *fabricSwitch);
     const TimePs bound = fabricSwitch->GetChip().Sender(number)->Quiet();
+    if (capture->m_ports[number].captures.empty())
+    {
+        capture->HearCredits(number);
+    }
     capture->m_ports[number].captures.push_back({isHost, opened, CaptureOrder(bound)});
+}
+
+void
+FabricSwitchCapture::HearCredits(uint32_t port)
+{
+    const Ptr<FabricSwitchPort> here = m_switch->GetPort(port);
+    const auto link = DynamicCast<FabricChannel>(here->GetChannel());
+    for (std::size_t i = 0; i < link->GetNDevices(); ++i)
+    {
+        const auto there = DynamicCast<FabricSwitchPort>(link->GetDevice(i));
+        if (there && there != here && link->GetCreditSettings().inFrames)
+        {
+            const auto peer = there->GetNode()->GetObject<FabricSwitch>();
+            peer->TraceConnectWithoutContext("SendCredits",
+                                             MakeBoundCallback(&FabricSwitchCapture::ArriveCredits,
+                                                               this,
+                                                               port,
+                                                               NumberOf(there, *peer)));
+        }
+    }
 }
 
 void
@@ -155,6 +179,7 @@ FabricSwitchCapture::Attach(FabricSwitch* fabricSwitch)
     connect("SendAcks", MakeCallback(&FabricSwitchCapture::SendAcks, this));
     connect("ArriveAcks", MakeCallback(&FabricSwitchCapture::ArriveAcks, this));
     connect("Pause", MakeCallback(&FabricSwitchCapture::Pause, this));
+    connect("SendCredits", MakeCallback(&FabricSwitchCapture::SendCredits, this));
     fabricSwitch->AggregateObject(this);
 }
 
@@ -328,6 +353,45 @@ FabricSwitchCapture::ArriveAcks(uint32_t port, const fabric::AckBatch& acks, Tim
     if (Begin(port, time))
     {
         NoteAcks(port, CaptureDirection::RECEIVED, acks, time);
+    }
+}
+
+void
+FabricSwitchCapture::SendCredits(uint32_t port, const fabric::CreditOrder& order, Time now)
+{
+    const TimePs time = now.GetPicoSeconds();
+    if (!Begin(port, time))
+    {
+        return;
+    }
+    fabric::CreditOrder sent = order;
+    sent.damaged = false; // the link damages it
+    const auto whole = fabric::CaptureCreditFrame(FabricCreditHeader(sent));
+    const auto arriving = fabric::CaptureCreditFrame(FabricCreditHeader(order));
+    for (Capture& capture : m_ports[port].captures)
+    {
+        Put(capture,
+            DelayOf(port),
+            time,
+            CaptureDirection::SENT,
+            capture.isHost ? arriving : whole);
+    }
+}
+
+void
+FabricSwitchCapture::ArriveCredits(FabricSwitchCapture* capture,
+                                   uint32_t port,
+                                   uint32_t peerPort,
+                                   uint32_t sender,
+                                   const fabric::CreditOrder& order,
+                                   Time now)
+{
+    if (sender == peerPort && capture->Begin(port, now.GetPicoSeconds()))
+    {
+        capture->PutControl(port,
+                            now.GetPicoSeconds() + capture->DelayOf(port),
+                            CaptureDirection::RECEIVED,
+                            fabric::CaptureCreditFrame(FabricCreditHeader(order)));
     }
 }
 

@@ -22,6 +22,7 @@ namespace ns3
 namespace fabric
 {
 struct AckBatch;
+struct CreditOrder;
 struct PauseOrder;
 } // namespace fabric
 
@@ -30,8 +31,8 @@ class FabricSwitch;
 
 /**
  * Writes what passes ports of a switch, and ports of its hosts, to pcap files: data frames, ACK
- * frames and pauses (WL-9). It is aggregated to the switch and a sink of its trace sources, so the
- * switch advances by single instants (DP-5).
+ * frames, pauses and credit frames (WL-9). It is aggregated to the switch and a sink of its trace
+ * sources, so the switch advances by single instants (DP-5).
  *
  * The time of a record is when the first bit of the frame passes the port. A host's file is made at
  * the other end of its cable, with the time at its own end.
@@ -124,6 +125,23 @@ class FabricSwitchCapture : public Object
     void SendAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
     void ArriveAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
     void Pause(uint32_t port, const fabric::PauseOrder& order, Time now);
+    void SendCredits(uint32_t port, const fabric::CreditOrder& order, Time now);
+    /**
+     * Sink of the switch at the other end of a link, since that alone sees the frame.
+     *
+     * @param port here
+     * @param peerPort there, of which this is to hear
+     * @param sender port that sends it
+     */
+    static void ArriveCredits(FabricSwitchCapture* capture,
+                              uint32_t port,
+                              uint32_t peerPort,
+                              uint32_t sender,
+                              const fabric::CreditOrder& order,
+                              Time now);
+
+    /// The credit frames that come to a port are told of by the switch that sends them, if any.
+    void HearCredits(uint32_t port);
 
     /// Becomes part of a switch.
     void Attach(FabricSwitch* fabricSwitch);

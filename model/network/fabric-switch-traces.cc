@@ -35,6 +35,10 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "The first bit of a pause frame to a host is put on the wire.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_pause),
                         "ns3::FabricSwitch::PauseTracedCallback")
+        .AddTraceSource("SendCredits",
+                        "The first bit of a credit frame is put on the wire.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendCredits),
+                        "ns3::FabricSwitch::CreditsTracedCallback")
         .AddTraceSource("Grant",
                         "The arbiter of an output's virtual lanes has chosen a frame.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_grant),
@@ -89,6 +93,12 @@ void
 FabricSwitchTraces::Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now)
 {
     m_pause(port, order, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now)
+{
+    m_sendCredits(port, order, PicoSeconds(now));
 }
 
 void

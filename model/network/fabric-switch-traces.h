@@ -28,7 +28,8 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     {
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
                !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
-               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || TracesFlows();
+               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_sendCredits.IsEmpty() ||
+               TracesFlows();
     }
 
     /// @return whether the ends of flow channels are traced
@@ -106,6 +107,17 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     typedef void (*PauseTracedCallback)(uint32_t port, const fabric::PauseOrder& order, Time now);
 
     /**
+     * TracedCallback signature for credit frames.
+     *
+     * @param [in] port number of the port
+     * @param [in] order what the frame says, and whether its link damages it
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*CreditsTracedCallback)(uint32_t port,
+                                          const fabric::CreditOrder& order,
+                                          Time now);
+
+    /**
      * TracedCallback signature for flow channels that end.
      *
      * @param [in] figures what it did, and when it was opened
@@ -123,6 +135,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     void AcksSent(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now) override;
+    void CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
@@ -153,7 +166,8 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     TracedCallback<uint32_t, const fabric::AckBatch&, Time>
         m_arriveAcks;                                                  ///< ACKs that take effect.
     TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
-    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;     ///< Flow channels that end.
+    TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_sendCredits; ///< Credit frames.
+    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed; ///< Flow channels that end.
 };
 
 } // namespace ns3

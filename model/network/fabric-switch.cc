@@ -119,6 +119,11 @@ FabricSwitch::Connect(uint32_t port,
     peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
     SetErrors(port, channel->GetErrors(here));
     peer->SetErrors(peerPort, channel->GetErrors(there));
+    if (channel->GetCreditSettings().inFrames)
+    {
+        m_chip->SetCreditFrames(port, channel->GetCreditSettings());
+        peer->m_chip->SetCreditFrames(peerPort, channel->GetCreditSettings());
+    }
     if (channel->LosesControl())
     {
         m_chip->WatchAcks(port);
@@ -152,6 +157,10 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
     {
         throw std::invalid_argument(Name() + ": port " + std::to_string(port) + ": " +
                                     error.what());
+    }
+    if (channel->GetCreditSettings().inFrames)
+    {
+        m_chip->SetCreditFrames(port, channel->GetCreditSettings());
     }
     fabric::LinkErrors* uplink = channel->GetErrors(device);
     SetErrors(port, channel->GetErrors(here));

@@ -3,6 +3,7 @@
 #define FABRIC_INPUT_PORT_H
 
 #include "fabric-credit-path.h"
+#include "fabric-credit-return.h"
 #include "fabric-edge-flow-table.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-input-link.h"
@@ -32,9 +33,10 @@ struct alignas(CACHE_LINE) InputPort
     /// What makes the way of frames unusual; bits of `unusual`.
     enum Unusual : uint8_t
     {
-        IS_CUT = 1,      ///< What comes in was sent before the link failed.
-        IN_PIECES = 2,   ///< Frames may come in pieces: `assembly`.
-        PAUSES_HOST = 4, ///< The sender has no credits, but is paused: `pause`.
+        IS_CUT = 1,        ///< What comes in was sent before the link failed.
+        IN_PIECES = 2,     ///< Frames may come in pieces: `assembly`.
+        PAUSES_HOST = 4,   ///< The sender has no credits, but is paused: `pause`.
+        TELLS_CREDITS = 8, ///< Credits go back in frames: `creditReturn`.
     };
 
     InputLink link;                 ///< What is on the link.
@@ -46,6 +48,8 @@ struct alignas(CACHE_LINE) InputPort
     CreditPath credits;             ///< To the sender.
     std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
     std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
+    /// Null if credits take no frames.
+    std::unique_ptr<CreditReturn> creditReturn;
     Transmitter* sender{nullptr};           ///< The other end of the link.
     std::unique_ptr<PortAssembly> assembly; ///< Null if frames come in one piece.
 

@@ -5,6 +5,31 @@ namespace ns3::fabric
 {
 
 void
+InputBuffers::GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end)
+{
+    InputPort& input = m_ports.inputs[port];
+    if (input.Is(InputPort::TELLS_CREDITS))
+    {
+        m_credits.Leave(port, vc, bytes, end);
+    }
+    else
+    {
+        input.credits.Return(vc, bytes, end, m_clock.WindowStart());
+    }
+}
+
+void
+InputBuffers::TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
+{
+    const auto port = static_cast<uint32_t>(&input - m_ports.inputs);
+    GiveCredit(port, vc, WireBytes(frame.payload), end);
+    if (input.Is(InputPort::PAUSES_HOST))
+    {
+        m_hosts.Leave(port, frame, end);
+    }
+}
+
+void
 InputBuffers::CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
     if (m_observer)
@@ -31,10 +56,7 @@ void
 InputBuffers::Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
     CountDrop(port, frame, cause, now);
-    m_ports.inputs[port].credits.Return(frame.vc,
-                                        WireBytes(frame.payload),
-                                        now,
-                                        m_clock.WindowStart());
+    GiveCredit(port, frame.vc, WireBytes(frame.payload), now);
 }
 
 } // namespace ns3::fabric

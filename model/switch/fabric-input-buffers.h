@@ -2,6 +2,7 @@
 #ifndef FABRIC_INPUT_BUFFERS_H
 #define FABRIC_INPUT_BUFFERS_H
 
+#include "fabric-credit-frames.h"
 #include "fabric-host-control.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-counts.h"
@@ -22,16 +23,19 @@ class InputBuffers
   public:
     /**
      * @param hosts what hosts are told of their buffers
+     * @param credits that go back in frames
      * @param observer sees what happens; null for nobody
      */
     InputBuffers(const SwitchPorts& ports,
                  const SwitchClock& clock,
                  HostControl& hosts,
+                 CreditFrames& credits,
                  uint32_t totalBytes,
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_hosts(hosts),
+          m_credits(credits),
           m_totalBytes(totalBytes),
           m_observer(observer)
     {
@@ -115,10 +119,13 @@ class InputBuffers
      */
     void ReturnRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
     {
-        input.credits.Return(vc, WireBytes(frame.payload), end, m_clock.WindowStart());
-        if (input.Is(InputPort::PAUSES_HOST))
+        if (input.Is(InputPort::PAUSES_HOST | InputPort::TELLS_CREDITS))
         {
-            m_hosts.Leave(static_cast<uint32_t>(&input - m_ports.inputs), frame, end);
+            TellOfRoom(input, frame, vc, end);
+        }
+        else
+        {
+            input.credits.Return(vc, WireBytes(frame.payload), end, m_clock.WindowStart());
         }
     }
 
@@ -140,12 +147,17 @@ class InputBuffers
     void Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
   private:
+    /// Gives room back to a sender that has credits, or whatever it takes.
+    void GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end);
+    /// Gives room back where that takes frames: pauses, or credits.
+    void TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc, TimePs end);
     /// Counts a frame as dropped, and frees what it carries.
     void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
     const SwitchPorts& m_ports;                      ///< Of the switch.
     const SwitchClock& m_clock;                      ///< Of the switch.
     HostControl& m_hosts;                            ///< Told of their buffers.
+    CreditFrames& m_credits;                         ///< Go back in frames.
     const uint32_t m_totalBytes;                     ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
     SwitchCounts m_counts;                           ///< What was dropped and is held.

@@ -67,6 +67,12 @@ class ObserverPair : public SwitchObserver
         m_second->AcksSent(port, acks, now);
     }
 
+    void CreditsSent(uint32_t port, const CreditOrder& order, TimePs now) override
+    {
+        m_first->CreditsSent(port, order, now);
+        m_second->CreditsSent(port, order, now);
+    }
+
     void Paused(uint32_t port, const PauseOrder& order, TimePs now) override
     {
         m_first->Paused(port, order, now);

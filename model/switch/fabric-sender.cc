@@ -58,6 +58,10 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         return true;
     }
+    if (m_ports.inputs[port].Is(InputPort::TELLS_CREDITS) && m_credits.Send(port, now))
+    {
+        return true;
+    }
     if (!output.losesAcks || !m_repair.Send(port, now))
     {
         return false;

@@ -34,6 +34,7 @@ class Sender
            CongestionManagement& congestion,
            Acknowledgement& acknowledgement,
            HostControl& hosts,
+           CreditFrames& credits,
            FlowRepair& repair,
            SwitchObserver* const& observer)
         : m_ports(ports),
@@ -45,6 +46,7 @@ class Sender
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
           m_hosts(hosts),
+          m_credits(credits),
           m_repair(repair),
           m_observer(observer)
     {
@@ -100,8 +102,8 @@ class Sender
     TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;
 
     /**
-     * Sends what goes before all else, on a free wire: a pause, or questions and answers about
-     * flows.
+     * Sends what goes before all else, on a free wire: a pause, credits, or questions and answers
+     * about flows.
      *
      * @return whether the wire is taken
      */
@@ -133,6 +135,7 @@ class Sender
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     HostControl& m_hosts;               ///< Of the switch.
+    CreditFrames& m_credits;            ///< Go back in frames.
     FlowRepair& m_repair;               ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };

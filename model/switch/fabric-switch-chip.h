@@ -24,7 +24,9 @@
 namespace ns3::fabric
 {
 
+class CreditReturn;
 class FlowStatistics;
+struct CreditSettings;
 struct SwitchUnits;
 
 /**
@@ -111,6 +113,14 @@ class SwitchChip
      * @throws std::invalid_argument if the port sends frames in pieces, which no link repeats
      */
     void SetLinkErrors(uint32_t port, LinkErrors* errors);
+
+    /**
+     * The credits of a port's input go back in frames of their own (WL-5), unless the sender is
+     * paused and has none.
+     *
+     * @param port whose link is connected
+     */
+    void SetCreditFrames(uint32_t port, const CreditSettings& settings);
 
     /// The ACKs that come in by a port may be lost: flow channels that stay without are asked for.
     void WatchAcks(uint32_t port);
@@ -261,6 +271,9 @@ class SwitchChip
 
     /// @return what decides about the pauses of its host; null if it pauses none (WL-5)
     const PauseController* Pauses(uint32_t port) const;
+
+    /// @return what its credit frames tell of; null if it has none (WL-5)
+    const CreditReturn* CreditsToTell(uint32_t port) const;
 
     /// @return its virtual lanes; null if it does not arbitrate between them
     const LaneSender* Lanes(uint32_t port) const;

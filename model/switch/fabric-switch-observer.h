@@ -2,6 +2,7 @@
 #ifndef FABRIC_SWITCH_OBSERVER_H
 #define FABRIC_SWITCH_OBSERVER_H
 
+#include "fabric-credit-order.h"
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-pause-order.h"
@@ -120,6 +121,17 @@ class SwitchObserver
     virtual void Paused([[maybe_unused]] uint32_t port,
                         [[maybe_unused]] const PauseOrder& order,
                         [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * @param port whose link takes a credit frame
+     * @param order what it says
+     * @param now time at which the frame's first bit is on the wire, ps
+     */
+    virtual void CreditsSent([[maybe_unused]] uint32_t port,
+                             [[maybe_unused]] const CreditOrder& order,
+                             [[maybe_unused]] TimePs now)
     {
     }
 

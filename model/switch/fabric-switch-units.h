@@ -74,6 +74,7 @@ struct SwitchUnits
     RoutingFunction routing;     ///< FRF: where frames go.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
     HostControl hosts;           ///< Pauses of hosts.
+    CreditFrames credits;        ///< Credits in frames.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.
     LinkStates links;            ///< States of links that fail.
     PathChange paths;            ///< How queues change their outputs.

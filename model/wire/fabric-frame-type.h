@@ -16,6 +16,7 @@ enum class FrameType : uint8_t
     IPV6 = 3,     ///< IPv6 packet.
     RELIABLE = 4, ///< Packet of the reliable transport (RT), see ns3::FabricTransportHeader.
     ACK = 8,      ///< ACK frame (WL-2), see ns3::FabricAckHeader.
+    CREDIT = 9,   ///< Credit frame (WL-5), see ns3::FabricCreditHeader.
 };
 
 /// Width of the frame type on the wire, bits.

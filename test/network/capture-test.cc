@@ -2,6 +2,7 @@
 #include "fabric-capture-format.h"
 #include "fabric-capture-order.h"
 #include "fabric-crc.h"
+#include "fabric-credit-header.h"
 #include "fabric-header.h"
 #include "fabric-helper.h"
 #include "fabric-network-scenario.h"
@@ -58,13 +59,27 @@ struct Record
     /// @return whether it is an ACK frame
     bool IsAcks() const
     {
-        return !IsEthernet() && bytes[4] == 0 && bytes[5] == 0;
+        return IsControl(FrameType::ACK);
+    }
+
+    /// @return whether it is a credit frame
+    bool IsCredits() const
+    {
+        return IsControl(FrameType::CREDIT);
     }
 
     /// @return bytes of the frame itself
     std::vector<uint8_t> Frame() const
     {
         return {bytes.begin() + CAPTURE_LEAD_BYTES, bytes.end()};
+    }
+
+  private:
+    /// @return whether it is a control frame of a link, of this type
+    bool IsControl(FrameType type) const
+    {
+        return !IsEthernet() && bytes[4] == 0 && bytes[5] == 0 &&
+               bytes[6] >> 4 == static_cast<uint8_t>(type);
     }
 };
 
@@ -136,6 +151,12 @@ ExpectSound(FunctionCase& test, const Record& record, const std::string& where)
         ExpectCheck(test, frame, where);
         return;
     }
+    if (record.IsCredits())
+    {
+        test.Expect(HeaderOf<FabricCreditHeader>(frame).IsValid(), where + ": a credit frame");
+        ExpectCheck(test, frame, where);
+        return;
+    }
     const auto header = HeaderOf<FabricHeader>(frame);
     test.Expect(header.IsValid(), where + ": a data frame");
     test.ExpectEqual(frame.size(), WireBytes(header.GetPayloadBytes()), where + ": its size");
@@ -159,6 +180,12 @@ CountSent(const std::vector<Record>& records)
             ++counts.pauses;
             ++counts.controlFrames;
             counts.controlBytes += bytes + PAUSE_FRAME_BYTES - 64; // preamble and gap
+        }
+        else if (record.IsCredits())
+        {
+            ++counts.credits;
+            ++counts.controlFrames;
+            counts.controlBytes += bytes;
         }
         else if (record.IsAcks())
         {
@@ -295,11 +322,13 @@ TestRandomCaptures(FunctionCase& test)
     const ScratchFolder scratch(test, "captures");
     const TestSeeds seeds(8);
     uint64_t records = 0;
+    uint64_t credits = 0;
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomRun run{seed};
         run.outages = seed % 4 == 1;
         run.lanes = seed % 4 == 2;
+        run.creditFrames = seed % 4 >= 2;
         LinkNotes notes;
         const std::string plain = RunRandom(test, run);
         const std::filesystem::path first = scratch.Get() / "first";
@@ -316,6 +345,8 @@ TestRandomCaptures(FunctionCase& test)
             test.ExpectEqual(sent.controlFrames, counts.controlFrames, where + ", control " + name);
             test.ExpectEqual(sent.controlBytes, counts.controlBytes, where + ", bytes " + name);
             test.ExpectEqual(sent.acks, counts.acks, where + ", ACKs of " + name);
+            test.ExpectEqual(sent.credits, counts.credits, where + ", credit frames of " + name);
+            credits += sent.credits;
         }
         for (const auto& [one, other, delay] : notes.links)
         {
@@ -351,6 +382,7 @@ TestRandomCaptures(FunctionCase& test)
         }
     }
     test.Expect(records > 2'000 * seeds.count, "there are frames");
+    test.Expect(credits > 200 * seeds.count, "there are credit frames");
 }
 
 /// Records come out in the order of their times, and none is held longer than it must.

@@ -83,8 +83,9 @@ struct RandomRun
     uint32_t threads{1};  ///< Threads that run switches, however few windows there are.
     bool outages{false};  ///< Whether links fail (WL-8).
     bool lanes{false}; ///< Whether frames are sent in pieces (VA-9, VA-10), lanes change (VA-11).
-    bool statistics{false}; ///< Whether flow channels, which there are, are counted (FC-3).
-    bool slowHosts{false};  ///< Whether some hosts receive slowly.
+    bool statistics{false};   ///< Whether flow channels, which there are, are counted (FC-3).
+    bool slowHosts{false};    ///< Whether some hosts receive slowly.
+    bool creditFrames{false}; ///< Whether credits are frames.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
     std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
@@ -267,6 +268,16 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     {
         std::minstd_rand slowRandom(seed);
         AddSlowHosts(helper, config.hosts, slowRandom);
+    }
+    if (run.creditFrames)
+    {
+        const auto set = [&](const std::string& name, const AttributeValue& value) {
+            helper.SetChannelAttribute(name, value);
+            helper.SetHostChannelAttribute(name, value);
+        };
+        set("CreditFrames", BooleanValue(true));
+        set("CreditThreshold", UintegerValue(1 + seed * 977 % 6'000));
+        set("CreditTimer", TimeValue(NanoSeconds(seed * 131 % 400)));
     }
     if (run.statistics)
     {

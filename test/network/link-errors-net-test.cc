@@ -90,7 +90,7 @@ class ErrorTree
         text << totals.delivered << " of " << totals.offered << ", " << totals.dataHops << " + "
              << totals.controlHops << " hops, repeats " << errors.repeats << ", time-outs "
              << errors.timeouts << ", lost ACKs " << errors.lostAcks << ", lost pauses "
-             << errors.lostPauses;
+             << errors.lostPauses << ", lost credit frames " << errors.lostCredits;
         for (const auto& [cause, bytes] : totals.dropped)
         {
             text << " " << cause << " " << bytes;
@@ -209,14 +209,38 @@ TestLostPauses(FunctionCase& test)
     }
 }
 
+/// Where credit frames are lost, what they said is said again; nothing waits for ever.
+void
+TestLostCredits(FunctionCase& test)
+{
+    const TestSeeds seeds(4);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        ErrorRun run;
+        run.seed = seed;
+        run.errorRate = 0.2;
+        const bool retry = seed % 2 == 0;
+        run.set = [retry](FatTreeHelper& helper) {
+            helper.SetSwitchAttribute("BufferBytes", UintegerValue(9'024));
+            helper.SetSwitchAttribute("ReservedBytes", UintegerValue(9'024));
+            helper.SetChannelAttribute("CreditFrames", BooleanValue(true));
+            helper.SetChannelAttribute("Retry", BooleanValue(retry));
+        };
+        const auto tree = RunBothWays(test, run);
+        test.Expect((tree->errors.lostCredits > 30) != retry, tree->Text());
+        test.ExpectEqual(tree->totals.inFlight, 0, "what waits, " + tree->Text());
+    }
+}
+
 /// Combinations that make no sense.
 void
 TestRetryRefusals(FunctionCase& test)
 {
-    const auto refusal = [](const std::string& name, const AttributeValue& value, bool retry) {
+    std::string feature = "Retry";
+    const auto refusal = [&feature](const std::string& name, const AttributeValue& value, bool on) {
         ErrorRun run;
         run.set = [&](FatTreeHelper& helper) {
-            helper.SetChannelAttribute("Retry", BooleanValue(retry));
+            helper.SetChannelAttribute(feature, BooleanValue(on));
             helper.SetChannelAttribute(name, value);
         };
         return Refusal([&run] { ErrorTree tree(run); });
@@ -228,6 +252,10 @@ TestRetryRefusals(FunctionCase& test)
     isRefusedFor(refusal("RetryLatency", TimeValue(NanoSeconds(3)), false), "Retry=true");
     isRefusedFor(refusal("RetryTimeout", TimeValue(NanoSeconds(3)), true), "allowed are 0 and at");
     isRefusedFor(refusal("RetryBuffer", UintegerValue(3), true), "RetryBuffer is 3 bytes");
+    feature = "CreditFrames";
+    isRefusedFor(refusal("CreditThreshold", UintegerValue(3), false), "allowed is CreditFrames=tr");
+    isRefusedFor(refusal("CreditTimer", TimeValue(NanoSeconds(3)), false), "CreditFrames=true");
+    isRefusedFor(refusal("CreditRefresh", TimeValue(NanoSeconds(3)), false), "CreditFrames=true");
 }
 
 /// Suite of errors on the links of a network.
@@ -241,6 +269,7 @@ class LinkErrorsNetTestSuite : public FunctionSuite
         Add("WL-2 FC-8 no flow channel stays where ACKs are lost", TestLostAcks);
         Add("WL-4 error models spare ACKs if they shall", TestSparedControl);
         Add("WL-5 lost pauses overflow a buffer", TestLostPauses);
+        Add("WL-5 lost credit frames are made good", TestLostCredits);
         Add("WL-6 settings that make no sense are refused", TestRetryRefusals);
     }
 };

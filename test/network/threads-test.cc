@@ -99,6 +99,23 @@ TestSlowHostsOnThreads(FunctionCase& test)
     }
 }
 
+void
+TestCreditFramesOnThreads(FunctionCase& test)
+{
+    const TestSeeds seeds(30);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        const std::string embedded = seed == seeds.first ? RunRandom(test, run) : "";
+        run.creditFrames = true;
+        run.outages = seed % 3 == 1;
+        run.lanes = seed % 3 == 2;
+        const std::string reference = RunRandom(test, run);
+        test.Expect(reference != embedded, "credit frames change nothing");
+        ExpectSameRuns(test, run, reference, {1, 2});
+    }
+}
+
 /**
  * @param test fails if bytes are lost
  * @param prepare is called before the run
@@ -297,6 +314,7 @@ class ThreadsTestSuite : public FunctionSuite
         Add("DP-15 VA-9 VA-11 same bytes with frames in pieces and lanes that change",
             TestFramesInPieces);
         Add("DP-15 WL-5 same bytes with hosts that receive slowly", TestSlowHostsOnThreads);
+        Add("DP-15 WL-5 same bytes with credit frames", TestCreditFramesOnThreads);
         Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
         Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);

@@ -125,6 +125,27 @@ def test_pauses_are_those_of_ethernet(tmp_path):
 
 
 @needs_tshark
+def test_tshark_shows_credit_frames(tmp_path):
+    """What a port was told of is what it has sent, less what is under way; counts only rise."""
+    run_well("fabric-incast", "--k=4", "--senders=6", "--bytes=64KiB", f"--pcap={tmp_path}/c", "--ns3::FabricChannel::CreditFrames=true")
+    shown_frames = 0
+    for path in tmp_path.glob("c-*.pcap"):
+        rows = shown(path, "fabric.capture.sent", "fabric.type", "fabric.credit.channels", "fabric.credit.freed", "fabric.fcs.ok",
+                     only="fabric.credit.channels")
+        credits = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] == b"\0\0" and data[LEAD + 2] >> 4 == 9]
+        assert [row[1:] for row in rows] == [["9", "1", str(bits(data[LEAD:], 40, 32)), "1"] for data in credits]
+        for is_sent in (0, 1):
+            freed = [bits(data[LEAD:], 40, 32) for data in credits if data[1] & 1 == is_sent]
+            frames = [size - LEAD for _, size, data in read_capture(path)
+                      if data[1] & 1 != is_sent and data[LEAD:LEAD + 2] != b"\0\0"]
+            assert freed == sorted(freed) and len(set(freed)) == len(freed)
+            untold = sum(frames) - freed[-1] if freed else 0
+            assert 0 <= untold <= 2 * 4120, "at the end nearly all that came the other way has left"
+        shown_frames += len(rows)
+    assert shown_frames > 100
+
+
+@needs_tshark
 def test_packets_of_the_transport_are_shown(tmp_path):
     run_well("fabric-transport", "--senders=2", "--count=20", f"--pcap={tmp_path}/t")
     types = collections.Counter()

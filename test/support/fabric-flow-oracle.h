@@ -226,12 +226,12 @@ class FlowOracle
             reach.Add(own->Reach());
             for (const OraclePort& port : own->Ports())
             {
-                AddRetry(port.wire, reach);
+                AddWire(port.wire, reach);
             }
         }
         for (const auto& host : m_hosts)
         {
-            AddRetry(host->uplink, reach);
+            AddWire(host->uplink, reach);
         }
         return reach;
     }
@@ -256,12 +256,13 @@ class FlowOracle
         AckTimers timers;              ///< Of ACKs.
     };
 
-    /// Adds what a link has repeated.
-    static void AddRetry(const OracleWire& wire, OracleReach& reach)
+    /// Adds what a link has repeated, and sent of credits.
+    static void AddWire(const OracleWire& wire, OracleReach& reach)
     {
         OracleReach own;
         own.retry = wire.retried;
         own.replayWaits = wire.replayWaits;
+        own.creditFrames = wire.sentCredits;
         reach.Add(own);
     }
 

@@ -128,7 +128,12 @@ class OracleComparison
         Expect(chip.PeakHeldBytes(port), own.peakHeldBytes, "most bytes there at a time", i, port);
         Expect(chip.QueuedBytes(port), own.waitingBytes, "bytes that wait for it", i, port);
         Expect(sent.frames, own.wire.sentFrames, "frames sent", i, port);
-        Expect(sent.controlFrames, own.wire.sentAckFrames, "ACK frames sent", i, port);
+        Expect(sent.credits, own.wire.sentCredits, "credit frames sent", i, port);
+        Expect(sent.controlFrames - sent.credits,
+               own.wire.sentAckFrames,
+               "ACK frames sent",
+               i,
+               port);
         Expect(sent.acks, own.wire.sentAcks, "ACKs sent", i, port);
         Expect(chip.Output(port).FreeAt(), own.wire.freeAt, "end of what it sends, ps", i, port);
         if (const LinkErrors* errors = chip.Output(port).Errors())

@@ -86,13 +86,28 @@ class OracleFlows
     /// The sender of a frame learns that there is room again.
     void ReturnRoom(uint32_t port, const OracleFrame& frame, TimePs end)
     {
-        const OraclePort& input = ports[port];
-        m_agenda.push({end + input.wire.delay + m_config.timing.controlLatency,
+        OraclePort& input = ports[port];
+        if (!input.credits)
+        {
+            GiveCredit(input, frame.vc, frame.Bytes(), end);
+            return;
+        }
+        input.credits->Leave({end, frame.vc, frame.Bytes()});
+        if (const TimePs due = input.credits->DueAt(); due >= end)
+        {
+            PlanLook(port, std::max(due, input.wire.freeAt));
+        }
+    }
+
+    /// The sender at an input has room again. @param sent when it was told, ps
+    void GiveCredit(const OraclePort& input, uint32_t vc, uint32_t bytes, TimePs sent)
+    {
+        m_agenda.push({sent + input.wire.delay + m_config.timing.controlLatency,
                        input.creditTask,
                        input.sender,
                        input.senderPort,
-                       frame.vc,
-                       frame.Bytes()});
+                       vc,
+                       bytes});
     }
 
     /// A frame that came in from a switch is neither kept nor sent on: upstream, which counts it as

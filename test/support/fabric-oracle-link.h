@@ -128,6 +128,7 @@ struct OracleWire
     uint64_t sentFrames{0};    ///< Data frames so far.
     uint64_t sentAckFrames{0}; ///< ACK frames so far.
     uint64_t sentAcks{0};      ///< ACKs in them.
+    uint64_t sentCredits{0};   ///< Credit frames.
 
     /// @return time that so many bytes take, rounded up to ps
     TimePs Duration(uint32_t bytes) const
@@ -195,6 +196,20 @@ struct OracleWire
         freeAt = now + Duration(AckFrameBytes(frame.size()));
         acks.push_back(frame);
         agenda->push({freeAt + delay + controlLatency, OracleTask::ACKS, peer, peerPort});
+    }
+
+    /// WL-5: a credit frame has 9 bytes, and 4 for each virtual channel.
+    uint32_t CreditFrameBytes() const
+    {
+        return 9 + 4 * shares.virtualChannels;
+    }
+
+    /// @return when a credit frame has left, ps
+    TimePs SendCredits(TimePs now)
+    {
+        ++sentCredits;
+        freeAt = now + Duration(CreditFrameBytes());
+        return freeAt;
     }
 
     /**

@@ -17,19 +17,19 @@ namespace ns3::fabric
 /// What a switch did with a frame, as a test bed and FlowOracle tell it alike.
 struct OracleEntry
 {
-    TimePs time{0};          ///< When, ps.
-    OracleDeed deed{};       ///< What.
-    uint32_t port{0};        ///< Where it came in or went out.
-    LocationId src{0};       ///< Of the frame.
-    LocationId dst{0};       ///< Of the frame.
-    uint8_t trafficClass{0}; ///< Of the frame.
-    uint32_t vc{0};          ///< Of the frame.
-    FlowId flow{0};          ///< Of the frame, on the link.
-    uint32_t position{0};    ///< data_flow of the frame.
-    uint32_t payload{0};     ///< Of the frame, bytes.
-    bool isCorrupt{false};   ///< Whether the frame is damaged.
-    uint64_t ackFrames{0};   ///< That the port has sent before.
-    uint64_t acks{0};        ///< In them.
+    TimePs time{0};            ///< When, ps.
+    OracleDeed deed{};         ///< What.
+    uint32_t port{0};          ///< Where it came in or went out.
+    LocationId src{0};         ///< Of the frame.
+    LocationId dst{0};         ///< Of the frame.
+    uint8_t trafficClass{0};   ///< Of the frame.
+    uint32_t vc{0};            ///< Of the frame.
+    FlowId flow{0};            ///< Of the frame, on the link.
+    uint32_t position{0};      ///< data_flow of the frame.
+    uint32_t payload{0};       ///< Of the frame, bytes.
+    bool isCorrupt{false};     ///< Whether the frame is damaged.
+    uint64_t controlFrames{0}; ///< That the port has sent before.
+    uint64_t acks{0};          ///< In them.
 
     // Of the flow channel of a frame that is sent to a switch, with the frame.
 
@@ -53,7 +53,7 @@ struct OracleEntry
                         position,
                         payload,
                         isCorrupt,
-                        ackFrames,
+                        controlFrames,
                         acks,
                         queued,
                         unacked,
@@ -75,7 +75,7 @@ struct OracleEntry
              << port << ": " << src << " to " << dst << " class " << +trafficClass << " channel "
              << vc << " flow_id " << flow << " data_flow " << position << " payload " << payload
              << (isCorrupt ? " damaged" : "") << ", the port had sent " << acks << " ACKs in "
-             << ackFrames << " frames";
+             << controlFrames << " frames";
         if (unacked != 0)
         {
             text << ", then queue_extent " << queued << " flow_extent " << unacked;
@@ -128,7 +128,8 @@ LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)
                            const OracleFrame& frame,
                            const OracleQueue* queue) {
         OracleEntry e = EntryOf(now, deed, port, frame, frame.position);
-        e.ackFrames = oracle->Switch(number).Ports()[port].wire.sentAckFrames;
+        e.controlFrames = oracle->Switch(number).Ports()[port].wire.sentAckFrames +
+                          oracle->Switch(number).Ports()[port].wire.sentCredits;
         e.acks = oracle->Switch(number).Ports()[port].wire.sentAcks;
         if (queue != nullptr)
         {
@@ -207,7 +208,7 @@ class BedLog
         void Add(OracleDeed deed, uint32_t port, const Frame& frame, TimePs now)
         {
             OracleEntry e = EntryOf(now, deed, port, frame, frame.dataFlow);
-            e.ackFrames = chip.Output(port).Counts().controlFrames;
+            e.controlFrames = chip.Output(port).Counts().controlFrames;
             e.acks = chip.Output(port).Counts().acks;
             log.push_back(e);
         }

@@ -2,12 +2,14 @@
 #ifndef FABRIC_ORACLE_PORT_H
 #define FABRIC_ORACLE_PORT_H
 
+#include "fabric-oracle-credits.h"
 #include "fabric-oracle-queue.h"
 #include "fabric-switch-config.h"
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -210,12 +212,13 @@ struct OraclePort
 
     // What comes in.
 
-    OracleWire* incoming{nullptr}; ///< What it receives from.
-    OracleTask creditTask{};       ///< What a credit is to the sender there.
-    std::size_t sender{0};         ///< Number of the sender there.
-    uint32_t senderPort{0};        ///< Its port.
-    uint32_t heldBytes{0};         ///< In the input buffer.
-    uint32_t peakHeldBytes{0};     ///< Most that were there at a time.
+    OracleWire* incoming{nullptr};        ///< What it receives from.
+    OracleTask creditTask{};              ///< What a credit is to the sender there.
+    std::size_t sender{0};                ///< Number of the sender there.
+    uint32_t senderPort{0};               ///< Its port.
+    uint32_t heldBytes{0};                ///< In the input buffer.
+    uint32_t peakHeldBytes{0};            ///< Most that were there at a time.
+    std::optional<OracleCredits> credits; ///< That go in frames; nothing if they do not.
 
     // What goes out.
 

@@ -39,10 +39,11 @@ struct OracleReach
     uint64_t lostFrames{0};    ///< Frames that did not go on.
     std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
     uint64_t lostAcks{0};                     ///< ACKs that were.
-    uint64_t pathsLeft{0};   ///< Times that a flow had to wait before it could leave its path.
-    uint64_t greetings{0};   ///< Links that came up again.
-    ErrorCounts retry;       ///< What links repeated.
-    uint64_t replayWaits{0}; ///< Frames for which a replay buffer had no room.
+    uint64_t pathsLeft{0};    ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0};    ///< Links that came up again.
+    ErrorCounts retry;        ///< What links repeated.
+    uint64_t replayWaits{0};  ///< Frames for which a replay buffer had no room.
+    uint64_t creditFrames{0}; ///< Credit frames sent.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -69,6 +70,7 @@ struct OracleReach
         pathsLeft += other.pathsLeft;
         greetings += other.greetings;
         replayWaits += other.replayWaits;
+        creditFrames += other.creditFrames;
         retry.Add(other.retry);
     }
 };

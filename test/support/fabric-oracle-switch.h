@@ -30,7 +30,8 @@ namespace ns3::fabric
  *   again before, it has kept its place.
  * - Ports tell what they owe flow by flow, who owed first, one ACK each; what is left of a flow, or
  *   is of another kind, goes in the next ACK frame, for which the timers start anew.
- * - Credits go back when the tail of a frame has left the switch.
+ * - Credits go back when the tail of a frame has left the switch, in frames if the link has such:
+ *   those that are due go before all else.
  */
 class OracleSwitch
 {
@@ -162,6 +163,10 @@ class OracleSwitch
             m_flows.PlanLook(number, port.wire.freeAt);
             return;
         }
+        if (port.credits && SendCredits(number, now))
+        {
+            return;
+        }
         port.starves = false;
         bool lacksRoom = false;
         const std::optional<OracleQueueName> next = Choose(port, lacksRoom, now);
@@ -289,6 +294,27 @@ class OracleSwitch
                                 false,
                                 now); // FC-7: the egress port makes the ACK
         }
+    }
+
+    /// @return whether a credit frame was due, and the wire is taken
+    bool SendCredits(uint32_t number, TimePs now)
+    {
+        OraclePort& port = m_flows.ports[number];
+        if (port.credits->DueAt() > now)
+        {
+            m_flows.PlanLook(number, port.credits->DueAt());
+            return false;
+        }
+        if (const auto lost = port.wire.Try(port.wire.CreditFrameBytes(), true, now))
+        {
+            const TimePs sent = port.wire.SendCredits(now);
+            for (const OracleCredits::Room& room : port.credits->Send(*lost, now))
+            {
+                m_flows.GiveCredit(port, room.vc, room.bytes, sent);
+            }
+        }
+        m_flows.PlanLook(number, port.wire.freeAt);
+        return true;
     }
 
     /// ACKs are sent.

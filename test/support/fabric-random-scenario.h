@@ -3,6 +3,7 @@
 #define FABRIC_RANDOM_SCENARIO_H
 
 #include "fabric-chain.h"
+#include "fabric-credit-settings.h"
 #include "fabric-fat-tree.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
@@ -134,8 +135,16 @@ class RandomScenario
         m_retrySeed = seed;
         m_lossOneIn = oneIn;
         m_text << ", retry, loss 1/" << oneIn;
-    } /// ACK frames and pauses are damaged too. @param oneIn of how many frames one is damaged
+    }
 
+    /// Credits of most links go in frames, each direction in its own way. @param seed decides
+    void TellCreditsInFrames(uint64_t seed)
+    {
+        m_creditSeed = seed;
+        m_text << ", credit frames";
+    }
+
+    /// Control frames are damaged too. @param oneIn of how many frames one is damaged
     void LoseControl(uint32_t oneIn)
     {
         m_losesControl = true;
@@ -143,8 +152,9 @@ class RandomScenario
         m_config.flowChannels.checkInterval = Pick(1, 100'000'000);
         m_text << ", control too, loss 1/" << oneIn << ", check "
                << m_config.flowChannels.checkInterval << " ps";
-    } /// @return whether ACK frames and pauses are damaged too
+    }
 
+    /// @return whether control frames are damaged too
     bool LosesControl() const
     {
         return m_losesControl;
@@ -191,6 +201,9 @@ class RandomScenario
             [&bed](std::size_t host, auto loss, const RetrySettings& retry) {
                 bed->SetLossModel(host, std::move(loss), retry);
             });
+        ForEachCredit([&bed](std::size_t chip, uint32_t port, const CreditSettings& credits) {
+            bed->Chip(chip).SetCreditFrames(port, credits);
+        });
         for (const ChangeOrder& order : m_changes)
         {
             bed->Chip(order.chip).ChangeCongestionAt(order.at, order.congestion);
@@ -282,6 +295,33 @@ class RandomScenario
         for (std::size_t i = 0; i < m_plan.hosts.size(); ++i)
         {
             atHost(i, loss(), DrawRetry(random));
+        }
+    }
+
+    /// @param atPort is called with a switch, a port, and how its input tells of room in frames:
+    /// `void (std::size_t, uint32_t, const CreditSettings&)`
+    template <typename AtPort>
+    void ForEachCredit(AtPort&& atPort) const
+    {
+        if (!m_creditSeed)
+        {
+            return;
+        }
+        std::mt19937_64 random(*m_creditSeed);
+        for (std::size_t i = 0; i < m_plan.switches.size(); ++i)
+        {
+            for (uint32_t port = 0; port < m_plan.switches[i].ports; ++port)
+            {
+                CreditSettings credits;
+                credits.inFrames = random() % 4 != 0;
+                credits.thresholdBytes = 1 + random() % (random() % 2 == 0 ? 100 : 20'000);
+                credits.longest = static_cast<TimePs>(random() % 1'000'000) / 40 * 40;
+                credits.refresh = 1 + static_cast<TimePs>(random() % 10'000'000);
+                if (credits.inFrames)
+                {
+                    atPort(i, port, credits);
+                }
+            }
         }
     }
 
@@ -629,10 +669,11 @@ class RandomScenario
     std::vector<Message> m_messages;                  ///< By time.
     uint32_t m_channels{1};                           ///< Virtual channels.
     uint32_t m_classes{1};                            ///< Traffic classes that send.
-    uint32_t m_lossOneIn{0};             ///< Of how many frames a link damages one; 0 for none.
-    bool m_losesControl{false};          ///< Whether ACK frames and pauses are damaged too.
-    uint64_t m_lossSeed{0};              ///< Of the loss models.
-    std::optional<uint64_t> m_retrySeed; ///< Of the links' retry; none for none.
+    uint32_t m_lossOneIn{0};              ///< Of how many frames a link damages one; 0 for none.
+    bool m_losesControl{false};           ///< Whether control frames are damaged too.
+    uint64_t m_lossSeed{0};               ///< Of the loss models.
+    std::optional<uint64_t> m_retrySeed;  ///< Of the links' retry; none for none.
+    std::optional<uint64_t> m_creditSeed; ///< Of credits in frames; none for none.
     uint64_t m_plainChips{0}; ///< Bit mask of switches, modulo 64, that send frames in one piece.
 };
 

@@ -154,9 +154,9 @@ class TestBed
                 host->nic.RunUntil(horizon);
             }
         }
-    } /// Loss models that are set from now on damage ACK frames and pauses too. All links are
-      /// there.
+    }
 
+    /// Loss models that are set from now on damage control frames too. All links are there.
     void LoseControl()
     {
         m_losesControl = true;

@@ -3,6 +3,7 @@
 #define FABRIC_WATCHED_RUN_H
 
 #include "fabric-bed-state.h"
+#include "fabric-credit-return.h"
 #include "fabric-flow-watch.h"
 #include "fabric-function-case.h"
 
@@ -19,6 +20,29 @@ struct WatchedRun
     std::vector<std::string> states; ///< At each stop on the way, and at the end.
     std::vector<uint64_t> hashes;    ///< Of what happened in each switch.
 };
+
+/// Expects that senders have the credit for all that they sent, in a bed in which nothing is left.
+inline void
+ExpectAllCredit(FunctionCase& test, TestBed& bed, const std::string& name)
+{
+    for (std::size_t i = 0; i < bed.Chips(); ++i)
+    {
+        const SwitchChip& chip = bed.Chip(i);
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            const Transmitter* sender = chip.Sender(port);
+            const CreditReturn* told = chip.CreditsToTell(port);
+            for (uint32_t vc = 0; sender && vc < VIRTUAL_CHANNELS; ++vc)
+            {
+                test.ExpectEqual(sender->Credits().Used(vc),
+                                 sender->Credits().OnTheWay(vc),
+                                 Text("credit of switch ", i, " port ", port, ", ", name));
+                test.Expect(!told || told->Unheard(vc) == 0,
+                            Text("switch ", i, " port ", port, " has not told all, ", name));
+            }
+        }
+    }
+}
 
 /**
  * Runs a bed to its end, where nothing may be left, and checks it at some stops on the way.
@@ -53,6 +77,7 @@ RunWatched(FunctionCase& test,
         bed.RunToEnd();
         note();
         test.Expect(bed.IsEmpty(), Text("something is left, ", name));
+        ExpectAllCredit(test, bed, name);
     }
     catch (const std::exception& error)
     {

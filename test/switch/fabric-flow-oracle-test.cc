@@ -44,6 +44,9 @@ MakeOracle(const RandomScenario& scenario, FlowOracle::Watcher watcher)
         [&oracle](std::size_t i, auto loss, const RetrySettings& retry) {
             oracle->SetLoss(oracle->Host(i).uplink, std::move(loss), retry);
         });
+    scenario.ForEachCredit([&oracle](std::size_t i, uint32_t port, const CreditSettings& credits) {
+        oracle->Switch(i).Ports()[port].credits.emplace(credits);
+    });
     for (const RandomScenario::ChangeOrder& order : scenario.Changes())
     {
         oracle->ChangeAt(order.chip, order.at, order.congestion, order.ackTimers);
@@ -271,17 +274,23 @@ CompareWithFlowOracle(RandomScenario& scenario, const RandomOutages* outages, Or
     }
 }
 
+/// What links do in scenarios that are compared.
+struct LinksOf
+{
+    bool fail{false};    ///< They fail and are repaired.
+    bool repeat{false};  ///< They repeat what they damage.
+    bool credits{false}; ///< Most of them have credit frames.
+};
+
 /**
  * @param test is told of the first difference
  * @param usual how many seeds by default
- * @param linksFail whether links fail and are repaired
- * @param linksRepeat whether links repeat what they damage
  * @param check is given what the scenarios met, and how often each should have come at least:
  * `void (const OracleReach&, uint64_t)`
  */
 template <typename Check>
 void
-CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, bool linksRepeat, Check&& check)
+CompareSeeds(FunctionCase& test, uint32_t usual, const LinksOf& links, Check&& check)
 {
     const TestSeeds seeds(usual);
     OracleReach reach;
@@ -294,17 +303,21 @@ CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, bool linksRepea
         {
             DrawMore(scenario, seed);
         }
-        if (linksRepeat)
+        if (links.repeat)
         {
             scenario.RepeatOnLinks(seed, 2 + seed * seed % 31);
         }
+        if (links.credits)
+        {
+            scenario.TellCreditsInFrames(seed);
+        }
         std::optional<RandomOutages> outages;
-        if (linksFail && seed % 3 == 0)
+        if (links.fail && seed % 3 == 0)
         {
             std::mt19937_64 random(seed);
             outages = DrawExactOutage(scenario, random);
         }
-        else if (linksFail)
+        else if (links.fail)
         {
             outages.emplace(scenario, seed);
         }
@@ -324,7 +337,7 @@ CompareSeeds(FunctionCase& test, uint32_t usual, bool linksFail, bool linksRepea
 void
 CompareRandomScenarios(FunctionCase& test)
 {
-    CompareSeeds(test, 700, false, false, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 700, {}, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -342,7 +355,7 @@ CompareRandomScenarios(FunctionCase& test)
 void
 CompareRandomFailures(FunctionCase& test)
 {
-    CompareSeeds(test, 400, true, false, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 400, {true}, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -358,7 +371,7 @@ CompareRandomFailures(FunctionCase& test)
 void
 CompareRandomRetries(FunctionCase& test, bool linksFail)
 {
-    CompareSeeds(test, 300, linksFail, true, [&test](const OracleReach& reach, uint64_t least) {
+    CompareSeeds(test, 300, {linksFail, true}, [&test](const OracleReach& reach, uint64_t least) {
         const auto expect = [&test, least](uint64_t times, const char* what) {
             test.Expect(times >= least, std::to_string(times) + std::string(" ") + what);
         };
@@ -366,6 +379,19 @@ CompareRandomRetries(FunctionCase& test, bool linksFail)
         expect(reach.retry.timeouts, "requests for a repeat were lost");
         expect(reach.retry.givenUp, "frames were given up");
         expect(reach.replayWaits, "frames found no room in the replay buffer");
+    });
+}
+
+/// @param links what they do besides telling of credits in frames
+void
+CompareRandomCredits(FunctionCase& test, LinksOf links)
+{
+    links.credits = true;
+    CompareSeeds(test, 300, links, [&test](const OracleReach& reach, uint64_t least) {
+        test.Expect(reach.creditFrames >= 100 * least,
+                    std::to_string(reach.creditFrames) + " credit frames");
+        test.Expect(reach.waitsForRoom >= least,
+                    std::to_string(reach.waitsForRoom) + " outputs waited for room");
     });
 }
 
@@ -387,6 +413,13 @@ class FabricFlowOracleTestSuite : public FunctionSuite
             [](FunctionCase& test) { CompareRandomRetries(test, false); });
         Add("WL-6 WL-8 links that repeat what they damage, and fail, come out as a slow model says",
             [](FunctionCase& test) { CompareRandomRetries(test, true); });
+        Add("WL-5 credits in frames come out as a slow model says",
+            [](FunctionCase& test) { CompareRandomCredits(test, {}); });
+        Add("WL-5 WL-6 WL-8 credits in frames on links that fail and repeat come out as a slow "
+            "model says",
+            [](FunctionCase& test) {
+                CompareRandomCredits(test, {true, true});
+            });
     }
 };
 

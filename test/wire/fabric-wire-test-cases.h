@@ -25,6 +25,8 @@ std::vector<TestCase*> HeaderTests();
 std::vector<TestCase*> AckTests();
 /// @return new tests of the pause frame
 std::vector<TestCase*> PauseTests();
+/// @return new tests of the credit frame
+std::vector<TestCase*> CreditTests();
 /// @return new tests of the checks
 std::vector<TestCase*> CrcTests();
 

@@ -7,14 +7,15 @@ namespace ns3::fabric
 namespace wiretest
 {
 
-/// Formats on the wire: fabric header, ACK frame, pause frame.
+/// Formats on the wire: fabric header, frames of ACKs, pauses and credits.
 class FabricWireTestSuite : public TestSuite
 {
   public:
     FabricWireTestSuite()
         : TestSuite("fabric-wire", kUnit)
     {
-        for (const auto& tests : {CrcTests(), HeaderTests(), AckTests(), PauseTests()})
+        for (const auto& tests :
+             {CrcTests(), HeaderTests(), AckTests(), PauseTests(), CreditTests()})
         {
             for (TestCase* test : tests)
             {

@@ -12,7 +12,7 @@ local transport = Proto("fabric_transport", "Fabric reliable transport")
 local UDP_PORT = 4792 -- default of ns3::FabricUdpTransport::Port
 local LEAD, HEADER, FCS = 4, 20, 4
 
-local frame_types = { [0] = "native", "Ethernet", "IPv4", "IPv6", "reliable transport", [8] = "ACK" }
+local frame_types = { [0] = "native", "Ethernet", "IPv4", "IPv6", "reliable transport", [8] = "ACK", [9] = "credit" }
 local ack_types = { [0] = "normal", "new endpoint congestion", "persistent endpoint congestion", "headroom", "reroute",
     "link congestion", "lost", "check" }
 local packet_types = { [0] = "pull request", "push solicited request", "pull data", "push grant", "push solicited data",
@@ -46,6 +46,8 @@ local f = {
     ack_flow_id = ProtoField.uint16("fabric.ack.flow_id", "Flow ID"),
     ack_type = ProtoField.uint8("fabric.ack.type", "Type", base.DEC, ack_types),
     ack_flow = ProtoField.uint8("fabric.ack.flow", "Position, severity or credit"),
+    channels = ProtoField.uint8("fabric.credit.channels", "Virtual channels"),
+    freed = ProtoField.uint32("fabric.credit.freed", "Bytes that became free"),
     ack_crc_ok = ProtoField.bool("fabric.ack.crc.ok", "CRC is right"),
     payload = ProtoField.bytes("fabric.payload", "Payload"),
 }
@@ -264,6 +266,19 @@ local function dissect_acks(buffer, pinfo, tree)
     end
 end
 
+local function dissect_credits(buffer, pinfo, tree)
+    local channels = bits(buffer, 20, 6)
+    tree:add(f.type, buffer(2, 1), rshift(buffer(2, 1):uint(), 4))
+    tree:add(f.channels, buffer(2, 2), channels)
+    pinfo.cols.info:append("credit")
+    local size = 5 + 4 * channels
+    if buffer:len() < size + FCS then return end
+    for channel = 0, channels - 1 do
+        tree:add(f.freed, buffer(5 + 4 * channel, 4))
+    end
+    add_check(tree, f.fcs, f.fcs_ok, wrong_check, buffer(size, FCS), buffer(0, size))
+end
+
 local function dissect_payload(kind, ethertype, payload, pinfo, root, tree)
     if kind == 4 then
         transport.dissector(payload:tvb(), pinfo, root)
@@ -330,6 +345,8 @@ function fabric.dissector(buffer, pinfo, root)
     local frame = buffer(LEAD):tvb()
     if band(flags, 2) == 2 then
         Dissector.get("eth_withfcs"):call(frame, pinfo, root)
+    elseif frame(0, 2):uint() == 0 and rshift(frame(2, 1):uint(), 4) == 9 then
+        dissect_credits(frame, pinfo, tree)
     elseif frame(0, 2):uint() == 0 then
         dissect_acks(frame, pinfo, tree)
     else

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-chip.h"
+#include "fabric-switch-units.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
+/// s).
+constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
+
+} // namespace
+
+LinkTiming
+SwitchChip::ReceiveTiming(TimePs delay)
+{
+    if (delay < 1 || delay > LONGEST_DELAY)
+    {
+        throw std::invalid_argument("link: a delay of " + std::to_string(delay) +
+                                    " ps is not possible; allowed are 1 ps to 10 s");
+    }
+    const SwitchTiming& own = m_units->config.timing;
+    m_lookahead = std::min(m_lookahead, delay + std::min(own.latency, own.controlLatency));
+    LinkTiming timing;
+    timing.delay = delay;
+    timing.dataLatency = own.latency;
+    timing.controlLatency = own.controlLatency;
+    timing.storeAndForward = own.forwarding == STORE_AND_FORWARD;
+    return timing;
+}
+
+void
+SwitchChip::ConnectSwitch(uint32_t port,
+                          SwitchChip& peer,
+                          uint32_t peerPort,
+                          LinkRate rate,
+                          TimePs delay)
+{
+    SwitchUnits& here = *m_units;
+    SwitchUnits& there = *peer.m_units;
+    OutputPort& output = here.outputs[port];
+    output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
+    output.transmitter.Credits().Configure(there.config.buffer.shares);
+    here.lanes.Connect(port);
+    here.pieceSender.Connect(port);
+    if (output.wire)
+    {
+        // Only a wire of lanes can send on what may not come to its end.
+        const bool mayForward = there.config.timing.forwarding == CUT_THROUGH &&
+                                there.config.lanes && there.config.lanes->HasWires();
+        there.pieceReceiver.Connect(peerPort, rate, here.config.lanes->preemption, !mayForward);
+    }
+    const TimePs creditDelay = delay + here.config.timing.controlLatency;
+    there.inputs[peerPort].sender = &output.transmitter;
+    const CreditEnd creditEnd(&output.transmitter.Credits(),
+                              &output.starves,
+                              &here.clock.GetAgenda(),
+                              port);
+    there.inputs[peerPort].credits = CreditPath(creditEnd, creditDelay);
+    // Credits are an outside cause too, also where the other direction's link is longer.
+    m_lookahead = std::min(m_lookahead, creditDelay);
+}
+
+void
+SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
+{
+    SwitchUnits& units = *m_units;
+    const SwitchTiming& own = units.config.timing;
+    const BufferShares& buffer = units.config.buffer.shares;
+    const uint32_t frame = WireBytes(nic.Config().mtu);
+    if (frame > buffer.reservedBytesPerVc)
+    {
+        throw std::invalid_argument(
+            "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
+            " bytes does not fit into the " + std::to_string(buffer.reservedBytesPerVc) +
+            " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
+    }
+    const std::optional<LaneArbitration>& lanes = units.config.lanes;
+    const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
+    const uint32_t nested = inPieces ? lanes->NestedBytes() : 0;
+    const PausedLink paused{rate, delay, own.latency, 0, buffer.totalBytes, nested};
+    units.hosts.Connect(port, nic, paused, buffer);
+    InputPort& input = units.inputs[port];
+    nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
+    input.sender = &nic.Uplink();
+    input.credits = nic.MakeCreditPath(delay + own.controlLatency);
+    const FlowChannelSettings& channels = units.config.flowChannels;
+    input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}});
+    for (const FlowRule& rule : channels.rules)
+    {
+        input.edge->table.AddTernary(rule);
+    }
+
+    OutputPort& output = units.outputs[port];
+    output.nic = &nic;
+    LinkTiming timing;
+    timing.delay = delay;
+    timing.controlLatency = units.hosts.ResponseTime(port, rate);
+    output.transmitter.Connect(rate, timing, nullptr);
+    units.hosts.ConnectReceiver(port, nic, delay + own.controlLatency, buffer.virtualChannels);
+    units.lanes.Connect(port);
+    units.pieceSender.Connect(port);
+    if (units.lanes.Arbitrates())
+    {
+        nic.UseLanes(units.lanes.ArbiterSettings(port), *units.lanes.Plans());
+    }
+    if (inPieces)
+    {
+        nic.UsePieces(lanes->preemption);
+        const bool storesFrames = own.forwarding == STORE_AND_FORWARD;
+        units.pieceReceiver.Connect(port, rate, lanes->preemption, storesFrames);
+    }
+}
+
+void
+SwitchChip::FinishLinks()
+{
+    uint64_t fastest = 0;
+    for (const OutputPort& output : m_units->outputs)
+    {
+        fastest = std::max(fastest, output.transmitter.Rate().BitsPerSecond());
+    }
+    for (const InputPort& input : m_units->inputs)
+    {
+        if (input.sender && input.sender->Rate().BitsPerSecond() < fastest)
+        {
+            input.sender->StoreAndForwardAtPeer();
+        }
+    }
+}
+
+void
+SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
+{
+    m_units->outputs[port].transmitter.SetMailbox(&mailbox);
+    m_units->inputs[port].credits.SetMailbox(&mailbox);
+}
+
+void
+SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
+{
+    const OutputPort& output = m_units->outputs[port];
+    if (output.wire && errors && errors->Repeats())
+    {
+        throw std::invalid_argument(
+            "port " + std::to_string(port) +
+            ": a link with Retry sends frames in one piece; allowed are LanePreemption and "
+            "LaneInterleaving off, or Retry off");
+    }
+    m_units->outputs[port].transmitter.SetErrors(errors);
+}
+
+void
+SwitchChip::SetCreditFrames(uint32_t port, const CreditSettings& settings)
+{
+    if (!m_units->inputs[port].Is(InputPort::PAUSES_HOST))
+    {
+        m_units->credits.Connect(port, settings, m_units->config.buffer.shares.virtualChannels);
+    }
+}
+
+void
+SwitchChip::WatchAcks(uint32_t port)
+{
+    // What was sent before a check has come in, at whatever pace the other end handles it.
+    const Transmitter& link = m_units->outputs[port].transmitter;
+    const TimePs least = 4 * (link.Quiet() + link.Timing().controlLatency);
+    m_units->repair.Watch(port, std::max(least, m_units->config.flowChannels.checkInterval));
+}
+
+} // namespace ns3::fabric
