@@ -6,10 +6,10 @@
 namespace ns3::fabric
 {
 
-ArbitratedWire::ArbitratedWire(const LinkRate& rate,
+ArbitratedWire::ArbitratedWire(Transmitter& link,
                                const PreemptionSettings& settings,
                                const LaneTable& table)
-    : wire(rate, PreemptionRules(settings.For(table))),
+    : wire(link.Rate(), PreemptionRules(settings.For(table)), &link),
       m_settings(settings)
 {
     SetTable(table);

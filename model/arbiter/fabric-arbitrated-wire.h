@@ -30,12 +30,11 @@ class ArbitratedWire
 {
   public:
     /**
+     * @param link whose wire it is
      * @param settings the user's
      * @param table of lanes
      */
-    ArbitratedWire(const LinkRate& rate,
-                   const PreemptionSettings& settings,
-                   const LaneTable& table);
+    ArbitratedWire(Transmitter& link, const PreemptionSettings& settings, const LaneTable& table);
 
     /// @copydoc LaneWire::Settle()
     WireStep Settle(LaneSender& lanes, TimePs now);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ns3::fabric
 {
 
-LaneWire::LaneWire(const LinkRate& rate, const PreemptionRules& rules)
+LaneWire::LaneWire(const LinkRate& rate, const PreemptionRules& rules, Transmitter* link)
     : m_rate(rate),
+      m_link(link),
       m_rules(rules)
 {
     m_open.reserve(rules.Settings().levels);
@@ -24,6 +26,10 @@ LaneWire::Settle(TimePs now)
     WireStep step;
     while (m_runs && RunEnd() <= now)
     {
+        if (StopForRepeat(now, step))
+        {
+            break;
+        }
         const bool isWhole = m_limit == m_open.back().frame.party.bytes;
         if (isWhole || !Extend())
         {
@@ -87,7 +93,7 @@ bool
 LaneWire::Extend()
 {
     const OpenFrame& running = m_open.back();
-    const uint32_t known = running.frame.arrival.KnownBytes();
+    const uint32_t known = running.KnownBytes();
     // The times of the segment's flits are fixed by its start, so that is what has to be late
     // enough for the flits to come.
     if (known <= m_limit || ReadyAt(running) > m_start)
@@ -141,7 +147,8 @@ LaneWire::Choose(TimePs now, const WireFrame* waiting, WireStep& step)
     {
         Preempt(now, *waiting, step);
     }
-    const bool isKept = waiting && !m_runs;
+    const bool repeats = m_link && m_link->FreeAt() > now;
+    const bool isKept = waiting && !m_runs && !repeats;
     if (!isKept)
     {
         EndKeeping(now);
@@ -258,21 +265,50 @@ LaneWire::Leave(WireEvent event, uint32_t byte, WireStep& step)
 void
 LaneWire::Preempt(TimePs now, const WireFrame& urgent, WireStep& step)
 {
-    for (OpenFrame& open : m_open)
+    if (!Begin(now, urgent, step))
     {
-        open.interrupted += urgent.party.bytes;
+        return;
+    }
+    for (auto open = m_open.begin(); open != m_open.end() - 1; ++open)
+    {
+        open->interrupted += urgent.party.bytes;
     }
     ++m_counts.preemptions;
-    Begin(now, urgent, step);
 }
 
-void
+bool
 LaneWire::Begin(TimePs now, const WireFrame& frame, WireStep& step)
 {
-    m_open.push_back({frame, 0, 0});
+    std::vector<UnitRepeat> repeats;
+    if (m_link && m_link->Errors())
+    {
+        const Attempt attempt = m_link->TryInUnits(frame.party.bytes, now, repeats);
+        if (attempt == Attempt::LATER)
+        {
+            return false;
+        }
+        step.isDamaged = attempt == Attempt::DAMAGED;
+        std::reverse(repeats.begin(), repeats.end());
+    }
+    m_open.push_back({frame, 0, 0, std::move(repeats)});
     m_openLanes |= LaneMask{1} << frame.lane;
     ++m_counts.frames;
     Run(now, WireEvent::STARTS, step);
+    return true;
+}
+
+bool
+LaneWire::StopForRepeat(TimePs now, WireStep& step)
+{
+    std::vector<UnitRepeat>& repeats = m_open.back().repeats;
+    if (repeats.empty() || repeats.back().byte != m_limit)
+    {
+        return false;
+    }
+    m_link->RepeatUntil(now + repeats.back().taken);
+    repeats.pop_back();
+    Leave(WireEvent::STOPS, m_limit, step);
+    return true;
 }
 
 void
@@ -289,7 +325,7 @@ LaneWire::Run(TimePs now, WireEvent event, WireStep& step)
     const OpenFrame& running = m_open.back();
     step.takes = {event, running.frame.lane, running.sent, running.frame.handle};
     m_start = now;
-    m_limit = running.frame.arrival.KnownBytes();
+    m_limit = running.KnownBytes();
     m_runs = true;
 }
 

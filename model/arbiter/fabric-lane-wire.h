@@ -2,6 +2,7 @@
 #ifndef FABRIC_LANE_WIRE_H
 #define FABRIC_LANE_WIRE_H
 
+#include "fabric-transmitter.h"
 #include "fabric-wire-step.h"
 
 #include <optional>
@@ -43,12 +44,16 @@ namespace ns3::fabric
 class LaneWire
 {
   public:
-    /// @param rules who may interrupt whom
-    LaneWire(const LinkRate& rate, const PreemptionRules& rules);
+    /**
+     * @param rules who may interrupt whom
+     * @param link what it damages and repeats; null for a clean link
+     */
+    LaneWire(const LinkRate& rate, const PreemptionRules& rules, Transmitter* link = nullptr);
 
     /**
-     * The frame that runs ends at this instant, or has no further flit. All that the owner has to
-     * tell about this instant is told before.
+     * The frame that runs ends at this instant, has no further flit, or comes to a unit that the
+     * link repeats. All that the owner has to tell about this instant is told before. If the link
+     * repeats something, it takes the wire, and Hold() has to follow.
      *
      * @param now time, no earlier than the last step and no later than it asked for, ps
      * @return what leaves the wire
@@ -58,7 +63,8 @@ class LaneWire
 
     /**
      * Decides who has the wire from this instant on. If the waiting frame has taken it, the owner
-     * calls again at the same time with its next choice, since that may have to interrupt soon.
+     * calls again at the same time with its next choice, since that may have to interrupt soon. If
+     * the link has to repeat its first unit before, nobody has the wire, and Hold() has to follow.
      *
      * @param now time, that of Settle(), ps
      * @param waiting the frame that the owner would send next, of a lane that is not open; null for
@@ -103,8 +109,8 @@ class LaneWire
 
     /**
      * Something that is no frame of a lane takes the wire, on which no frame runs: an ACK frame, a
-     * pause. Nothing may be settled before its end, and if frames are open, that has to follow
-     * then.
+     * pause, a repeat. Nothing may be settled before its end, and if frames are open, that has to
+     * follow then.
      *
      * @param now time, that of Settle(), ps
      * @param until its end, ps
@@ -191,8 +197,16 @@ class LaneWire
     struct OpenFrame
     {
         WireFrame frame;
-        uint32_t sent{0};        ///< Bytes, up to the present segment.
-        uint32_t interrupted{0}; ///< Bytes of frames that have interrupted it.
+        uint32_t sent{0};                  ///< Bytes, up to the present segment.
+        uint32_t interrupted{0};           ///< Bytes of frames that have interrupted it.
+        std::vector<UnitRepeat> repeats{}; ///< Units that the link repeats, the first one last.
+
+        /// @return bytes that are there or will come, up to the next unit that the link repeats
+        uint32_t KnownBytes() const
+        {
+            const uint32_t known = frame.arrival.KnownBytes();
+            return repeats.empty() ? known : std::min(known, repeats.back().byte);
+        }
     };
 
     /// Refuses to settle at a time that is not due.
@@ -219,10 +233,13 @@ class LaneWire
     WireSegment CountRun(uint32_t byte);
     /// The frame that runs leaves the wire.
     void Leave(WireEvent event, uint32_t byte, WireStep& step);
-    /// A frame that waited takes the wire, others being interrupted by it.
+    /// A frame that waited takes the wire, others being interrupted by it, if Begin() lets it.
     void Preempt(TimePs now, const WireFrame& urgent, WireStep& step);
-    /// A frame that waited takes the wire.
-    void Begin(TimePs now, const WireFrame& frame, WireStep& step);
+    /// A frame that waited takes the wire, unless the link has to repeat something before. @return
+    /// whether it does
+    bool Begin(TimePs now, const WireFrame& frame, WireStep& step);
+    /// The frame that runs stops where the link repeats a unit. @return whether it is there
+    bool StopForRepeat(TimePs now, WireStep& step);
     /// An interrupted frame takes the wire.
     void Resume(TimePs now, std::size_t position, WireStep& step);
     /// The last open frame runs from now on.
@@ -244,6 +261,7 @@ class LaneWire
     OpenFrame* Find(uint32_t handle);
 
     LinkRate m_rate;               ///< Of the link.
+    Transmitter* m_link;           ///< What it damages and repeats; null for a clean link.
     PreemptionRules m_rules;       ///< Who may interrupt whom.
     std::vector<OpenFrame> m_open; ///< Partly sent, by when each was last on the wire.
     LaneMask m_openLanes{0};       ///< Their lanes.

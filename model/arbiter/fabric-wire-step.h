@@ -52,6 +52,7 @@ struct WireStep
     WireChange leaves;      ///< STOPS, ENDS or NONE.
     WireChange takes;       ///< STARTS, GOES_ON or NONE.
     WireSegment segment;    ///< What the frame that leaves has sent since it took the wire.
+    bool isDamaged{false};  ///< Whether the link damages the frame that starts.
     TimePs nextTime{NEVER}; ///< When the next step is due if nothing is told before, ps.
 };
 

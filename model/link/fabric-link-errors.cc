@@ -47,7 +47,8 @@ LinkErrors::Try(uint32_t bytes, TimePs now, TimePs& freeAt)
     const bool isDamaged = m_loss && m_loss->Corrupts(bytes);
     if (isDamaged && Repeats() && m_repeats < m_settings.limit)
     {
-        freeAt = Repeat(bytes, now);
+        ++m_repeats;
+        freeAt = now + Repeat(bytes);
         return Attempt::LATER;
     }
     m_counts.givenUp += isDamaged && Repeats() ? 1 : 0;
@@ -75,14 +76,57 @@ LinkErrors::RoomAt(uint32_t bytes, TimePs now)
 }
 
 TimePs
-LinkErrors::Repeat(uint32_t bytes, TimePs now)
+LinkErrors::Repeat(uint32_t bytes)
 {
-    ++m_repeats;
     ++m_counts.repeats;
     m_counts.repeatedBytes += bytes;
     const bool isLost = m_loss->Corrupts(REQUEST_BYTES);
     m_counts.timeouts += isLost ? 1 : 0;
-    return now + m_rate.TxTime(bytes) + (isLost ? m_timeout : m_roundTrip);
+    return m_rate.TxTime(bytes) + (isLost ? m_timeout : m_roundTrip);
+}
+
+std::optional<TimePs>
+LinkErrors::RepeatUnit(uint32_t bytes)
+{
+    TimePs taken = 0;
+    for (uint32_t repeats = 0; m_loss->Corrupts(bytes); ++repeats)
+    {
+        if (repeats == m_settings.limit)
+        {
+            ++m_counts.givenUp;
+            return std::nullopt;
+        }
+        taken += Repeat(bytes);
+    }
+    return taken;
+}
+
+Attempt
+LinkErrors::TryInUnits(uint32_t bytes, TimePs now, TimePs& freeAt, std::vector<UnitRepeat>& repeats)
+{
+    if (!Repeats() || !m_loss)
+    {
+        return Try(bytes, now, freeAt);
+    }
+    const uint32_t unit = m_settings.unitBytes;
+    const Attempt first = Try(std::min(bytes, unit), now, freeAt);
+    if (first != Attempt::CLEAN)
+    {
+        return first;
+    }
+    for (uint32_t byte = unit; byte < bytes; byte += unit)
+    {
+        const std::optional<TimePs> taken = RepeatUnit(std::min(bytes - byte, unit));
+        if (!taken)
+        {
+            return Attempt::DAMAGED;
+        }
+        if (*taken != 0)
+        {
+            repeats.push_back({byte, *taken});
+        }
+    }
+    return Attempt::CLEAN;
 }
 
 void

@@ -8,6 +8,8 @@
 #include "fabric-types.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -58,6 +60,13 @@ struct ErrorCounts
     }
 };
 
+/// A unit of a frame that is damaged, and repeated until it comes through (WL-6).
+struct UnitRepeat
+{
+    uint32_t byte; ///< First one of the unit, of those of the frame.
+    TimePs taken;  ///< Time that the wire is taken before it goes through, ps.
+};
+
 /**
  * The errors of a link direction, and its link-level retry (WL-6), at the sender.
  *
@@ -73,6 +82,9 @@ struct ErrorCounts
  *
  * A damaged attempt takes the link for its own time, twice the delay and the latency of both ends;
  * if the request is lost too, for its own time and the time-out.
+ *
+ * A frame that is sent in pieces is repeated by units, of which the same is true: the wire is taken
+ * before the unit, and the rest of the frame follows it.
  *
  * A frame is in the replay buffer from its start until the receiver has confirmed it. If the buffer
  * has no room for a frame, that has to wait.
@@ -117,10 +129,30 @@ class LinkErrors
      */
     Attempt Try(uint32_t bytes, TimePs now, TimePs& freeAt);
 
+    /**
+     * A frame could start that is sent in pieces: a link with retry repeats units of it.
+     *
+     * @param bytes of it on the wire
+     * @param now when, ps
+     * @param freeAt is set to when the wire is free, if the outcome is LATER, ps
+     * @param repeats gets the units that will be repeated after the first one, by place
+     * @return what becomes of it; LATER if its first unit is repeated
+     */
+    Attempt TryInUnits(uint32_t bytes,
+                       TimePs now,
+                       TimePs& freeAt,
+                       std::vector<UnitRepeat>& repeats);
+
     /// As Try(), for a control frame: ACKs, a pause or credits.
     Attempt TryControl(uint32_t bytes, TimePs now, TimePs& freeAt)
     {
         return m_sparesControl ? Attempt::CLEAN : Try(bytes, now, freeAt);
+    }
+
+    /// @return how damaged frames are repeated
+    const RetrySettings& Settings() const
+    {
+        return m_settings;
     }
 
     /// Control frames are not damaged.
@@ -174,8 +206,11 @@ class LinkErrors
 
     /// @return when the replay buffer has room for a frame, ps
     TimePs RoomAt(uint32_t bytes, TimePs now);
-    /// The wire is taken by an attempt that is damaged. @return when the repeat starts, ps
-    TimePs Repeat(uint32_t bytes, TimePs now);
+    /// An attempt is damaged, and repeated. @return how long it takes the wire, ps
+    TimePs Repeat(uint32_t bytes);
+    /// @return how long attempts of a unit take the wire that are damaged; nothing if it is given
+    /// up, ps
+    std::optional<TimePs> RepeatUnit(uint32_t bytes);
 
     LossModel* m_loss;           ///< Damages frames; null for a clean link.
     RetrySettings m_settings;    ///< Of the retry.

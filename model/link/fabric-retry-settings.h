@@ -22,6 +22,9 @@ struct RetrySettings
     TimePs timeout{0};
     /// Most repeats of a frame. After them it is given up, as on a link without retry.
     uint32_t limit{16};
+    /// What is repeated on a link that sends frames in pieces, bytes; on others it is whole frames.
+    /// As the link transfer packets of Omni-Path, of 16 flits.
+    uint32_t unitBytes{128};
 };
 
 } // namespace ns3::fabric

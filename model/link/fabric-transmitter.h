@@ -12,6 +12,7 @@
 #include "fabric-pause-order.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -285,6 +286,25 @@ class Transmitter
     Attempt Try(uint32_t bytes, TimePs now)
     {
         return m_errors ? m_errors->Try(bytes, now, m_freeAt) : Attempt::CLEAN;
+    }
+
+    /**
+     * A frame could start, on the free wire, that is sent in pieces.
+     *
+     * @param bytes of it on the wire
+     * @param now when, ps
+     * @param repeats gets the units that the link will repeat after the first one
+     * @return as Try()
+     */
+    Attempt TryInUnits(uint32_t bytes, TimePs now, std::vector<UnitRepeat>& repeats)
+    {
+        return m_errors ? m_errors->TryInUnits(bytes, now, m_freeAt, repeats) : Attempt::CLEAN;
+    }
+
+    /// A unit of a frame in pieces is repeated. @param until when it goes through, ps
+    void RepeatUntil(TimePs until)
+    {
+        m_freeAt = until;
     }
 
     /**

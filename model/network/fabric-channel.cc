@@ -106,7 +106,12 @@ FabricChannel::AddRetryAttributes(TypeId tid)
         .Add("RetryLimit",
              "Most repeats of a frame; then it is given up, and lost as on a link without "
              "retry.")
-        .Sets(&fabric::RetrySettings::limit, 16, {1, 65535});
+        .Sets(&fabric::RetrySettings::limit, 16, {1, 65535})
+        .Add("RetryUnit",
+             "Bytes that a link repeats at a time where it sends frames in pieces; a multiple of "
+             "LaneFlitBytes. Where it sends them in one piece it repeats whole frames. The default "
+             "is a link transfer packet of Omni-Path.")
+        .Sets(&fabric::RetrySettings::unitBytes, 128, {4, 16384});
 }
 
 TypeId
@@ -190,12 +195,13 @@ FabricChannel::CheckRetry() const
     const fabric::RetrySettings defaults;
     const bool isSet = m_retry.latency != defaults.latency || m_retry.limit != defaults.limit ||
                        m_retry.bufferBytes != defaults.bufferBytes ||
-                       m_retry.timeout != defaults.timeout;
+                       m_retry.timeout != defaults.timeout ||
+                       m_retry.unitBytes != defaults.unitBytes;
     if (isSet && !m_retry.enabled)
     {
         throw std::invalid_argument(
-            "ns3::FabricChannel: RetryLatency, RetryBuffer, RetryTimeout and RetryLimit have no "
-            "effect on a link without retry; allowed is Retry=true with them");
+            "ns3::FabricChannel: RetryLatency, RetryBuffer, RetryTimeout, RetryLimit and RetryUnit "
+            "have no effect on a link without retry; allowed is Retry=true with them");
     }
 }
 

@@ -300,9 +300,17 @@ SendScheduler::SendByLane(TimePs now)
 SendOutcome
 SendScheduler::SendInPieces(TimePs now)
 {
+    if (m_uplink.FreeAt() > now)
+    {
+        return {m_uplink.FreeAt()};
+    }
     NicLanes& lanes = *m_virtualLanes;
     SendOutcome outcome{NEVER};
     m_wire->Settle(lanes, now);
+    if (m_wire->IsRepeating(now))
+    {
+        return {m_uplink.FreeAt()};
+    }
     WireStep step;
     do
     {
@@ -319,6 +327,11 @@ SendScheduler::SendInPieces(TimePs now)
         }
         // Who waits next may have to interrupt soon, or what goes on has another rank now.
     } while (step.takes.event != WireEvent::NONE);
+    if (m_wire->IsRepeating(now))
+    {
+        outcome.next = m_uplink.FreeAt();
+        return outcome;
+    }
     const TimePs next = m_wire->NextTime(lanes, m_queues.Waiting(), step.nextTime, now);
     outcome.next = std::min(next, NextByLane(now));
     return outcome;

@@ -20,8 +20,7 @@ UplinkWire::Step(LaneSender& lanes, Frame* frame, TimePs now)
     Note(step, now);
     if (step.takes.event == WireEvent::STARTS)
     {
-        // A link with retry sends no pieces.
-        frame->corrupt = m_uplink.Try(bytes, now) == Attempt::DAMAGED;
+        frame->corrupt = step.isDamaged;
         m_frames[frame->lane] = *frame;
         m_uplink.BeginData(*frame, now);
     }

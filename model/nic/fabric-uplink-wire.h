@@ -29,7 +29,7 @@ class UplinkWire : public ArbitratedWire
                const PreemptionSettings& settings,
                const LaneTable& table,
                NicListener* const& listener)
-        : ArbitratedWire(uplink.Rate(), settings, table),
+        : ArbitratedWire(uplink, settings, table),
           m_uplink(uplink),
           m_listener(listener)
     {
@@ -49,6 +49,18 @@ class UplinkWire : public ArbitratedWire
      * @return what happens now; nothing is charged for a frame that starts
      */
     WireStep Step(LaneSender& lanes, Frame* frame, TimePs now);
+
+    /// @return whether the link repeats something from now on; nothing may be settled before its
+    /// end, which is when the uplink is free
+    bool IsRepeating(TimePs now)
+    {
+        const bool isRepeating = m_uplink.FreeAt() > now;
+        if (isRepeating)
+        {
+            wire.Hold(now, m_uplink.FreeAt());
+        }
+        return isRepeating;
+    }
 
     /**
      * @param trafficClass of a flow

@@ -15,7 +15,7 @@ PieceSender::Connect(uint32_t port)
     }
     OutputPort& output = m_ports.outputs[port];
     output.wire =
-        std::make_unique<PortWire>(output.transmitter.Rate(), m_lanes->preemption, m_lanes->table);
+        std::make_unique<PortWire>(output.transmitter, m_lanes->preemption, m_lanes->table);
 }
 
 // ---- what can be sent ----
@@ -119,7 +119,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     Leave(port, output.wire->Settle(*output.lanes, now), now);
-    if (SendControl(port, now))
+    if (IsRepeating(port, now) || SendControl(port, now))
     {
         return;
     }
@@ -137,7 +137,21 @@ PieceSender::Decide(uint32_t port, TimePs now)
         next = NextOnWire(output, now);
         step = Step(port, next, now);
     }
-    Plan(port, step.nextTime, now);
+    if (!IsRepeating(port, now))
+    {
+        Plan(port, step.nextTime, now);
+    }
+}
+
+bool
+PieceSender::IsRepeating(uint32_t port, TimePs now)
+{
+    const bool isRepeating = m_ports.outputs[port].transmitter.FreeAt() > now;
+    if (isRepeating)
+    {
+        HoldWire(port, now);
+    }
+    return isRepeating;
 }
 
 bool
@@ -238,7 +252,7 @@ PieceSender::Step(uint32_t port, QueueRef next, TimePs now)
     Leave(port, step, now);
     if (step.takes.event == WireEvent::STARTS)
     {
-        Start(port, place, now);
+        Start(port, place, step.isDamaged, now);
     }
     return step;
 }
@@ -261,16 +275,14 @@ PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
 // ---- what is done ----
 
 void
-PieceSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
+PieceSender::Start(uint32_t port, const QueuePlace& place, bool isDamaged, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     const uint32_t index = place.queue->RemoveFirst(*m_ports.frames);
     Frame& frame = m_ports.frames->At(index); // stays there until its tail has left
     const uint8_t lane = output.lanes->grant.lane;
     output.wire->sending[lane] = {index, place.ref, frame.vc, frame.lane};
-    // A link with retry sends no pieces.
-    const Attempt attempt = output.transmitter.Try(WireBytes(frame.payload), now);
-    m_sender.Depart(port, place, frame, attempt, now);
+    m_sender.Depart(port, place, frame, isDamaged ? Attempt::DAMAGED : Attempt::CLEAN, now);
     m_buffers.CountOut(*place.input, frame);
     if (output.nic)
     {

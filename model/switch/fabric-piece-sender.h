@@ -87,7 +87,9 @@ class PieceSender
     void RelistStartable(OutputPort& output, TimePs now);
     /// @return whether a control frame was due and is sent
     bool SendControl(uint32_t port, TimePs now);
-    /// A control frame takes the wire; the next decision comes after it.
+    /// @return whether the link repeats something; the next decision comes after it
+    bool IsRepeating(uint32_t port, TimePs now);
+    /// A control frame or a repeat takes the wire; the next decision comes after it.
     void HoldWire(uint32_t port, TimePs now);
     /// @return whether ACKs were due and are sent
     bool SendAcks(uint32_t port, QueueRef next, TimePs now);
@@ -100,7 +102,7 @@ class PieceSender
     /// Plans the next decision about a wire.
     void Plan(uint32_t port, TimePs nextStep, TimePs now);
     /// The first frame of a queue takes the wire.
-    void Start(uint32_t port, const QueuePlace& place, TimePs now);
+    void Start(uint32_t port, const QueuePlace& place, bool isDamaged, TimePs now);
     /// A frame has left the wire, and an interrupted one takes it, if they have.
     void Leave(uint32_t port, const WireStep& step, TimePs now);
     /// The tail of a frame has left.

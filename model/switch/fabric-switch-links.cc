@@ -12,6 +12,36 @@ namespace ns3::fabric
 namespace
 {
 
+/**
+ * Refuses settings of a link's retry that do not fit to what it sends.
+ *
+ * @param wire on which frames are sent in pieces; null for none
+ */
+void
+CheckRepeatedUnits(const RetrySettings& retry, const PortWire* wire, uint32_t port)
+{
+    const std::string place = "port " + std::to_string(port) + ": ";
+    if (!wire && retry.unitBytes != RetrySettings().unitBytes)
+    {
+        throw std::invalid_argument(place +
+                                    "RetryUnit has no effect on a link that sends frames "
+                                    "in one piece; allowed is " +
+                                    std::to_string(RetrySettings().unitBytes) + ", the default");
+    }
+    if (wire && retry.unitBytes % wire->FlitBytes() != 0)
+    {
+        throw std::invalid_argument(place + "RetryUnit is " + std::to_string(retry.unitBytes) +
+                                    "; allowed are multiples of LaneFlitBytes, " +
+                                    std::to_string(wire->FlitBytes()));
+    }
+    if (wire && retry.bufferBytes != 0)
+    {
+        throw std::invalid_argument(place + "RetryBuffer limits links that send frames in one "
+                                            "piece; allowed is 0 with LanePreemption, "
+                                            "LaneInterleaving or LaneCheck=flit");
+    }
+}
+
 /// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
 /// s).
 constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
@@ -147,12 +177,9 @@ void
 SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
 {
     const OutputPort& output = m_units->outputs[port];
-    if (output.wire && errors && errors->Repeats())
+    if (errors && errors->Repeats())
     {
-        throw std::invalid_argument(
-            "port " + std::to_string(port) +
-            ": a link with Retry sends frames in one piece; allowed are LanePreemption and "
-            "LaneInterleaving off, or Retry off");
+        CheckRepeatedUnits(errors->Settings(), output.wire.get(), port);
     }
     m_units->outputs[port].transmitter.SetErrors(errors);
 }

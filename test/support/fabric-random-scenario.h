@@ -194,11 +194,12 @@ class RandomScenario
             bed->LoseControl();
         }
         ForEachLoss(
-            [&bed](std::size_t chip, uint32_t port, auto loss, RetrySettings retry) {
-                retry.enabled = retry.enabled && !bed->Chip(chip).Wire(port); // sends pieces
+            [this, &bed](std::size_t chip, uint32_t port, auto loss, RetrySettings retry) {
+                RepeatUnits(retry, bed->Chip(chip).Wire(port) != nullptr);
                 bed->SetLossModel(chip, port, std::move(loss), retry);
             },
-            [&bed](std::size_t host, auto loss, const RetrySettings& retry) {
+            [this, &bed](std::size_t host, auto loss, RetrySettings retry) {
+                RepeatUnits(retry, m_config.lanes && m_config.lanes->HasWires());
                 bed->SetLossModel(host, std::move(loss), retry);
             });
         ForEachCredit([&bed](std::size_t chip, uint32_t port, const CreditSettings& credits) {
@@ -338,6 +339,15 @@ class RandomScenario
     }
 
   private:
+    /// Makes settings of a retry fit to a link. @param inPieces whether it sends frames in pieces
+    void RepeatUnits(RetrySettings& retry, bool inPieces) const
+    {
+        const uint32_t flits = 1 + static_cast<uint32_t>(retry.latency % 40);
+        retry.unitBytes =
+            inPieces ? flits * m_config.lanes->preemption.flitBytes : RetrySettings().unitBytes;
+        retry.bufferBytes = inPieces ? 0 : retry.bufferBytes;
+    }
+
     /// @return how a direction of a link repeats frames; as ever without RepeatOnLinks()
     RetrySettings DrawRetry(std::mt19937_64& random) const
     {
