@@ -26,14 +26,10 @@ LaneWire::Settle(TimePs now)
     WireStep step;
     while (m_runs && RunEnd() <= now)
     {
-        if (StopForRepeat(now, step))
-        {
-            break;
-        }
         const bool isWhole = m_limit == m_open.back().frame.party.bytes;
         if (isWhole || !Extend())
         {
-            m_counts.gaps += isWhole ? 0 : 1;
+            m_counts.gaps += m_limit == m_open.back().frame.arrival.KnownBytes() && !isWhole;
             Leave(isWhole ? WireEvent::ENDS : WireEvent::STOPS, m_limit, step);
         }
     }
@@ -297,25 +293,18 @@ LaneWire::Begin(TimePs now, const WireFrame& frame, WireStep& step)
     return true;
 }
 
-bool
-LaneWire::StopForRepeat(TimePs now, WireStep& step)
-{
-    std::vector<UnitRepeat>& repeats = m_open.back().repeats;
-    if (repeats.empty() || repeats.back().byte != m_limit)
-    {
-        return false;
-    }
-    m_link->RepeatUntil(now + repeats.back().taken);
-    repeats.pop_back();
-    Leave(WireEvent::STOPS, m_limit, step);
-    return true;
-}
-
 void
 LaneWire::Resume(TimePs now, std::size_t position, WireStep& step)
 {
     const auto first = m_open.begin() + static_cast<std::ptrdiff_t>(position);
     std::rotate(first, first + 1, m_open.end());
+    OpenFrame& open = m_open.back();
+    if (!open.repeats.empty() && open.repeats.back().byte == open.sent)
+    {
+        m_link->RepeatUntil(now + open.repeats.back().taken);
+        open.repeats.pop_back();
+        return;
+    }
     Run(now, WireEvent::GOES_ON, step);
 }
 

@@ -32,9 +32,10 @@ namespace ns3::fabric
  *   running or       | its rest never comes, or the link has failed      | gone
  *   interrupted      |                                                   |
  *   running          | it is interrupted                                 | interrupted, STOPS
- *   running          | its next flit is not there                        | interrupted, STOPS (a
- * gap) interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON |
- * one; with interleaving: the latest one that is    |
+ *   running          | the link repeats the next unit                    | interrupted, STOPS
+ *   running          | its next flit is not there: a gap                 | interrupted, STOPS
+ *   interrupted      | the wire is free, it is ready, it is the latest   | running, GOES_ON
+ *                    | one; with interleaving: the latest one that is    |
  *
  * Open is what runs or is interrupted: at most one frame of a lane, since the receiver assembles by
  * lane, and at most PreemptionSettings::levels. Without interleaving, the wire is kept for the
@@ -52,8 +53,7 @@ class LaneWire
 
     /**
      * The frame that runs ends at this instant, has no further flit, or comes to a unit that the
-     * link repeats. All that the owner has to tell about this instant is told before. If the link
-     * repeats something, it takes the wire, and Hold() has to follow.
+     * link repeats. All that the owner has to tell about this instant is told before.
      *
      * @param now time, no earlier than the last step and no later than it asked for, ps
      * @return what leaves the wire
@@ -64,7 +64,7 @@ class LaneWire
     /**
      * Decides who has the wire from this instant on. If the waiting frame has taken it, the owner
      * calls again at the same time with its next choice, since that may have to interrupt soon. If
-     * the link has to repeat its first unit before, nobody has the wire, and Hold() has to follow.
+     * the link has to repeat something before, it takes the wire, and Hold() has to follow.
      *
      * @param now time, that of Settle(), ps
      * @param waiting the frame that the owner would send next, of a lane that is not open; null for
@@ -238,9 +238,7 @@ class LaneWire
     /// A frame that waited takes the wire, unless the link has to repeat something before. @return
     /// whether it does
     bool Begin(TimePs now, const WireFrame& frame, WireStep& step);
-    /// The frame that runs stops where the link repeats a unit. @return whether it is there
-    bool StopForRepeat(TimePs now, WireStep& step);
-    /// An interrupted frame takes the wire.
+    /// An interrupted frame takes the wire, unless the link has to repeat its next unit before.
     void Resume(TimePs now, std::size_t position, WireStep& step);
     /// The last open frame runs from now on.
     void Run(TimePs now, WireEvent event, WireStep& step);

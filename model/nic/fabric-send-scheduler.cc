@@ -307,10 +307,6 @@ SendScheduler::SendInPieces(TimePs now)
     NicLanes& lanes = *m_virtualLanes;
     SendOutcome outcome{NEVER};
     m_wire->Settle(lanes, now);
-    if (m_wire->IsRepeating(now))
-    {
-        return {m_uplink.FreeAt()};
-    }
     WireStep step;
     do
     {

@@ -119,7 +119,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     Leave(port, output.wire->Settle(*output.lanes, now), now);
-    if (IsRepeating(port, now) || SendControl(port, now))
+    if (SendControl(port, now))
     {
         return;
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <queue>
 #include <tuple>
@@ -51,6 +52,15 @@ struct FlitChange
     uint8_t levels{0};           ///< The first so many levels stay, and keep their turns.
 };
 
+/// What a link damages, and repeats until it comes through.
+struct FlitErrors
+{
+    std::function<bool()> damages; ///< Asked for each unit and each request; empty: never.
+    uint32_t unit{0};              ///< What is damaged and repeated, bytes.
+    TimePs confirmed{0};           ///< From the end of a unit to its repeat, ps.
+    TimePs timeout{0};             ///< The same if the request is damaged, ps.
+};
+
 /// A wire, and what it has to send.
 struct FlitPlan
 {
@@ -59,6 +69,7 @@ struct FlitPlan
     std::vector<FlitLane> lanes;     ///< By number.
     std::vector<FlitFrame> frames;   ///< By handle; those of a lane never come at the same time.
     std::vector<FlitChange> changes; ///< In their order.
+    FlitErrors errors;               ///< What the link damages.
 };
 
 /**
@@ -79,6 +90,7 @@ class FlitOracle
         TimePs idle{0};                ///< Idle while a frame waited, ps.
         uint64_t wasted{0};            ///< Whole flits that would fit into each such time.
         uint64_t flits{0};             ///< That were sent.
+        uint64_t repeats{0};           ///< Of units.
     };
 
     /// @param plan to run; must stay
@@ -170,12 +182,13 @@ class FlitOracle
     /// A frame at the wire.
     struct FrameState
     {
-        std::vector<Fixed> there;  ///< When each flit came, exactly.
-        TimePs ends{0};            ///< Last bit of the last of them, ps.
-        Fixed perFlit{0};          ///< On its link.
-        uint32_t sent{0};          ///< Flits.
-        uint32_t limit{0};         ///< Flits up to which its run goes without asking.
-        uint32_t interruptedBy{0}; ///< Bytes.
+        std::vector<Fixed> there;           ///< When each flit came, exactly.
+        TimePs ends{0};                     ///< Last bit of the last of them, ps.
+        Fixed perFlit{0};                   ///< On its link.
+        uint32_t sent{0};                   ///< Flits.
+        uint32_t limit{0};                  ///< Flits up to which its run goes without asking.
+        uint32_t interruptedBy{0};          ///< Bytes.
+        std::map<uint32_t, TimePs> repeats; ///< How long the wire is taken before a flit, ps.
     };
 
     static constexpr Fixed ONE = 65536;
@@ -436,6 +449,11 @@ class FlitOracle
         m_gap += m_isKept ? now - m_last : 0;
         m_isKept = false;
         m_last = now;
+        if (now < m_repeatsUntil)
+        {
+            m_next = m_repeatsUntil;
+            return;
+        }
         if (m_runs && now < m_flitEnd)
         {
             m_next = m_flitEnd;
@@ -469,6 +487,11 @@ class FlitOracle
         {
             SendFlit();
         }
+        else if (now < m_repeatsUntil)
+        {
+            m_isKept = false;
+            m_next = m_repeatsUntil;
+        }
     }
 
     /// The flit on the wire has ended; so may the frame, or what is there of it.
@@ -484,6 +507,11 @@ class FlitOracle
             return;
         }
         const uint32_t known = Known(handle, now);
+        if (state.sent < known && state.repeats.count(state.sent) != 0)
+        {
+            EndRun();
+            return;
+        }
         state.limit = std::min(state.limit, known);
         if (state.sent < state.limit)
         {
@@ -559,15 +587,54 @@ class FlitOracle
 
     void Preempt(uint32_t urgent, TimePs now)
     {
-        for (const uint32_t open : m_open)
-        {
-            m_frames[open].interruptedBy += Bytes(urgent);
-        }
+        const std::vector<uint32_t> open = m_open;
         Begin(urgent, now);
+        for (const uint32_t handle : open)
+        {
+            m_frames[handle].interruptedBy += m_runs ? Bytes(urgent) : 0;
+        }
+    }
+
+    /// @return how long the wire is taken by a unit that is damaged, until it is sent again, ps
+    TimePs RepeatTime(uint32_t bytes)
+    {
+        ++m_outcome.repeats;
+        const FlitErrors& errors = m_plan.errors;
+        return Ceil(bytes * PerByte(m_plan.rate)) +
+               (errors.damages() ? errors.timeout : errors.confirmed);
+    }
+
+    /// @return whether the first unit of a frame comes through; if so, finds out about the others
+    bool ComesThrough(uint32_t handle, TimePs now)
+    {
+        const FlitErrors& errors = m_plan.errors;
+        if (!errors.damages)
+        {
+            return true;
+        }
+        for (uint32_t byte = 0; byte < Bytes(handle); byte += errors.unit)
+        {
+            const uint32_t bytes = std::min(errors.unit, Bytes(handle) - byte);
+            while (errors.damages())
+            {
+                const TimePs taken = RepeatTime(bytes);
+                if (byte == 0)
+                {
+                    m_repeatsUntil = now + taken;
+                    return false;
+                }
+                m_frames[handle].repeats[byte / m_flit] += taken;
+            }
+        }
+        return true;
     }
 
     void Begin(uint32_t handle, TimePs now)
     {
+        if (!ComesThrough(handle, now))
+        {
+            return;
+        }
         m_waiting[m_plan.frames[handle].lane].TakeFirst();
         m_turns[{LaneOf(handle).level, m_plan.frames[handle].lane}] = ++m_turn;
         Run(handle, now);
@@ -576,6 +643,14 @@ class FlitOracle
     void Run(uint32_t handle, TimePs now)
     {
         m_open.push_back(handle);
+        FrameState& state = m_frames[handle];
+        const auto repeat = state.repeats.find(state.sent);
+        if (repeat != state.repeats.end())
+        {
+            m_repeatsUntil = now + repeat->second;
+            state.repeats.erase(repeat);
+            return;
+        }
         m_runs = true;
         m_runStart = now;
         m_runFirst = m_frames[handle].sent;
@@ -603,6 +678,7 @@ class FlitOracle
     TimePs m_runStart{0};                    ///< Of the present run, ps.
     uint32_t m_runFirst{0};                  ///< Its first flit.
     TimePs m_flitEnd{0};                     ///< Of the flit on the wire, ps.
+    TimePs m_repeatsUntil{0};                ///< The link repeats something, ps.
     bool m_isKept{false};                    ///< Idle while a frame waits.
     TimePs m_gap{0};                         ///< Such time without a break, ps.
     TimePs m_last{0};                        ///< Last look, ps.

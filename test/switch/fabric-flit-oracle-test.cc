@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-flit-oracle.h"
 #include "fabric-function-case.h"
+#include "fabric-random-scenario.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-wire-bed.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <tuple>
@@ -58,6 +60,7 @@ class RandomTree
         {
             DrawFrame();
         }
+        DrawRetry(seed);
     }
 
     /**
@@ -67,6 +70,7 @@ class RandomTree
     WireOutcomes Run(bool lookahead)
     {
         m_bed.Build(lookahead);
+        SetErrors();
         for (const auto& [from, to, bytes, trafficClass, at] : m_frames)
         {
             m_bed.Send(from, to, bytes, trafficClass, at);
@@ -99,6 +103,7 @@ class RandomTree
     {
         FlitPlan plan =
             EmptyPlan(m_bed.plan.hosts[host].edgeSwitch, m_bed.plan.links.size() + host);
+        plan.errors = ErrorsOf(HOSTS, host, m_bed.links[m_bed.plan.links.size() + host].second);
         for (const auto& [from, to, bytes, trafficClass, at] : m_frames)
         {
             if (from == host)
@@ -114,8 +119,20 @@ class RandomTree
     FlitPlan PlanOf(uint32_t chip, uint32_t port) const
     {
         FlitPlan plan = EmptyPlan(chip, LinkAt(chip, port));
+        plan.errors = ErrorsOf(chip, port, m_bed.links[LinkAt(chip, port)].second);
         AddFrames(plan, chip, port);
         return plan;
+    }
+
+    /// @return units that were repeated in the last run
+    uint64_t Repeats() const
+    {
+        uint64_t repeats = 0;
+        for (const Transmitter* link : Senders())
+        {
+            repeats += link->Errors() ? link->Errors()->Counts().repeats : 0;
+        }
+        return repeats;
     }
 
     std::string fault; ///< What was wrong at the end of a run.
@@ -156,6 +173,78 @@ class RandomTree
     bool OneIn(uint32_t cases)
     {
         return m_random() % cases == 0;
+    }
+
+    /// In half of the trees links damage units and repeat them, often.
+    void DrawRetry(uint64_t seed)
+    {
+        std::mt19937_64 random(seed); // of its own, so that the rest is drawn as ever
+        if (random() % 2 == 0)
+        {
+            return;
+        }
+        m_retry.enabled = true;
+        m_retry.limit = 65535;
+        m_retry.latency = 1 + static_cast<TimePs>(random() % 300'000);
+        m_retry.timeout = 2'000'000 + static_cast<TimePs>(random() % 1'000'000);
+        m_retry.unitBytes =
+            m_bed.config.lanes->preemption.flitBytes * (1 + static_cast<uint32_t>(random() % 40));
+        m_lossOneIn = 2 + static_cast<uint32_t>(random() % 100);
+    }
+
+    /// @return what damages frames that a port of a switch sends, or an uplink
+    RandomLoss LossOf(uint32_t chip, uint32_t port) const
+    {
+        return RandomLoss(m_lossOneIn, uint64_t{chip} * 100 + port);
+    }
+
+    /// @return what the oracle has to know of that
+    FlitErrors ErrorsOf(uint32_t chip, uint32_t port, TimePs delay) const
+    {
+        if (!m_retry.enabled)
+        {
+            return {};
+        }
+        const auto loss = std::make_shared<RandomLoss>(LossOf(chip, port));
+        return {[loss] { return loss->Corrupts(0); },
+                m_retry.unitBytes,
+                2 * delay + m_retry.latency,
+                m_retry.timeout};
+    }
+
+    void SetErrors()
+    {
+        for (uint32_t chip = 0; m_retry.enabled && chip < m_bed.plan.switches.size(); ++chip)
+        {
+            for (uint32_t port = 0; port < m_bed.plan.switches[chip].ports; ++port)
+            {
+                auto loss = std::make_unique<RandomLoss>(LossOf(chip, port));
+                m_bed.bed->SetLossModel(chip, port, std::move(loss), m_retry);
+            }
+        }
+        for (uint32_t host = 0; m_retry.enabled && host < m_bed.plan.hosts.size(); ++host)
+        {
+            auto loss = std::make_unique<RandomLoss>(LossOf(HOSTS, host));
+            m_bed.bed->SetLossModel(host, std::move(loss), m_retry);
+        }
+    }
+
+    /// @return all that sends
+    std::vector<const Transmitter*> Senders() const
+    {
+        std::vector<const Transmitter*> senders;
+        for (uint32_t chip = 0; chip < m_bed.plan.switches.size(); ++chip)
+        {
+            for (uint32_t port = 0; port < m_bed.plan.switches[chip].ports; ++port)
+            {
+                senders.push_back(&m_bed.bed->Chip(chip).Output(port));
+            }
+        }
+        for (uint32_t host = 0; host < m_bed.plan.hosts.size(); ++host)
+        {
+            senders.push_back(&m_bed.bed->GetNic(host).Uplink());
+        }
+        return senders;
     }
 
     TopologyPlan DrawTopology()
@@ -385,6 +474,8 @@ class RandomTree
     }
 
     std::mt19937_64 m_random;                        ///< Source of all.
+    RetrySettings m_retry;                           ///< Of all links.
+    uint32_t m_lossOneIn{0};                         ///< Of how many units one is damaged.
     WireBed m_bed;                                   ///< The switches.
     std::vector<FrameOrder> m_frames;                ///< To send.
     std::vector<TableChange> m_changes;              ///< Of tables, in their order at each switch.
@@ -457,7 +548,7 @@ WireDifference(const WireOutcomes& actual, const WireOutcomes& expected)
 
 /// @return what the oracle says of all wires of a run
 WireOutcomes
-ExpectedOf(const RandomTree& tree, const WireOutcomes& actual, uint64_t& flits)
+ExpectedOf(const RandomTree& tree, const WireOutcomes& actual, uint64_t& flits, uint64_t& repeats)
 {
     WireOutcomes expected;
     for (const auto& [place, outcome] : actual)
@@ -470,6 +561,7 @@ ExpectedOf(const RandomTree& tree, const WireOutcomes& actual, uint64_t& flits)
         wire.counts.wastedFlits = slow.wasted;
         wire.counts.idleWhileWaiting = slow.idle;
         flits += slow.flits;
+        repeats += slow.repeats;
     }
     return expected;
 }
@@ -481,13 +573,17 @@ CompareWithFlitOracle(FunctionCase& test)
     uint64_t flits = 0;
     WireCounts all;
     uint64_t atUplinks = 0;
+    uint64_t allRepeats = 0;
     const TestSeeds seeds(330);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomTree tree(seed);
         const WireOutcomes outcomes = tree.Run(false);
         test.Expect(tree.fault.empty(), Text(tree.fault, ", seed ", seed));
-        const WireOutcomes expected = ExpectedOf(tree, outcomes, flits);
+        uint64_t repeats = 0;
+        const WireOutcomes expected = ExpectedOf(tree, outcomes, flits, repeats);
+        test.ExpectEqual(tree.Repeats(), repeats, Text("repeats, seed ", seed));
+        allRepeats += repeats;
         const std::string difference = WireDifference(outcomes, expected);
         test.Expect(difference.empty(), Text(difference, ", seed ", seed));
         const std::string inWindows = WireDifference(tree.Run(true), outcomes);
@@ -510,6 +606,7 @@ CompareWithFlitOracle(FunctionCase& test)
     }
     const uint64_t pieces = all.segments - all.frames;
     test.Expect(flits > 20'000'000, Text("millions of flits, are ", flits));
+    test.Expect(allRepeats > 10'000, Text("repeats, are ", allRepeats));
     test.Expect(pieces > 3000, Text("fragments, are ", pieces));
     test.Expect(all.preemptions > 3000, Text("preemptions, are ", all.preemptions));
     test.Expect(atUplinks > 1000, Text("of hosts, are ", atUplinks));
@@ -525,7 +622,8 @@ class FlitOracleSuite : public FunctionSuite
     FlitOracleSuite()
         : FunctionSuite("fabric-flit-oracle", kUnit)
     {
-        Add("VA-9 VA-10 VA-11 DP-2 DP-14 random trees of switches: windows = instants = flit by "
+        Add("VA-9 VA-10 VA-11 WL-6 DP-2 DP-14 random trees of switches: windows = instants = flit "
+            "by "
             "flit",
             CompareWithFlitOracle);
     }
