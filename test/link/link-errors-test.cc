@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::fabric;
@@ -220,6 +221,77 @@ TestGoodput(FunctionCase& test)
     }
 }
 
+/// Units of a frame of 300 bytes: which are repeated, and how long that takes the wire.
+void
+TestUnits(FunctionCase& test)
+{
+    RetrySettings settings = Repeating(70 * NS);
+    settings.unitBytes = 100; // 4 ns
+    std::vector<UnitRepeat> repeats;
+    TimePs freeAt = 0;
+    //           unit 0, request; unit 0; unit 1, request, unit 1, request, unit 1; unit 2
+    Listed loss{true, false, false, true, false, true, true, false, false};
+    LinkErrors link(&loss, settings, RATE, 15 * NS);
+    test.Expect(link.TryInUnits(300, 500 * NS, freeAt, repeats) == Attempt::LATER, "unit 0");
+    test.ExpectEqual(freeAt, 604 * NS, "its own 4 ns, twice the delay, the latency");
+    test.Expect(link.TryInUnits(300, freeAt, freeAt, repeats) == Attempt::CLEAN, "it goes");
+    test.ExpectEqual(loss.TakeAsked(), std::string(" 100 8 100 100 8 100 8 100 100"), "asked");
+    test.Expect(repeats.size() == 1 && repeats[0].byte == 100, "unit 1");
+    test.ExpectEqual(repeats[0].taken, 308 * NS, "104 ns, and 204 ns with the time-out");
+    test.ExpectEqual(link.Counts().repeatedBytes, 300, "bytes");
+
+    settings.limit = 2;
+    Listed often{false, true, false, true, false, true};
+    LinkErrors patient(&often, settings, RATE, 15 * NS);
+    repeats.clear();
+    test.Expect(patient.TryInUnits(300, 0, freeAt, repeats) == Attempt::DAMAGED, "given up");
+    test.ExpectEqual(patient.Counts().givenUp, 1, "unit 1");
+}
+
+/// A frame of n units of which each is damaged with p takes n p / (1 - p) times more the time of a
+/// unit and of the round trip, or of the time-out with p.
+void
+TestUnitsTime(FunctionCase& test)
+{
+    constexpr uint32_t BYTES = 4120; // 32 units and a short one
+    const TestSeeds seeds(5);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        for (const double p : {1e-4, 1e-3, 1e-2, 0.1, 0.5})
+        {
+            RetrySettings settings = Repeating(200 * NS);
+            settings.timeout = 2 * US;
+            settings.limit = 65535;
+            Part part(p, seed);
+            LinkErrors link(&part, settings, RATE, 30 * NS);
+            constexpr uint32_t FRAMES = 5'000;
+            TimePs taken = 0;
+            std::vector<UnitRepeat> repeats;
+            for (uint32_t sent = 0; sent < FRAMES;)
+            {
+                TimePs freeAt = 0;
+                sent += link.TryInUnits(BYTES, 0, freeAt, repeats) == Attempt::CLEAN ? 1 : 0;
+                taken += freeAt;
+            }
+            for (const UnitRepeat& repeat : repeats)
+            {
+                taken += repeat.taken;
+            }
+            const auto own = static_cast<double>(RATE.TxTime(BYTES));
+            const double waits = (1 - p) * 260e3 + p * 2e6;
+            const double units = 33.0;
+            const double mean = p / (1 - p) * (own + units * waits);
+            const double actual = static_cast<double>(taken) / FRAMES;
+            const double deviation =
+                std::sqrt(p / (1 - p) / (1 - p) * units / FRAMES) * (own / units + 2e6);
+            test.Expect(std::abs(actual - mean) < 6 * deviation,
+                        "p " + std::to_string(p) + ": " + std::to_string(actual) +
+                            " ps a frame, expected are " + std::to_string(mean) + " +- " +
+                            std::to_string(deviation));
+        }
+    }
+}
+
 /// Settings that make no sense for a link.
 void
 TestRefusals(FunctionCase& test)
@@ -250,6 +322,8 @@ class LinkErrorsTestSuite : public FunctionSuite
         Add("WL-6 how often a frame is repeated", TestLimit);
         Add("WL-6 how many frames a replay buffer lets through", TestReplayBuffer);
         Add("WL-6 the time that a frame takes is the closed form's", TestGoodput);
+        Add("WL-6 which units of a frame are repeated", TestUnits);
+        Add("WL-6 the time that units take is the closed form's", TestUnitsTime);
         Add("WL-6 settings that make no sense are refused", TestRefusals);
     }
 };

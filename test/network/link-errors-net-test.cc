@@ -252,6 +252,23 @@ TestRetryRefusals(FunctionCase& test)
     isRefusedFor(refusal("RetryLatency", TimeValue(NanoSeconds(3)), false), "Retry=true");
     isRefusedFor(refusal("RetryTimeout", TimeValue(NanoSeconds(3)), true), "allowed are 0 and at");
     isRefusedFor(refusal("RetryBuffer", UintegerValue(3), true), "RetryBuffer is 3 bytes");
+    isRefusedFor(refusal("RetryUnit", UintegerValue(64), true), "RetryUnit has no effect on a");
+    const auto inPieces = [&feature](const std::string& name, uint64_t value) {
+        ErrorRun run;
+        run.set = [&](FatTreeHelper& helper) {
+            LaneTable table;
+            table.lanes = {{0, 0, 0, 0, true}};
+            table.groups = {{0, GroupSettings::FULL_SHARE}};
+            helper.SetLaneTable(table);
+            helper.SetSwitchAttribute("LanePreemption", BooleanValue(true));
+            helper.SetChannelAttribute(feature, BooleanValue(true));
+            helper.SetChannelAttribute(name, UintegerValue(value));
+        };
+        return Refusal([&run] { ErrorTree tree(run); });
+    };
+    isRefusedFor(inPieces("RetryUnit", 100), "RetryUnit is 100; allowed are multiples of LaneFli");
+    isRefusedFor(inPieces("RetryBuffer", 1 << 20), "RetryBuffer limits links that send frames in");
+    test.ExpectEqual(inPieces("RetryUnit", 64), std::string(), "units of 64 bytes");
     feature = "CreditFrames";
     isRefusedFor(refusal("CreditThreshold", UintegerValue(3), false), "allowed is CreditFrames=tr");
     isRefusedFor(refusal("CreditTimer", TimeValue(NanoSeconds(3)), false), "CreditFrames=true");
