@@ -178,6 +178,21 @@ def lanes(rng, folder):
             f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")]
 
 
+def links(rng, program, others):
+    """@return attributes of channels, and flow rules of switches, as far as they go with the other arguments"""
+    arguments = []
+    if rng.random() < 0.3:
+        arguments += ["--ns3::FabricChannel::CreditFrames=true", f"--ns3::FabricChannel::CreditThreshold={rng.choice([1, 500, 4096, 30000])}",
+                      f"--ns3::FabricChannel::CreditTimer={rng.choice([0, 1, 200, rng.randint(0, 5000)])}ns"]
+    if rng.random() < 0.3 and program == "fabric-permutation":
+        arguments += [f"--linkErrors={rng.choice([0.001, 0.01, 0.3])}", f"--ns3::FabricChannel::RetryLatency={rng.choice([1, 200, 3000])}ns"]
+    unfit = ["--flowChannels=off", f"{SWITCH}NoFlowClasses", f"{SWITCH}FlowFields"]
+    if rng.random() < 0.5 and not any(argument.startswith(tuple(unfit)) for argument in others):
+        rules = rng.choice(["-> none", "-> all", "dst=1 -> process; -> none", "process=1/1 -> process; dst=2/2 -> all", "class=0 -> mac,ip"])
+        arguments.append(f"{SWITCH}FlowRules={rules}")
+    return arguments
+
+
 def command_line(seed, folder):
     """@return a program and its arguments"""
     rng = random.Random(seed)
@@ -193,7 +208,7 @@ def command_line(seed, folder):
     arguments += switch_attributes(rng, program) + channels + watermarks(rng)
     if not any("VirtualChannels" in argument for argument in channels):
         arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
-    return program, arguments
+    return program, arguments + links(random.Random(~seed), program, arguments)  # drawn apart, so that the others stay as they are
 
 
 def results(folder, program, arguments):
