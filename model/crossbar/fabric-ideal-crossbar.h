@@ -87,6 +87,60 @@ class IdealCrossbar
     }
 
     /**
+     * A queue is taken out of its list, so that others need not wait for it.
+     *
+     * @param aside where it waits instead
+     */
+    static void SetAside(const QueuePlace& place, std::vector<QueueRef>& aside)
+    {
+        aside.push_back(place.ref);
+        place.queue->stands = InputQueue::CANT_START;
+    }
+
+    /**
+     * Queues that were set aside ask their output again, whose decision is being made.
+     *
+     * @param aside where they wait
+     * @param mustStay tells whether one goes on waiting: `bool mustStay(const QueuePlace&)`
+     */
+    template <typename MustStay>
+    void AskAgain(OutputPort& output, std::vector<QueueRef>& aside, MustStay&& mustStay)
+    {
+        std::size_t kept = 0;
+        for (const QueueRef ref : aside)
+        {
+            const QueuePlace place = m_ports.Find(ref);
+            if (mustStay(place))
+            {
+                aside[kept++] = ref;
+                continue;
+            }
+            place.queue->stands = InputQueue::NOWHERE;
+            if (place.queue->MayBeOffered())
+            {
+                Enlist(output, place);
+            }
+        }
+        aside.resize(kept, NO_QUEUE);
+    }
+
+    /**
+     * Queues that were set aside wait no longer.
+     *
+     * @param aside where they waited
+     * @param queues gets them
+     */
+    void TakeAside(std::vector<QueueRef>& aside, std::vector<QueueRef>& queues)
+    {
+        for (const QueueRef ref : aside)
+        {
+            m_ports.Find(ref).queue->stands = InputQueue::NOWHERE;
+            queues.push_back(ref);
+        }
+        aside.clear();
+    }
+
+    /**
      * The first frame of a queue has been taken out; the turn of the output passes on.
      *
      * @param place of the queue whose turn it was

@@ -2,6 +2,7 @@
 #ifndef FABRIC_PAUSE_ORDER_H
 #define FABRIC_PAUSE_ORDER_H
 
+#include "fabric-pause.h"
 #include "fabric-types.h"
 
 namespace ns3::fabric
@@ -14,6 +15,9 @@ namespace ns3::fabric
  * Unlike the data frames of the fabric it has no framing of its own, so preamble and gap count.
  */
 inline constexpr uint32_t PAUSE_FRAME_BYTES = 64 + 8 + 12;
+
+/// A bit for each priority.
+inline constexpr uint8_t ALL_PRIORITIES = (1U << PAUSE_PRIORITIES) - 1;
 
 /// What a pause frame tells the other end of a link (WL-5): the content of FabricPauseHeader.
 struct PauseOrder

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pause-settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -43,28 +44,26 @@ RequireThresholds(const PauseSettings& settings, const PausedLink& link, uint64_
 } // namespace
 
 uint64_t
-PauseHeadroom(const PauseSettings& settings, const PausedLink& link)
+PauseHeadroom(const PausedLink& link)
 {
-    const uint64_t rate = link.rate.BitsPerSecond();
-    const TimePs reaction =
-        2 * link.delay + link.dataLatency + QuantaToTime(settings.responseQuanta, rate);
-    const double onTheWay = static_cast<double>(reaction) * static_cast<double>(rate) / 8e12;
+    const auto rate = static_cast<double>(link.rate.BitsPerSecond());
+    const TimePs reaction = 2 * link.delay + link.dataLatency + link.response;
+    const double onTheWay = static_cast<double>(reaction) * rate / 8e12;
     return static_cast<uint64_t>(std::ceil(onTheWay)) + PAUSE_FRAME_BYTES +
            3 * uint64_t{link.largestFrame} + link.nestedBytes;
 }
 
-PauseController
-MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const PausedLink& link)
+PauseConfig
+MakePauseConfig(EdgeFlowControl mode, const PauseSettings& settings, const PausedLink& link)
 {
-    const uint64_t headroom = PauseHeadroom(settings, link);
-    RequireThresholds(settings, link, headroom);
-
-    PauseController::Config config;
+    const PauseThresholds& thresholds = settings.thresholds;
+    const uint64_t headroom = std::min<uint64_t>(PauseHeadroom(link), link.bufferBytes);
+    PauseConfig config;
     config.perPriority = mode == EDGE_PRIORITY_PAUSE;
-    config.priority = settings.thresholds;
-    config.port.xoffBytes = link.bufferBytes - static_cast<uint32_t>(headroom);
-    config.port.xonBytes =
-        config.port.xoffBytes - (settings.thresholds.xoffBytes - settings.thresholds.xonBytes);
+    config.priority = thresholds;
+    config.port.xoffBytes =
+        std::max(link.bufferBytes - static_cast<uint32_t>(headroom), thresholds.xoffBytes);
+    config.port.xonBytes = config.port.xoffBytes - (thresholds.xoffBytes - thresholds.xonBytes);
     config.waiting = {settings.eiqPauseBytes, settings.eiqPauseBytes / 2};
     config.pauseTime = QuantaToTime(settings.quanta, link.rate.BitsPerSecond());
     // A repeated order may find a frame on the wire, and must be in effect before the last one
@@ -76,7 +75,14 @@ MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const P
                 std::to_string(config.pauseTime) + " ps; allowed is at least " +
                 std::to_string(2 * wait) +
                 " ps, two of the largest frames, so that it can be repeated in time");
-    return PauseController(config);
+    return config;
+}
+
+PauseController
+MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const PausedLink& link)
+{
+    RequireThresholds(settings, link, PauseHeadroom(link));
+    return PauseController(MakePauseConfig(mode, settings, link));
 }
 
 } // namespace ns3::fabric

@@ -45,32 +45,42 @@ struct PausedLink
     TimePs dataLatency{0};    ///< From a frame's arrival to its being counted in the buffer, ps.
     uint32_t largestFrame{0}; ///< Bytes of the largest frame on the wire, either way.
     uint32_t bufferBytes{0};  ///< Input buffer.
-    uint32_t nestedBytes{0};  ///< Frames that the host may have begun besides the lowest (VA-9).
+    uint32_t nestedBytes{0};  ///< Frames that the sender may have begun besides the lowest (VA-9).
+    /// From the arrival of a pause frame to the last start of a frame, ps.
+    TimePs response{0};
 };
 
 /**
  * The room that must be left above an XOFF threshold so that nothing is lost: what can still arrive
  * after it is passed.
  *
- *   rate (2 delay + dataLatency + response)  on the way, there and back, and until the host obeys
+ *   rate (2 delay + dataLatency + response)  on the way, there and back, and until the sender obeys
  *   + largestFrame + PAUSE_FRAME_BYTES       while the pause frame waits for the wire and takes it
  *   + 2 largestFrame                         the one that passes the threshold, the one in progress
  *   + nestedBytes                            those that have interrupted the one in progress
  *
- * @param settings the user's
  * @param link what is protected
  * @return bytes
  */
-uint64_t PauseHeadroom(const PauseSettings& settings, const PausedLink& link);
+uint64_t PauseHeadroom(const PausedLink& link);
 
 /**
  * @param mode EDGE_PAUSE or EDGE_PRIORITY_PAUSE
  * @param settings the user's
  * @param link what is protected
  * @return what decides about the pauses. All priorities together are stopped when only the headroom
- * is left, so that it is needed once and not for each priority.
- * @throw std::invalid_argument if the thresholds leave less than the headroom, are in the wrong
- * order, or the pause is too short to be repeated in time
+ * is left, so that it is needed once and not for each priority; or at the threshold of one, if that
+ * leaves less.
+ * @throw std::invalid_argument if the pause is too short to be repeated in time
+ */
+PauseConfig MakePauseConfig(EdgeFlowControl mode,
+                            const PauseSettings& settings,
+                            const PausedLink& link);
+
+/**
+ * @return MakePauseConfig()
+ * @throw std::invalid_argument if the thresholds leave less than the headroom or are in the wrong
+ * order, and as MakePauseConfig()
  */
 PauseController MakePauseController(EdgeFlowControl mode,
                                     const PauseSettings& settings,

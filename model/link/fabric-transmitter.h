@@ -336,21 +336,29 @@ class Transmitter
     }
 
     /**
-     * Occupies the wire with a pause frame (WL-5).
+     * A pause frame could start, on the free wire (WL-5).
      *
-     * @param now start, ps
-     * @return when the receiver obeys it, ps
+     * @param teller says by `PauseOrder TakeOrder(TimePs)` what is told
+     * @param now when, ps
+     * @param [out] order what is told, with the time at which the receiver obeys; unless LATER
+     * @return as Try(); if it is DAMAGED, the next refresh makes it good
      */
-    TimePs StartPause(TimePs now)
+    template <typename Teller>
+    Attempt TryPause(Teller& teller, TimePs now, PauseOrder& order)
     {
+        const Attempt attempt = TryControl(PAUSE_FRAME_BYTES, now);
+        if (attempt == Attempt::LATER)
+        {
+            return attempt;
+        }
+        order = teller.TakeOrder(now);
+        order.time = StartControl(PAUSE_FRAME_BYTES, now);
         ++m_counts.pauses;
-        return StartControl(PAUSE_FRAME_BYTES, now);
-    }
-
-    /// The pause frame that StartPause() has put on the wire is damaged.
-    void LosePause()
-    {
-        m_errors->CountLostPause();
+        if (attempt == Attempt::DAMAGED)
+        {
+            m_errors->CountLostPause();
+        }
+        return attempt;
     }
 
     /// Occupies the wire with a credit frame (WL-5). @param channels of which it tells

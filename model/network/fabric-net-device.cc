@@ -53,16 +53,28 @@ FabricNetDevice::GetTypeId()
                 "ReceiveRate",
                 "Rate at which the host takes what has arrived out of its receive buffer, in bytes "
                 "on the wire; 0 for that of the link. With a rate, or a ReceiveBuffer, the host "
-                "holds the switch back by credits; with neither it takes whatever comes at once.")
+                "holds the switch back: by credits, or by pauses if the switch pauses its hosts "
+                "(EdgeFlowControl); with neither it takes whatever comes at once.")
             .Uses(DataRateValue(DataRate(0)),
                   MakeDataRateAccessor(&FabricNetDevice::m_receiveRate),
                   MakeDataRateChecker())
             .Add(
                 "ReceiveBuffer",
                 "Receive buffer of a host that holds the switch back, bytes: at least one largest "
-                "frame (9024 bytes) for each virtual channel; 0 for 524288, which is chosen: sizes "
+                "frame (9024 bytes) for each virtual channel, or, with pauses, what can come after "
+                "one; 0 for 524288, which is chosen: sizes "
                 "are not published, and it is that of a port of a switch.")
             .Sets(&FabricNetDevice::m_receiveBuffer, 0, {0, 1U << 30})
+            .Add("ReceiveXoffBytes",
+                 "The host pauses the switch when its receive buffer holds more than this, bytes, "
+                 "for each priority or, with EdgeFlowControl=pause, in all; 0 for a quarter of the "
+                 "buffer, or less if what can come after the pause needs more. Another number may "
+                 "leave less than that, and then frames may be lost.")
+            .Sets(&FabricNetDevice::m_receiveXoff, 0, {0, 1U << 30})
+            .Add("ReceiveXonBytes",
+                 "The host lets a paused switch go on when the receive buffer holds this or less, "
+                 "bytes; 0 for three quarters of ReceiveXoffBytes.")
+            .Sets(&FabricNetDevice::m_receiveXon, 0, {0, 1U << 30})
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
@@ -102,7 +114,7 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     fabric::NicConfig config;
     config.mtu = GetMtu();
     config.arbitratesLanes = m_arbitratesLanes;
-    config.receive = {m_receiveRate.GetBitRate(), m_receiveBuffer};
+    config.receive = {m_receiveRate.GetBitRate(), m_receiveBuffer, m_receiveXoff, m_receiveXon};
     try
     {
         config.receive.Validate();

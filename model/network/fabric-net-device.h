@@ -162,6 +162,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     bool m_arbitratesLanes;                ///< `ArbitrateLanes`
     DataRate m_receiveRate;                ///< `ReceiveRate`
     uint32_t m_receiveBuffer;              ///< `ReceiveBuffer`
+    uint32_t m_receiveXoff;                ///< `ReceiveXoffBytes`
+    uint32_t m_receiveXon;                 ///< `ReceiveXonBytes`
     MessageCallback m_messageCallback;     ///< Takes messages.
     Callback<void> m_transportCallback;    ///< Takes the transport's reports.
 

@@ -180,6 +180,7 @@ FabricSwitchCapture::Attach(FabricSwitch* fabricSwitch)
     connect("ArriveAcks", MakeCallback(&FabricSwitchCapture::ArriveAcks, this));
     connect("Pause", MakeCallback(&FabricSwitchCapture::Pause, this));
     connect("SendCredits", MakeCallback(&FabricSwitchCapture::SendCredits, this));
+    connect("HostPause", MakeCallback(&FabricSwitchCapture::TakeHostPause, this));
     fabricSwitch->AggregateObject(this);
 }
 
@@ -401,13 +402,34 @@ FabricSwitchCapture::Pause(uint32_t port, const fabric::PauseOrder& order, Time 
     const TimePs time = now.GetPicoSeconds();
     if (Begin(port, time))
     {
-        const fabric::SwitchChip& chip = m_switch->GetChip();
-        const FabricPauseHeader header = PauseHeaderOf(order,
-                                                       chip.Config().hostControl.edgeFlowControl,
-                                                       chip.Output(port).Rate());
         const auto source = Mac48Address::ConvertFrom(m_switch->GetPort(port)->GetAddress());
-        PutControl(port, time, CaptureDirection::SENT, fabric::CapturePauseFrame(header, source));
+        PutPause(port, time, CaptureDirection::SENT, order, source);
     }
+}
+
+void
+FabricSwitchCapture::TakeHostPause(uint32_t port, const fabric::PauseOrder& order)
+{
+    // The switch obeys after the frame's tail; what is before its first bit is not settled yet.
+    const fabric::SwitchChip& chip = m_switch->GetChip();
+    const fabric::Transmitter& sender = *chip.Sender(port);
+    const TimePs time = order.time - sender.Timing().controlLatency -
+                        sender.Rate().TxTime(fabric::PAUSE_FRAME_BYTES);
+    const Mac48Address source = FabricNetDevice::MacOf(chip.Host(port)->Location());
+    PutPause(port, time, CaptureDirection::RECEIVED, order, source);
+}
+
+void
+FabricSwitchCapture::PutPause(uint32_t port,
+                              TimePs time,
+                              CaptureDirection direction,
+                              const fabric::PauseOrder& order,
+                              Mac48Address source)
+{
+    const fabric::SwitchChip& chip = m_switch->GetChip();
+    const FabricPauseHeader header =
+        PauseHeaderOf(order, chip.Config().hostControl.edgeFlowControl, chip.Output(port).Rate());
+    PutControl(port, time, direction, fabric::CapturePauseFrame(header, source));
 }
 
 } // namespace ns3

@@ -142,6 +142,13 @@ class FabricSwitchCapture : public Object
 
     /// The credit frames that come to a port are told of by the switch that sends them, if any.
     void HearCredits(uint32_t port);
+    void TakeHostPause(uint32_t port, const fabric::PauseOrder& order);
+    /// Puts a pause frame into the files of a port. @param source of who sends it, see Put()
+    void PutPause(uint32_t port,
+                  fabric::TimePs time,
+                  fabric::CaptureDirection direction,
+                  const fabric::PauseOrder& order,
+                  Mac48Address source);
 
     /// Becomes part of a switch.
     void Attach(FabricSwitch* fabricSwitch);

@@ -39,6 +39,10 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "The first bit of a credit frame is put on the wire.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendCredits),
                         "ns3::FabricSwitch::CreditsTracedCallback")
+        .AddTraceSource("HostPause",
+                        "A host has sent a pause frame, which the switch will obey.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_hostPause),
+                        "ns3::FabricSwitch::HostPauseTracedCallback")
         .AddTraceSource("Grant",
                         "The arbiter of an output's virtual lanes has chosen a frame.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_grant),
@@ -99,6 +103,12 @@ void
 FabricSwitchTraces::CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now)
 {
     m_sendCredits(port, order, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::HostPaused(uint32_t port, const fabric::PauseOrder& order)
+{
+    m_hostPause(port, order);
 }
 
 void

@@ -29,7 +29,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
                !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
                !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_sendCredits.IsEmpty() ||
-               TracesFlows();
+               !m_hostPause.IsEmpty() || TracesFlows();
     }
 
     /// @return whether the ends of flow channels are traced
@@ -118,6 +118,16 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                                           Time now);
 
     /**
+     * TracedCallback signature for pauses of the switch by a host. It is called between the time at
+     * which the host sends the frame and that at which the switch obeys.
+     *
+     * @param [in] port number of the port
+     * @param [in] order what the pause frame says, and when the switch obeys, unless the frame is
+     *             damaged
+     */
+    typedef void (*HostPauseTracedCallback)(uint32_t port, const fabric::PauseOrder& order);
+
+    /**
      * TracedCallback signature for flow channels that end.
      *
      * @param [in] figures what it did, and when it was opened
@@ -136,6 +146,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     void Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now) override;
     void CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now) override;
+    void HostPaused(uint32_t port, const fabric::PauseOrder& order) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
@@ -167,7 +178,8 @@ class FabricSwitchTraces : public fabric::SwitchObserver
         m_arriveAcks;                                                  ///< ACKs that take effect.
     TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
     TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_sendCredits; ///< Credit frames.
-    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed; ///< Flow channels that end.
+    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;   ///< Flow channels that end.
+    TracedCallback<uint32_t, const fabric::PauseOrder&> m_hostPause; ///< Pauses by hosts.
 };
 
 } // namespace ns3

@@ -62,6 +62,10 @@ FabricTotals::Add(const fabric::Nic& nic,
     {
         Drop(DropCause::LINK_DOWN, counts.linkDown);
     }
+    if (counts.bufferFull > 0)
+    {
+        Drop(DropCause::BUFFER_FULL, counts.bufferFull);
+    }
     for (std::size_t i = 0; i < refused.size(); ++i)
     {
         if (refused[i] > 0)

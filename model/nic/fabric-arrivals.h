@@ -18,6 +18,7 @@ struct ArrivalCounts
     uint64_t corrupt{0};       ///< Arrived damaged and dropped.
     uint64_t framesArrived{0}; ///< Frames in `arrived`.
     uint64_t linkDown{0};      ///< On the link to this NIC when it failed (WL-8).
+    uint64_t bufferFull{0};    ///< Arrived when the receive buffer had no room (WL-5).
 };
 
 /// What became of a frame that was put on the link to a NIC.
@@ -93,6 +94,12 @@ class Arrivals
     void Lose(const Frame& frame)
     {
         m_counts.linkDown += frame.payload;
+    }
+
+    /// @param frame has arrived when the receive buffer had no room
+    void Overflow(const Frame& frame)
+    {
+        m_counts.bufferFull += frame.payload;
     }
 
     /// @return payload so far

@@ -25,16 +25,33 @@ Nic::Connect(LinkRate rate,
     m_arrivals.Expect(m_uplink.FramesInFlight()); // the link back is alike
     m_effectDelay = timing.delay + timing.dataLatency;
     m_agenda = agenda;
+    m_port = port;
     m_decision = &agenda->Host(port);
 }
 
-void
-Nic::UseReceiveBuffer(LinkCredits& room, const CreditPath& credits)
+ReceiveBuffer&
+Nic::MakeReceiveBuffer()
 {
     const LinkRate& link = m_uplink.Rate(); // the link back is alike
     const uint64_t drain = Config().receive.bitsPerSecond;
-    m_receiveBuffer =
-        std::make_unique<ReceiveBuffer>(link, drain != 0 ? LinkRate(drain) : link, room, credits);
+    m_receiveBuffer = std::make_unique<ReceiveBuffer>(link, drain != 0 ? LinkRate(drain) : link);
+    return *m_receiveBuffer;
+}
+
+void
+Nic::UseCredits(LinkCredits& room, const CreditPath& credits)
+{
+    MakeReceiveBuffer().UseCredits(room, credits);
+}
+
+void
+Nic::UsePauses(const PauseConfig& config, PauseEnd& end)
+{
+    MakeReceiveBuffer().UsePauses(config, Config().receive.Room());
+    m_pauseEnd = &end;
+    m_isUnusual = true;
+    const LinkTiming& timing = m_uplink.Timing();
+    m_effectDelay = timing.delay + std::min(timing.dataLatency, timing.controlLatency);
 }
 
 uint32_t
@@ -69,14 +86,21 @@ Nic::Enqueue(const FlowKey& key, const SendJob& job, TimePs now)
     SendFrom(now);
 }
 
-void
-Nic::SendFrom(TimePs from)
+bool
+Nic::DecideFrom(TimePs from)
 {
     const TimePs earliest = std::max(from, m_uplink.FreeAt());
     m_sendAt = std::min(m_sendAt, earliest);
-    if (earliest < *m_decision)
+    const bool isEarlier = earliest < *m_decision;
+    *m_decision = std::min(*m_decision, earliest);
+    return isEarlier;
+}
+
+void
+Nic::SendFrom(TimePs from)
+{
+    if (DecideFrom(from))
     {
-        *m_decision = earliest;
         m_agenda->Wake(NextEffect());
     }
 }
@@ -154,13 +178,12 @@ Nic::Decide(TimePs now)
 void
 Nic::Send(TimePs now)
 {
-    if (m_outages && IsHeldBack(now))
+    if (m_isUnusual && ComesFirst(now))
     {
         return;
     }
     const SendOutcome outcome = m_scheduler.Send(now);
-    // Who waits for the end of a pause must not sleep over an outage, which ends it.
-    *m_decision = m_outages ? std::min(outcome.next, m_outages->NextResume(now)) : outcome.next;
+    *m_decision = m_isUnusual ? std::min(outcome.next, NextDuty(now)) : outcome.next;
     if (m_engine.IsUsed() && outcome.sent)
     {
         m_engine.Sent(*outcome.sent);
@@ -169,6 +192,41 @@ Nic::Send(TimePs now)
             *m_decision = m_uplink.FreeAt(); // what the engine has to send is not known before
         }
     }
+}
+
+bool
+Nic::ComesFirst(TimePs now)
+{
+    return (m_outages && IsHeldBack(now)) || (m_pauseEnd && SendPause(now));
+}
+
+TimePs
+Nic::NextDuty(TimePs now)
+{
+    // Who waits for the end of a pause must not sleep over an outage, which ends it.
+    const TimePs resume = m_outages ? m_outages->NextResume(now) : NEVER;
+    const TimePs pause = m_pauseEnd ? m_receiveBuffer->Pauses()->NextTime(now) : NEVER;
+    // One that is due waits for the wire, whose next step is planned.
+    return pause > now ? std::min(resume, std::max(pause, m_uplink.FreeAt())) : resume;
+}
+
+bool
+Nic::SendPause(TimePs now)
+{
+    ReceivePauses& pauses = *m_receiveBuffer->Pauses();
+    if (!pauses.HasOrder(now) || !m_scheduler.IsWireFree(now))
+    {
+        return false;
+    }
+    PauseOrder order;
+    const Attempt attempt = m_uplink.TryPause(pauses, now, order);
+    m_scheduler.HoldWire(now);
+    if (attempt != Attempt::LATER)
+    {
+        m_pauseEnd->TakePause(m_port, order, attempt);
+    }
+    *m_decision = m_uplink.FreeAt();
+    return true;
 }
 
 bool
@@ -184,6 +242,10 @@ Nic::IsHeldBack(TimePs now)
     {
         m_scheduler.ForgetPauses(up);
         m_uplink.Open(up);
+        if (m_pauseEnd)
+        {
+            m_receiveBuffer->Pauses()->LinkUp();
+        }
     }
     return false;
 }
@@ -194,6 +256,7 @@ Nic::FailLinkAt(TimePs at, TimePs known)
     if (!m_outages)
     {
         m_outages = std::make_unique<LinkOutages>();
+        m_isUnusual = true;
     }
     m_outages->Fail(at, known);
 }
@@ -208,23 +271,36 @@ Nic::RepairLinkAt(TimePs at, TimePs quiet, TimePs told)
 }
 
 void
+Nic::ReserveRoom(const Frame& frame)
+{
+    m_receiveBuffer->Reserve(frame);
+}
+
+bool
 Nic::Buffer(Frame& frame, bool isCut, TimePs known)
 {
     if (isCut || frame.corrupt)
     {
-        m_receiveBuffer->Discard(frame, known);
-        return;
+        m_receiveBuffer->GiveBack(frame, known);
+        return true;
     }
-    frame.time = m_receiveBuffer->Drain(frame, known);
+    const bool fits = m_receiveBuffer->Take(frame, known);
+    if (const ReceivePauses* pauses = Pauses())
+    {
+        DecideFrom(std::max(known, pauses->NextKnown()));
+    }
+    return fits;
 }
 
 void
 Nic::Expect(Frame& frame, TimePs known)
 {
     const bool isCut = m_outages && IsCut(frame);
-    if (m_receiveBuffer)
+    if (m_receiveBuffer && !Buffer(frame, isCut, known))
     {
-        Buffer(frame, isCut, known);
+        m_arrivals.Overflow(frame);
+        m_listener->FrameDamaged(frame);
+        return;
     }
     switch (m_arrivals.Take(frame, known, isCut))
     {
@@ -272,7 +348,7 @@ Nic::Lose(const Frame& frame)
 {
     if (m_receiveBuffer)
     {
-        m_receiveBuffer->Discard(frame, 0);
+        m_receiveBuffer->GiveBack(frame, 0);
     }
     m_arrivals.Lose(frame);
     m_listener->FrameDamaged(frame);

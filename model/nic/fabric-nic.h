@@ -13,6 +13,7 @@
 #include "fabric-nic-engine.h"
 #include "fabric-nic-lanes.h"
 #include "fabric-nic-listener.h"
+#include "fabric-pause-end.h"
 #include "fabric-pause-order.h"
 #include "fabric-receive-buffer.h"
 #include "fabric-send-scheduler.h"
@@ -64,13 +65,18 @@ class Nic
                  Agenda* agenda,
                  uint32_t port);
 
+    /// What arrives may have to wait, by the settings. To be called after Connect().
+    /// @copydetails ReceiveBuffer::UseCredits()
+    void UseCredits(LinkCredits& room, const CreditPath& credits);
+
     /**
-     * What arrives may have to wait, by the settings. To be called after Connect().
+     * What arrives may have to wait, by the settings, and the switch is paused then. To be called
+     * after Connect().
      *
-     * @param room the switch's count of it
-     * @param credits gives room back to the switch
+     * @param config thresholds
+     * @param end takes the pauses
      */
-    void UseReceiveBuffer(LinkCredits& room, const CreditPath& credits);
+    void UsePauses(const PauseConfig& config, PauseEnd& end);
 
     /// @param listener is told what arrives; not null when something does
     void SetListener(NicListener* listener)
@@ -203,7 +209,7 @@ class Nic
     {
         if (m_receiveBuffer)
         {
-            m_receiveBuffer->Reserve(frame);
+            ReserveRoom(frame);
         }
     }
 
@@ -268,6 +274,12 @@ class Nic
      * @param told time that the switch needs to pause this NIC, ps
      */
     void RepairLinkAt(TimePs at, TimePs quiet, TimePs told);
+
+    /// @return what pauses the switch, null if nothing does
+    const ReceivePauses* Pauses() const
+    {
+        return m_receiveBuffer ? m_receiveBuffer->Pauses() : nullptr;
+    }
 
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
@@ -339,6 +351,27 @@ class Nic
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Send(TimePs now);
 
+    /// Of a link that may fail, or by whose pauses the switch is held back: what goes before all
+    /// frames.
+    /// @return whether nothing else may be sent now; the next decision is planned
+    bool ComesFirst(TimePs now);
+
+    /// @return when a decision is due though nothing may wait, NEVER for not at all, ps
+    TimePs NextDuty(TimePs now);
+
+    /// Pauses the switch or lets it go on, if that is due. @return whether the wire is taken
+    bool SendPause(TimePs now);
+
+    /// As Reserve(), if it has a receive buffer.
+    void ReserveRoom(const Frame& frame);
+
+    /// Makes the buffer. @return it
+    ReceiveBuffer& MakeReceiveBuffer();
+
+    /// A decision is due as soon as the wire is free, from a time on.
+    /// @return whether that is earlier than the one that was planned
+    bool DecideFrom(TimePs from);
+
     /**
      * @param now time of a decision, ps
      * @return whether the link has failed; the next decision is then when it is up again
@@ -354,8 +387,9 @@ class Nic
      * @param frame its time becomes that at which it leaves
      * @param isCut whether the link fails before it is in
      * @param known everything before this time is over, ps
+     * @return whether it fits
      */
-    void Buffer(Frame& frame, bool isCut, TimePs known);
+    bool Buffer(Frame& frame, bool isCut, TimePs known);
 
     /// @param frame of the transport, put on the link to this NIC
     void TakeTransport(const Frame& frame);
@@ -378,6 +412,8 @@ class Nic
     TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
     EngineSlot m_engine;                    ///< The transport, if there is one.
     LocationId m_location;                  ///< Address.
+    bool m_isUnusual{false};                ///< Whether the link may fail, or it sends pauses.
+    uint32_t m_port{0};                     ///< Of the switch.
     uint32_t m_messagesSent{0};             ///< Number of the next message.
     Agenda* m_agenda{nullptr};              ///< Of the switch.
     NicListener* m_listener{nullptr};       ///< Is told what arrives.
@@ -386,6 +422,7 @@ class Nic
     Arrivals m_arrivals;                    ///< What the switch has announced.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
+    PauseEnd* m_pauseEnd{nullptr};                  ///< Takes its pauses; null if it has none.
 };
 
 } // namespace ns3::fabric

@@ -87,6 +87,27 @@ class SendScheduler
      */
     void HoldBack(TimePs failed);
 
+    /// @param now time of a decision, ps @return whether a control frame may take the wire
+    bool IsWireFree(TimePs now)
+    {
+        if (m_wire)
+        {
+            m_wire->Settle(*m_virtualLanes, now);
+        }
+        return !m_wire || !m_wire->wire.Runs();
+    }
+
+    /// A control frame has taken the wire. Nothing waits for anything else before its end.
+    void HoldWire(TimePs now)
+    {
+        m_starves = false;
+        m_isPaused = false;
+        if (m_wire)
+        {
+            m_wire->wire.Hold(now, m_uplink.FreeAt());
+        }
+    }
+
     /// @return whether the last decision waits for a credit or for the end of a pause
     bool IsHindered() const
     {

@@ -4,6 +4,7 @@
 
 #include "fabric-ack-aggregator.h"
 #include "fabric-lane-sender.h"
+#include "fabric-obeyed-pauses.h"
 #include "fabric-output-flow-table.h"
 #include "fabric-output-lists.h"
 #include "fabric-port-wire.h"
@@ -16,31 +17,48 @@ namespace ns3::fabric
 {
 
 class Nic;
-class PauseController;
 
 /// Sending side of a port. What every hop touches comes first.
 struct alignas(CACHE_LINE) OutputPort
 {
-    Transmitter transmitter;         ///< The link.
-    uint8_t turn{0};                 ///< Channel whose turn it is.
-    bool starves{false};             ///< Whether it waits for a credit.
-    bool lacksCredit{false};         ///< Whether a queue could not go for want of one.
-    bool speaksFirst{false};         ///< Whether it may have pauses or checks to send.
-    bool losesAcks{false};           ///< Whether ACKs that come in may be lost: see FlowRepair.
-    bool owesGreeting{false};        ///< Whether it greets when no frame is on the wire.
-    LaneSender* lanes{nullptr};      ///< Null if virtual channels have turns.
-    std::unique_ptr<PortWire> wire;  ///< Null if no frame is interrupted and no gap filled.
-    Nic* nic{nullptr};               ///< The host, if it is an egress edge port.
-    PauseController* pause{nullptr}; ///< Decides what pause frames it sends; null for none.
-    AckAggregator acks;              ///< Flows whose ACKs wait.
-    OutputLists lists;               ///< Queues that wait, by channel or by lane.
-    OutputFlowTable flows;           ///< OFCT.
-    Ring<QueueRef> lackingId;        ///< Queues that wait for a flow_id of the link.
+    Transmitter transmitter;        ///< The link.
+    uint8_t turn{0};                ///< Channel whose turn it is.
+    bool starves{false};            ///< Whether it waits for a credit.
+    bool lacksCredit{false};        ///< Whether a queue could not go for want of one.
+    bool speaksFirst{false};        ///< Whether it may have pauses or checks to send, or obeys.
+    bool losesAcks{false};          ///< Whether ACKs that come in may be lost: see FlowRepair.
+    bool owesGreeting{false};       ///< Whether it greets when no frame is on the wire.
+    LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
+    std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
+    Nic* nic{nullptr};              ///< The host, if it is an egress edge port.
+    AckAggregator acks;             ///< Flows whose ACKs wait.
+    OutputLists lists;              ///< Queues that wait, by channel or by lane.
+    OutputFlowTable flows;          ///< OFCT.
+    Ring<QueueRef> lackingId;       ///< Queues that wait for a flow_id of the link.
+    std::unique_ptr<ObeyedPauses> obeyed; ///< Null if its host pauses nothing.
 
     /// @return whether it has anything to send
     bool HasWork() const
     {
         return lists.Waiting() != 0 || !acks.IsEmpty();
+    }
+
+    /// @return whether no frame may start, as its host has said by the last decision
+    bool IsStopped() const
+    {
+        return obeyed && obeyed->StopsAll();
+    }
+
+    /// @return whether a queue waits for the end of a pause
+    bool IsHeld() const
+    {
+        return obeyed && (!obeyed->waiting.empty() || (obeyed->StopsAll() && lists.Waiting() != 0));
+    }
+
+    /// @return when that may be if nothing comes, NEVER if none waits for it, ps
+    TimePs EndOfPause() const
+    {
+        return IsHeld() ? obeyed->NextChange() : NEVER;
     }
 };
 

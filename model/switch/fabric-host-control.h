@@ -3,7 +3,9 @@
 #define FABRIC_HOST_CONTROL_H
 
 #include "fabric-host-control-settings.h"
+#include "fabric-ideal-crossbar.h"
 #include "fabric-nic.h"
+#include "fabric-pause-end.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
@@ -15,16 +17,18 @@ namespace ns3::fabric
 
 /// What keeps the hosts of a switch from overrunning their input buffers where they have no credits
 /// (WL-5), and the switch from overrunning theirs.
-class HostControl
+class HostControl : public PauseEnd
 {
   public:
     /// @param observer sees what happens; null for nobody
     HostControl(const SwitchPorts& ports,
                 SwitchClock& clock,
+                IdealCrossbar& crossbar,
                 const HostControlSettings& settings,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
+          m_crossbar(crossbar),
           m_settings(settings),
           m_observer(observer)
     {
@@ -42,15 +46,31 @@ class HostControl
     /**
      * Decides what holds back the switch toward a host that has been linked.
      *
-     * @param creditDelay from the end of a frame's stay in the host's buffer to the switch's
-     * knowledge, ps
+     * @param link between them, with the latency of the switch for control; the rest is found out
+     * here
      * @param virtualChannels in use on the link
-     * @throws std::invalid_argument if the host's buffer is too small, or it can't give credits
+     * @throws std::invalid_argument if the host's buffer is too small, or its thresholds are wrong
      */
-    void ConnectReceiver(uint32_t port, Nic& nic, TimePs creditDelay, uint32_t virtualChannels);
+    void ConnectReceiver(uint32_t port, Nic& nic, PausedLink link, uint32_t virtualChannels);
 
-    /// @return what the host takes to obey, ps
-    TimePs ResponseTime(uint32_t port, const LinkRate& rate) const;
+    void TakePause(uint32_t port, const PauseOrder& order, Attempt attempt) override;
+
+    /**
+     * @param port whose output, which sends frames in one piece, decides what to send
+     * @return whether its host holds back all that waits. If only some of that, it waits beside the
+     * lists
+     */
+    bool Holds(uint32_t port, TimePs now);
+
+    /// Learns what the host of an output has stopped, if it may; who may go again asks again.
+    void Obey(OutputPort& output, TimePs now);
+
+    /// @return whether a queue's first frame is stopped by the host, after Obey(); the queue then
+    /// waits beside the lists
+    bool MustWait(OutputPort& output, const QueuePlace& place) const;
+
+    /// @return what a host takes to obey, ps
+    TimePs ResponseTime(const LinkRate& rate) const;
 
     /**
      * @param port whose output decides what to send
@@ -99,11 +119,17 @@ class HostControl
     void EndWait(uint32_t port, const Frame& frame, TimePs now);
 
   private:
+    /// The host gives credits. @copydetails ConnectReceiver()
+    void UseCredits(uint32_t port, Nic& nic, const PausedLink& link, uint32_t virtualChannels);
+
+    /// The host pauses the switch. @copydetails ConnectReceiver()
+    void ObeyPauses(uint32_t port, Nic& nic, PausedLink& link);
+
     /// Plans a decision if the host has to be told something.
     void PlanPause(uint32_t port, TimePs now)
     {
         const OutputPort& output = m_ports.outputs[port];
-        if (output.pause->IsDue(now))
+        if (m_ports.inputs[port].pause->IsDue(now))
         {
             m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
         }
@@ -111,6 +137,7 @@ class HostControl
 
     const SwitchPorts& m_ports;            ///< Of the switch.
     SwitchClock& m_clock;                  ///< Of the switch.
+    IdealCrossbar& m_crossbar;             ///< Of the switch.
     const HostControlSettings& m_settings; ///< Of the switch.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };

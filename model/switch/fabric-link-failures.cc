@@ -35,9 +35,10 @@ LinkFailures::RepairAt(uint32_t port, TimePs at)
     {
         // The switch speaks first: a host may have to be told at once not to send.
         const Transmitter& link = output.transmitter;
-        const TimePs told = output.pause ? link.Rate().TxTime(PAUSE_FRAME_BYTES) +
-                                               link.Timing().delay + link.Timing().controlLatency
-                                         : 0;
+        const TimePs told = m_ports.inputs[port].pause
+                                ? link.Rate().TxTime(PAUSE_FRAME_BYTES) + link.Timing().delay +
+                                      link.Timing().controlLatency
+                                : 0;
         output.nic->RepairLinkAt(at, m_links.QuietTime(port), told);
     }
     m_clock.GetAgenda().Wake(at);

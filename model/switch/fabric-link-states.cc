@@ -40,9 +40,13 @@ LinkStates::BringUp(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     output.transmitter.Open(now);
-    if (output.pause)
+    if (PauseController* pause = m_ports.inputs[port].pause.get())
     {
-        output.pause->LinkUp();
+        pause->LinkUp();
+    }
+    if (output.obeyed)
+    {
+        output.obeyed->LinkUp(now);
     }
     m_clock.PlanDecision(port, now);
     if (!output.nic)

@@ -79,6 +79,12 @@ class ObserverPair : public SwitchObserver
         m_second->Paused(port, order, now);
     }
 
+    void HostPaused(uint32_t port, const PauseOrder& order) override
+    {
+        m_first->HostPaused(port, order);
+        m_second->HostPaused(port, order);
+    }
+
     void Granted(uint32_t port, const Frame& frame, const Grant& grant, TimePs now) override
     {
         m_first->Granted(port, frame, grant, now);

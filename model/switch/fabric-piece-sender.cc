@@ -57,6 +57,10 @@ PieceSender::ArrivalOf(const QueuePlace& place) const
 bool
 PieceSender::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
 {
+    if (m_hosts.MustWait(output, place))
+    {
+        return true;
+    }
     const TimePs startable = StartableAt(output, place);
     if (startable <= now)
     {
@@ -64,8 +68,7 @@ PieceSender::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
     }
     PortWire& wire = *output.wire;
     wire.nextReady = std::min(wire.nextReady, startable);
-    wire.waiting.push_back(place.ref);
-    place.queue->stands = InputQueue::CANT_START;
+    IdealCrossbar::SetAside(place, wire.waiting);
     return true;
 }
 
@@ -74,42 +77,30 @@ PieceSender::RelistStartable(OutputPort& output, TimePs now)
 {
     PortWire& wire = *output.wire;
     wire.nextReady = NEVER;
-    std::size_t kept = 0;
-    for (const QueueRef ref : wire.waiting)
-    {
-        const QueuePlace place = m_ports.Find(ref);
+    m_crossbar.AskAgain(output, wire.waiting, [&](const QueuePlace& place) {
         const TimePs startable = StartableAt(output, place);
         if (startable > now)
         {
             wire.nextReady = std::min(wire.nextReady, startable);
-            wire.waiting[kept++] = ref;
-            continue;
         }
-        place.queue->stands = InputQueue::NOWHERE;
-        if (place.queue->MayBeOffered())
-        {
-            m_crossbar.Enlist(output, place);
-        }
-    }
-    wire.waiting.resize(kept, NO_QUEUE);
+        return startable > now;
+    });
 }
 
 void
 PieceSender::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
 {
     m_crossbar.Withdraw(port, queues);
-    if (!m_ports.outputs[port].wire)
+    const OutputPort& output = m_ports.outputs[port];
+    if (output.obeyed)
     {
-        return;
+        m_crossbar.TakeAside(output.obeyed->waiting, queues);
     }
-    PortWire& wire = *m_ports.outputs[port].wire;
-    for (const QueueRef ref : wire.waiting)
+    if (output.wire)
     {
-        m_ports.Find(ref).queue->stands = InputQueue::NOWHERE;
-        queues.push_back(ref);
+        m_crossbar.TakeAside(output.wire->waiting, queues);
+        output.wire->nextReady = NEVER;
     }
-    wire.waiting.clear();
-    wire.nextReady = NEVER;
 }
 
 // ---- who goes next ----
@@ -124,6 +115,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
         return;
     }
     output.starves = false;
+    m_hosts.Obey(output, now);
     RelistStartable(output, now);
     QueueRef next = NextOnWire(output, now);
     if (SendAcks(port, next, now))
@@ -218,6 +210,11 @@ PieceSender::Ready(OutputPort& output, LaneMask candidates, TimePs now)
 QueueRef
 PieceSender::NextOnWire(OutputPort& output, TimePs now)
 {
+    if (output.IsStopped())
+    {
+        output.lacksCredit = false;
+        return NO_QUEUE; // who waits keeps its turn
+    }
     const PortWire& wire = *output.wire;
     const LaneMask first = wire.Candidates(output.lists.Waiting(), now);
     const QueueRef ref = Ready(output, first, now);
@@ -265,6 +262,7 @@ PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
     TimePs next = wire.NextTime(*output.lanes, output.lists.Waiting(), nextStep, now);
     next = std::min(next, wire.nextReady);
     next = std::min(next, m_sender.NextChance(output, !wire.wire.Runs(), now));
+    next = std::min(next, output.EndOfPause());
     m_clock.PlanDecision(port, std::max(next, now));
     if (output.losesAcks && !wire.wire.Runs())
     {

@@ -54,7 +54,7 @@ bool
 Sender::SendControl(uint32_t port, TimePs now)
 {
     const OutputPort& output = m_ports.outputs[port];
-    if (output.pause && m_hosts.Send(port, now))
+    if (m_ports.inputs[port].pause && m_hosts.Send(port, now))
     {
         return true;
     }
@@ -90,11 +90,17 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
     return next;
 }
 
+bool
+Sender::ComesFirst(uint32_t port, TimePs now)
+{
+    return SendControl(port, now) || m_hosts.Holds(port, now);
+}
+
 void
 Sender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    if (output.speaksFirst && SendControl(port, now))
+    if (output.speaksFirst && ComesFirst(port, now))
     {
         return;
     }

@@ -116,6 +116,8 @@ class Sender
     }
 
   private:
+    /// Of an output that may speak first, or obeys its host. @return whether nothing else goes now
+    [[gnu::noinline, gnu::cold]] bool ComesFirst(uint32_t port, TimePs now);
     /// The observer sees a frame start. Out of line, since there is none as a rule.
     [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
                                                const QueuePlace& place,

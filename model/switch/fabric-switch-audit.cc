@@ -244,7 +244,12 @@ SwitchAudit::CheckOutput(uint32_t port) const
     Require(!m_routing.IsDown(port) || output.transmitter.IsBlocked(),
             "a link that is down is in use",
             port);
-    if (output.nic && output.nic->Config().receive.HoldBack())
+    if (output.obeyed)
+    {
+        const ReceivePauses& pauses = *output.nic->Pauses();
+        Require(pauses.PeakBytes() <= pauses.Bytes(), "the host's buffer was overrun", port);
+    }
+    else if (output.nic && output.nic->Config().receive.HoldBack())
     {
         CheckReceiver(port);
     }
@@ -281,6 +286,7 @@ SwitchAudit::CheckLists(uint32_t port) const
     };
     uint32_t inLists = output.lackingId.Size();
     inLists += output.wire ? output.wire->waiting.size() : 0;
+    inLists += output.obeyed ? output.obeyed->waiting.size() : 0;
     for (uint32_t list = 0; list < OutputLists::MOST; ++list)
     {
         uint32_t inList = 0;

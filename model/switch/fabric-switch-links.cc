@@ -115,8 +115,8 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     const std::optional<LaneArbitration>& lanes = units.config.lanes;
     const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
     const uint32_t nested = inPieces ? lanes->NestedBytes() : 0;
-    const PausedLink paused{rate, delay, own.latency, 0, buffer.totalBytes, nested};
-    units.hosts.Connect(port, nic, paused, buffer);
+    const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
+    units.hosts.Connect(port, nic, toSwitch, buffer);
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     input.sender = &nic.Uplink();
@@ -132,9 +132,12 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     output.nic = &nic;
     LinkTiming timing;
     timing.delay = delay;
-    timing.controlLatency = units.hosts.ResponseTime(port, rate);
+    timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
-    units.hosts.ConnectReceiver(port, nic, delay + own.controlLatency, buffer.virtualChannels);
+    // Frames of the switch may be interrupted, and those of the host before a pause can go.
+    const uint32_t both = nested + (lanes && lanes->HasWires() ? lanes->NestedBytes() : 0);
+    const PausedLink toHost{rate, delay, 0, 0, 0, both, own.controlLatency};
+    units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);
     units.pieceSender.Connect(port);
     if (units.lanes.Arbitrates())

@@ -22,7 +22,7 @@ enum class DropCause : uint8_t
     NO_ROUTE,    ///< No port leads to its destination (FC-12).
     CORRUPT,     ///< Its check code is wrong (WL-4).
     LINK_DOWN,   ///< It was on a link that failed (WL-8).
-    BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost (WL-5).
+    BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost or late (WL-5).
     COUNT        ///< Number of causes.
 };
 
@@ -132,6 +132,19 @@ class SwitchObserver
     virtual void CreditsSent([[maybe_unused]] uint32_t port,
                              [[maybe_unused]] const CreditOrder& order,
                              [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * A host pauses the switch, or lets it go on. It is told when that is known, after the host has
+     * sent the frame and before the switch obeys.
+     *
+     * @param port to which the host is linked
+     * @param order what the pause frame says, which may be damaged on its way; its time is when the
+     * switch obeys
+     */
+    virtual void HostPaused([[maybe_unused]] uint32_t port,
+                            [[maybe_unused]] const PauseOrder& order)
     {
     }
 

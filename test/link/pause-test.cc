@@ -24,10 +24,10 @@ namespace
 
 /// Each priority closes above 100 bytes and opens at 40, the port at 300 and 240, the EIQ at 50
 /// and 25.
-PauseController::Config
+PauseConfig
 SmallConfig(bool perPriority)
 {
-    PauseController::Config config;
+    PauseConfig config;
     config.perPriority = perPriority;
     config.priority = {100, 40};
     config.port = {300, 240};
@@ -180,19 +180,19 @@ void
 TestHeadroom(FunctionCase& test)
 {
     // 200 Gb/s are 25 bytes per ns; 453 quanta are 453 * 64 = 28992 bytes.
-    const PausedLink link{LinkRate(200'000'000'000), 1'000'000, 350'000, 9024, 524'288};
     PauseSettings settings;
+    PausedLink link{LinkRate(200'000'000'000), 1'000'000, 350'000, 9024, 524'288};
+    link.response = QuantaToTime(settings.responseQuanta, link.rate.BitsPerSecond());
     const uint64_t headroom = 2 * 25'000 + 8'750 + 28'992 + 84 + 3 * 9024;
-    test.ExpectEqual(PauseHeadroom(settings, link), headroom, "worked example");
+    test.ExpectEqual(PauseHeadroom(link), headroom, "worked example");
     PausedLink nesting = link;
     nesting.nestedBytes = 4096;
-    test.ExpectEqual(PauseHeadroom(settings, nesting), headroom + 4096, "with nested frames");
+    test.ExpectEqual(PauseHeadroom(nesting), headroom + 4096, "with nested frames");
     test.ExpectEqual(RefusalHeadroom(settings, link), "", "the defaults are good");
 
     settings.thresholds = {static_cast<uint32_t>(524'288 - headroom), 1000};
     test.ExpectEqual(RefusalHeadroom(settings, link), "", "the last byte may be used");
-    const PauseController::Config config =
-        MakePauseController(EDGE_PAUSE, settings, link).GetConfig();
+    const PauseConfig config = MakePauseController(EDGE_PAUSE, settings, link).GetConfig();
     test.Expect(!config.perPriority, "the whole link");
     test.ExpectEqual(config.port.xoffBytes, 524'288 - headroom, "guard of the port");
     test.ExpectEqual(config.pauseTime, 65535 * 2560, "512 bits take 2560 ps");

@@ -26,12 +26,11 @@ constexpr TimePs CREDIT_DELAY = 1'000;              ///< ps.
 struct SlowEnd
 {
     explicit SlowEnd(uint64_t drain)
-        : buffer(LinkRate(LINE_RATE),
-                 LinkRate(drain),
-                 room,
-                 CreditPath(CreditEnd(&room, &starves, &decision), CREDIT_DELAY))
+        : buffer(LinkRate(LINE_RATE), LinkRate(drain))
     {
         room.Configure({1 << 20, 0, 2});
+        const CreditEnd credits(&room, &starves, &decision);
+        buffer.UseCredits(room, CreditPath(credits, CREDIT_DELAY));
     }
 
     /// @param tail of a frame with so much payload @return when it has left the buffer, ps
@@ -42,7 +41,8 @@ struct SlowEnd
         frame.time = tail;
         frame.vc = vc & 1;
         buffer.Reserve(frame);
-        return buffer.Drain(frame, 0);
+        buffer.Take(frame, 0);
+        return frame.time;
     }
 
     LinkCredits room;
@@ -118,7 +118,7 @@ TestRoom(FunctionCase& test)
     damaged.payload = MAX_PAYLOAD;
     damaged.time = 9 * LINE_TX;
     end.buffer.Reserve(damaged);
-    end.buffer.Discard(damaged, 0);
+    end.buffer.GiveBack(damaged, 0);
     test.ExpectEqual(end.room.NextReturn(),
                      9 * LINE_TX + CREDIT_DELAY,
                      "a damaged frame leaves when its tail is in");

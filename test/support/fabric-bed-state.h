@@ -75,7 +75,7 @@ StateOf(TestBed& bed)
         Print(line, bed.GetNic(i).Uplink());
         line << counts.offered << " " << counts.sent << " " << counts.arrived << " "
              << counts.corrupt << " " << counts.framesArrived << " " << counts.linkDown << " "
-             << counts.lostPauses;
+             << counts.lostPauses << " " << counts.bufferFull;
         lines.push_back(line.str());
     }
     for (const TestBed::Delivery& d : bed.Deliveries())

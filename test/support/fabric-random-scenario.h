@@ -125,6 +125,30 @@ class RandomScenario
     }
 
     /**
+     * Lets some hosts receive slowly and pause their switches; some lose frames for that.
+     *
+     * @param seed decides
+     * @return how many
+     */
+    uint32_t PauseByHosts(uint64_t seed)
+    {
+        const uint32_t slow = SlowDownHosts(seed);
+        std::mt19937_64 random(seed);
+        m_text << ", xoff";
+        for (ReceiveSettings& receive : m_receive)
+        {
+            if (receive.HoldBack())
+            {
+                receive.bufferBytes += random() % 2 == 0 ? 400'000 : 0;
+                receive.xoffBytes = 1 + random() % (receive.bufferBytes / 2);
+                receive.xonBytes = random() % 2 == 0 ? 0 : 1 + random() % receive.xoffBytes;
+                m_text << " " << receive.xoffBytes << "/" << receive.xonBytes;
+            }
+        }
+        return slow;
+    }
+
+    /**
      * Lets links repeat what they damage, each direction in its own way.
      *
      * @param seed decides

@@ -322,7 +322,8 @@ class TestBed
         {
             const NicCounts& counts = host->nic.Counts();
             offered += counts.offered;
-            accounted += counts.arrived + counts.corrupt + counts.linkDown + host->nic.Backlog();
+            accounted += counts.arrived + counts.corrupt + counts.linkDown + counts.bufferFull +
+                         host->nic.Backlog();
         }
         if (offered != accounted)
         {

@@ -46,12 +46,10 @@ OneSwitchRouting(uint16_t hosts)
 uint32_t
 Headroom(const SwitchConfig& config, LinkRate rate, TimePs delay)
 {
-    return static_cast<uint32_t>(PauseHeadroom(config.hostControl.pause,
-                                               {rate,
-                                                delay,
-                                                config.timing.latency,
-                                                WireBytes(JUMBO_PAYLOAD),
-                                                config.buffer.shares.totalBytes}));
+    PausedLink link{rate, delay, config.timing.latency, WireBytes(JUMBO_PAYLOAD)};
+    link.bufferBytes = config.buffer.shares.totalBytes;
+    link.response = QuantaToTime(config.hostControl.pause.responseQuanta, rate.BitsPerSecond());
+    return static_cast<uint32_t>(PauseHeadroom(link));
 }
 
 /// One switch, links of 100 Gb/s and 100 ns but that to the last host, windows on or off.

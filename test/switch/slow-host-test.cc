@@ -244,11 +244,6 @@ TestSlowRefusals(FunctionCase& test)
                      "ReceiveBuffer is 18047; allowed is at least 18048 bytes, the largest frame "
                      "for each of 2 virtual channels",
                      "too small");
-    config.hostControl.edgeFlowControl = EDGE_PAUSE;
-    test.ExpectEqual(refusal({SLOW, 0}),
-                     "a host with a ReceiveRate or ReceiveBuffer holds the switch back by credits; "
-                     "allowed is EdgeFlowControl=credits",
-                     "pauses");
     test.ExpectEqual(refusal({}), "", "a host that takes whatever comes");
 }
 
@@ -311,8 +306,7 @@ class SlowHostSuite : public FunctionSuite
         Add("WL-5 WL-8 the room of damaged and lost frames is given back", TestDamagedFrames);
         Add("WL-5 VA-9 WL-8 the room of a frame that is cut off between its pieces is given back",
             TestBrokenPieces);
-        Add("WL-5 a receive buffer that is too small, or a host that is paused, is refused",
-            TestSlowRefusals);
+        Add("WL-5 a receive buffer that is too small is refused", TestSlowRefusals);
         Add("WL-5 DP-2 slow hosts in random fabrics, windows on = off", TestRandomSlowHosts);
     }
 };

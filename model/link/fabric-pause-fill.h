@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PAUSE_FILL_H
+#define FABRIC_PAUSE_FILL_H
+
+#include "fabric-pause-order.h"
+#include "fabric-ring.h"
+#include "fabric-types.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+/// Fills of a buffer at which a pause begins and ends.
+struct PauseThresholds
+{
+    uint32_t xoffBytes{0}; ///< Above it, the sender is stopped.
+    uint32_t xonBytes{0};  ///< At or below it, the sender may go on; at most xoffBytes.
+};
+
+/// Settings of a buffer that is guarded by pauses; MakePauseConfig() makes consistent ones.
+struct PauseConfig
+{
+    bool perPriority{false};  ///< Priorities are stopped one by one; else the whole link.
+    PauseThresholds priority; ///< Of each priority; of the link if it is stopped as a whole.
+    PauseThresholds port;     ///< Of all priorities together: the last guard of the buffer.
+    PauseThresholds waiting;  ///< Of the frames that wait for a flow_id (FC-9).
+    TimePs pauseTime{0};      ///< Length of a pause, ps.
+    TimePs refreshAfter{0};   ///< An order is repeated so long after the last one, ps.
+};
+
+/**
+ * What is in a buffer that is guarded by pauses (WL-5, FC-9), and which priorities have to be
+ * stopped for it.
+ *
+ * A fill `closes` when it passes its XOFF threshold and `opens` when it is down to its XON
+ * threshold. A priority is to be stopped while its own fill, the fill of the whole port, or that of
+ * the queue of frames without a flow_id (EIQ) is closed; the latter two stop every priority, since
+ * whatever comes would take the last room or wait behind that queue.
+ *
+ * A frame that is sent on takes its room until its tail has left; Leave() is told of it before, so
+ * the end is kept in a ring that is read lazily (DP-13).
+ */
+class PauseFill
+{
+  public:
+    explicit PauseFill(const PauseConfig& config)
+        : m_config(config)
+    {
+    }
+
+    /**
+     * A frame has come into the buffer.
+     *
+     * @param trafficClass FTAG; its lowest three bits are the priority
+     * @param now time, ps; not before that of any earlier call
+     */
+    void Arrive(uint32_t trafficClass, uint32_t bytes, TimePs now)
+    {
+        Collect(now);
+        const uint32_t lane = LaneOf(trafficClass);
+        SetFill(m_levels, lane, m_levels.lanes[lane] + bytes, m_levels.port + bytes);
+        m_peakBytes = std::max(m_peakBytes, m_levels.port);
+    }
+
+    /**
+     * @param bytes of a frame that has come
+     * @param totalBytes size of the buffer
+     * @return whether it fits; it does unless a pause was lost
+     */
+    bool HasRoom(uint32_t bytes, uint32_t totalBytes, TimePs now)
+    {
+        Collect(now);
+        return m_levels.port + bytes <= totalBytes;
+    }
+
+    /**
+     * A frame leaves the buffer.
+     *
+     * @param trafficClass FTAG
+     * @param end when it has left, ps
+     */
+    void Leave(uint32_t trafficClass, uint32_t bytes, TimePs end)
+    {
+        m_leaving.Push({end, bytes, LaneOf(trafficClass)});
+        for (uint32_t i = m_leaving.Size() - 1; i > 0 && m_leaving.At(i - 1).end > end; --i)
+        {
+            // Frames of one input leave by several outputs, so a later one may have left earlier.
+            std::swap(m_leaving.At(i), m_leaving.At(i - 1));
+        }
+    }
+
+    /// @param bytes of a frame in the buffer that begins to wait for a flow_id
+    void BeginWait(uint32_t bytes)
+    {
+        SetWaiting(m_waitingBytes + bytes);
+    }
+
+    /// @param bytes of a frame in the buffer that waits for a flow_id no longer
+    void EndWait(uint32_t bytes)
+    {
+        SetWaiting(m_waitingBytes - bytes);
+    }
+
+    /// Frames that have left until now give their room back.
+    void Collect(TimePs now)
+    {
+        for (; !m_leaving.IsEmpty() && m_leaving.Front().end <= now; m_leaving.Pop())
+        {
+            TakeOut(m_levels, m_leaving.Front());
+        }
+    }
+
+    /// @return bit n: priority n is to be stopped
+    uint8_t Wanted() const
+    {
+        return WantedAt(m_levels);
+    }
+
+    /// @return when the next frame has left, NEVER for none, ps
+    TimePs NextLeave() const
+    {
+        return m_leaving.IsEmpty() ? NEVER : m_leaving.Front().end;
+    }
+
+    /// @return when, if nothing comes, Wanted() changes by what leaves; NEVER for not at all, ps
+    TimePs NextChange() const
+    {
+        const uint8_t wanted = Wanted();
+        if (wanted == 0)
+        {
+            return NEVER;
+        }
+        Levels levels = m_levels;
+        for (uint32_t i = 0; i < m_leaving.Size(); ++i)
+        {
+            TakeOut(levels, m_leaving.At(i));
+            if (WantedAt(levels) != wanted)
+            {
+                return m_leaving.At(i).end;
+            }
+        }
+        return NEVER;
+    }
+
+    /// @return the settings
+    const PauseConfig& GetConfig() const
+    {
+        return m_config;
+    }
+
+    /// @return bytes in the buffer that no Leave() was called for
+    uint32_t HeldBytes() const
+    {
+        uint32_t bytes = m_levels.port;
+        for (uint32_t i = 0; i < m_leaving.Size(); ++i)
+        {
+            bytes -= m_leaving.At(i).bytes;
+        }
+        return bytes;
+    }
+
+    /// @return bytes that wait for a flow_id
+    uint32_t WaitingBytes() const
+    {
+        return m_waitingBytes;
+    }
+
+    /// @return most bytes that were in the buffer at a time, with frames whose tail had not left
+    uint32_t PeakBytes() const
+    {
+        return m_peakBytes;
+    }
+
+  private:
+    /// A frame that is being sent on.
+    struct Leaving
+    {
+        TimePs end;     ///< When its tail has left, ps.
+        uint32_t bytes; ///< Its room.
+        uint32_t lane;  ///< Its priority, 0 if the link is stopped as a whole.
+    };
+
+    /// What is in the buffer.
+    struct Levels
+    {
+        std::array<uint32_t, PAUSE_PRIORITIES> lanes{}; ///< Bytes of each priority.
+        uint32_t port{0};                               ///< Bytes in all.
+        uint8_t closed{0};                              ///< Bit n: fill n is closed.
+        bool isPortClosed{false};                       ///< Whether the fill of all is closed.
+    };
+
+    /**
+     * @param trafficClass FTAG
+     * @return index of the fill that it counts to
+     */
+    uint32_t LaneOf(uint32_t trafficClass) const
+    {
+        return m_config.perPriority ? trafficClass % PAUSE_PRIORITIES : 0;
+    }
+
+    /**
+     * @param closed whether a fill is closed
+     * @param bytes its new value
+     * @return whether it is closed now
+     */
+    static bool IsClosed(bool closed, uint32_t bytes, const PauseThresholds& thresholds)
+    {
+        return bytes > (closed ? thresholds.xonBytes : thresholds.xoffBytes);
+    }
+
+    /// Sets the fill of a priority and of the port.
+    void SetFill(Levels& levels, uint32_t lane, uint32_t bytes, uint32_t portBytes) const
+    {
+        const uint32_t bit = 1U << lane;
+        const bool closed = IsClosed((levels.closed & bit) != 0, bytes, m_config.priority);
+        levels.closed = static_cast<uint8_t>((levels.closed & ~bit) | (closed ? bit : 0U));
+        levels.lanes[lane] = bytes;
+        levels.isPortClosed = IsClosed(levels.isPortClosed, portBytes, m_config.port);
+        levels.port = portBytes;
+    }
+
+    /// A frame has left.
+    void TakeOut(Levels& levels, const Leaving& left) const
+    {
+        SetFill(levels, left.lane, levels.lanes[left.lane] - left.bytes, levels.port - left.bytes);
+    }
+
+    /// Sets the bytes that wait for a flow_id.
+    void SetWaiting(uint32_t bytes)
+    {
+        m_waitingClosed = IsClosed(m_waitingClosed, bytes, m_config.waiting);
+        m_waitingBytes = bytes;
+    }
+
+    /// @return bit n: priority n is to be stopped
+    uint8_t WantedAt(const Levels& levels) const
+    {
+        return levels.isPortClosed || m_waitingClosed ? ALL_PRIORITIES : Spread(levels.closed);
+    }
+
+    /**
+     * @param lanes bit n: fill n
+     * @return bit n: priority n
+     */
+    uint8_t Spread(uint8_t lanes) const
+    {
+        return m_config.perPriority || lanes == 0 ? lanes : ALL_PRIORITIES;
+    }
+
+    PauseConfig m_config;        ///< Settings.
+    Levels m_levels;             ///< What is in the buffer.
+    Ring<Leaving> m_leaving;     ///< Of that: by the end of their stay.
+    uint32_t m_waitingBytes{0};  ///< Of that: waiting for a flow_id.
+    uint32_t m_peakBytes{0};     ///< Most bytes in the buffer at a time.
+    bool m_waitingClosed{false}; ///< Whether the waiting frames' fill is closed.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_PAUSE_FILL_H
