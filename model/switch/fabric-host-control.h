@@ -122,7 +122,7 @@ class HostControl : public PauseEnd
     /// The host gives credits. @copydetails ConnectReceiver()
     void UseCredits(uint32_t port, Nic& nic, const PausedLink& link, uint32_t virtualChannels);
 
-    /// The host pauses the switch. @copydetails ConnectReceiver()
+    /// The host pauses the switch. @param link between them, of which more is found out here
     void ObeyPauses(uint32_t port, Nic& nic, PausedLink& link);
 
     /// Plans a decision if the host has to be told something.
