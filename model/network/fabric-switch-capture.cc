@@ -180,6 +180,7 @@ FabricSwitchCapture::Attach(FabricSwitch* fabricSwitch)
     connect("ArriveAcks", MakeCallback(&FabricSwitchCapture::ArriveAcks, this));
     connect("Pause", MakeCallback(&FabricSwitchCapture::Pause, this));
     connect("SendCredits", MakeCallback(&FabricSwitchCapture::SendCredits, this));
+    connect("HostCredits", MakeCallback(&FabricSwitchCapture::TakeHostCredits, this));
     connect("HostPause", MakeCallback(&FabricSwitchCapture::TakeHostPause, this));
     fabricSwitch->AggregateObject(this);
 }
@@ -360,22 +361,26 @@ FabricSwitchCapture::ArriveAcks(uint32_t port, const fabric::AckBatch& acks, Tim
 void
 FabricSwitchCapture::SendCredits(uint32_t port, const fabric::CreditOrder& order, Time now)
 {
-    const TimePs time = now.GetPicoSeconds();
-    if (!Begin(port, time))
-    {
-        return;
-    }
+    Begin(port, now.GetPicoSeconds());
+    PutCredits(port, CaptureDirection::SENT, order, now);
+}
+
+void
+FabricSwitchCapture::PutCredits(uint32_t port,
+                                CaptureDirection direction,
+                                const fabric::CreditOrder& order,
+                                Time start)
+{
     fabric::CreditOrder sent = order;
     sent.damaged = false; // the link damages it
     const auto whole = fabric::CaptureCreditFrame(FabricCreditHeader(sent));
     const auto arriving = fabric::CaptureCreditFrame(FabricCreditHeader(order));
+    const bool isSent = direction == CaptureDirection::SENT;
+    const TimePs here = start.GetPicoSeconds() + (isSent ? 0 : DelayOf(port));
     for (Capture& capture : m_ports[port].captures)
     {
-        Put(capture,
-            DelayOf(port),
-            time,
-            CaptureDirection::SENT,
-            capture.isHost ? arriving : whole);
+        const bool hasLeft = isSent != capture.isHost;
+        Put(capture, DelayOf(port), here, direction, hasLeft ? whole : arriving);
     }
 }
 
@@ -387,13 +392,17 @@ FabricSwitchCapture::ArriveCredits(FabricSwitchCapture* capture,
                                    const fabric::CreditOrder& order,
                                    Time now)
 {
-    if (sender == peerPort && capture->Begin(port, now.GetPicoSeconds()))
+    if (sender == peerPort)
     {
-        capture->PutControl(port,
-                            now.GetPicoSeconds() + capture->DelayOf(port),
-                            CaptureDirection::RECEIVED,
-                            fabric::CaptureCreditFrame(FabricCreditHeader(order)));
+        capture->Begin(port, now.GetPicoSeconds());
+        capture->PutCredits(port, CaptureDirection::RECEIVED, order, now);
     }
+}
+
+void
+FabricSwitchCapture::TakeHostCredits(uint32_t port, const fabric::CreditOrder& order, Time start)
+{
+    PutCredits(port, CaptureDirection::RECEIVED, order, start);
 }
 
 void

@@ -140,6 +140,13 @@ class FabricSwitchCapture : public Object
                               const fabric::CreditOrder& order,
                               Time now);
 
+    void TakeHostCredits(uint32_t port, const fabric::CreditOrder& order, Time start);
+    /// Puts a credit frame into the files of a port. @param start of its first bit at its sender
+    void PutCredits(uint32_t port,
+                    fabric::CaptureDirection direction,
+                    const fabric::CreditOrder& order,
+                    Time start);
+
     /// The credit frames that come to a port are told of by the switch that sends them, if any.
     void HearCredits(uint32_t port);
     void TakeHostPause(uint32_t port, const fabric::PauseOrder& order);

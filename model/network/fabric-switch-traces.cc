@@ -39,6 +39,10 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "The first bit of a credit frame is put on the wire.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendCredits),
                         "ns3::FabricSwitch::CreditsTracedCallback")
+        .AddTraceSource("HostCredits",
+                        "The first bit of a credit frame of a host is put on the wire.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_hostCredits),
+                        "ns3::FabricSwitch::CreditsTracedCallback")
         .AddTraceSource("HostPause",
                         "A host has sent a pause frame, which the switch will obey.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_hostPause),
@@ -103,6 +107,14 @@ void
 FabricSwitchTraces::CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now)
 {
     m_sendCredits(port, order, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::HostCredits(uint32_t port,
+                                const fabric::CreditOrder& order,
+                                fabric::TimePs start)
+{
+    m_hostCredits(port, order, PicoSeconds(start));
 }
 
 void

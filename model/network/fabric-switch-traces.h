@@ -29,7 +29,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
                !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
                !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_sendCredits.IsEmpty() ||
-               !m_hostPause.IsEmpty() || TracesFlows();
+               !m_hostCredits.IsEmpty() || !m_hostPause.IsEmpty() || TracesFlows();
     }
 
     /// @return whether the ends of flow channels are traced
@@ -111,7 +111,8 @@ class FabricSwitchTraces : public fabric::SwitchObserver
      *
      * @param [in] port number of the port
      * @param [in] order what the frame says, and whether its link damages it
-     * @param [in] now time of the event; equal to Simulator::Now()
+     * @param [in] now time of the event; equal to Simulator::Now(), but for frames of a host, of
+     *             which the switch is told before they come
      */
     typedef void (*CreditsTracedCallback)(uint32_t port,
                                           const fabric::CreditOrder& order,
@@ -146,6 +147,9 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     void Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now) override;
     void CreditsSent(uint32_t port, const fabric::CreditOrder& order, fabric::TimePs now) override;
+    void HostCredits(uint32_t port,
+                     const fabric::CreditOrder& order,
+                     fabric::TimePs start) override;
     void HostPaused(uint32_t port, const fabric::PauseOrder& order) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
@@ -178,6 +182,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
         m_arriveAcks;                                                  ///< ACKs that take effect.
     TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
     TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_sendCredits; ///< Credit frames.
+    TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_hostCredits; ///< Those of hosts.
     TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;   ///< Flow channels that end.
     TracedCallback<uint32_t, const fabric::PauseOrder&> m_hostPause; ///< Pauses by hosts.
 };

@@ -54,6 +54,16 @@ Nic::UsePauses(const PauseConfig& config, PauseEnd& end)
     m_effectDelay = timing.delay + std::min(timing.dataLatency, timing.controlLatency);
 }
 
+void
+Nic::UseCreditFrames(const CreditSettings& settings, uint32_t channels, CreditFrameEnd& end)
+{
+    m_receiveBuffer->UseCreditFrames(settings, channels);
+    m_creditEnd = &end;
+    m_isUnusual = true;
+    const LinkTiming& timing = m_uplink.Timing();
+    m_effectDelay = timing.delay + std::min(timing.dataLatency, timing.controlLatency);
+}
+
 uint32_t
 Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
 {
@@ -197,7 +207,8 @@ Nic::Send(TimePs now)
 bool
 Nic::ComesFirst(TimePs now)
 {
-    return (m_outages && IsHeldBack(now)) || (m_pauseEnd && SendPause(now));
+    return (m_outages && IsHeldBack(now)) || (m_pauseEnd && SendPause(now)) ||
+           (m_creditEnd && SendCredits(now));
 }
 
 TimePs
@@ -206,8 +217,27 @@ Nic::NextDuty(TimePs now)
     // Who waits for the end of a pause must not sleep over an outage, which ends it.
     const TimePs resume = m_outages ? m_outages->NextResume(now) : NEVER;
     const TimePs pause = m_pauseEnd ? m_receiveBuffer->Pauses()->NextTime(now) : NEVER;
+    const TimePs credit = m_creditEnd ? m_receiveBuffer->CreditsToTell()->DueAt() : NEVER;
+    const TimePs due = std::min(pause, credit); // a host has only one of them
     // One that is due waits for the wire, whose next step is planned.
-    return pause > now ? std::min(resume, std::max(pause, m_uplink.FreeAt())) : resume;
+    return due > now ? std::min(resume, std::max(due, m_uplink.FreeAt())) : resume;
+}
+
+bool
+Nic::SendCredits(TimePs now)
+{
+    CreditReturn& credits = *m_receiveBuffer->CreditsToTell();
+    if (!credits.IsDue(now) || !m_scheduler.IsWireFree(now))
+    {
+        return false;
+    }
+    const auto tell = [&](const CreditOrder& order) {
+        m_creditEnd->TakeCredits(m_port, order, now);
+    };
+    SendCreditFrame(m_uplink, credits, m_receiveBuffer->Credits(), now, 0, tell);
+    m_scheduler.HoldWire(now);
+    *m_decision = m_uplink.FreeAt();
+    return true;
 }
 
 bool
@@ -279,12 +309,15 @@ Nic::ReserveRoom(const Frame& frame)
 bool
 Nic::Buffer(Frame& frame, bool isCut, TimePs known)
 {
+    const bool fits = isCut || frame.corrupt || m_receiveBuffer->Take(frame, known);
     if (isCut || frame.corrupt)
     {
         m_receiveBuffer->GiveBack(frame, known);
-        return true;
     }
-    const bool fits = m_receiveBuffer->Take(frame, known);
+    if (m_creditEnd)
+    {
+        DecideFrom(std::max(known, m_receiveBuffer->CreditsToTell()->DueAt()));
+    }
     if (const ReceivePauses* pauses = Pauses())
     {
         DecideFrom(std::max(known, pauses->NextKnown()));

@@ -70,6 +70,14 @@ class Nic
     void UseCredits(LinkCredits& room, const CreditPath& credits);
 
     /**
+     * Credits to the switch go in frames. To be called after UseCredits().
+     *
+     * @param channels virtual channels in use
+     * @param end is told of the frames
+     */
+    void UseCreditFrames(const CreditSettings& settings, uint32_t channels, CreditFrameEnd& end);
+
+    /**
      * What arrives may have to wait, by the settings, and the switch is paused then. To be called
      * after Connect().
      *
@@ -281,6 +289,12 @@ class Nic
         return m_receiveBuffer ? m_receiveBuffer->Pauses() : nullptr;
     }
 
+    /// @return what credit frames tell the switch of, null if there are none
+    const CreditReturn* CreditsToTell() const
+    {
+        return m_receiveBuffer ? m_receiveBuffer->CreditsToTell() : nullptr;
+    }
+
     /// @return the sending end of the link to the switch
     Transmitter& Uplink()
     {
@@ -351,8 +365,7 @@ class Nic
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
     void Send(TimePs now);
 
-    /// Of a link that may fail, or by whose pauses the switch is held back: what goes before all
-    /// frames.
+    /// Of a link that may fail, or on which this tells of its buffer: what goes before all frames.
     /// @return whether nothing else may be sent now; the next decision is planned
     bool ComesFirst(TimePs now);
 
@@ -361,6 +374,9 @@ class Nic
 
     /// Pauses the switch or lets it go on, if that is due. @return whether the wire is taken
     bool SendPause(TimePs now);
+
+    /// Tells the switch of room, if that is due. @return whether the wire is taken
+    bool SendCredits(TimePs now);
 
     /// As Reserve(), if it has a receive buffer.
     void ReserveRoom(const Frame& frame);
@@ -412,7 +428,7 @@ class Nic
     TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
     EngineSlot m_engine;                    ///< The transport, if there is one.
     LocationId m_location;                  ///< Address.
-    bool m_isUnusual{false};                ///< Whether the link may fail, or it sends pauses.
+    bool m_isUnusual{false};                ///< Whether anything goes before all frames.
     uint32_t m_port{0};                     ///< Of the switch.
     uint32_t m_messagesSent{0};             ///< Number of the next message.
     Agenda* m_agenda{nullptr};              ///< Of the switch.
@@ -423,6 +439,7 @@ class Nic
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
     PauseEnd* m_pauseEnd{nullptr};                  ///< Takes its pauses; null if it has none.
+    CreditFrameEnd* m_creditEnd{nullptr};           ///< Is told of credit frames; null for none.
 };
 
 } // namespace ns3::fabric

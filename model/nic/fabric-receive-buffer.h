@@ -2,7 +2,7 @@
 #ifndef FABRIC_RECEIVE_BUFFER_H
 #define FABRIC_RECEIVE_BUFFER_H
 
-#include "fabric-credit-path.h"
+#include "fabric-credit-frame.h"
 #include "fabric-frame.h"
 #include "fabric-link-rate.h"
 #include "fabric-receive-pauses.h"
@@ -49,6 +49,24 @@ class ReceiveBuffer
     {
         m_room = &room;
         m_credits = credits;
+    }
+
+    /// The switch has credits that come in frames. @param channels virtual channels in use
+    void UseCreditFrames(const CreditSettings& settings, uint32_t channels)
+    {
+        m_creditReturn = std::make_unique<CreditReturn>(settings, channels);
+    }
+
+    /// @return what credit frames tell of, null if there are none
+    CreditReturn* CreditsToTell() const
+    {
+        return m_creditReturn.get();
+    }
+
+    /// @return the way of credits to the switch
+    CreditPath& Credits()
+    {
+        return m_credits;
     }
 
     /**
@@ -108,7 +126,11 @@ class ReceiveBuffer
      */
     void GiveBack(const Frame& frame, TimePs known)
     {
-        if (m_room)
+        if (m_creditReturn)
+        {
+            m_creditReturn->Leave(frame.vc, WireBytes(frame.payload), frame.time);
+        }
+        else if (m_room)
         {
             m_credits.Return(frame.vc, WireBytes(frame.payload), frame.time, known);
         }
@@ -124,12 +146,13 @@ class ReceiveBuffer
         frame.time = m_drainedAt;
     }
 
-    LinkRate m_link;                         ///< Frames come in.
-    LinkRate m_drain;                        ///< Frames leave.
-    LinkCredits* m_room{nullptr};            ///< The switch's count; null if it is paused.
-    CreditPath m_credits;                    ///< To the switch.
-    std::unique_ptr<ReceivePauses> m_pauses; ///< Null if the switch has credits.
-    TimePs m_drainedAt{0};                   ///< When what is in the buffer has left it, ps.
+    LinkRate m_link;                              ///< Frames come in.
+    LinkRate m_drain;                             ///< Frames leave.
+    LinkCredits* m_room{nullptr};                 ///< The switch's count; null if it is paused.
+    CreditPath m_credits;                         ///< To the switch.
+    std::unique_ptr<CreditReturn> m_creditReturn; ///< Null if credits are no frames.
+    std::unique_ptr<ReceivePauses> m_pauses;      ///< Null if the switch has credits.
+    TimePs m_drainedAt{0};                        ///< When what is in the buffer has left it, ps.
 };
 
 } // namespace ns3::fabric

@@ -323,8 +323,9 @@ SendScheduler::SendInPieces(TimePs now)
         }
         // Who waits next may have to interrupt soon, or what goes on has another rank now.
     } while (step.takes.event != WireEvent::NONE);
-    if (m_wire->IsRepeating(now))
+    if (m_uplink.FreeAt() > now) // the link repeats something
     {
+        HoldWire(now);
         outcome.next = m_uplink.FreeAt();
         return outcome;
     }

@@ -90,6 +90,10 @@ class SendScheduler
     /// @param now time of a decision, ps @return whether a control frame may take the wire
     bool IsWireFree(TimePs now)
     {
+        if (m_uplink.FreeAt() > now)
+        {
+            return false;
+        }
         if (m_wire)
         {
             m_wire->Settle(*m_virtualLanes, now);

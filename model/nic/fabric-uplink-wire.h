@@ -50,18 +50,6 @@ class UplinkWire : public ArbitratedWire
      */
     WireStep Step(LaneSender& lanes, Frame* frame, TimePs now);
 
-    /// @return whether the link repeats something from now on; nothing may be settled before its
-    /// end, which is when the uplink is free
-    bool IsRepeating(TimePs now)
-    {
-        const bool isRepeating = m_uplink.FreeAt() > now;
-        if (isRepeating)
-        {
-            wire.Hold(now, m_uplink.FreeAt());
-        }
-        return isRepeating;
-    }
-
     /**
      * @param trafficClass of a flow
      * @param destination of the flow

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-credit-frames.h"
 
+#include "fabric-nic.h"
+
 #include <algorithm>
 
 namespace ns3::fabric
@@ -12,7 +14,12 @@ CreditFrames::Connect(uint32_t port, const CreditSettings& settings, uint32_t ch
     InputPort& input = m_ports.inputs[port];
     input.creditReturn = std::make_unique<CreditReturn>(settings, channels);
     input.unusual |= InputPort::TELLS_CREDITS;
-    m_ports.outputs[port].speaksFirst = true;
+    OutputPort& output = m_ports.outputs[port];
+    output.speaksFirst = true;
+    if (output.nic && output.nic->Config().receive.HoldBack())
+    {
+        output.nic->UseCreditFrames(settings, channels, *this);
+    }
 }
 
 void
@@ -23,6 +30,15 @@ CreditFrames::Leave(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end)
     {
         const TimePs free = m_ports.outputs[port].transmitter.FreeAt();
         m_clock.PlanDecision(port, std::max(credits.DueAt(), free));
+    }
+}
+
+void
+CreditFrames::TakeCredits(uint32_t port, const CreditOrder& order, TimePs start)
+{
+    if (m_observer)
+    {
+        m_observer->HostCredits(port, order, start);
     }
 }
 
@@ -37,29 +53,13 @@ CreditFrames::Send(uint32_t port, TimePs now)
         return false;
     }
     Transmitter& link = m_ports.outputs[port].transmitter;
-    const Attempt attempt = link.TryControl(CreditFrameBytes(credits.Channels()), now);
-    if (attempt != Attempt::LATER)
-    {
-        link.StartCredits(credits.Channels(), now);
-        CreditOrder order = credits.Take();
-        order.damaged = attempt == Attempt::DAMAGED;
+    const auto tell = [&](const CreditOrder& order) {
         if (m_observer)
         {
             m_observer->CreditsSent(port, order, now);
         }
-        if (order.damaged)
-        {
-            link.LoseCredits();
-            credits.Lose(now);
-        }
-        else
-        {
-            const TimePs tail = link.FreeAt();
-            credits.Arrive([&](uint32_t vc, uint32_t bytes) {
-                input.credits.Return(vc, bytes, tail, m_clock.WindowStart());
-            });
-        }
-    }
+    };
+    SendCreditFrame(link, credits, input.credits, now, m_clock.WindowStart(), tell);
     m_clock.PlanDecision(port, link.FreeAt());
     return true;
 }

@@ -2,7 +2,7 @@
 #ifndef FABRIC_CREDIT_FRAMES_H
 #define FABRIC_CREDIT_FRAMES_H
 
-#include "fabric-credit-settings.h"
+#include "fabric-credit-frame.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
@@ -11,7 +11,7 @@ namespace ns3::fabric
 {
 
 /// Credits of input buffers that go back in frames of their own (WL-5), on links that have such.
-class CreditFrames
+class CreditFrames : public CreditFrameEnd
 {
   public:
     /// @param observer sees what happens; null for nobody
@@ -23,7 +23,8 @@ class CreditFrames
     }
 
     /**
-     * The credits of a port's input go back in frames from now on.
+     * The credits of a port's input go back in frames from now on, and those of its host's receive
+     * buffer if that has any.
      *
      * @param port whose link is connected
      * @param channels virtual channels in use
@@ -45,6 +46,8 @@ class CreditFrames
      * @return whether a credit frame was due, and the wire is taken
      */
     bool Send(uint32_t port, TimePs now);
+
+    void TakeCredits(uint32_t port, const CreditOrder& order, TimePs start) override;
 
   private:
     const SwitchPorts& m_ports;        ///< Of the switch.

@@ -79,6 +79,12 @@ class ObserverPair : public SwitchObserver
         m_second->Paused(port, order, now);
     }
 
+    void HostCredits(uint32_t port, const CreditOrder& order, TimePs start) override
+    {
+        m_first->HostCredits(port, order, start);
+        m_second->HostCredits(port, order, start);
+    }
+
     void HostPaused(uint32_t port, const PauseOrder& order) override
     {
         m_first->HostPaused(port, order);

@@ -115,8 +115,8 @@ class SwitchChip
     void SetLinkErrors(uint32_t port, LinkErrors* errors);
 
     /**
-     * The credits of a port's input go back in frames of their own (WL-5), unless the sender is
-     * paused and has none.
+     * Credits of a link go back in frames of their own (WL-5): those of the port's input, and of
+     * its host if that receives slowly. A host that is paused has none, and gives none.
      *
      * @param port whose link is connected
      */

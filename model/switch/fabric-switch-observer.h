@@ -149,6 +149,17 @@ class SwitchObserver
     }
 
     /**
+     * @param port whose host has sent a credit frame
+     * @param order what it says, and whether it is damaged
+     * @param start time at which its first bit was on the wire at the host, ps
+     */
+    virtual void HostCredits([[maybe_unused]] uint32_t port,
+                             [[maybe_unused]] const CreditOrder& order,
+                             [[maybe_unused]] TimePs start)
+    {
+    }
+
+    /**
      * An arbiter of virtual lanes has chosen a frame; Sent() follows (VA-12).
      *
      * @param grant its level, and whether it conforms

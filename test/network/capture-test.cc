@@ -329,6 +329,7 @@ TestRandomCaptures(FunctionCase& test)
         run.outages = seed % 4 == 1;
         run.lanes = seed % 4 == 2;
         run.creditFrames = seed % 4 >= 2;
+        run.slowHosts = seed % 4 == 3;
         LinkNotes notes;
         const std::string plain = RunRandom(test, run);
         const std::filesystem::path first = scratch.Get() / "first";

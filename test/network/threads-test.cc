@@ -108,6 +108,7 @@ TestCreditFramesOnThreads(FunctionCase& test)
         RandomRun run{seed};
         const std::string embedded = seed == seeds.first ? RunRandom(test, run) : "";
         run.creditFrames = true;
+        run.slowHosts = seed % 2 == 1;
         run.outages = seed % 3 == 1;
         run.lanes = seed % 3 == 2;
         const std::string reference = RunRandom(test, run);

@@ -277,6 +277,14 @@ TestRandomSlowHosts(FunctionCase& test)
     {
         RandomScenario scenario(seed);
         slow += scenario.SlowDownHosts(seed);
+        if (seed % 2 == 0)
+        {
+            scenario.TellCreditsInFrames(seed);
+        }
+        if (seed % 8 == 0)
+        {
+            scenario.LoseControl(2 + seed % 29);
+        }
         const RandomOutages outages(scenario, seed);
         const TimePs horizon = scenario.SomeTime();
         for (const RandomOutages* failing : {static_cast<const RandomOutages*>(nullptr), &outages})
