@@ -66,15 +66,16 @@ MakePauseConfig(EdgeFlowControl mode, const PauseSettings& settings, const Pause
     config.port.xonBytes = config.port.xoffBytes - (thresholds.xoffBytes - thresholds.xonBytes);
     config.waiting = {settings.eiqPauseBytes, settings.eiqPauseBytes / 2};
     config.pauseTime = QuantaToTime(settings.quanta, link.rate.BitsPerSecond());
-    // A repeated order may find a frame on the wire, and must be in effect before the last one
+    // A repeated order may find frames on the wire, and must be in effect before the last one
     // ends.
-    const TimePs wait = link.rate.TxTime(link.largestFrame);
+    const TimePs wait = link.rate.TxTime(link.largestFrame + link.nestedBytes);
     config.refreshAfter = config.pauseTime - wait;
     Require(config.refreshAfter >= wait,
             "PauseQuanta is " + std::to_string(settings.quanta) + ", a pause of " +
                 std::to_string(config.pauseTime) + " ps; allowed is at least " +
                 std::to_string(2 * wait) +
-                " ps, two of the largest frames, so that it can be repeated in time");
+                " ps, twice the time that it may wait for the wire, so that it can be repeated "
+                "in time");
     return config;
 }
 

@@ -45,7 +45,8 @@ struct PausedLink
     TimePs dataLatency{0};    ///< From a frame's arrival to its being counted in the buffer, ps.
     uint32_t largestFrame{0}; ///< Bytes of the largest frame on the wire, either way.
     uint32_t bufferBytes{0};  ///< Input buffer.
-    uint32_t nestedBytes{0};  ///< Frames that the sender may have begun besides the lowest (VA-9).
+    /// Frames that may have been begun besides the lowest, both ways together (VA-9).
+    uint32_t nestedBytes{0};
     /// From the arrival of a pause frame to the last start of a frame, ps.
     TimePs response{0};
 };
@@ -57,7 +58,8 @@ struct PausedLink
  *   rate (2 delay + dataLatency + response)  on the way, there and back, and until the sender obeys
  *   + largestFrame + PAUSE_FRAME_BYTES       while the pause frame waits for the wire and takes it
  *   + 2 largestFrame                         the one that passes the threshold, the one in progress
- *   + nestedBytes                            those that have interrupted the one in progress
+ *   + nestedBytes                            those that have interrupted the one in progress, or
+ *                                            that for which the pause frame waits
  *
  * @param link what is protected
  * @return bytes

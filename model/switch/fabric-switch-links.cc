@@ -113,8 +113,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
             " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
     const std::optional<LaneArbitration>& lanes = units.config.lanes;
-    const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
-    const uint32_t nested = inPieces ? lanes->NestedBytes() : 0;
+    const bool hasWires = lanes && lanes->HasWires();
+    const bool inPieces = hasWires && nic.Config().arbitratesLanes;
+    // Frames of who is paused may be interrupted, and those of who pauses before that can go.
+    const uint32_t nested = hasWires ? lanes->NestedBytes() * (inPieces ? 2 : 1) : 0;
     const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
     units.hosts.Connect(port, nic, toSwitch, buffer);
     InputPort& input = units.inputs[port];
@@ -134,9 +136,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.delay = delay;
     timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
-    // Frames of the switch may be interrupted, and those of the host before a pause can go.
-    const uint32_t both = nested + (lanes && lanes->HasWires() ? lanes->NestedBytes() : 0);
-    const PausedLink toHost{rate, delay, 0, 0, 0, both, own.controlLatency};
+    const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);
     units.pieceSender.Connect(port);
