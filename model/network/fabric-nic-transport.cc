@@ -61,15 +61,16 @@ FabricNicTransport::DoDispose()
 void
 FabricNicTransport::Install(Ptr<Node> node)
 {
-    m_device = fabric::FindDevice(node);
-    if (!m_device || !m_device->GetChannel())
+    const Ptr<FabricNetDevice> device = fabric::FindDevice(node);
+    if (!device || !device->GetChannel())
     {
         throw std::invalid_argument("ns3::FabricNicTransport on node " +
                                     std::to_string(node->GetId()) +
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
+    MakeEndpoint(node, device->GetMtu());
+    m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
-    MakeEndpoint(node, m_device->GetMtu());
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();
@@ -122,7 +123,7 @@ FabricNicTransport::End()
 TimePs
 FabricNicTransport::NextTime() const
 {
-    return std::min(m_arriving.Earliest(), GetEndpoint().NextTime());
+    return std::min(m_arriving.Earliest(), Endpoint().NextTime());
 }
 
 void
@@ -179,7 +180,7 @@ FabricNicTransport::Take(const Arrival& arrival, TimePs at)
 std::optional<fabric::EnginePacket>
 FabricNicTransport::NextPacket(TimePs now)
 {
-    if (!GetEndpoint().HasPacket())
+    if (!Endpoint().HasPacket())
     {
         return std::nullopt;
     }
@@ -281,7 +282,7 @@ FabricNicTransport::RequireOneThread() const
 TimePs
 FabricNicTransport::NextReport() const
 {
-    const fabric::RdmaEndpoint& endpoint = GetEndpoint();
+    const fabric::RdmaEndpoint& endpoint = Endpoint();
     if (endpoint.TellsOfAll())
     {
         return NextTime();
@@ -302,7 +303,7 @@ FabricNicTransport::Fetch(uint32_t step) const
     {
     case 0:
         m_arriving.FetchEntries();
-        fabric::FetchMemory(&GetEndpoint(), sizeof(fabric::RdmaEndpoint));
+        fabric::FetchMemory(&Endpoint(), sizeof(fabric::RdmaEndpoint));
         break;
     case 1:
         for (uint32_t i = 0; i < m_arriving.Size(); ++i)
@@ -311,7 +312,7 @@ FabricNicTransport::Fetch(uint32_t step) const
         }
         break;
     default:
-        GetEndpoint().GetTransport().FetchConnections();
+        Endpoint().GetTransport().FetchConnections();
         break;
     }
 }

@@ -49,14 +49,32 @@ FabricTransport::DoDispose()
 std::invalid_argument
 FabricTransport::Complaint(const std::string& what) const
 {
-    return std::invalid_argument(GetInstanceTypeId().GetName() + " on node " +
-                                 std::to_string(m_node->GetId()) + ": " + what);
+    const std::string node = m_node ? "node " + std::to_string(m_node->GetId()) : "no node";
+    return std::invalid_argument(GetInstanceTypeId().GetName() + " on " + node + ": " + what);
+}
+
+void
+FabricTransport::RequireInstalled() const
+{
+    if (!m_endpoint)
+    {
+        throw Complaint("it is not installed; allowed is a call after Install(), or "
+                        "FabricTransportHelper::InstallNic() or InstallUdp()");
+    }
 }
 
 void
 FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
 {
+    if (m_endpoint)
+    {
+        throw Complaint("it is installed already; allowed is once");
+    }
     m_node = node;
+    if (node->GetObject<FabricTransport>(GetInstanceTypeId()))
+    {
+        throw Complaint("the node has one already; allowed is one of a kind on a node");
+    }
     try
     {
         ReadAttributes();
@@ -91,6 +109,7 @@ FabricTransport::SettingsTo(const Address& remote, bool isOrdered)
 ConnectionId
 FabricTransport::Connect(const Address& remote, bool isOrdered, EventCallback callback)
 {
+    RequireInstalled();
     const fabric::ConnectionSettings settings = SettingsTo(remote, isOrdered);
     const fabric::PeerAddress peer = PeerOf(remote);
     Begin();
@@ -107,6 +126,7 @@ FabricTransport::Connect(const Address& remote, bool isOrdered, EventCallback ca
 bool
 FabricTransport::Close(ConnectionId connection)
 {
+    RequireInstalled();
     Begin();
     const bool isThere = m_endpoint->Close(connection, Simulator::Now().GetPicoSeconds());
     End();
@@ -116,6 +136,7 @@ FabricTransport::Close(ConnectionId connection)
 bool
 FabricTransport::Reset(ConnectionId connection)
 {
+    RequireInstalled();
     Begin();
     const bool isThere = m_endpoint->Reset(connection, Simulator::Now().GetPicoSeconds());
     End();
@@ -128,6 +149,7 @@ FabricTransport::Post(ConnectionId connection,
                       uint32_t bytes,
                       uint64_t cookie)
 {
+    RequireInstalled();
     Begin();
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
     const bool isTaken = m_endpoint->Post(connection, operation, bytes, cookie, now);
@@ -138,6 +160,7 @@ FabricTransport::Post(ConnectionId connection,
 std::optional<fabric::ConnectionView>
 FabricTransport::View(ConnectionId connection)
 {
+    RequireInstalled();
     Begin();
     const auto view = m_endpoint->GetTransport().View(connection);
     End();
@@ -147,6 +170,7 @@ FabricTransport::View(ConnectionId connection)
 void
 FabricTransport::PostReceives(uint64_t count)
 {
+    RequireInstalled();
     Begin();
     m_endpoint->PostReceives(count);
     End();
@@ -161,6 +185,7 @@ FabricTransport::SetListener(EventCallback callback)
 const fabric::RdmaEndpoint&
 FabricTransport::GetEndpoint() const
 {
+    RequireInstalled();
     return *m_endpoint;
 }
 

@@ -27,7 +27,8 @@ namespace ns3
  *
  * This is what applications see; the classes derived from it put the endpoint on a network:
  * FabricUdpTransport over ns-3's IP stacks, FabricNicTransport into the NIC of a fabric. The
- * settings are attributes, and are fixed when the object is installed on its node.
+ * settings are attributes, and are fixed when the object is installed on its node. Before that,
+ * calls throw std::invalid_argument.
  */
 class FabricTransport : public Object,
                         public fabric::TransportAttributes,
@@ -126,7 +127,8 @@ class FabricTransport : public Object,
      *
      * @param room bytes that a header of the transport and its payload may have on all ways from
      *        here, for connections that peers open
-     * @throw std::invalid_argument with a sentence that names the node
+     * @throw std::invalid_argument with a sentence that names the node, which has no transport of
+     *        this type yet
      */
     void MakeEndpoint(Ptr<Node> node, uint32_t room);
 
@@ -154,13 +156,19 @@ class FabricTransport : public Object,
         return *m_endpoint;
     }
 
+    /// @return the endpoint
+    const fabric::RdmaEndpoint& Endpoint() const
+    {
+        return *m_endpoint;
+    }
+
     /// @return decides what happens to arriving packets
     fabric::FaultInjector& Faults()
     {
         return m_faults;
     }
 
-    /// @param what is wrong @return that, with the type and the node; the endpoint was made
+    /// @param what is wrong @return that, with the type and the node
     std::invalid_argument Complaint(const std::string& what) const;
 
     /// Passes an event on to who is to be told. @param event of the endpoint
@@ -179,6 +187,9 @@ class FabricTransport : public Object,
     TracedCallback<const fabric::TransportPacket&, Time> m_rxTrace; ///< Packets taken.
 
   private:
+    /// @throw std::invalid_argument before Install()
+    void RequireInstalled() const;
+
     /**
      * @param remote a peer
      * @param isOrdered RT-10

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-refusal.h"
 #include "fabric-test-compat.h"
 #include "fabric-transport-header.h"
 #include "support/fabric-function-case.h"
@@ -241,6 +242,26 @@ TestNoRoute(FunctionCase& test)
     test.Expect(refusal.find("there is no attribute Speed") != std::string::npos, refusal);
 }
 
+/// Calls before Install(), and a second transport on a node.
+void
+TestUdpInstall(FunctionCase& test)
+{
+    Simulation simulation;
+    FabricTransportHelper transport;
+    const UdpPair pair(false, transport);
+    const auto other =
+        CreateObjectWithAttributes<FabricUdpTransport>("Port", UintegerValue(PORT + 1));
+    test.ExpectSame(
+        Refusal([&] { other->Connect(pair.GetRemote(), true, FabricTransport::EventCallback()); }),
+        "ns3::FabricUdpTransport on no node: it is not installed; allowed is a call after "
+        "Install(), or FabricTransportHelper::InstallNic() or InstallUdp()",
+        "before");
+    const std::string refusal = Refusal([&] { other->Install(pair.GetNode(0)); });
+    test.Expect(refusal.find("the node has one already; allowed is one of a kind on a node") !=
+                    std::string::npos,
+                refusal);
+}
+
 /// Errors are told with their status, and other connections go on.
 void
 TestErrors(FunctionCase& test)
@@ -316,6 +337,7 @@ class FabricTransportIpErrorsTestSuite : public TestSuite
         add("RT-18 errors are told, other connections go on", TestErrors);
         add("RT-18 a connection that is refused", TestRefused);
         add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
+        add("RT-18 calls before the installation, and a second one", TestUdpInstall);
         add("RT-18 peers without a route, nodes without IP", TestNoRoute);
     }
 };

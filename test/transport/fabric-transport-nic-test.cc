@@ -13,6 +13,7 @@
 #include "nic-run.h"
 #include "support/fabric-function-case.h"
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -192,6 +193,49 @@ TestBadNicInput(FunctionCase& test)
     Simulator::Run(); // a connection made before the run is set up in it
     const auto& endpoint = fabric.hosts.Get(0)->GetObject<FabricTransport>()->GetEndpoint();
     test.Expect(endpoint.GetTransport().Connections() == 1, "it is there");
+}
+
+/// Calls before Install(), and a second one.
+void
+TestNicInstall(FunctionCase& test)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    const TopologyPlan plan = MakeChainPlan({2});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    const Address remote = fabric.GetDevice(1)->GetAddress();
+    const auto transport = CreateObject<FabricNicTransport>();
+    const auto refuses = [&test](const std::string& call, const std::function<void()>& mistake) {
+        test.ExpectSame(Refusal(mistake),
+                        "ns3::FabricNicTransport on no node: it is not installed; allowed is a "
+                        "call after Install(), or FabricTransportHelper::InstallNic() or "
+                        "InstallUdp()",
+                        call);
+    };
+    refuses("Connect()",
+            [&] { transport->Connect(remote, true, FabricTransport::EventCallback()); });
+    refuses("Post()", [&] { transport->Post(1, RdmaOperation::WRITE, 1, 0); });
+    refuses("Close()", [&] { transport->Close(1); });
+    refuses("Reset()", [&] { transport->Reset(1); });
+    refuses("View()", [&] { transport->View(1); });
+    refuses("PostReceives()", [&] { transport->PostReceives(1); });
+    refuses("GetEndpoint()", [&] { transport->GetEndpoint(); });
+
+    transport->Install(fabric.hosts.Get(0));
+    const auto refusesAgain = [&test](const std::string& what, const std::string& actual) {
+        test.Expect(actual.find("ns3::FabricNicTransport on node ") == 0 &&
+                        actual.find(what) != std::string::npos,
+                    actual);
+    };
+    refusesAgain("the node has one already; allowed is one of a kind on a node",
+                 Refusal([&] { FabricTransportHelper().InstallNic(fabric.hosts.Get(0)); }));
+    refusesAgain("it is installed already; allowed is once",
+                 Refusal([&] { transport->Install(fabric.hosts.Get(1)); }));
+    FabricTransportHelper().InstallNic(fabric.hosts.Get(1));
+    const ConnectionId cid = transport->Connect(remote, true, FabricTransport::EventCallback());
+    test.Expect(transport->Post(cid, RdmaOperation::WRITE, 1'000, 0), "it works as before");
+    Simulator::Run();
+    test.ExpectEqual(transport->GetEndpoint().Counts().completedBytes, 1'000, "bytes");
 }
 
 /// A host without the transport that is connected to: the attempt fails, and nothing is left.
@@ -391,6 +435,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("WL-5 a target that receives slowly gets its rate", TestSlowTarget);
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
+        add("RT-18 calls before the installation, and a second one", TestNicInstall);
         add("RT-18 a host without the transport", TestNobodyThere);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
