@@ -133,6 +133,13 @@ MakeFabric(FabricRun& run, const Options& o)
         options.SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
     }
     const FabricContainer& fabric = InstallSwitches(run, o);
+    if (o.transport.HasMarks() && !fabric.GetSwitch(0)->GetChip().Marker())
+    {
+        fabric::ThrowNotAllowed("--congestionControl",
+                                "marks",
+                                "fixed, delay, or marks with switches that mark: "
+                                "ns3::FabricSwitch::MarkClasses above 0, or MarkRules");
+    }
     o.failure.Plan(fabric);
     auto network = std::make_unique<SwitchedTargetNetwork>(fabric, o.senders);
     if (o.protocol == "tcp")

@@ -4,6 +4,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
+#include "fabric-switch.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/log.h"
@@ -71,6 +72,7 @@ FabricNicTransport::Install(Ptr<Node> node)
     MakeEndpoint(node, device->GetMtu());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
+    RequireMarks();
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();
@@ -84,6 +86,23 @@ FabricNicTransport::Install(Ptr<Node> node)
     }
     nic.SetEngine(this, isTooLate ? this : nullptr);
     node->AggregateObject(this);
+}
+
+void
+FabricNicTransport::RequireMarks() const
+{
+    const std::vector<Ptr<FabricSwitch>>& switches = m_network->GetSwitches();
+    const auto marks = [this](const Ptr<FabricSwitch>& fabricSwitch) {
+        return fabricSwitch->GetChip().Config().marks[m_trafficClass].isOn;
+    };
+    if (UsesMarks() && std::none_of(switches.begin(), switches.end(), marks))
+    {
+        throw Complaint("CongestionControl is 'marks', but no switch marks frames of traffic "
+                        "class " +
+                        std::to_string(m_trafficClass) +
+                        "; allowed is fixed or delay, or marks where MarkClasses or MarkRules of "
+                        "ns3::FabricSwitch has that class");
+    }
 }
 
 fabric::PeerAddress

@@ -35,7 +35,8 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
      * Its settings are fixed from now on.
      *
      * @param node of the host; its device has a link
-     * @throw std::invalid_argument if a setting is out of its range, or there is no such device
+     * @throw std::invalid_argument if a setting is out of its range, there is no such device, or
+     * CongestionControl is `marks` and no switch marks frames of TrafficClass
      */
     void Install(Ptr<Node> node);
 
@@ -97,6 +98,8 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     const fabric::TransportPacket& PacketOf(const Arrival& arrival) const;
     /// Takes a packet. @param at the NIC's time, ps
     void Take(const Arrival& arrival, fabric::TimePs at);
+    /// @throw std::invalid_argument if it wants marks, and no switch of the fabric makes any
+    void RequireMarks() const;
     /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
     void RequireOneThread() const;
     /// Plans the calls for what has happened. @param now the NIC's time, ps

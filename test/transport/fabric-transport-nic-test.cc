@@ -238,6 +238,42 @@ TestNicInstall(FunctionCase& test)
     test.ExpectEqual(transport->GetEndpoint().Counts().completedBytes, 1'000, "bytes");
 }
 
+/**
+ * @param classes that a switch marks, one bit each
+ * @param rules of the switch for single classes
+ * @param trafficClass of a transport that obeys marks
+ * @return the sentence with which it is refused
+ */
+std::string
+RefusedMarks(uint64_t classes, const std::string& rules, uint64_t trafficClass)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    helper.SetSwitchAttribute("MarkClasses", UintegerValue(classes));
+    helper.SetSwitchAttribute("MarkRules", StringValue(rules));
+    const TopologyPlan plan = MakeChainPlan({1});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("CongestionControl", StringValue("marks"));
+    transport.SetAttribute("TrafficClass", UintegerValue(trafficClass));
+    return Refusal([&] { transport.InstallNic(fabric.hosts); });
+}
+
+/// Who obeys marks needs a switch that makes them.
+void
+TestNoMarks(FunctionCase& test)
+{
+    const std::string expected =
+        "ns3::FabricNicTransport on node 0: CongestionControl is 'marks', but no switch marks "
+        "frames of traffic class 3; allowed is fixed or delay, or marks where MarkClasses or "
+        "MarkRules of ns3::FabricSwitch has that class";
+    test.ExpectSame(RefusedMarks(0, "", 3), expected, "no class");
+    test.ExpectSame(RefusedMarks(0xFFF7, "", 3), expected, "all other classes");
+    test.ExpectSame(RefusedMarks(0, "2:10:20:1", 3), expected, "a rule of another class");
+    test.ExpectSame(RefusedMarks(8, "", 3), "", "its class");
+    test.ExpectSame(RefusedMarks(0, "3:10:20:1", 3), "", "a rule of its class");
+}
+
 /// A host without the transport that is connected to: the attempt fails, and nothing is left.
 void
 TestNobodyThere(FunctionCase& test)
@@ -436,6 +472,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 calls before the installation, and a second one", TestNicInstall);
+        add("RT-14 marks that nobody makes are refused", TestNoMarks);
         add("RT-18 a host without the transport", TestNobodyThere);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
