@@ -5,7 +5,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -48,7 +47,6 @@ TransportOptions::AddOperations(ProgramOptions& options)
                                "ns3::FabricTransport::Reorder",
                                "ns3::FabricTransport::Duplicate",
                                "ns3::FabricTransport::Corrupt",
-                               "ns3::FabricTransport::FaultSeed",
                                "ns3::FabricTransport::Solicitation",
                                "ns3::FabricTransport::DataWindow",
                                "ns3::FabricTransport::CongestionControl",
@@ -126,7 +124,6 @@ TransportOptions::SetAttributes(FabricTransportHelper& helper) const
     helper.SetAttribute("Reorder", DoubleValue(reorder));
     helper.SetAttribute("Duplicate", DoubleValue(duplicate));
     helper.SetAttribute("Corrupt", DoubleValue(corrupt));
-    helper.SetAttribute("FaultSeed", UintegerValue(RngSeedManager::GetRun()));
     helper.SetAttribute("DataWindow", UintegerValue(window));
     helper.SetAttribute("CongestionControl", StringValue(congestionControl));
     helper.SetAttribute("Solicitation",

@@ -3,6 +3,8 @@
 
 #include "fabric-attributed-type.h"
 
+#include "ns3/random-variable-stream.h"
+
 namespace ns3::fabric
 {
 
@@ -20,14 +22,25 @@ FaultAttributes::AddAttributes(TypeId tid)
         .Sets(&FaultRates::reorder, 0, {0, 1})
         .Add("ReorderDelay", "Longest time for which they are held back.")
         .Sets(&FaultRates::reorderDelay, MicroSeconds(10), {Time(0), Seconds(1)})
-        .Add("FaultSeed", "Seed of the faults; the node's number is added to it.")
+        .Add("FaultSeed",
+             "Which random numbers the faults are drawn from, besides those that RngSeed and RngRun "
+             "say; each node has its own.")
         .Sets(&FaultAttributes::m_faultSeed, 1);
 }
 
 FaultInjector
 FaultAttributes::MakeFaultInjector(uint32_t node) const
 {
-    return FaultInjector(m_rates, (uint64_t{m_faultSeed} << 32) + node);
+    if (!m_rates.Any())
+    {
+        return FaultInjector(m_rates, 0); // it draws nothing
+    }
+    constexpr int64_t FIRST_STREAM = int64_t{1} << 62; // far from those that users choose
+    constexpr int64_t NODES = int64_t{1} << 30;
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(FIRST_STREAM + m_faultSeed * NODES + node);
+    const uint64_t high = random->GetInteger(0, UINT32_MAX);
+    return FaultInjector(m_rates, high << 32 | random->GetInteger(0, UINT32_MAX));
 }
 
 } // namespace ns3::fabric

@@ -23,7 +23,9 @@ class FaultAttributes
     ~FaultAttributes() = default;
 
     /**
-     * @param node number of the node, for the seed
+     * Its random numbers follow RngSeed and RngRun, as those of ns-3's random variables.
+     *
+     * @param node number of the node, which has a random stream of its own
      * @throw std::invalid_argument if one makes no sense
      */
     FaultInjector MakeFaultInjector(uint32_t node) const;

@@ -209,6 +209,21 @@ def test_rt15_tcp_on_the_same_links(tmp_path):
     assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
 
 
+@pytest.mark.parametrize("over", ["fabric", "ip"])
+def test_rt15_faults_follow_seed_and_run(over, tmp_path):
+    arguments = [f"--over={over}", "--bytes=64KiB", "--count=8", "--loss=0.05", "--reorder=0.1", "--duplicate=0.1"]
+    ways = {"first": [], "again": ["--RngRun=1", "--RngSeed=1"], "run": ["--RngRun=2"], "seed": ["--RngSeed=2"],
+            "other": ["--ns3::FabricTransport::FaultSeed=2"]}
+    if over == "fabric":
+        ways["threads"] = ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
+        ways["step"] = ["--lookahead=off"]
+    for name, how in ways.items():
+        run_well("fabric-transport", f"--out={tmp_path / name}", *arguments, *how)
+    texts = {name: (tmp_path / name / "messages.csv").read_bytes() for name in ways}
+    assert len(set(texts.values())) == 4
+    assert all(texts[name] == texts["first"] for name in ("again", "threads", "step") if name in texts)
+
+
 def test_rt14_dctcp_hears_of_marks_over_the_fabric(tmp_path):
     arguments = ["--protocol=tcp", "--senders=4", "--bytes=4MiB"]
     fixed, marks = (transport(tmp_path / control, f"--congestionControl={control}", *arguments)

@@ -13,6 +13,8 @@
 #include "nic-run.h"
 #include "support/fabric-function-case.h"
 
+#include "ns3/rng-seed-manager.h"
+
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -236,6 +238,27 @@ TestNicInstall(FunctionCase& test)
     test.Expect(transport->Post(cid, RdmaOperation::WRITE, 1'000, 0), "it works as before");
     Simulator::Run();
     test.ExpectEqual(transport->GetEndpoint().Counts().completedBytes, 1'000, "bytes");
+}
+
+/// @return what applications are told if half of the packets are late, with the `run`-th numbers
+std::string
+JournalOfRun(uint32_t seed, uint64_t run)
+{
+    RngSeedManager::SetSeed(seed);
+    RngSeedManager::SetRun(run);
+    NicScenario scenario;
+    scenario.reorder = 0.5;
+    return NicRun(scenario).GetJournal();
+}
+
+/// Faults are drawn from ns-3's random streams.
+void
+TestFaultRuns(FunctionCase& test)
+{
+    const std::string first = JournalOfRun(1, 1);
+    test.Expect(JournalOfRun(1, 2) != first, "another run");
+    test.Expect(JournalOfRun(2, 1) != first, "another seed");
+    test.ExpectSame(JournalOfRun(1, 1), first, "the same run");
 }
 
 /**
@@ -472,6 +495,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 calls before the installation, and a second one", TestNicInstall);
+        add("RT-15 faults follow the number of the run", TestFaultRuns);
         add("RT-14 marks that nobody makes are refused", TestNoMarks);
         add("RT-18 a host without the transport", TestNobodyThere);
         add("DP-15 threads change nothing that an application sees", TestThreads);
