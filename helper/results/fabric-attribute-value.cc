@@ -203,6 +203,17 @@ GetAttributeChecker(const std::string& name)
 
 } // namespace
 
+void
+CheckAttribute(const std::string& what,
+               const AttributeValue& value,
+               const AttributeChecker& checker)
+{
+    if (!checker.CreateValidValue(value))
+    {
+        RefuseValue(what, value.SerializeToString(&checker), checker);
+    }
+}
+
 bool
 IsGlobalValue(const std::string& name)
 {

@@ -2,6 +2,8 @@
 #ifndef FABRIC_ATTRIBUTE_VALUE_H
 #define FABRIC_ATTRIBUTE_VALUE_H
 
+#include "ns3/attribute.h"
+
 #include <string>
 
 namespace ns3::fabric
@@ -19,6 +21,15 @@ namespace ns3::fabric
  * @throws std::invalid_argument for an unknown name or a value that is not allowed
  */
 void SetDefaultChecked(const std::string& name, const std::string& text);
+
+/**
+ * @param what full name of an attribute
+ * @param checker of the attribute
+ * @throws std::invalid_argument if it can't have the value
+ */
+void CheckAttribute(const std::string& what,
+                    const AttributeValue& value,
+                    const AttributeChecker& checker);
 
 /// @param name name of a global value
 bool IsGlobalValue(const std::string& name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-helper.h"
 
+#include "fabric-attribute-value.h"
 #include "fabric-nic-transport.h"
 #include "fabric-udp-transport.h"
 
@@ -9,6 +10,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -28,20 +30,26 @@ FabricTransportHelper::SetAttribute(const std::string& name, const AttributeValu
 {
     // An attribute of one of the two types alone is set there.
     struct TypeId::AttributeInformation information;
-    bool isKnown = false;
+    std::vector<ObjectFactory*> owners;
     for (ObjectFactory* factory : {&m_udp, &m_nic})
     {
         if (factory->GetTypeId().LookupAttributeByName(name, &information))
         {
-            factory->Set(name, value);
-            isKnown = true;
+            owners.push_back(factory);
         }
     }
-    if (!isKnown)
+    if (owners.empty())
     {
         throw std::invalid_argument("FabricTransportHelper: there is no attribute " + name +
                                     "; allowed are those of ns3::FabricUdpTransport and "
                                     "ns3::FabricNicTransport");
+    }
+    const TypeId owner =
+        owners.size() == 1 ? owners.front()->GetTypeId() : FabricTransport::GetTypeId();
+    fabric::CheckAttribute(owner.GetName() + "::" + name, value, *information.checker);
+    for (ObjectFactory* factory : owners)
+    {
+        factory->Set(name, value);
     }
 }
 

@@ -30,7 +30,11 @@ class FabricTransportHelper
   public:
     FabricTransportHelper();
 
-    /// @param name attribute of the transport, see ns3::FabricTransport
+    /**
+     * @param name attribute of the transport, see ns3::FabricTransport
+     * @throws std::invalid_argument if there is none of that name, or it can't have the value; with
+     * the name of the type that has it
+     */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param name attribute of ns3::FabricInitiatorApplication
