@@ -74,14 +74,47 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
     o.failure.AddTo(options);
 }
 
-/// Refuses options that do not go together.
+/// Refuses options that need a fabric. @param options of the program
 void
-CheckOptions(const Options& o, uint32_t threads)
+RefuseFabricOptions(const fabric::ProgramOptions& options, const Options& o)
 {
-    o.transport.Check(threads);
+    const std::string needed = "--over=fabric";
+    o.failure.Refuse("0 over ip");
+    options.RefuseGiven({"failAt", "repairAt", "failLink", "topology", "k"}, needed);
+    options.RefuseGiven({"flowChannels", "channels", "pcap"}, needed);
+    const fabric::CommonOptions& common = options.Common();
+    if (!common.lookahead)
+    {
+        fabric::ThrowNotAllowed("--lookahead", "false", "true over ip, where there is no switch");
+    }
+    if (common.threads > 1)
+    {
+        fabric::ThrowNotAllowed("--threads",
+                                std::to_string(common.threads),
+                                "1 over ip, where there is no switch");
+    }
+    if (o.protocol == "tcp")
+    {
+        options.RefuseGiven({"samplePeriod"}, "--protocol=rt or --over=fabric");
+    }
+}
+
+/// Refuses options that do not go together. @param options of the program
+void
+CheckOptions(const fabric::ProgramOptions& options, const Options& o)
+{
+    o.transport.Check(options.Common().threads);
     if (o.over == "ip")
     {
-        o.failure.Refuse("0 over ip");
+        RefuseFabricOptions(options, o);
+    }
+    else
+    {
+        options.RefuseGiven({"queue"}, "--over=ip");
+    }
+    if (o.topology == "switch")
+    {
+        options.RefuseGiven({"k"}, "--topology=fat-tree");
     }
     o.failure.Check();
     if (o.protocol == "tcp")
@@ -217,7 +250,7 @@ main(int argc, char* argv[])
                       "The reliable transport over a fabric or over IP, with faults.");
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
-        CheckOptions(o, run.GetOptions().Common().threads);
+        CheckOptions(run.GetOptions(), o);
         if (o.protocol == "tcp")
         {
             // Hosts are made by them.

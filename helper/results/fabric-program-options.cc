@@ -143,6 +143,7 @@ ProgramOptions::Apply(const std::string& argument)
     }
     if (const Option* option = Find(parts.name))
     {
+        m_given.insert(parts.name);
         if (!parts.hasValue && !option->isFlag)
         {
             throw std::invalid_argument("--" + parts.name + " has no value: allowed is --" +
@@ -231,7 +232,20 @@ ProgramOptions::GetOptions() const
 bool
 ProgramOptions::IsGiven(const std::string& name) const
 {
-    return std::any_of(m_attributes.begin(), m_attributes.end(), HasName(name));
+    return m_given.count(name) != 0 ||
+           std::any_of(m_attributes.begin(), m_attributes.end(), HasName(name));
+}
+
+void
+ProgramOptions::RefuseGiven(const std::vector<std::string>& names, const std::string& needed) const
+{
+    for (const std::string& name : names)
+    {
+        if (IsGiven(name))
+        {
+            ThrowNotAllowed("--" + name, Find(name)->show(), "only " + needed + " with it");
+        }
+    }
 }
 
 void

@@ -13,6 +13,7 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -155,10 +156,19 @@ class ProgramOptions
     }
 
     /**
-     * @param name full name of an attribute or a global value
+     * @param name full name of an attribute or a global value, or name of an option
      * @return whether it was given
      */
     bool IsGiven(const std::string& name) const;
+
+    /**
+     * Refuses options that have no effect, whatever their values are.
+     *
+     * @param names of the options
+     * @param needed what they have an effect with, such as `--over=fabric`
+     * @throws std::invalid_argument with a sentence for the first that was given
+     */
+    void RefuseGiven(const std::vector<std::string>& names, const std::string& needed) const;
 
     /**
      * Sets the default of an attribute for this program; a value on the command line goes before.
@@ -188,9 +198,10 @@ class ProgramOptions
     /// @param argument one argument of the command line, checked and carried out
     void Apply(const std::string& argument);
 
-    CommandLine m_commandLine;    ///< Prints the help and ns-3's own lists.
-    std::deque<Option> m_options; ///< In the order added; CommandLine points into them.
-    NamedTexts m_attributes;      ///< Attributes and global values given.
+    CommandLine m_commandLine;     ///< Prints the help and ns-3's own lists.
+    std::deque<Option> m_options;  ///< In the order added; CommandLine points into them.
+    std::set<std::string> m_given; ///< Names of options that were given.
+    NamedTexts m_attributes;       ///< Attributes and global values given.
     std::map<std::string, std::string> m_reserved; ///< Those that the program sets, and by what.
     CommonOptions m_common;                        ///< Their values.
 };

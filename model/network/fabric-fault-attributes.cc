@@ -22,9 +22,10 @@ FaultAttributes::AddAttributes(TypeId tid)
         .Sets(&FaultRates::reorder, 0, {0, 1})
         .Add("ReorderDelay", "Longest time for which they are held back.")
         .Sets(&FaultRates::reorderDelay, MicroSeconds(10), {Time(0), Seconds(1)})
-        .Add("FaultSeed",
-             "Which random numbers the faults are drawn from, besides those that RngSeed and RngRun "
-             "say; each node has its own.")
+        .Add(
+            "FaultSeed",
+            "Which random numbers the faults are drawn from, besides those that RngSeed and RngRun "
+            "say; each node has its own.")
         .Sets(&FaultAttributes::m_faultSeed, 1);
 }
 

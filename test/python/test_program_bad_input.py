@@ -235,6 +235,8 @@ OWN = {
         ("--window=0", "allowed is a whole number from 1 to 128"),
         ("--reorder=-1", "allowed is a number from 0 to 0.9"),
         ("--queue=9999", "allowed is a size"),
+        ("--queue=64KiB", "allowed is only --over=ip with it"),
+        ("--k=8", "allowed is only --topology=fat-tree with it"),
         ("--topology=ring", "allowed is one of switch, fat-tree"),
         ("--k=1", "allowed is a whole number from 2 to 48"),
         ("--failAt=20s", "allowed is a time"),

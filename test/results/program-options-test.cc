@@ -242,6 +242,21 @@ TestDefaults(FunctionCase& self)
     Config::SetDefault(CLIENT + "MaxPackets", UintegerValue(count));
 }
 
+/// Options without an effect are refused if they are given, their defaults too.
+void
+TestWithoutEffect(FunctionCase& self)
+{
+    ExampleProgram p;
+    p.Parse({"--senders=2", "--bytes=1MiB"});
+    self.Expect(p.options.IsGiven("bytes") && !p.options.IsGiven("victim"), "given and not");
+    p.options.RefuseGiven({"victim", "linkDelay"}, "--tools=fgfc");
+    self.ExpectSame(Refusal([&] {
+                        p.options.RefuseGiven({"victim", "bytes"}, "--tools=fgfc");
+                    }),
+                    "--bytes=1MiB: allowed is only --tools=fgfc with it",
+                    "the default");
+}
+
 /// The help text, and mistakes of the program itself.
 void
 TestHelp(FunctionCase& self)
@@ -305,6 +320,7 @@ class ProgramOptionsSuite : public FunctionSuite
         Add("PR-4 each mistake on the command line gives one sentence", TestMistakes);
         Add("PR-1 attributes and --RngRun work as in any ns-3 program", TestAttributes);
         Add("PR-1 a program's own defaults of attributes give way to those given", TestDefaults);
+        Add("PR-4 options without an effect are refused", TestWithoutEffect);
         Add("PR-1 SC-9 --help shows options with bounds, units and defaults", TestHelp);
         Add("PR-4 exit codes of a program", TestExitCodes);
     }
