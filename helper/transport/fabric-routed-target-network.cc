@@ -93,11 +93,10 @@ RoutedTargetNetwork::CountPackets(const NetDeviceContainer& devices, bool isTarg
 {
     for (uint32_t end = 0; end < 2; ++end)
     {
-        const bool isToTarget = isTarget && end == 0;
-        devices.Get(end)->TraceConnectWithoutContext(
-            "PhyTxEnd",
-            isToTarget ? MakeCallback(&RoutedTargetNetwork::CountToTarget, this)
-                       : MakeCallback(&RoutedTargetNetwork::CountHop, this));
+        const auto count = !isTarget  ? &RoutedTargetNetwork::CountHop
+                           : end == 0 ? &RoutedTargetNetwork::CountToTarget
+                                      : &RoutedTargetNetwork::CountFromTarget;
+        devices.Get(end)->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(count, this));
     }
 }
 
@@ -134,6 +133,13 @@ RoutedTargetNetwork::CountToTarget(Ptr<const Packet> packet)
 {
     ++m_hops;
     m_bytesToTarget += packet->GetSize();
+}
+
+void
+RoutedTargetNetwork::CountFromTarget(Ptr<const Packet> packet)
+{
+    ++m_hops;
+    m_bytesFromTarget += packet->GetSize();
 }
 
 void
@@ -183,6 +189,12 @@ uint64_t
 RoutedTargetNetwork::GetBytesToTarget() const
 {
     return m_bytesToTarget;
+}
+
+uint64_t
+RoutedTargetNetwork::GetBytesFromTarget() const
+{
+    return m_bytesFromTarget;
 }
 
 void

@@ -47,6 +47,7 @@ class RoutedTargetNetwork : public TargetNetwork
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;
     uint64_t GetBytesToTarget() const override;
+    uint64_t GetBytesFromTarget() const override;
     void AddHops(fabric::RunTotals& totals) const override;
     /// Adds none.
     void AddOwnFigures(fabric::Summary& summary) const override;
@@ -60,15 +61,18 @@ class RoutedTargetNetwork : public TargetNetwork
     void WatchQueue(Ptr<NetDevice> device, bool marks);
     /// The queue towards the target has another length.
     void QueueChanges(uint32_t before, uint32_t now);
-    /// A device of the router towards a sender, or of a sender or the target, has sent a packet.
+    /// A device of the router towards a sender, or of a sender, has sent a packet.
     void CountHop(Ptr<const Packet> packet);
     /// The device of the router towards the target has sent a packet.
     void CountToTarget(Ptr<const Packet> packet);
+    /// The device of the target has sent a packet.
+    void CountFromTarget(Ptr<const Packet> packet);
 
-    Ipv4Address m_address;       ///< Of the target.
-    uint64_t m_peak{0};          ///< Most bytes in the queue towards the target.
-    uint64_t m_bytesToTarget{0}; ///< Sent to the target, PPP headers counted.
-    uint64_t m_hops{0};          ///< Packets over any link.
+    Ipv4Address m_address;         ///< Of the target.
+    uint64_t m_peak{0};            ///< Most bytes in the queue towards the target.
+    uint64_t m_bytesToTarget{0};   ///< Sent to the target, PPP headers counted.
+    uint64_t m_bytesFromTarget{0}; ///< Sent by the target, PPP headers counted.
+    uint64_t m_hops{0};            ///< Packets over any link.
 };
 
 } // namespace ns3

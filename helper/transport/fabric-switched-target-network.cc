@@ -81,6 +81,18 @@ SwitchedTargetNetwork::GetBytesToTarget() const
     return m_last->GetNic().DeliveredBy(Simulator::Now().GetPicoSeconds());
 }
 
+uint64_t
+SwitchedTargetNetwork::GetBytesFromTarget() const
+{
+    const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
+    uint64_t bytes = 0;
+    for (uint32_t host = 0; host < GetSenders(); ++host)
+    {
+        bytes += m_fabric.GetDevice(host)->GetNic().DeliveredBy(now);
+    }
+    return bytes;
+}
+
 void
 SwitchedTargetNetwork::AddHops(fabric::RunTotals& totals) const
 {

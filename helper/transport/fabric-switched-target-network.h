@@ -29,6 +29,7 @@ class SwitchedTargetNetwork : public TargetNetwork
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;
     uint64_t GetBytesToTarget() const override;
+    uint64_t GetBytesFromTarget() const override;
     void AddHops(fabric::RunTotals& totals) const override;
     /// Adds marked_frames, where the target's switch marks, and fabric_dropped, see ReportDrops().
     void AddOwnFigures(fabric::Summary& summary) const override;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-target-network.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -31,11 +33,12 @@ void
 TargetNetwork::AddCompletion(fabric::Summary& summary, const Completion& completion) const
 {
     const double seconds = fabric::ToSeconds(completion.end);
+    const uint64_t linkBytes = std::max(completion.bytesToTarget, completion.bytesFromTarget);
     summary.AddTime("completion_time", {}, completion.end);
     summary.Add("goodput", {}, 8 * static_cast<double>(completion.bytes) / seconds, "bit/s");
     summary.Add("receiver_link_busy",
                 {},
-                8 * static_cast<double>(completion.bytesToTarget) /
+                8 * static_cast<double>(linkBytes) /
                     (static_cast<double>(m_rate.GetBitRate()) * seconds),
                 "1");
     summary.Add("peak_queue", {}, GetPeakQueue(), "B");

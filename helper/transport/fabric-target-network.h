@@ -26,9 +26,11 @@ class TargetNetwork
     /// What a transfer came to.
     struct Completion
     {
-        uint64_t bytes{0};         ///< Payload that was delivered.
-        uint64_t bytesToTarget{0}; ///< Over the target's link by the end, frames' headers apart.
-        fabric::TimePs end{0};     ///< When the last byte was delivered, ps.
+        uint64_t bytes{0};           ///< Payload that was delivered.
+        uint64_t bytesToTarget{0};   ///< Over the target's link by the end, frames' headers apart.
+        fabric::TimePs end{0};       ///< When the last byte was delivered, ps.
+        uint64_t bytesFromTarget{0}; ///< As bytesToTarget, the other way; both are 0 where there
+                                     ///< are no data.
     };
 
     virtual ~TargetNetwork() = default;
@@ -59,6 +61,9 @@ class TargetNetwork
     /// @return bytes over the target's link until now, frames' headers apart
     virtual uint64_t GetBytesToTarget() const = 0;
 
+    /// @return bytes over the target's link to the other hosts until now, frames' headers apart
+    virtual uint64_t GetBytesFromTarget() const = 0;
+
     /// Adds what links have carried. @param totals the common figures
     virtual void AddHops(fabric::RunTotals& totals) const = 0;
 
@@ -66,7 +71,8 @@ class TargetNetwork
     virtual void AddOwnFigures(fabric::Summary& summary) const = 0;
 
     /**
-     * Adds completion_time, goodput, receiver_link_busy and peak_queue.
+     * Adds completion_time, goodput, receiver_link_busy and peak_queue. The link is the target's,
+     * the way that data take; the busier way if they take both.
      *
      * @param summary the figures
      * @param completion of what was sent

@@ -89,6 +89,7 @@ FabricTransportRecorder::Finished(uint32_t host, const RdmaEvent& event)
 {
     m_end = Simulator::Now().GetPicoSeconds();
     m_operations.push_back({host, event, m_end});
+    m_pulls += event.operation == fabric::RdmaOperation::READ;
     if (m_callback)
     {
         m_callback();
@@ -133,7 +134,8 @@ FabricTransportRecorder::WriteOperations(std::ostream& os) const
                            "start_s",
                            "end_s",
                            "latency_s",
-                           "status"});
+                           "status",
+                           "fct_s"});
     for (const Operation& operation : GetOperations())
     {
         const RdmaEvent& event = operation.event;
@@ -145,7 +147,8 @@ FabricTransportRecorder::WriteOperations(std::ostream& os) const
                 ToSeconds(event.postedAt),
                 ToSeconds(operation.end),
                 ToSeconds(operation.Latency()),
-                STATUSES[static_cast<std::size_t>(event.status)]);
+                STATUSES[static_cast<std::size_t>(event.status)],
+                ToSeconds(operation.Latency()));
     }
 }
 

@@ -56,6 +56,12 @@ class FabricTransportRecorder
         return m_operations.size();
     }
 
+    /// @return how many of these are pulls
+    uint64_t GetPulls() const
+    {
+        return m_pulls;
+    }
+
     /// @return end of the last operation, ps
     fabric::TimePs GetEnd() const
     {
@@ -86,6 +92,7 @@ class FabricTransportRecorder
 
     mutable std::vector<Operation> m_operations; ///< Sorted when somebody looks.
     std::vector<Seen> m_packets;                 ///< As they were traced.
+    uint64_t m_pulls{0};                         ///< Pulls among them.
     fabric::TimePs m_end{0};                     ///< Of the last operation, ps.
     std::function<void()> m_callback;            ///< Is called after each.
 };

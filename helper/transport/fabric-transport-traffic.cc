@@ -53,7 +53,10 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
     m_recorder.SetCallback([this] {
         if (m_recorder.GetFinished() == m_operations)
         {
-            m_bytesToTarget = m_network.GetBytesToTarget();
+            const bool pulls = m_recorder.GetPulls() != 0;
+            const bool pushes = m_recorder.GetPulls() != m_operations;
+            m_bytesToTarget = pushes ? m_network.GetBytesToTarget() : 0;
+            m_bytesFromTarget = pulls ? m_network.GetBytesFromTarget() : 0;
         }
     });
 }
@@ -116,7 +119,7 @@ FabricTransportTraffic::CheckComplete() const
 TargetNetwork::Completion
 FabricTransportTraffic::GetCompletion() const
 {
-    return {GetTotals().bytesDelivered, m_bytesToTarget, m_recorder.GetEnd()};
+    return {GetTotals().bytesDelivered, m_bytesToTarget, m_recorder.GetEnd(), m_bytesFromTarget};
 }
 
 fabric::RunTotals
@@ -157,12 +160,16 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         all.resends += counters.resends;
         all.timeOuts += counters.timeOuts;
         all.duplicates += counters.duplicates;
+        all.refusals += counters.refusals;
+        all.noResource += counters.noResource;
+        all.refusedResends += counters.refusedResends;
         for (const uint64_t sent : counters.sent)
         {
             packets += sent;
         }
     }
     summary.AddDistribution("latency", {}, m_recorder.GetLatencies(), "s");
+    summary.AddDistribution("fct", {}, m_recorder.GetLatencies(), "s");
     summary.Add("packets", {}, packets, "1");
     summary.Add("resends", {}, all.resends, "1");
     summary.Add("time_outs", {}, all.timeOuts, "1");
@@ -170,6 +177,9 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
     summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
     summary.Add("granted_peak", {}, grantedPeak, "B");
+    summary.Add("refused_requests", {}, all.refusals, "1");
+    summary.Add("refused_packets", {}, all.noResource, "1");
+    summary.Add("refused_resends", {}, all.refusedResends, "1");
 }
 
 void

@@ -79,7 +79,8 @@ class FabricTransportTraffic
     fabric::RunTotals GetTotals() const;
 
     /**
-     * Adds latency, packets, resends, time_outs, duplicates_discarded, cam_peak and granted_peak.
+     * Adds latency, packets, resends, time_outs, duplicates_discarded, cam_peak, granted_peak and
+     * what was refused.
      *
      * @param summary the figures
      */
@@ -100,7 +101,8 @@ class FabricTransportTraffic
     std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
     bool m_tracesPackets{false};                    ///< Whether packets are written down.
     uint64_t m_operations{0};                       ///< Of all senders.
-    uint64_t m_bytesToTarget{0};                    ///< Until the last of them was complete.
+    uint64_t m_bytesToTarget{0};   ///< Until the last of them was complete, if some pushed.
+    uint64_t m_bytesFromTarget{0}; ///< As above, if some pulled.
 };
 
 } // namespace ns3

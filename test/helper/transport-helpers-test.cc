@@ -75,6 +75,7 @@ CheckPushes(FunctionCase& self, const TargetNetwork& network)
     self.Expect(completion.bytes == all, "bytes");
     self.Expect(completion.bytesToTarget > all && completion.bytesToTarget < 1.1 * all,
                 "over the link come headers too");
+    self.ExpectEqual(completion.bytesFromTarget, 0, "no data come from it");
     self.Expect(completion.end * 1e-12 > 8e-9 * all / 200, "not faster than the link");
     self.Expect(network.GetPeakQueue() > 0, "packets wait");
     Summary summary;
@@ -135,7 +136,8 @@ TestColumns(FunctionCase& self)
                {"solicited", 0},
                {"start_s", 0},
                {"end_s", end},
-               {"latency_s", end}});
+               {"latency_s", end},
+               {"fct_s", end}});
 
     double sentAt = 0;
     double acknowledgedAt = 0;

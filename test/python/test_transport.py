@@ -39,6 +39,34 @@ def test_rt17_a_solicited_incast_is_limited_and_keeps_the_link_busy(senders, tmp
     assert summary["resends", ""] == 0
 
 
+@pytest.mark.parametrize("over", ["fabric", "ip"])
+@pytest.mark.parametrize("senders", [1, 4])
+def test_rt17_the_link_of_a_pull_is_that_of_its_data(over, senders, tmp_path):
+    arguments = [f"--over={over}", f"--senders={senders}", f"--bytes={8 * MIB}"]
+    push, pull, both = (transport(tmp_path / name.replace(",", "-"), f"--operations={name}", "--count=2", *arguments)["receiver_link_busy", ""]
+                        for name in ("push", "pull", "push,pull"))
+    assert 0.97 < push < 1
+    assert 0.97 < pull < 1
+    assert 0.45 < both < 1  # each way has a half of the bytes, and may be busy at once
+
+
+def test_rt17_refusals_are_figures(tmp_path):
+    arguments = ["--senders=4", "--bytes=64KiB", "--count=8", "--push=unsolicited"]
+    free = transport(tmp_path / "free", *arguments)
+    full = transport(tmp_path / "full", "--ns3::FabricTransport::TargetEntries=2", "--ns3::FabricTransport::MemoryLatency=20us", *arguments)
+    for metric in ("refused_requests", "refused_packets", "refused_resends"):
+        assert free[metric, ""] == 0
+    assert full["refused_packets", ""] >= full["refused_resends", ""] > 0
+    assert full["resends", ""] >= full["refused_resends", ""]
+
+
+def test_pr3_latency_has_the_name_of_other_programs_too(tmp_path):
+    summary = transport(tmp_path, "--bytes=4000", "--count=20")
+    for stat in ("min", "p50", "max"):
+        assert summary["fct", f"stat={stat}"] == summary["latency", f"stat={stat}"] > 0
+    assert all(row["fct_s"] == row["latency_s"] for row in read_csv(tmp_path / "messages.csv"))
+
+
 def one_way(payload=0):
     """@return time of a frame through the switch (cut-through) from its last bit on the first wire, s"""
     return 2 * 100e-9 + 350e-9 + payload * 8 / RATE
