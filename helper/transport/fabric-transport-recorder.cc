@@ -4,6 +4,8 @@
 #include "fabric-csv-writer.h"
 #include "fabric-summary.h"
 
+#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -73,15 +75,59 @@ FabricTransportRecorder::Add(uint32_t host, Ptr<FabricInitiatorApplication> init
 void
 FabricTransportRecorder::Add(uint32_t host, Ptr<FabricTransport> transport)
 {
+    const Ptr<Node> node = transport->GetNode();
+    m_nodes[host] = node->GetId();
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        m_hosts[node->GetDevice(i)->GetAddress()] = host;
+    }
+    const auto ipv4 = node->GetObject<Ipv4>();
+    for (uint32_t i = 0; ipv4 && i < ipv4->GetNInterfaces(); ++i)
+    {
+        for (uint32_t j = 0; j < ipv4->GetNAddresses(i); ++j)
+        {
+            m_hosts[ipv4->GetAddress(i, j).GetLocal()] = host;
+        }
+    }
     for (const bool isSent : {true, false})
     {
         transport->TraceConnectWithoutContext(
-            isSent ? "Tx" : "Rx",
-            Callback<void, const TransportPacket&, Time>(
-                [this, host, isSent](const TransportPacket& packet, Time time) {
-                    m_packets.push_back({time.GetPicoSeconds(), host, isSent, packet});
+            isSent ? "TxTo" : "RxFrom",
+            Callback<void, const TransportPacket&, const Address&, Time>(
+                [this, host, isSent](const TransportPacket& packet,
+                                     const Address& peer,
+                                     Time time) {
+                    m_packets.push_back({time.GetPicoSeconds(), host, peer, isSent, packet});
                 }));
     }
+}
+
+std::optional<uint32_t>
+FabricTransportRecorder::HostOf(const Address& peer) const
+{
+    const bool isIp = InetSocketAddress::IsMatchingType(peer);
+    const auto found =
+        m_hosts.find(isIp ? Address(InetSocketAddress::ConvertFrom(peer).GetIpv4()) : peer);
+    return found == m_hosts.end() ? std::nullopt : std::optional<uint32_t>(found->second);
+}
+
+bool
+FabricTransportRecorder::IsResend(const Seen& seen, uint32_t peer, FirstSent& first)
+{
+    const TransportPacket& packet = seen.packet;
+    if (!packet.IsRequest() && !packet.IsData())
+    {
+        return false;
+    }
+    const uint32_t from = seen.isSent ? seen.host : peer;
+    const uint32_t to = seen.isSent ? peer : seen.host;
+    const auto key = std::make_tuple(from, to, packet.cid, packet.IsData(), packet.piece.psn);
+    if (seen.isSent)
+    {
+        return !first.emplace(key, packet.piece.sentAt).second;
+    }
+    const auto found = first.find(key);
+    return found != first.end() && found->second != packet.piece.sentAt;
 }
 
 void
@@ -167,14 +213,19 @@ FabricTransportRecorder::WritePackets(std::ostream& os) const
                            "bytes",
                            "request_base",
                            "data_base",
-                           "sent_s"});
+                           "sent_s",
+                           "node",
+                           "peer",
+                           "resend"});
     // Hosts trace in their own clocks, behind each other.
     std::vector<Seen> packets = m_packets;
     std::stable_sort(packets.begin(), packets.end(), [](const Seen& a, const Seen& b) {
         return std::tie(a.time, a.host) < std::tie(b.time, b.host);
     });
+    FirstSent first;
     for (const Seen& seen : packets)
     {
+        const std::optional<uint32_t> peer = HostOf(seen.peer);
         const TransportPacket& packet = seen.packet;
         const fabric::TransportPiece piece =
             packet.HasPiece() ? packet.piece : fabric::TransportPiece();
@@ -189,7 +240,10 @@ FabricTransportRecorder::WritePackets(std::ostream& os) const
                 packet.PayloadBytes(),
                 packet.requestBase,
                 packet.dataBase,
-                ToSeconds(piece.sentAt));
+                ToSeconds(piece.sentAt),
+                m_nodes.at(seen.host),
+                peer,
+                static_cast<uint32_t>(peer && IsResend(seen, *peer, first)));
     }
 }
 

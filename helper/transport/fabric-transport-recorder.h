@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -83,14 +86,31 @@ class FabricTransportRecorder
     {
         fabric::TimePs time;            ///< When, ps.
         uint32_t host;                  ///< Where.
+        Address peer;                   ///< The other end.
         bool isSent;                    ///< Or taken.
         fabric::TransportPacket packet; ///< What its header says.
     };
+
+    /// First sending of each packet with a PSN: sender, receiver, CID, window and PSN; ps.
+    using FirstSent = std::map<std::tuple<uint32_t, uint32_t, fabric::ConnectionId, bool, uint32_t>,
+                               fabric::TimePs>;
+
+    /// @return number of the host, nothing if it is none of those that were added
+    std::optional<uint32_t> HostOf(const Address& peer) const;
+
+    /**
+     * @param peer the other end's host
+     * @param first what was sent before; a packet that is sent is added
+     * @return whether the packet was sent before it was sent here, or came here
+     */
+    static bool IsResend(const Seen& seen, uint32_t peer, FirstSent& first);
 
     /// Writes an operation down.
     void Finished(uint32_t host, const fabric::RdmaEvent& event);
 
     mutable std::vector<Operation> m_operations; ///< Sorted when somebody looks.
+    std::map<Address, uint32_t> m_hosts;         ///< By address: MAC or IPv4.
+    std::map<uint32_t, uint32_t> m_nodes;        ///< Numbers of nodes, by host.
     std::vector<Seen> m_packets;                 ///< As they were traced.
     uint64_t m_pulls{0};                         ///< Pulls among them.
     fabric::TimePs m_end{0};                     ///< Of the last operation, ps.

@@ -187,10 +187,10 @@ FabricNicTransport::Take(const Arrival& arrival, TimePs at)
         changed.isMarked |= arrival.isMarked;
     }
     const fabric::TransportPacket& packet = isChanged ? changed : whole;
-    if (!m_rxTrace.IsEmpty())
+    if (TracesTaken())
     {
         RequireOneThread();
-        m_rxTrace(packet, PicoSeconds(at));
+        TraceTaken(packet, FabricNetDevice::MacOf(arrival.source), PicoSeconds(at));
     }
     Endpoint().Receive(packet, arrival.source, at);
     Forget(arrival.owner, arrival.handle);
@@ -209,10 +209,11 @@ FabricNicTransport::NextPacket(TimePs now)
     {
         return std::nullopt;
     }
-    if (!m_txTrace.IsEmpty())
+    if (TracesSent())
     {
         RequireOneThread();
-        m_txTrace(next->packet, PicoSeconds(now));
+        const auto peer = static_cast<LocationId>(next->peer);
+        TraceSent(next->packet, FabricNetDevice::MacOf(peer), PicoSeconds(now));
     }
     return fabric::EnginePacket{
         QueueOf(*next),

@@ -29,7 +29,15 @@ FabricTransport::GetTypeId()
             .AddTraceSource("Rx",
                             "A packet was taken from the wire; faults come before.",
                             MakeTraceSourceAccessor(&FabricTransport::m_rxTrace),
-                            "ns3::FabricTransport::PacketTracedCallback");
+                            "ns3::FabricTransport::PacketTracedCallback")
+            .AddTraceSource("TxTo",
+                            "As Tx, with the address of the peer.",
+                            MakeTraceSourceAccessor(&FabricTransport::m_txToTrace),
+                            "ns3::FabricTransport::PeerPacketTracedCallback")
+            .AddTraceSource("RxFrom",
+                            "As Rx, with the address of the peer.",
+                            MakeTraceSourceAccessor(&FabricTransport::m_rxFromTrace),
+                            "ns3::FabricTransport::PeerPacketTracedCallback");
     return tid;
 }
 
@@ -211,6 +219,20 @@ bool
 FabricTransport::UsesMarks() const
 {
     return GetTransportSettings().congestionControl == fabric::CongestionControlKind::MARKS;
+}
+
+void
+FabricTransport::TraceSent(const fabric::TransportPacket& packet, const Address& peer, Time time)
+{
+    m_txTrace(packet, time);
+    m_txToTrace(packet, peer, time);
+}
+
+void
+FabricTransport::TraceTaken(const fabric::TransportPacket& packet, const Address& peer, Time time)
+{
+    m_rxTrace(packet, time);
+    m_rxFromTrace(packet, peer, time);
 }
 
 void

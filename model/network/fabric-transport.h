@@ -119,6 +119,17 @@ class FabricTransport : public Object,
      */
     typedef void (*PacketTracedCallback)(const fabric::TransportPacket& packet, Time time);
 
+    /**
+     * TracedCallback signature for packets and the other end.
+     *
+     * @param [in] packet what its header says
+     * @param [in] peer whom it goes to or comes from, as Connect() takes it
+     * @param [in] time when it was sent or taken
+     */
+    typedef void (*PeerPacketTracedCallback)(const fabric::TransportPacket& packet,
+                                             const Address& peer,
+                                             Time time);
+
   protected:
     void DoDispose() override;
 
@@ -183,8 +194,23 @@ class FabricTransport : public Object,
     /// @return whether marks of the network below are asked for
     bool UsesMarks() const;
 
-    TracedCallback<const fabric::TransportPacket&, Time> m_txTrace; ///< Packets sent.
-    TracedCallback<const fabric::TransportPacket&, Time> m_rxTrace; ///< Packets taken.
+    /// @return whether somebody wants to see packets that are sent
+    bool TracesSent() const
+    {
+        return !m_txTrace.IsEmpty() || !m_txToTrace.IsEmpty();
+    }
+
+    /// @return whether somebody wants to see packets that are taken
+    bool TracesTaken() const
+    {
+        return !m_rxTrace.IsEmpty() || !m_rxFromTrace.IsEmpty();
+    }
+
+    /// Shows a packet that is sent. @param peer whom it goes to @param time of it
+    void TraceSent(const fabric::TransportPacket& packet, const Address& peer, Time time);
+
+    /// Shows a packet that is taken. @param peer whom it comes from @param time of it
+    void TraceTaken(const fabric::TransportPacket& packet, const Address& peer, Time time);
 
   private:
     /// @throw std::invalid_argument before Install()
@@ -196,10 +222,17 @@ class FabricTransport : public Object,
      */
     fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
 
-    Ptr<Node> m_node;                                          ///< Of the host.
-    std::unique_ptr<fabric::RdmaEndpoint> m_endpoint;          ///< The engines.
-    fabric::FaultInjector m_faults;                            ///< In front of them.
-    std::map<std::string, uint64_t> m_discarded;               ///< Packets that it never saw.
+    using PacketTrace = TracedCallback<const fabric::TransportPacket&, Time>;
+    using PeerPacketTrace = TracedCallback<const fabric::TransportPacket&, const Address&, Time>;
+
+    PacketTrace m_txTrace;                            ///< Packets sent.
+    PacketTrace m_rxTrace;                            ///< Packets taken.
+    PeerPacketTrace m_txToTrace;                      ///< Packets sent, with whom they go to.
+    PeerPacketTrace m_rxFromTrace;                    ///< Packets taken, with whom they come from.
+    Ptr<Node> m_node;                                 ///< Of the host.
+    std::unique_ptr<fabric::RdmaEndpoint> m_endpoint; ///< The engines.
+    fabric::FaultInjector m_faults;                   ///< In front of them.
+    std::map<std::string, uint64_t> m_discarded;      ///< Packets that it never saw.
     std::map<fabric::ConnectionId, EventCallback> m_callbacks; ///< By own connection.
     EventCallback m_listener;                                  ///< Of peers' connections.
 };

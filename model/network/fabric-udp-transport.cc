@@ -289,7 +289,10 @@ FabricUdpTransport::Take(TransportPacket packet, PeerAddress peer)
     {
         return; // disposed of meanwhile
     }
-    m_rxTrace(packet, Simulator::Now());
+    if (TracesTaken())
+    {
+        TraceTaken(packet, m_peers.AddressOf(peer), Simulator::Now());
+    }
     Endpoint().Receive(packet, peer, NowPs());
     Pump();
 }
@@ -383,7 +386,7 @@ FabricUdpTransport::Send(const fabric::OutgoingPacket& outgoing)
             packet->GetSize() + UDP_BYTES + (isIpv4 ? IPV4_BYTES : IPV6_BYTES) + m_frameBytes;
         m_freeAt = NowPs() + fabric::LinkRate(m_rate.GetBitRate()).TxTime(bytes);
     }
-    m_txTrace(outgoing.packet, Simulator::Now());
+    TraceSent(outgoing.packet, remote, Simulator::Now());
     if (socket->SendTo(packet, 0, remote) < 0)
     {
         Discard("socket"); // as if it were lost on the way

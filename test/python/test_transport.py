@@ -60,6 +60,26 @@ def test_rt17_refusals_are_figures(tmp_path):
     assert full["resends", ""] >= full["refused_resends", ""]
 
 
+@pytest.mark.parametrize("arguments", [["--over=fabric"], ["--over=ip"], ["--topology=fat-tree"]])
+def test_sc5_packets_say_their_ends_and_whether_they_are_sent_again(arguments, tmp_path):
+    summary = transport(tmp_path, *arguments, "--senders=3", "--bytes=64KiB", "--count=4", "--operations=push,pull", "--loss=0.05",
+                        "--reorder=0.05", "--trace")
+    rows = read_csv(tmp_path / "packets.csv")
+    last = "15" if "--topology=fat-tree" in arguments else "3"
+    for row in rows:
+        assert row["node"] == (last if row["host"] == "3" else row["host"])
+        assert (row["host"] == "3") == (row["peer"] in {"0", "1", "2"})
+    numbered = [row for row in rows if row["type"] not in {"ack", "nack", "connect", "accept", "refuse", "close", "closed", "reset"}]
+
+    def number(row, host, peer):  # what tells a packet and its sending from the others
+        return row[host], row[peer], row["cid"], row["type"], row["psn"]
+    sent = {(*number(row, "host", "peer"), row["sent_s"]): row["resend"] for row in numbered if row["direction"] == "tx"}
+    assert sum(resend == "1" for resend in sent.values()) == summary["resends", ""] > 0
+    for row in numbered:
+        if row["direction"] == "rx":
+            assert row["resend"] == sent[(*number(row, "peer", "host"), row["sent_s"])]
+
+
 def test_pr3_latency_has_the_name_of_other_programs_too(tmp_path):
     summary = transport(tmp_path, "--bytes=4000", "--count=20")
     for stat in ("min", "p50", "max"):
