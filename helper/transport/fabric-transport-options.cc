@@ -33,10 +33,12 @@ TransportOptions::AddOperations(ProgramOptions& options)
                 outstanding,
                 CountType(1U, MOST_OPERATIONS));
     options.Add("operations", "what to do in turn", operations, ChoicesType({"push", "pull"}, 1));
-    options.Add("push",
-                "whether pushes ask first; auto is above 16 KiB",
-                push,
-                ChoiceType({"solicited", "unsolicited", "auto"}));
+    options.Add(
+        "push",
+        "whether pushes ask first; auto is above 16 KiB, congestion also while the congestion "
+        "window is small",
+        push,
+        ChoiceType({"solicited", "unsolicited", "auto", "congestion"}));
     options.Add("ordered", "whether requests and completions keep their order", ordered);
     options.Add("window", "data packets in flight", window, CountType(1U, 128U));
     options.Add("congestionControl",
@@ -129,6 +131,7 @@ TransportOptions::SetAttributes(FabricTransportHelper& helper) const
     helper.SetAttribute("Solicitation",
                         StringValue(push == "solicited"     ? "always"
                                     : push == "unsolicited" ? "never"
+                                    : push == "congestion"  ? "congestion"
                                                             : "length"));
     helper.SetInitiatorAttribute("Operations", StringValue(names));
     helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));

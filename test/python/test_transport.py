@@ -80,6 +80,16 @@ def test_sc5_packets_say_their_ends_and_whether_they_are_sent_again(arguments, t
             assert row["resend"] == sent[(*number(row, "peer", "host"), row["sent_s"])]
 
 
+def test_rt3_pushes_ask_first_while_the_window_is_small(tmp_path):
+    solicited = {}
+    for push in ("auto", "congestion"):
+        transport(tmp_path / push, f"--push={push}", "--senders=8", "--bytes=8000", "--count=100", "--congestionControl=marks",
+                  "--ns3::FabricSwitch::MarkMinBytes=10000", "--ns3::FabricSwitch::MarkMaxBytes=10000")
+        solicited[push] = [row["solicited"] for row in read_csv(tmp_path / push / "messages.csv")]
+    assert set(solicited["auto"]) == {"0"}
+    assert set(solicited["congestion"]) == {"0", "1"}
+
+
 def test_pr3_latency_has_the_name_of_other_programs_too(tmp_path):
     summary = transport(tmp_path, "--bytes=4000", "--count=20")
     for stat in ("min", "p50", "max"):
@@ -347,7 +357,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--loss=1"], "--loss=1: allowed is a number from 0 to 0.9"),
     (["--operations=none"], "--operations=none: allowed is all or any of push,pull"),
     (["--operations=shove"], "--operations=shove: allowed is"),
-    (["--push=maybe"], "--push=maybe: allowed is one of solicited, unsolicited, auto"),
+    (["--push=maybe"], "--push=maybe: allowed is one of solicited, unsolicited, auto, congestion"),
     (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks"),
     (["--congestionControl=marks", "--ns3::FabricSwitch::MarkClasses=0"],
      "--congestionControl=marks: allowed is fixed, delay, or marks with switches that mark"),
