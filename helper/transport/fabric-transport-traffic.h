@@ -79,7 +79,8 @@ class FabricTransportTraffic
     fabric::RunTotals GetTotals() const;
 
     /**
-     * Adds latency, packets, resends, time_outs, duplicates_discarded, cam_peak and granted_peak.
+     * Adds latency, packets, resends and what they were for, duplicates_discarded, cam_peak and
+     * granted_peak.
      *
      * @param summary the figures
      */

@@ -33,31 +33,134 @@ PacketDelivery::Abandon()
     }
 }
 
-uint32_t
-PacketDelivery::TakeGaps(const TransportPacket& packet, TimePs now)
+// ---- losses ----
+
+TimePs
+PacketDelivery::ReorderLength() const
 {
-    const PacketBitmap& dataReceived = packet.bitmaps.dataReceived;
-    if (!dataReceived.IsEmpty())
-    {
-        m_data.sent.NoteReceived(packet.dataBase, dataReceived);
-    }
-    if (!m_shared.settings.resendsEarly)
-    {
-        return 0;
-    }
-    const uint32_t threshold = m_shared.settings.reorderThreshold;
-    const TimePs sentBefore = now - m_path.Rtt();
-    if (packet.bitmaps.requestAcked != 0)
-    {
-        m_requests.sent.ResendGaps(packet.requestBase,
-                                   PacketBitmap(packet.bitmaps.requestAcked, 0),
-                                   threshold,
-                                   sentBefore);
-    }
-    return dataReceived.IsEmpty()
-               ? 0
-               : m_data.sent.ResendGaps(packet.dataBase, dataReceived, threshold, sentBefore);
+    const TransportSettings& settings = m_shared.settings;
+    const LossDetector::Past* past = m_losses.GetPast();
+    const ReorderWindow window = past != nullptr ? past->reorder : ReorderWindow();
+    return window.Length(std::min(m_path.ShortestRtt(), m_path.Rtt()),
+                         settings.minReorderWindow,
+                         settings.maxReorderWindow);
 }
+
+void
+PacketDelivery::FindLosses(TimePs now)
+{
+    const TransportSettings& settings = m_shared.settings;
+    m_losses.StopTimer();
+    bool isFound = false;
+    for (SequenceSpace* space : {&m_requests, &m_data})
+    {
+        if (space->sent.Window().Span() == 0 || settings.lossDetection == LossDetection::NONE)
+        {
+            continue;
+        }
+        const PacketBitmap lost =
+            settings.lossDetection == LossDetection::TIME
+                ? space->sent.FindLost(m_losses, ReorderLength(), now)
+                : space->sent.FindGaps(settings.reorderThreshold, now - m_path.Rtt());
+        if (!lost.IsEmpty())
+        {
+            Claim(*space, lost, LossCause::EARLY, now);
+            isFound = true;
+        }
+    }
+    if (isFound)
+    {
+        m_losses.MakePast().reorder.Recover(now, m_path.Rtt());
+        TellLoss(false, now);
+    }
+}
+
+void
+PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause, TimePs now)
+{
+    ResendHistory& resends = m_losses.MakePast().resends;
+    while (!lost.IsEmpty())
+    {
+        const uint32_t i = lost.Lowest();
+        lost.Clear(i);
+        resends.Claim(space.sent.Window().Base() + i,
+                      &space == &m_requests,
+                      cause,
+                      now,
+                      m_path.Rto(0));
+    }
+}
+
+void
+PacketDelivery::TellLoss(bool isTimeOut, TimePs now)
+{
+    const double before = m_path.Window();
+    isTimeOut ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
+    m_losses.MakePast().resends.Decrease(before, m_path.Window());
+}
+
+void
+PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now)
+{
+    if (isWaiting)
+    {
+        // It has come before it was sent again, so no duplicate will tell.
+        Disprove(psn, suspect.IsRequest(), now);
+    }
+    else if (suspect.isProbe && now - suspect.SentAt() >= m_path.ShortestRtt())
+    {
+        m_losses.MakePast().resends.Claim(psn,
+                                          suspect.IsRequest(),
+                                          LossCause::PROBE,
+                                          now,
+                                          m_path.Rto(0));
+        TellLoss(false, now);
+    }
+}
+
+bool
+PacketDelivery::Disprove(uint32_t psn, bool isRequest, TimePs now)
+{
+    LossDetector::Past* past = m_losses.GetPast();
+    const std::optional<LossCause> cause =
+        past != nullptr ? past->resends.Disprove(psn, isRequest) : std::nullopt;
+    if (!cause)
+    {
+        return false;
+    }
+    if (*cause == LossCause::EARLY)
+    {
+        past->reorder.Grow(now,
+                           m_path.Rtt(),
+                           ReorderLength() >= m_shared.settings.maxReorderWindow);
+    }
+    if (const std::optional<double> window = past->resends.TakeUndo(m_path.Window()))
+    {
+        m_path.Restore(*window);
+        ++m_shared.counters.undos;
+    }
+    return true;
+}
+
+void
+PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
+{
+    SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
+    space.sent.NoteDuplicate(packet.piece.psn);
+    m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn, now);
+}
+
+void
+PacketDelivery::Probe(TimePs now)
+{
+    m_losses.Probe(now);
+    if (!HasResend() && !m_data.sent.Probe())
+    {
+        m_requests.sent.Probe();
+    }
+}
+
+// ---- packets that come ----
 
 PsnVerdict
 PacketDelivery::Judge(const TransportPacket& packet, TimePs now)
@@ -93,6 +196,10 @@ PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
     else if (!packet.isRequestPsn)
     {
         m_path.TakeLoss(now);
+        if (LossDetector::Past* past = m_losses.GetPast())
+        {
+            past->resends.Spoil(now);
+        }
     }
 }
 
@@ -110,10 +217,19 @@ PacketDelivery::Expire(TimePs now)
         {
             return space->sent.At(*expiry.exhausted);
         }
-        if (expiry.expired > 0)
+        if (!expiry.lost.IsEmpty())
         {
-            m_path.TakeTimeOut(now);
+            Claim(*space, expiry.lost, LossCause::TIME_OUT, now);
+            TellLoss(true, now);
         }
+    }
+    if (m_losses.Timer() <= now)
+    {
+        FindLosses(now);
+    }
+    if (LossTimer() <= now)
+    {
+        Probe(now);
     }
     return std::nullopt;
 }
@@ -121,7 +237,8 @@ PacketDelivery::Expire(TimePs now)
 void
 PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet, TimePs now)
 {
-    outstanding.Send(now, m_path.Rto(0));
+    outstanding.Send(now, TimeOut(0));
+    m_losses.Send(now);
     outstanding.isCounted = m_shared.packetEntries.Has(1);
     RetransmissionEngine& engine = outstanding.IsRequest() ? m_requests.sent : m_data.sent;
     const uint32_t psn = engine.Register(outstanding, m_shared.tables);
@@ -139,10 +256,13 @@ PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
     TransportCounters& counters = m_shared.counters;
     ++counters.resends;
     ++(outstanding.wasRefused ? counters.refusedResends
+       : outstanding.isProbe  ? counters.probes
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
-    engine.Resent(psn, now, m_path.Rto(outstanding.retries));
+    engine.Resent(psn, now, TimeOut(outstanding.retries));
+    m_losses.Send(now);
     Write(packet, psn, outstanding, now);
+    packet.isProbe = outstanding.isProbe;
 }
 
 void

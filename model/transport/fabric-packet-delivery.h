@@ -5,6 +5,7 @@
 #include "fabric-ack-composer.h"
 #include "fabric-connection-terms.h"
 #include "fabric-delivery-shared.h"
+#include "fabric-loss-detector.h"
 #include "fabric-receive-window.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-transport-path.h"
@@ -90,19 +91,28 @@ class PacketDelivery
         {
             return false;
         }
+        const RetransmissionEngine::News news{m_losses, now, m_path.ShortestRtt()};
+        const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
+            Clear(psn, suspect, isWaiting, now);
+        };
         uint32_t acked = 0;
         const auto give = [&](uint32_t, const OutstandingPacket& outstanding) {
             ++acked;
             GiveBack(outstanding);
             retire(outstanding);
         };
-        m_requests.sent.Acknowledge(packet.requestBase, requestAcked, m_shared.tables, give);
+        RetransmissionEngine::Pool& tables = m_shared.tables;
+        m_requests.sent.Acknowledge(packet.requestBase, requestAcked, tables, news, clear, give);
         acked = 0;
-        m_data.sent.Acknowledge(packet.dataBase, dataAcked, m_shared.tables, give);
+        m_data.sent.Acknowledge(packet.dataBase, dataAcked, tables, news, clear, give);
         m_path.TakeAck(packet, acked, Data(), now);
-        if (packet.type == TransportPacketType::ACK && TakeGaps(packet, now) > 0)
+        if (!bitmaps.dataReceived.IsEmpty())
         {
-            m_path.TakeLoss(now);
+            m_data.sent.NoteReceived(packet.dataBase, bitmaps.dataReceived, news, clear);
+        }
+        if (m_losses.TakeNews())
+        {
+            FindLosses(now);
         }
         return true;
     }
@@ -165,10 +175,18 @@ class PacketDelivery
      */
     void Refuse(const TransportPacket& packet, TimePs now);
 
+    /**
+     * The peer has received a packet twice.
+     *
+     * @param packet its NACK DUPLICATE
+     */
+    void TakeDuplicate(const TransportPacket& packet, TimePs now);
+
     // ---- timers ----
 
     /**
-     * Looks for packets of which nothing was heard in time (RT-12).
+     * Looks for packets of which nothing was heard in time (RT-12), for those that are lost by now,
+     * and whether a probe is due.
      *
      * @return a packet that was resent too often; nothing if there is none
      */
@@ -178,6 +196,14 @@ class PacketDelivery
     TimePs Deadline() const
     {
         return std::min(m_requests.sent.Deadline(), m_data.sent.Deadline());
+    }
+
+    /// @return a packet may be lost or a probe due then, ps; NEVER if there is none
+    TimePs LossTimer() const
+    {
+        const bool isIdle =
+            !m_shared.settings.sendsProbes || (Requests().Span() | Data().Span()) == 0;
+        return isIdle ? m_losses.Timer() : std::min(m_losses.Timer(), ProbeTime());
     }
 
     /// @return when an ACK is sent, ps; NEVER if there is nothing to say
@@ -253,8 +279,43 @@ class PacketDelivery
         return true;
     }
 
-    /// @return data packets that are newly to be resent for a gap
-    uint32_t TakeGaps(const TransportPacket& packet, TimePs now);
+    /// Looks for packets that are lost, after something was delivered or as time has passed.
+    void FindLosses(TimePs now);
+
+    /**
+     * Packets are taken for lost.
+     *
+     * @param lost from the base of the window on
+     */
+    void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause, TimePs now);
+
+    /// Congestion control learns of losses that were claimed. @param isTimeOut whether by time-out
+    void TellLoss(bool isTimeOut, TimePs now);
+
+    /// A packet that was taken for lost, or was a probe, is delivered.
+    void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
+
+    /// A packet that was taken for lost was not. @return whether it was taken for it
+    bool Disprove(uint32_t psn, bool isRequest, TimePs now);
+
+    /// Something may be resent as a probe.
+    void Probe(TimePs now);
+
+    /// @return when a probe is due, ps
+    TimePs ProbeTime() const
+    {
+        return m_losses.ProbeTime(2 * m_path.Rtt() + m_shared.settings.ackDelay);
+    }
+
+    /// @return for how long a packet may come later than one that was sent after it, ps
+    TimePs ReorderLength() const;
+
+    /// @param resends of the packet so far @return its time-out, ps
+    TimePs TimeOut(uint32_t resends) const
+    {
+        // What is waited for as late is not given up before.
+        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength() : 0);
+    }
 
     /// A packet in flight does not need its place any more.
     void GiveBack(const OutstandingPacket& packet)
@@ -277,6 +338,7 @@ class PacketDelivery
     DeliveryShared& m_shared; ///< Of the endpoint.
     AckComposer m_acks;       ///< What the peer is told.
     TransportPath m_path;     ///< To the peer.
+    LossDetector m_losses;    ///< Of packets in flight.
     SequenceSpace m_data;     ///< Data.
     SequenceSpace m_requests; ///< Requests.
 };

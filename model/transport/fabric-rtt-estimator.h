@@ -17,12 +17,19 @@ class RttEstimator
     void Sample(TimePs sample)
     {
         m_smoothed = m_smoothed == 0 ? sample : m_smoothed + (sample - m_smoothed) / 8;
+        m_shortest = std::min(m_shortest, sample);
     }
 
     /// @return smoothed round trip, ps; 0 before the first sample
     TimePs Smoothed() const
     {
         return m_smoothed;
+    }
+
+    /// @return shortest round trip, ps; NEVER before the first sample
+    TimePs Shortest() const
+    {
+        return m_shortest;
     }
 
     /**
@@ -35,7 +42,8 @@ class RttEstimator
     }
 
   private:
-    TimePs m_smoothed{0}; ///< ps.
+    TimePs m_smoothed{0};     ///< ps.
+    TimePs m_shortest{NEVER}; ///< ps.
 };
 
 /**

@@ -259,6 +259,9 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
     case NackCode::NO_RESOURCE:
         m_delivery.Refuse(packet, now);
         return;
+    case NackCode::DUPLICATE:
+        m_delivery.TakeDuplicate(packet, now);
+        return;
     case NackCode::NOT_READY:
         OnNotReady(packet, now);
         return;
@@ -315,9 +318,17 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     {
         return;
     }
+    if (packet.isProbe)
+    {
+        m_delivery.ForceAck();
+    }
     const PsnVerdict verdict = m_delivery.Judge(packet, now);
     if (verdict != PsnVerdict::EXPECTED)
     {
+        if (verdict != PsnVerdict::BEYOND)
+        {
+            m_reports.Nack(NackCode::DUPLICATE, About(packet), packet.IsRequest());
+        }
         if (verdict == PsnVerdict::DUPLICATE && !packet.IsRequest() &&
             m_target.IsInError(packet.piece.rsn, packet.piece.psn))
         {

@@ -104,7 +104,8 @@ class RandomRun : private TransportDraw
         s.ackDelay = Draw(0, 3'000'000);
         DrawTables(s);
         s.grantOrder = static_cast<GrantOrder>(Draw(0, 2));
-        s.resendsEarly = Chance(0.5);
+        s.lossDetection = static_cast<LossDetection>(Draw(0, 2));
+        s.sendsProbes = Chance(0.5);
         s.reorderThreshold = Draw(1, 8);
         s.resendsByRsn = Chance(0.3);
         s.backsOff = Chance(0.7);
