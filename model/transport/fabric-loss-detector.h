@@ -7,7 +7,9 @@
 #include "fabric-types.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 namespace ns3::fabric
@@ -21,7 +23,7 @@ namespace ns3::fabric
  * | event                                     | what follows                                      |
  * |-------------------------------------------|---------------------------------------------------|
  * | a packet was delivered                    | the newest so far is the measure of all others    |
- * | a copy was, in less than a round trip     | it was the one before: it measures nothing        |
+ * | a copy was, and perhaps an earlier one    | it measures nothing                               |
  * | neither sent nor heard anything for long  | a probe is due; the next after twice the time     |
  * | something was delivered                   | the next probe after the shortest time again      |
  */
@@ -40,21 +42,34 @@ class LossDetector
     /**
      * A packet was delivered.
      *
-     * @param sentAt when it was last sent, ps
-     * @param wasResent whether it may be an earlier copy that has come
-     * @param shortestRtt no copy can have come in less, ps
+     * @param sentAt when it was sent, ps
+     * @param isRequest whether it is of the request window
+     * @param initialRtt what a round trip was expected to take, ps
      */
-    void Deliver(TimePs sentAt, bool wasResent, TimePs now, TimePs shortestRtt)
+    void Deliver(TimePs sentAt, bool isRequest, TimePs now, TimePs initialRtt)
+    {
+        Hear(now);
+        if (sentAt >= m_newest[isRequest].sentAt)
+        {
+            m_newest[isRequest] = {sentAt, now - sentAt};
+            Smooth(now - sentAt, initialRtt);
+        }
+    }
+
+    /// A stand-alone ACK has said all of both windows: what came in one shows what is lost in the
+    /// other. What rides along does not say what came beyond the bases.
+    void Share()
+    {
+        const bool isRequest = m_newest[1].sentAt > m_newest[0].sentAt;
+        m_newest[!isRequest] = m_newest[isRequest];
+    }
+
+    /// A packet was delivered, and it is not known when it was sent.
+    void Hear(TimePs now)
     {
         m_hasNews = true;
         m_quietSince = now;
         m_probes = 0;
-        const TimePs rtt = now - sentAt;
-        if (sentAt >= m_newest && !(wasResent && rtt < shortestRtt))
-        {
-            m_newest = sentAt;
-            m_rtt = rtt;
-        }
     }
 
     /// @return whether something was delivered since this was called last
@@ -67,28 +82,16 @@ class LossDetector
 
     /**
      * @param sentAt of a packet, ps
+     * @param isRequest whether it is of the request window
      * @param isOvertaken whether a later packet of its window has come, if they were sent at once
-     * @return whether it was sent before one that was delivered
-     */
-    bool IsOlder(TimePs sentAt, bool isOvertaken) const
-    {
-        return sentAt < m_newest || (isOvertaken && sentAt == m_newest);
-    }
-
-    /**
-     * @param sentAt of a packet that IsOlder(), ps
      * @param reorderWindow ps
-     * @return from when on it is lost, ps
+     * @return from when on it is lost, ps; NEVER if it was not sent before one that was delivered
      */
-    TimePs LossTime(TimePs sentAt, TimePs reorderWindow) const
+    TimePs LossTime(TimePs sentAt, bool isRequest, bool isOvertaken, TimePs reorderWindow) const
     {
-        return sentAt + m_rtt + reorderWindow;
-    }
-
-    /// @return round trip of the newest packet that was delivered, ps
-    TimePs Rtt() const
-    {
-        return m_rtt;
+        const Evidence& newest = m_newest[isRequest];
+        const bool isOlder = sentAt < newest.sentAt || (isOvertaken && sentAt == newest.sentAt);
+        return isOlder ? sentAt + newest.rtt + reorderWindow : NEVER;
     }
 
     // ---- timers ----
@@ -118,12 +121,18 @@ class LossDetector
     }
 
     /**
-     * @param first wait for a probe, ps
+     * The wait is as QUIC's (RFC 9002, section 6.2.1), with the time for which the peer keeps an
+     * ACK in it.
+     *
+     * @param initialRtt what a round trip was expected to take, ps
+     * @param least by which it is longer than a round trip, ps
      * @return when one is due, if something is in flight, ps
      */
-    TimePs ProbeTime(TimePs first) const
+    TimePs ProbeTime(TimePs initialRtt, TimePs least) const
     {
-        return m_quietSince + (first << m_probes);
+        const TimePs wait = m_smoothed == 0 ? 2 * initialRtt + least
+                                            : m_smoothed + std::max(4 * m_variation, least);
+        return m_quietSince + (wait << m_probes);
     }
 
     /// A probe is due.
@@ -152,15 +161,36 @@ class LossDetector
     }
 
   private:
+    /// The newest packet of a window that was delivered.
+    struct Evidence
+    {
+        TimePs sentAt{-NEVER}; ///< When it was sent, ps.
+        TimePs rtt{0};         ///< From then to its ACK, ps.
+    };
+
+    /// Takes a round trip into the averages, with the gains of RFC 6298.
+    void Smooth(TimePs rtt, TimePs initialRtt)
+    {
+        if (m_smoothed == 0)
+        {
+            m_smoothed = rtt;
+            m_variation = initialRtt / 2; // the first ones may be far from what follows
+        }
+        const TimePs error = rtt - m_smoothed;
+        m_smoothed += error / 8;
+        m_variation += (std::abs(error) - m_variation) / 4;
+    }
+
     static constexpr uint8_t MOST_PROBES = 10; ///< Doublings of the wait.
 
-    TimePs m_newest{-NEVER};      ///< Send time of the newest packet that was delivered, ps.
-    TimePs m_rtt{0};              ///< Its round trip, ps.
-    TimePs m_timer{NEVER};        ///< A packet may be lost then, ps.
-    TimePs m_quietSince{0};       ///< Nothing was sent or delivered since, ps.
-    std::unique_ptr<Past> m_past; ///< None while nothing was lost.
-    uint8_t m_probes{0};          ///< Since something was delivered.
-    bool m_hasNews{false};        ///< Something was delivered.
+    std::array<Evidence, 2> m_newest; ///< Of data, and of requests.
+    TimePs m_smoothed{0};             ///< Average of such round trips, ps; 0 before the first.
+    TimePs m_variation{0};            ///< How far they are from it on average, ps.
+    TimePs m_timer{NEVER};            ///< A packet may be lost then, ps.
+    TimePs m_quietSince{0};           ///< Nothing was sent or delivered since, ps.
+    std::unique_ptr<Past> m_past;     ///< None while nothing was lost.
+    uint8_t m_probes{0};              ///< Since something was delivered.
+    bool m_hasNews{false};            ///< Something was delivered.
 };
 
 } // namespace ns3::fabric

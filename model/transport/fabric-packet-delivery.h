@@ -91,7 +91,12 @@ class PacketDelivery
         {
             return false;
         }
-        const RetransmissionEngine::News news{m_losses, now, m_path.ShortestRtt()};
+        // The newest packet to come was not sent after its echo.
+        const TimePs shortestRtt = packet.echo < now ? now - packet.echo : m_path.ShortestRtt();
+        const RetransmissionEngine::News news{m_losses,
+                                              now,
+                                              shortestRtt,
+                                              m_shared.settings.initialRtt};
         const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
             Clear(psn, suspect, isWaiting, now);
         };
@@ -106,9 +111,13 @@ class PacketDelivery
         acked = 0;
         m_data.sent.Acknowledge(packet.dataBase, dataAcked, tables, news, clear, give);
         m_path.TakeAck(packet, acked, Data(), now);
-        if (!bitmaps.dataReceived.IsEmpty())
+        if (packet.HasBitmaps())
         {
             m_data.sent.NoteReceived(packet.dataBase, bitmaps.dataReceived, news, clear);
+            if (packet.requestBase == Requests().Base() && packet.dataBase == Data().Base())
+            {
+                m_losses.Share(); // it is not older than what is known
+            }
         }
         if (m_losses.TakeNews())
         {
@@ -304,7 +313,7 @@ class PacketDelivery
     /// @return when a probe is due, ps
     TimePs ProbeTime() const
     {
-        return m_losses.ProbeTime(2 * m_path.Rtt() + m_shared.settings.ackDelay);
+        return m_losses.ProbeTime(m_shared.settings.initialRtt, m_shared.settings.ackDelay);
     }
 
     /// @return for how long a packet may come later than one that was sent after it, ps

@@ -45,6 +45,7 @@ class RetransmissionEngine
         LossDetector& losses; ///< Of the connection.
         TimePs now;           ///< ps.
         TimePs shortestRtt;   ///< ps.
+        TimePs initialRtt;    ///< What a round trip was expected to take, ps.
     };
 
     /// An engine for a window of one packet.
@@ -204,7 +205,9 @@ class RetransmissionEngine
             const uint32_t i = left.Lowest();
             left.Clear(i);
             OutstandingPacket& packet = m_packets.At(Window().Base() + i);
-            if (!losses.IsOlder(packet.SentAt(), i < overtaken))
+            const TimePs lossTime =
+                losses.LossTime(packet.SentAt(), packet.IsRequest(), i < overtaken, reorderWindow);
+            if (lossTime == NEVER)
             {
                 if (m_suspects == 0)
                 {
@@ -216,7 +219,6 @@ class RetransmissionEngine
             {
                 continue; // it waits for its time, since a resend before it would be refused, too
             }
-            const TimePs lossTime = losses.LossTime(packet.SentAt(), reorderWindow);
             if (lossTime > now)
             {
                 losses.LowerTimer(lossTime);
@@ -443,7 +445,7 @@ class RetransmissionEngine
         if (m_suspects == 0)
         {
             const OutstandingPacket& last = m_packets.At(first + fresh.Width() - 1);
-            news.losses.Deliver(last.SentAt(), false, news.now, news.shortestRtt);
+            news.losses.Deliver(last.SentAt(), last.IsRequest(), news.now, news.initialRtt);
             return;
         }
         m_packets.ForEach(first, fresh, [&](uint32_t psn, OutstandingPacket& packet) {
@@ -455,7 +457,15 @@ class RetransmissionEngine
                 packet.isSuspect = packet.isProbe = false;
                 packet.retries = 0;
             }
-            news.losses.Deliver(packet.SentAt(), wasSuspect, news.now, news.shortestRtt);
+            // If it may have been an earlier copy that has come, it measures nothing.
+            if (wasSuspect && news.now - packet.SentAt() < news.shortestRtt)
+            {
+                news.losses.Hear(news.now);
+            }
+            else
+            {
+                news.losses.Deliver(packet.SentAt(), packet.IsRequest(), news.now, news.initialRtt);
+            }
         });
     }
 
