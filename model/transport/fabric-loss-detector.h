@@ -135,6 +135,12 @@ class LossDetector
         return m_quietSince + (wait << m_probes);
     }
 
+    /// @return since when nothing was sent or delivered, ps; 0 if nothing ever was
+    TimePs QuietSince() const
+    {
+        return m_quietSince;
+    }
+
     /// A probe is due.
     void Probe(TimePs now)
     {

@@ -58,9 +58,13 @@ PacketDelivery::FindLosses(TimePs now)
         {
             continue;
         }
+        // While nothing else may go, a resend is worth more than waiting for a late packet.
+        const TimePs length = space->sent.Window().IsFull()
+                                  ? std::min(ReorderLength(), m_path.Rtt())
+                                  : ReorderLength();
         const PacketBitmap lost =
             settings.lossDetection == LossDetection::TIME
-                ? space->sent.FindLost(m_losses, ReorderLength(), now)
+                ? space->sent.FindLost(m_losses, length, now)
                 : space->sent.FindGaps(settings.reorderThreshold, now - m_path.Rtt());
         if (!lost.IsEmpty())
         {

@@ -54,6 +54,22 @@ class PacketDelivery
     /// Gives up what is in flight.
     void Abandon();
 
+    /// CONNECT or ACCEPT is sent, perhaps again.
+    void Greet(TimePs now)
+    {
+        if (m_losses.QuietSince() == 0)
+        {
+            m_losses.Send(now);
+        }
+    }
+
+    /// The peer has answered. A round trip from the first greeting on is rather too long than too
+    /// short, so that nothing is resent too early for it.
+    void HearAnswer(TimePs now)
+    {
+        m_path.TakeRtt(now - m_losses.QuietSince());
+    }
+
     /// @return own request packets in flight
     const TransmitWindow& Requests() const
     {
@@ -93,10 +109,7 @@ class PacketDelivery
         }
         // The newest packet to come was not sent after its echo.
         const TimePs shortestRtt = packet.echo < now ? now - packet.echo : m_path.ShortestRtt();
-        const RetransmissionEngine::News news{m_losses,
-                                              now,
-                                              shortestRtt,
-                                              m_shared.settings.initialRtt};
+        const RetransmissionEngine::News news{m_losses, now, shortestRtt, m_path.Rtt()};
         const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
             Clear(psn, suspect, isWaiting, now);
         };
@@ -313,7 +326,7 @@ class PacketDelivery
     /// @return when a probe is due, ps
     TimePs ProbeTime() const
     {
-        return m_losses.ProbeTime(m_shared.settings.initialRtt, m_shared.settings.ackDelay);
+        return m_losses.ProbeTime(m_path.Rtt(), m_shared.settings.ackDelay);
     }
 
     /// @return for how long a packet may come later than one that was sent after it, ps

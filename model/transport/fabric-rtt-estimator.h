@@ -48,7 +48,7 @@ class RttEstimator
 
 /**
  * RTO = max(scale x round trip, minimum) (Falcon, spec 95), doubled for each resend of the packet
- * if it backs off, at most the maximum.
+ * if it backs off, which is limited by the maximum.
  */
 struct RtoRule
 {
@@ -68,8 +68,8 @@ struct RtoRule
                                      static_cast<double>(minimum));
         const double factor =
             backsOff ? static_cast<double>(uint64_t{1} << std::min(resends, 40U)) : 1;
-        const double limit = static_cast<double>(maximum);
-        return base * factor >= limit ? maximum : static_cast<TimePs>(base * factor);
+        return static_cast<TimePs>(
+            std::max(base, std::min(base * factor, static_cast<double>(maximum))));
     }
 };
 

@@ -93,6 +93,7 @@ TransportConnection::OnAccept(const TransportPacket& packet, TimePs now)
     }
     Agree(packet);
     m_handshake.Open();
+    m_delivery.HearAnswer(now);
     m_delivery.ForceAck();
     m_reports.Tell(UlpEventType::CONNECTED, TransportStatus::OK, now);
 }
@@ -194,6 +195,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     if (m_handshake.State() == ConnectionState::ACCEPTING)
     {
         m_handshake.Open();
+        m_delivery.HearAnswer(now);
         m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
     }
     m_handshake.HearPeer();
@@ -476,6 +478,7 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
         m_delivery.RideOn(packet, now);
         return;
     }
+    m_delivery.Greet(now);
     packet.Become(state == ConnectionState::CONNECTING ? TransportPacketType::CONNECT
                                                        : TransportPacketType::ACCEPT);
     packet.requestBase = m_delivery.Requests().Base();

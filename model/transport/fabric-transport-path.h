@@ -89,6 +89,15 @@ class TransportPath
         }
     }
 
+    /// @param rtt a round trip that was measured otherwise, ps
+    void TakeRtt(TimePs rtt)
+    {
+        if (rtt > 0)
+        {
+            m_rtt.Sample(rtt);
+        }
+    }
+
     /// A gap, or a refusal by the peer.
     void TakeLoss(TimePs now)
     {
