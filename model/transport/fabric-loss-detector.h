@@ -124,14 +124,14 @@ class LossDetector
      * The wait is as QUIC's (RFC 9002, section 6.2.1), with the time for which the peer keeps an
      * ACK in it.
      *
-     * @param initialRtt what a round trip was expected to take, ps
+     * @param first wait before a round trip was measured, ps
      * @param least by which it is longer than a round trip, ps
      * @return when one is due, if something is in flight, ps
      */
-    TimePs ProbeTime(TimePs initialRtt, TimePs least) const
+    TimePs ProbeTime(TimePs first, TimePs least) const
     {
-        const TimePs wait = m_smoothed == 0 ? 2 * initialRtt + least
-                                            : m_smoothed + std::max(4 * m_variation, least);
+        const TimePs wait =
+            m_smoothed == 0 ? first + least : m_smoothed + std::max(4 * m_variation, least);
         return m_quietSince + (wait << m_probes);
     }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-packet-delivery.h"
 
+#include <array>
+
 namespace ns3::fabric
 {
 
@@ -38,12 +40,11 @@ PacketDelivery::Abandon()
 TimePs
 PacketDelivery::ReorderLength() const
 {
-    const TransportSettings& settings = m_shared.settings;
     const LossDetector::Past* past = m_losses.GetPast();
     const ReorderWindow window = past != nullptr ? past->reorder : ReorderWindow();
     return window.Length(std::min(m_path.ShortestRtt(), m_path.Rtt()),
-                         settings.minReorderWindow,
-                         settings.maxReorderWindow);
+                         m_shared.settings.minReorderWindow,
+                         m_shared.settings.maxReorderWindow);
 }
 
 void
@@ -51,56 +52,50 @@ PacketDelivery::FindLosses(TimePs now)
 {
     const TransportSettings& settings = m_shared.settings;
     m_losses.StopTimer();
-    bool isFound = false;
+    std::array<PacketBitmap, 2> lost;
     for (SequenceSpace* space : {&m_requests, &m_data})
     {
-        if (space->sent.Window().Span() == 0 || settings.lossDetection == LossDetection::NONE)
+        const TransmitWindow& window = space->sent.Window();
+        if (window.Span() == 0 || settings.lossDetection == LossDetection::NONE)
         {
             continue;
         }
         // While nothing else may go, a resend is worth more than waiting for a late packet.
-        const TimePs length = space->sent.Window().IsFull()
-                                  ? std::min(ReorderLength(), m_path.Rtt())
-                                  : ReorderLength();
-        const PacketBitmap lost =
+        const TimePs length =
+            window.IsFull() ? std::min(ReorderLength(), m_path.Rtt()) : ReorderLength();
+        lost[space == &m_data] =
             settings.lossDetection == LossDetection::TIME
                 ? space->sent.FindLost(m_losses, length, now)
                 : space->sent.FindGaps(settings.reorderThreshold, now - m_path.Rtt());
-        if (!lost.IsEmpty())
-        {
-            Claim(*space, lost, LossCause::EARLY, now);
-            isFound = true;
-        }
     }
-    if (isFound)
+    if (lost[0].IsEmpty() && lost[1].IsEmpty())
     {
-        m_losses.MakePast().reorder.Recover(now, m_path.Rtt());
-        TellLoss(false, now);
+        return;
     }
+    TellLoss(LossCause::EARLY, now);
+    m_losses.MakePast().reorder.Recover(now, m_path.Rtt());
+    Claim(m_requests, lost[0], LossCause::EARLY);
+    Claim(m_data, lost[1], LossCause::EARLY);
 }
 
 void
-PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause, TimePs now)
+PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause)
 {
     ResendHistory& resends = m_losses.MakePast().resends;
     while (!lost.IsEmpty())
     {
         const uint32_t i = lost.Lowest();
         lost.Clear(i);
-        resends.Claim(space.sent.Window().Base() + i,
-                      &space == &m_requests,
-                      cause,
-                      now,
-                      m_path.Rto(0));
+        resends.Claim(space.sent.Window().Base() + i, &space == &m_requests, cause);
     }
 }
 
 void
-PacketDelivery::TellLoss(bool isTimeOut, TimePs now)
+PacketDelivery::TellLoss(LossCause cause, TimePs now)
 {
     const double before = m_path.Window();
-    isTimeOut ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
-    m_losses.MakePast().resends.Decrease(before, m_path.Window());
+    cause == LossCause::TIME_OUT ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
+    m_losses.MakePast().resends.Decrease(before / m_path.Window());
 }
 
 void
@@ -113,12 +108,8 @@ PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWai
     }
     else if (suspect.isProbe && now - suspect.SentAt() >= m_path.ShortestRtt())
     {
-        m_losses.MakePast().resends.Claim(psn,
-                                          suspect.IsRequest(),
-                                          LossCause::PROBE,
-                                          now,
-                                          m_path.Rto(0));
-        TellLoss(false, now);
+        TellLoss(LossCause::PROBE, now);
+        m_losses.MakePast().resends.Claim(psn, suspect.IsRequest(), LossCause::PROBE);
     }
 }
 
@@ -126,21 +117,21 @@ bool
 PacketDelivery::Disprove(uint32_t psn, bool isRequest, TimePs now)
 {
     LossDetector::Past* past = m_losses.GetPast();
-    const std::optional<LossCause> cause =
+    const std::optional<ResendHistory::Disproof> disproof =
         past != nullptr ? past->resends.Disprove(psn, isRequest) : std::nullopt;
-    if (!cause)
+    if (!disproof)
     {
         return false;
     }
-    if (*cause == LossCause::EARLY)
+    if (disproof->cause == LossCause::EARLY)
     {
         past->reorder.Grow(now,
                            m_path.Rtt(),
                            ReorderLength() >= m_shared.settings.maxReorderWindow);
     }
-    if (const std::optional<double> window = past->resends.TakeUndo(m_path.Window()))
+    if (disproof->factor > 1)
     {
-        m_path.Restore(*window);
+        m_path.Restore(m_path.Window() * disproof->factor);
         ++m_shared.counters.undos;
     }
     return true;
@@ -200,10 +191,6 @@ PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
     else if (!packet.isRequestPsn)
     {
         m_path.TakeLoss(now);
-        if (LossDetector::Past* past = m_losses.GetPast())
-        {
-            past->resends.Spoil(now);
-        }
     }
 }
 
@@ -223,8 +210,8 @@ PacketDelivery::Expire(TimePs now)
         }
         if (!expiry.lost.IsEmpty())
         {
-            Claim(*space, expiry.lost, LossCause::TIME_OUT, now);
-            TellLoss(true, now);
+            TellLoss(LossCause::TIME_OUT, now);
+            Claim(*space, expiry.lost, LossCause::TIME_OUT);
         }
     }
     if (m_losses.Timer() <= now)

@@ -63,11 +63,11 @@ class PacketDelivery
         }
     }
 
-    /// The peer has answered. A round trip from the first greeting on is rather too long than too
-    /// short, so that nothing is resent too early for it.
+    /// The peer has answered. If the greeting was sent more than once, the first one counts: too
+    /// long a time is better than one for which all is resent.
     void HearAnswer(TimePs now)
     {
-        m_path.TakeRtt(now - m_losses.QuietSince());
+        m_path.Expect(now - m_losses.QuietSince());
     }
 
     /// @return own request packets in flight
@@ -109,7 +109,10 @@ class PacketDelivery
         }
         // The newest packet to come was not sent after its echo.
         const TimePs shortestRtt = packet.echo < now ? now - packet.echo : m_path.ShortestRtt();
-        const RetransmissionEngine::News news{m_losses, now, shortestRtt, m_path.Rtt()};
+        const RetransmissionEngine::News news{m_losses,
+                                              now,
+                                              shortestRtt,
+                                              m_shared.settings.initialRtt};
         const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
             Clear(psn, suspect, isWaiting, now);
         };
@@ -309,10 +312,10 @@ class PacketDelivery
      *
      * @param lost from the base of the window on
      */
-    void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause, TimePs now);
+    void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause);
 
-    /// Congestion control learns of losses that were claimed. @param isTimeOut whether by time-out
-    void TellLoss(bool isTimeOut, TimePs now);
+    /// Congestion control learns of losses, which are claimed next.
+    void TellLoss(LossCause cause, TimePs now);
 
     /// A packet that was taken for lost, or was a probe, is delivered.
     void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
@@ -326,7 +329,9 @@ class PacketDelivery
     /// @return when a probe is due, ps
     TimePs ProbeTime() const
     {
-        return m_losses.ProbeTime(m_path.Rtt(), m_shared.settings.ackDelay);
+        const TransportSettings& settings = m_shared.settings;
+        return m_losses.ProbeTime(std::max(2 * settings.initialRtt, m_path.Rtt()),
+                                  settings.ackDelay);
     }
 
     /// @return for how long a packet may come later than one that was sent after it, ps

@@ -2,9 +2,6 @@
 #ifndef FABRIC_RESEND_HISTORY_H
 #define FABRIC_RESEND_HISTORY_H
 
-#include "fabric-types.h"
-
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -21,104 +18,93 @@ enum class LossCause : uint8_t
 };
 
 /**
- * The packets of a connection that were taken for lost of late, and by how much the congestion
- * window was decreased for them: if the peer has received each of them twice, the decrease is
- * undone. After DSACK's use in RFC 3708 and Linux' tcp_try_undo_dsack().
- *
- * Losses within a given time are one episode. One that is real keeps its episode from being undone.
+ * The packets of a connection that were taken for lost of late, and by what the congestion window
+ * was divided for them. What the peer has received twice was not lost; once that is so for all
+ * packets behind a decrease, it is undone. After DSACK's use in Linux (tcp_try_undo_dsack(), RFC
+ * 3708), which remembers one decrease: here a report may come after several more.
  */
 class ResendHistory
 {
   public:
+    /// A packet was not lost.
+    struct Disproof
+    {
+        LossCause cause;  ///< Why it was taken for lost.
+        double factor{1}; ///< By which the congestion window is to be multiplied.
+    };
+
+    /**
+     * Congestion control has learned of losses, which are claimed next.
+     *
+     * @param factor by which the congestion window was divided; 1 if the last decrease was for
+     * these too
+     */
+    void Decrease(double factor)
+    {
+        if (factor > 1)
+        {
+            ++m_decrease;
+            Current() = {factor, 0, m_decrease};
+        }
+    }
+
     /**
      * A packet is taken for lost.
      *
      * @param isRequest whether its PSN is of the request window
-     * @param length of an episode that begins with it, ps
      */
-    void Claim(uint32_t psn, bool isRequest, LossCause cause, TimePs now, TimePs length)
+    void Claim(uint32_t psn, bool isRequest, LossCause cause)
     {
-        if (m_open == 0 || now >= m_end)
-        {
-            ++m_episode;
-            m_open = 0;
-            m_end = now + length;
-            m_factor = 1;
-            m_before = 0;
-        }
-        ++m_open;
         Entry& entry = EntryOf(psn, isRequest);
-        if (!Matches(entry, psn, isRequest) || entry.episode != m_episode)
-        {
-            entry = {psn, m_episode, 0, isRequest, cause};
-        }
-        entry.cause = cause;
-        ++entry.claims;
-    }
-
-    /// A loss that stays one, whatever comes. @copydetails Claim()
-    void Spoil(TimePs now)
-    {
-        m_open += now < m_end && m_open > 0;
-    }
-
-    /**
-     * The congestion window has changed for what was claimed.
-     *
-     * @param before packets
-     * @param after packets
-     */
-    void Decrease(double before, double after)
-    {
-        m_factor *= before / after;
-        m_before = std::max(m_before, before);
+        entry = {psn, m_decrease, isRequest, true, cause};
+        ++Current().open;
     }
 
     /**
      * The peer has received a packet twice, or before it was sent again.
      *
      * @param isRequest whether its PSN is of the request window
-     * @return why it was taken for lost; nothing if it was not
+     * @return what follows; nothing if it was not taken for lost
      */
-    std::optional<LossCause> Disprove(uint32_t psn, bool isRequest)
+    std::optional<Disproof> Disprove(uint32_t psn, bool isRequest)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        if (!Matches(entry, psn, isRequest))
+        if (!entry.isOpen || entry.psn != psn || entry.isRequest != isRequest)
         {
             return std::nullopt;
         }
-        --entry.claims;
-        m_open -= entry.episode == m_episode && m_open > 0;
-        return entry.cause;
-    }
-
-    /**
-     * @param window congestion window now, packets
-     * @return what it is with all decreases undone, if all losses have proved to be none; once
-     */
-    std::optional<double> TakeUndo(double window)
-    {
-        if (m_open > 0 || m_factor <= 1)
+        entry.isOpen = false;
+        Disproof result{entry.cause};
+        Decreased& decrease = m_decreases[entry.decrease % DECREASES];
+        if (decrease.number == entry.decrease && --decrease.open == 0)
         {
-            return std::nullopt;
+            result.factor = decrease.factor;
+            decrease.factor = 1;
         }
-        const double undone = std::min(window * m_factor, std::max(window, m_before));
-        m_factor = 1;
-        return undone;
+        return result;
     }
 
   private:
     /// A packet that was taken for lost.
     struct Entry
     {
-        uint32_t psn;     ///< Of the packet.
-        uint16_t episode; ///< In which it was, modulo 2^16.
-        uint8_t claims;   ///< How often it was taken for lost, less how often that was disproved.
-        bool isRequest;   ///< Whether its PSN is of the request window.
-        LossCause cause;  ///< The last one.
+        uint32_t psn{0};                   ///< Of the packet.
+        uint16_t decrease{0};              ///< Number of the decrease for it.
+        bool isRequest{false};             ///< Whether its PSN is of the request window.
+        bool isOpen{false};                ///< Whether it may still be disproved.
+        LossCause cause{LossCause::EARLY}; ///< Why.
     };
 
-    static constexpr uint32_t ENTRIES = 256; ///< Both windows, and what has left them. Chosen.
+    /// A decrease of the congestion window.
+    struct Decreased
+    {
+        double factor{1};   ///< By which it was divided; 1 if that was undone.
+        uint32_t open{0};   ///< Packets behind it that are not disproved.
+        uint16_t number{0}; ///< Of it, modulo 2^16.
+    };
+
+    static constexpr uint32_t ENTRIES = 256;   ///< Both windows, and what has left them. Chosen.
+    static constexpr uint32_t DECREASES = 128; ///< Round trips for which it is known. Chosen.
 
     /// @return where a packet stands, or another
     Entry& EntryOf(uint32_t psn, bool isRequest)
@@ -126,18 +112,15 @@ class ResendHistory
         return m_entries[(psn + (isRequest ? ENTRIES / 2 : 0)) % ENTRIES];
     }
 
-    /// @return whether it is a packet's, and something is left to disprove
-    static bool Matches(const Entry& entry, uint32_t psn, bool isRequest)
+    /// @return the last decrease
+    Decreased& Current()
     {
-        return entry.claims > 0 && entry.psn == psn && entry.isRequest == isRequest;
+        return m_decreases[m_decrease % DECREASES];
     }
 
-    double m_factor{1};                       ///< By which the window was decreased.
-    double m_before{0};                       ///< The largest window before, packets.
-    TimePs m_end{0};                          ///< Of the episode, ps.
-    uint32_t m_open{0};                       ///< Claims of the episode that are not disproved.
-    uint16_t m_episode{0};                    ///< Number of it, modulo 2^16.
-    std::array<Entry, ENTRIES> m_entries{{}}; ///< By PSN, the latest.
+    uint16_t m_decrease{0};                         ///< Number of the last decrease, modulo 2^16.
+    std::array<Decreased, DECREASES> m_decreases{}; ///< The latest, by number.
+    std::array<Entry, ENTRIES> m_entries{};         ///< The latest, by PSN.
 };
 
 } // namespace ns3::fabric

@@ -32,17 +32,24 @@ class RttEstimator
         return m_shortest;
     }
 
+    /// Before there is a sample no less is expected. @param rtt a round trip or longer, ps
+    void Expect(TimePs rtt)
+    {
+        m_assumed = rtt;
+    }
+
     /**
-     * @param initial round trip before there is a sample, ps
+     * @param initial shortest round trip to be expected before there is a sample, ps
      * @return what a round trip is expected to take, ps
      */
     TimePs Expected(TimePs initial) const
     {
-        return m_smoothed == 0 ? initial : m_smoothed;
+        return m_smoothed == 0 ? std::max(initial, m_assumed) : m_smoothed;
     }
 
   private:
     TimePs m_smoothed{0};     ///< ps.
+    TimePs m_assumed{0};      ///< What set-up has taken, ps.
     TimePs m_shortest{NEVER}; ///< ps.
 };
 

@@ -89,13 +89,10 @@ class TransportPath
         }
     }
 
-    /// @param rtt a round trip that was measured otherwise, ps
-    void TakeRtt(TimePs rtt)
+    /// @param rtt what is to be expected before a round trip was measured, ps
+    void Expect(TimePs rtt)
     {
-        if (rtt > 0)
-        {
-            m_rtt.Sample(rtt);
-        }
+        m_rtt.Expect(rtt);
     }
 
     /// A gap, or a refusal by the peer.
