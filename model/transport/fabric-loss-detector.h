@@ -180,7 +180,7 @@ class LossDetector
         if (m_smoothed == 0)
         {
             m_smoothed = rtt;
-            m_variation = initialRtt / 2; // the first ones may be far from what follows
+            m_variation = initialRtt; // the first ones may be far from what follows
         }
         const TimePs error = rtt - m_smoothed;
         m_smoothed += error / 8;
