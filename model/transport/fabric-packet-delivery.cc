@@ -37,14 +37,26 @@ PacketDelivery::Abandon()
 
 // ---- losses ----
 
-TimePs
-PacketDelivery::ReorderLength() const
+ReorderWindow
+PacketDelivery::Learned() const
 {
     const LossDetector::Past* past = m_losses.GetPast();
-    const ReorderWindow window = past != nullptr ? past->reorder : ReorderWindow();
+    return past != nullptr ? past->reorder : ReorderWindow();
+}
+
+TimePs
+PacketDelivery::ReorderLength(const ReorderWindow& window) const
+{
     return window.Length(std::min(m_path.ShortestRtt(), m_path.Rtt()),
                          m_shared.settings.minReorderWindow,
                          m_shared.settings.maxReorderWindow);
+}
+
+TimePs
+PacketDelivery::Tolerance(const TransmitWindow& window) const
+{
+    const TimePs learned = ReorderLength(Learned());
+    return m_isBulk && !window.IsFull() ? learned : std::min(learned, m_path.Rtt());
 }
 
 void
@@ -60,12 +72,9 @@ PacketDelivery::FindLosses(TimePs now)
         {
             continue;
         }
-        // While nothing else may go, a resend is worth more than waiting for a late packet.
-        const TimePs length =
-            window.IsFull() ? std::min(ReorderLength(), m_path.Rtt()) : ReorderLength();
         lost[space == &m_data] =
             settings.lossDetection == LossDetection::TIME
-                ? space->sent.FindLost(m_losses, length, now)
+                ? space->sent.FindLost(m_losses, Tolerance(window), now)
                 : space->sent.FindGaps(settings.reorderThreshold, now - m_path.Rtt());
     }
     if (lost[0].IsEmpty() && lost[1].IsEmpty())
@@ -127,7 +136,7 @@ PacketDelivery::Disprove(uint32_t psn, bool isRequest, TimePs now)
     {
         past->reorder.Grow(now,
                            m_path.Rtt(),
-                           ReorderLength() >= m_shared.settings.maxReorderWindow);
+                           ReorderLength(past->reorder) >= m_shared.settings.maxReorderWindow);
     }
     if (disproof->factor > 1)
     {
@@ -231,6 +240,7 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
     outstanding.Send(now, TimeOut(0));
     m_losses.Send(now);
     outstanding.isCounted = m_shared.packetEntries.Has(1);
+    m_isBulk = outstanding.IsRequest() ? m_isBulk : outstanding.offset >= BULK_BYTES;
     RetransmissionEngine& engine = outstanding.IsRequest() ? m_requests.sent : m_data.sent;
     const uint32_t psn = engine.Register(outstanding, m_shared.tables);
     Write(packet, psn, outstanding, now);

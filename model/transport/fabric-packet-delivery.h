@@ -282,6 +282,10 @@ class PacketDelivery
     }
 
   private:
+    /// From here on in a transaction resends cost more than waiting. Chosen: a quarter of what is
+    /// granted at a time, 32 packets.
+    static constexpr uint32_t BULK_BYTES = 128 * 1024;
+
     /// @param packet of a window @return the window
     SequenceSpace& SpaceOf(const TransportPacket& packet)
     {
@@ -334,14 +338,26 @@ class PacketDelivery
                                   settings.ackDelay);
     }
 
-    /// @return for how long a packet may come later than one that was sent after it, ps
-    TimePs ReorderLength() const;
+    /// @return what was learned of how late packets come
+    ReorderWindow Learned() const;
+
+    /// @return its length for this way, ps
+    TimePs ReorderLength(const ReorderWindow& window) const;
+
+    /**
+     * How long it is waited for a packet that is late: a round trip at most (RFC 8985), since a
+     * resend may save time; while a long transaction is sent and may go on, as long as was learned.
+     *
+     * @param window the packet's
+     * @return how much later it may come than one that was sent after it, ps
+     */
+    TimePs Tolerance(const TransmitWindow& window) const;
 
     /// @param resends of the packet so far @return its time-out, ps
     TimePs TimeOut(uint32_t resends) const
     {
         // What is waited for as late is not given up before.
-        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength() : 0);
+        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength(Learned()) : 0);
     }
 
     /// A packet in flight does not need its place any more.
@@ -366,6 +382,7 @@ class PacketDelivery
     AckComposer m_acks;       ///< What the peer is told.
     TransportPath m_path;     ///< To the peer.
     LossDetector m_losses;    ///< Of packets in flight.
+    bool m_isBulk{false};     ///< The last data to be sent is far into a transaction.
     SequenceSpace m_data;     ///< Data.
     SequenceSpace m_requests; ///< Requests.
 };

@@ -382,14 +382,18 @@ class Push
         ulps.bed.Run(100 * US);
     }
 
-    /// Pushes so much in pieces of 4 KiB. @return how long it takes, ps
-    TimePs Run(uint32_t count)
+    /**
+     * @param count pushes
+     * @param bytes of each
+     * @return how long they take, ps
+     */
+    TimePs Run(uint32_t count, uint32_t bytes = 4000)
     {
         const TimePs start = ulps.bed.Now();
         const uint64_t before = From().Counters().completions;
         for (uint32_t left = count; left > 0;)
         {
-            while (left > 0 && From().Push(cid, 4000, ulps.bed.Now()))
+            while (left > 0 && From().Push(cid, bytes, ulps.bed.Now()))
             {
                 --left;
             }
@@ -446,7 +450,7 @@ ReorderedGoodput(FunctionCase& test)
          {CongestionControlKind::FIXED, CongestionControlKind::DELAY, CongestionControlKind::MARKS})
     {
         const auto choose = [control](TransportSettings& s) { s.congestionControl = control; };
-        const TimePs clean = Push(choose, Clean()).Run(8000);
+        const TimePs clean = Push(choose, Clean()).Run(1, 8000 * 4096);
         for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
         {
             Push push(choose, Clean());
@@ -460,7 +464,7 @@ ReorderedGoodput(FunctionCase& test)
                 push.ulps.bed.Inject(out.packet, 0, 1, US + late);
                 return false;
             };
-            const TimePs time = push.Run(8000);
+            const TimePs time = push.Run(1, 8000 * 4096);
             const TransportCounters& counters = push.From().Counters();
             const std::string name =
                 Text("control ", static_cast<int>(control), ", seed ", seed, ": ").Str();
