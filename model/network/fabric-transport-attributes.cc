@@ -165,7 +165,7 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Sets(&TransportSettings::reorderThreshold, 3, {1, 127})
         .Add("MinReorderWindow",
              "With `time`: shortest time for which a packet may come later than one that was sent "
-             "after it. It begins with a quarter of the shortest round trip, if that is longer.")
+             "after it. It grows from a quarter of the shortest round trip on with what is seen.")
         .Sets(&TransportSettings::minReorderWindow, Time(0), {Time(0), Seconds(1)})
         .Add("MaxReorderWindow", "With `time`: longest such time. Chosen.")
         .Sets(&TransportSettings::maxReorderWindow, MilliSeconds(1), {Time(0), Seconds(1)})

@@ -12,12 +12,13 @@ namespace ns3::fabric
 
 /**
  * How long a packet may come later than one that was sent after it, before it is taken for lost
- * (RFC 8985, section 6.2): quarters of the shortest round trip.
+ * (RFC 8985, section 6.2): quarters of the shortest round trip, none until reordering was seen.
  *
  * | event                                          | quarters                                 |
  * |------------------------------------------------|------------------------------------------|
- * | a packet was taken for lost and was not        | twice as many, once in a round trip      |
- * | 16 recoveries without that                     | half as many, at least one               |
+ * | a packet was taken for lost and was not        | one, or twice as many, once in a round   |
+ * |                                                | trip                                     |
+ * | 16 recoveries without that                     | half as many, at least one if there was  |
  *
  * RFC 8985 has one more instead of twice as many, and one instead of half as many: a message in a
  * data centre is over in fewer round trips than that takes.
@@ -50,7 +51,7 @@ class ReorderWindow
         if (now >= m_roundEnd && !isLongest)
         {
             m_roundEnd = now + rtt;
-            m_quarters = std::min(2 * m_quarters, MOST);
+            m_quarters = std::clamp(2 * m_quarters, 1U, MOST);
         }
     }
 
@@ -65,7 +66,7 @@ class ReorderWindow
         if (--m_left == 0)
         {
             m_left = RECOVERIES;
-            m_quarters = std::max(m_quarters / 2, 1U);
+            m_quarters = std::max(m_quarters / 2, std::min(m_quarters, 1U));
         }
     }
 
@@ -74,7 +75,7 @@ class ReorderWindow
 
     TimePs m_roundEnd{0};        ///< It does not grow before, ps.
     TimePs m_recoveryEnd{0};     ///< No further recovery before, ps.
-    uint32_t m_quarters{1};      ///< Of the shortest round trip.
+    uint32_t m_quarters{0};      ///< Of the shortest round trip.
     uint32_t m_left{RECOVERIES}; ///< Recoveries until it is halved.
 };
 

@@ -148,7 +148,7 @@ struct TransportSettings
     /// duplicate ACKs.
     uint32_t reorderThreshold{3};
     /// TIME: shortest time for which a packet may come later than one that was sent after it, ps, 0
-    /// to 1 s. A quarter of the shortest round trip, or what was learned, if that is longer.
+    /// to 1 s; what was learned, if that is longer.
     TimePs minReorderWindow{0};
     /// TIME: longest such time, ps, minReorderWindow to 1 s. Chosen: 1 ms.
     TimePs maxReorderWindow{1'000'000'000};

@@ -27,6 +27,10 @@ ReorderRows(FunctionCase& test)
 {
     const auto length = [](const ReorderWindow& window) { return window.Length(8, 1, 50); };
     ReorderWindow window;
+    test.ExpectEqual(length(window), 1, "none but the least");
+    window.Recover(0, 1);
+    test.ExpectEqual(length(window), 1, "a recovery is no reordering");
+    window.Grow(50, 10, false);
     test.ExpectEqual(length(window), 2, "a quarter of the shortest round trip");
     test.ExpectEqual(window.Length(8, 3, 50), 3, "not less than the least");
     window.Grow(100, 10, false);
