@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -56,7 +57,13 @@ class ResendHistory
     void Claim(uint32_t psn, bool isRequest, LossCause cause)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        entry = {psn, m_decrease, isRequest, true, cause};
+        const bool isAgain = Matches(entry, psn, isRequest);
+        if (isAgain && entry.decrease == m_decrease)
+        {
+            entry.cause = cause;
+            return;
+        }
+        entry = {psn, m_decrease, isAgain ? entry.decrease : m_decrease, isRequest, true, cause};
         ++Current().open;
     }
 
@@ -69,17 +76,16 @@ class ResendHistory
     std::optional<Disproof> Disprove(uint32_t psn, bool isRequest)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        if (!entry.isOpen || entry.psn != psn || entry.isRequest != isRequest)
+        if (!Matches(entry, psn, isRequest))
         {
             return std::nullopt;
         }
         entry.isOpen = false;
         Disproof result{entry.cause};
-        Decreased& decrease = m_decreases[entry.decrease % DECREASES];
-        if (decrease.number == entry.decrease && --decrease.open == 0)
+        result.factor = Release(entry.decrease);
+        if (entry.before != entry.decrease)
         {
-            result.factor = decrease.factor;
-            decrease.factor = 1;
+            result.factor *= Release(entry.before);
         }
         return result;
     }
@@ -89,7 +95,8 @@ class ResendHistory
     struct Entry
     {
         uint32_t psn{0};                   ///< Of the packet.
-        uint16_t decrease{0};              ///< Number of the decrease for it.
+        uint16_t decrease{0};              ///< Number of the last decrease for it.
+        uint16_t before{0};                ///< Of the one before, if it was taken for lost again.
         bool isRequest{false};             ///< Whether its PSN is of the request window.
         bool isOpen{false};                ///< Whether it may still be disproved.
         LossCause cause{LossCause::EARLY}; ///< Why.
@@ -110,6 +117,20 @@ class ResendHistory
     Entry& EntryOf(uint32_t psn, bool isRequest)
     {
         return m_entries[(psn + (isRequest ? ENTRIES / 2 : 0)) % ENTRIES];
+    }
+
+    /// @return whether a packet stands there, and may still be disproved
+    static bool Matches(const Entry& entry, uint32_t psn, bool isRequest)
+    {
+        return entry.isOpen && entry.psn == psn && entry.isRequest == isRequest;
+    }
+
+    /// A packet behind a decrease is disproved. @return by what the window is to be multiplied
+    double Release(uint16_t number)
+    {
+        Decreased& decrease = m_decreases[number % DECREASES];
+        return decrease.number == number && --decrease.open == 0 ? std::exchange(decrease.factor, 1)
+                                                                 : 1;
     }
 
     /// @return the last decrease

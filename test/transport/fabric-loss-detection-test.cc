@@ -81,6 +81,7 @@ HistoryModel(FunctionCase& test)
         bool isRequest;
         LossCause cause;
         uint32_t decrease;
+        uint32_t before;
     };
 
     const TestSeeds seeds(300);
@@ -109,11 +110,26 @@ HistoryModel(FunctionCase& test)
                     factors.push_back(factor);
                 }
             }
-            if (found == open.end() && random() % 2 == 0)
+            if (random() % 2 == 0)
             {
                 const auto cause = static_cast<LossCause>(random() % 3);
                 history.Claim(psn, isRequest, cause);
-                open.push_back({psn, isRequest, cause, uint32_t(factors.size() - 1)});
+                const auto now = static_cast<uint32_t>(factors.size() - 1);
+                if (found == open.end())
+                {
+                    open.push_back({psn, isRequest, cause, now, now});
+                    continue;
+                }
+                found->cause = cause;
+                if (found->decrease != now)
+                {
+                    // Two decreases of a packet are known; one before them stays.
+                    if (found->before != found->decrease)
+                    {
+                        factors[found->before] = 1;
+                    }
+                    found->before = std::exchange(found->decrease, now);
+                }
                 continue;
             }
             const auto disproof = history.Disprove(psn, isRequest);
@@ -123,13 +139,16 @@ HistoryModel(FunctionCase& test)
                 continue;
             }
             test.Expect(disproof->cause == found->cause, Text("cause, seed ", seed));
-            const uint32_t decrease = found->decrease;
+            const Packet packet = *found;
             open.erase(found);
-            const bool isLast = std::none_of(open.begin(), open.end(), [&](const Packet& p) {
-                return p.decrease == decrease;
-            });
-            const bool isKnown = factors.size() - decrease <= 128;
-            const double factor = isLast && isKnown ? std::exchange(factors[decrease], 1) : 1;
+            const auto undo = [&](uint32_t decrease) {
+                const bool isLast = std::none_of(open.begin(), open.end(), [&](const Packet& p) {
+                    return p.decrease == decrease || p.before == decrease;
+                });
+                const bool isKnown = factors.size() - decrease <= 128;
+                return isLast && isKnown ? std::exchange(factors[decrease], 1) : 1;
+            };
+            const double factor = undo(packet.decrease) * undo(packet.before);
             test.Expect(disproof->factor == factor, Text("factor, seed ", seed, " step ", step));
             undone += factor > 1;
         }
