@@ -334,7 +334,7 @@ class PacketDelivery
     TimePs ProbeTime() const
     {
         const TransportSettings& settings = m_shared.settings;
-        return m_losses.ProbeTime(std::max(4 * settings.initialRtt, m_path.Rtt()),
+        return m_losses.ProbeTime(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
                                   settings.ackDelay);
     }
 

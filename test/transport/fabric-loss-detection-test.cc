@@ -390,6 +390,37 @@ TwoWindows(FunctionCase& test)
     test.ExpectEqual(losses.LossTime(60, true, true, 5), 85, "unless a later one has come");
 }
 
+/// A packet is delivered sooner after its resend than one can be: the earlier copy has come, and
+/// says nothing of packets that were sent before the resend.
+void
+EarlierCopy(FunctionCase& test)
+{
+    for (const TimePs took : {5, 45})
+    {
+        RetransmissionEngine::Pool pool;
+        RetransmissionEngine engine(0, 16);
+        LossDetector losses;
+        for (const TimePs sentAt : {0, 50})
+        {
+            OutstandingPacket packet;
+            packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+            packet.Send(sentAt, 10'000);
+            engine.Register(packet, pool);
+        }
+        test.Expect(engine.Probe(), "the oldest is sent again");
+        engine.Resent(0, 100, 10'000);
+        bool isCleared = false;
+        engine.NoteReceived(
+            0,
+            PacketBitmap(1, 0),
+            {losses, 100 + took, 40, 40},
+            [&](uint32_t, const OutstandingPacket& packet, bool) { isCleared = packet.isProbe; });
+        test.Expect(isCleared, "the probe is delivered");
+        const PacketBitmap lost = engine.FindLost(losses, 0, 100 + took);
+        test.Expect(lost == PacketBitmap(took < 40 ? 0 : 0b10, 0), Text("after ", took));
+    }
+}
+
 // ---- whole connections ----
 
 /// Both ends of a connection that pushes a lot, and what happens to its packets.
@@ -605,6 +636,82 @@ Tail(FunctionCase& test)
     test.Expect(push.Window() > 100, "window " + std::to_string(push.Window()));
 }
 
+/// Data that has come shows that a request was lost, if the ACK says all of both windows.
+void
+LostRequest(FunctionCase& test)
+{
+    for (const auto type : {TransportPacketType::ACK, TransportPacketType::CLOSE})
+    {
+        TransportSettings settings;
+        TransportCounters counters;
+        DeliveryShared shared(settings, counters);
+        PacketDelivery delivery(shared);
+        delivery.Propose(ConnectionSettings());
+        TransportPacket out;
+        OutstandingPacket request;
+        request.type = TransportPacketType::PULL_REQUEST;
+        delivery.SendNew(std::move(request), out, US);
+        OutstandingPacket data;
+        data.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+        delivery.SendNew(std::move(data), out, 2 * US);
+        TransportPacket ack(type);
+        ack.dataBase = 1;
+        delivery.TakeAcks(ack, 10 * US, [](const OutstandingPacket&) {});
+        test.ExpectEqual(delivery.HasResend(), type == TransportPacketType::ACK, "shown");
+    }
+}
+
+/// What is delivered may be resent for its ACK, but as long as the peer is heard that is no retry.
+void
+SlowUlp(FunctionCase& test)
+{
+    RetransmissionEngine::Pool pool;
+    RetransmissionEngine engine(0, 16);
+    LossDetector losses;
+    OutstandingPacket packet;
+    packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+    packet.Send(0, 100);
+    engine.Register(packet, pool);
+    const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
+    const RetransmissionEngine::News news{losses, 50, 10, 10};
+    engine.NoteReceived(0, PacketBitmap(1, 0), news, clear);
+    const auto expiry = engine.Expire(100, 16);
+    test.Expect(expiry.lost.IsEmpty() && engine.HasResend(), "resent, and not lost");
+    test.ExpectEqual(engine.At(0).retries, 1, "in case the peer is gone");
+    engine.NoteReceived(0, PacketBitmap(1, 0), news, clear);
+    test.ExpectEqual(engine.At(0).retries, 0, "it is there");
+}
+
+/// Set-up takes longer than the time-out: nothing of what follows is resent.
+void
+LongWay(FunctionCase& test)
+{
+    NetworkFaults faults = Clean();
+    faults.delay = 200 * US;
+    Push push(AS_IT_IS, faults);
+    push.Run(10);
+    test.ExpectEqual(push.From().Counters().resends, 0, "resends");
+}
+
+/// A packet that is later than a window can wait holds it no longer than a resend takes.
+void
+VeryLate(FunctionCase& test)
+{
+    const TimePs clean = Push(AS_IT_IS, Clean()).Run(1, 8000 * 4096);
+    Push push(AS_IT_IS, Clean());
+    uint32_t count = 0;
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+        if (from != 0 || ++count % 200 != 0)
+        {
+            return true;
+        }
+        push.ulps.bed.Inject(out.packet, 0, 1, 60 * US);
+        return false;
+    };
+    const TimePs time = push.Run(1, 8000 * 4096);
+    test.Expect(time < clean * 1.25, std::to_string(double(time) / clean));
+}
+
 /// The peer had no room: congestion control learns of it.
 void
 RefusalIsTold(FunctionCase& test)
@@ -715,6 +822,11 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 losses by time, against the rule over all packets", Detection);
         Add("RT-14 when probes are sent", ProbeTimes);
         Add("RT-14 one window shows what is lost of the other", TwoWindows);
+        Add("RT-14 an earlier copy measures nothing", EarlierCopy);
+        Add("RT-14 data shows that a request was lost", LostRequest);
+        Add("RT-12 what waits for the peer's ULP", SlowUlp);
+        Add("RT-12 a way that is longer than the time-out", LongWay);
+        Add("RT-14 what is later than a window can wait", VeryLate);
         Add("RT-14 reordering costs no goodput", ReorderedGoodput);
         Add("RT-14 what was no loss is undone", Undo);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);

@@ -115,6 +115,8 @@ Rto(FunctionCase& test)
     test.Expect(rtt.Smoothed() == 2 * US, "a gain of 1/8");
     rule.backsOff = false;
     test.Expect(rule.Rto(rtt, 7) == 10 * US, "no back-off");
+    rule.maximum = 5 * US;
+    test.Expect(rule.Rto(rtt, 0) == 10 * US, "the limit is that of the back-off");
 }
 
 /// Random requests in random order against a map.
@@ -384,27 +386,33 @@ Marks(FunctionCase& test)
 void
 Refusals(FunctionCase& test)
 {
-    RetransmissionEngine::Pool pool;
-    RetransmissionEngine engine(0, 16);
-    for (uint32_t i = 0; i < 4; ++i)
+    for (const bool isByTime : {true, false})
     {
-        engine.Register(Packet(i, i, 1000), pool);
+        RetransmissionEngine::Pool pool;
+        RetransmissionEngine engine(0, 16);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            engine.Register(Packet(i, i, 1000), pool);
+        }
+        test.Expect(engine.Refuse(0, 300), "refused");
+        LossDetector losses;
+        const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
+        engine.NoteReceived(0, PacketBitmap(0b1100, 0), {losses, 50, 10, 20}, clear);
+        const PacketBitmap lost =
+            isByTime ? engine.FindLost(losses, 0, 50) : engine.FindGaps(2, 50);
+        test.Expect(lost == PacketBitmap(0b10, 0), "only 1 is missing");
+        test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
+        engine.Resent(1, 60, 940);
+        test.Expect(!engine.HasResend(), "0 has to wait");
+        test.Expect(engine.Expire(299, 0).lost.IsEmpty() && !engine.HasResend(), "until its time");
+        const auto due = engine.Expire(300, 0);
+        test.Expect(engine.HasResend() && due.lost.IsEmpty() && !due.exhausted,
+                    "no time-out, no retry");
+        test.Expect(engine.At(0).wasRefused && engine.At(0).retries == 0, "as was asked");
+        engine.Resent(0, 300, 700);
+        test.Expect(!engine.At(0).wasRefused && engine.Deadline() == 1000,
+                    "as any other after that");
     }
-    test.Expect(engine.Refuse(0, 300), "refused");
-    LossDetector losses;
-    const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
-    engine.NoteReceived(0, PacketBitmap(0b1100, 0), {losses, 50, 10, 20}, clear);
-    test.Expect(engine.FindLost(losses, 0, 50) == PacketBitmap(0b10, 0), "only 1 is missing");
-    test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
-    engine.Resent(1, 60, 940);
-    test.Expect(!engine.HasResend(), "0 has to wait");
-    test.Expect(engine.Expire(299, 0).lost.IsEmpty() && !engine.HasResend(), "until its time");
-    const auto due = engine.Expire(300, 0);
-    test.Expect(engine.HasResend() && due.lost.IsEmpty() && !due.exhausted,
-                "no time-out, no retry");
-    test.Expect(engine.At(0).wasRefused && engine.At(0).retries == 0, "as was asked");
-    engine.Resent(0, 300, 700);
-    test.Expect(!engine.At(0).wasRefused && engine.Deadline() == 1000, "as any other after that");
 }
 
 /// Each setting is refused outside its range with a sentence that names it.
