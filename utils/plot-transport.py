@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, incast, tails, cam, windows,
-timeline or outage."""
+"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, reordering, incast, tails, cam,
+windows, timeline or outage."""
+import statistics
 import sys
 
 import matplotlib.pyplot as plt
@@ -54,6 +55,29 @@ def draw_loss(*runs):
                   "k:", label=f"go-back-N with {flight:g} packets in flight, {over}")
     axes.set_ylim(bottom=0)
     finish(axes, "lost packets, %", "goodput, Gb/s", "Goodput against loss")
+    return figure
+
+
+def draw_reordering(*runs):
+    """@return goodput against the part of packets that is held back, median and range of all seeds"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    attribute = "ns3::FabricTransport::LossDetection"
+    groups = {}
+    for run in runs:
+        detection = run.manifest.get("attributes", {}).get(attribute, "time")
+        groups.setdefault((run.option("congestionControl"), detection), []).append(run)
+    colours = {}
+    for (control, detection), members in groups.items():
+        colour = colours.setdefault(control, f"C{len(colours)}")
+        parts = sorted({number(run, "reorder") for run in members})
+        seeds = [sorted(run.value("goodput", "") / 1e9 for run in members if number(run, "reorder") == part)
+                 for part in parts]
+        percent = [100 * part for part in parts]
+        axes.plot(percent, [statistics.median(each) for each in seeds], "o-" if detection == "time" else "x:",
+                  color=colour, label=f"{control}, losses by {detection}")
+        axes.fill_between(percent, [each[0] for each in seeds], [each[-1] for each in seeds], color=colour, alpha=0.2)
+    axes.set_ylim(bottom=0)
+    finish(axes, "packets held back, %", "goodput, Gb/s", "Goodput against reordering")
     return figure
 
 
@@ -180,8 +204,8 @@ def draw_outage(*runs):
     return figure
 
 
-VIEWS = {"loss": (draw_loss, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"), "cam": (draw_cam, "+"),
-         "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+")}
+VIEWS = {"loss": (draw_loss, "+"), "reordering": (draw_reordering, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"),
+         "cam": (draw_cam, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+")}
 
 
 def main():

@@ -159,6 +159,10 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         grantedPeak = std::max(grantedPeak, occupancy.granted.peak);
         all.resends += counters.resends;
         all.timeOuts += counters.timeOuts;
+        all.earlyResends += counters.earlyResends;
+        all.probes += counters.probes;
+        all.spuriousResends += counters.spuriousResends;
+        all.undos += counters.undos;
         all.duplicates += counters.duplicates;
         all.refusals += counters.refusals;
         all.noResource += counters.noResource;
@@ -173,6 +177,10 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("packets", {}, packets, "1");
     summary.Add("resends", {}, all.resends, "1");
     summary.Add("time_outs", {}, all.timeOuts, "1");
+    summary.Add("early_resends", {}, all.earlyResends, "1");
+    summary.Add("probes", {}, all.probes, "1");
+    summary.Add("spurious_resends", {}, all.spuriousResends, "1");
+    summary.Add("undos", {}, all.undos, "1");
     summary.Add("duplicates_discarded", {}, all.duplicates, "1");
     summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
     summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");

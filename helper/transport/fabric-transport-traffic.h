@@ -79,8 +79,8 @@ class FabricTransportTraffic
     fabric::RunTotals GetTotals() const;
 
     /**
-     * Adds latency, packets, resends, time_outs, duplicates_discarded, cam_peak, granted_peak and
-     * what was refused.
+     * Adds latency, packets, resends and what they were for, duplicates_discarded, cam_peak,
+     * granted_peak and what was refused.
      *
      * @param summary the figures
      */

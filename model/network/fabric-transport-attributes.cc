@@ -155,11 +155,24 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Add("RetryLimit",
              "Resends of one packet by time-out, before its connection fails. Chosen.")
         .Sets(&TransportSettings::retryLimit, 16, {0, 255})
-        .Add("ResendsEarly", "Whether gaps in the bitmap lead to resends, besides time-outs.")
-        .Sets(&TransportSettings::resendsEarly, true)
+        .Add("LossDetection",
+             "How a packet is found to be lost before its time-out: `none`, `gaps` (one "
+             "ReorderThreshold higher has come, as Falcon) or `time` (one that was sent later has "
+             "come, a round trip and the reorder window ago, as RACK, RFC 8985).")
+        .Sets(&TransportAttributes::m_lossDetection, "time")
         .Add("ReorderThreshold",
-             "A packet is missing if one so much later has come. Chosen: as TCP.")
+             "With `gaps`: a packet is missing if one so much later has come. Chosen: as TCP.")
         .Sets(&TransportSettings::reorderThreshold, 3, {1, 127})
+        .Add("MinReorderWindow",
+             "With `time`: shortest time for which a packet may come later than one that was sent "
+             "after it. It grows from a quarter of the shortest round trip on with what is seen.")
+        .Sets(&TransportSettings::minReorderWindow, Time(0), {Time(0), Seconds(1)})
+        .Add("MaxReorderWindow", "With `time`: longest such time. Chosen.")
+        .Sets(&TransportSettings::maxReorderWindow, MilliSeconds(1), {Time(0), Seconds(1)})
+        .Add("TailProbes",
+             "Whether a packet in flight is sent again as a probe when nothing was sent or heard "
+             "for two round trips and AckDelay, as TLP, RFC 8985.")
+        .Sets(&TransportSettings::sendsProbes, true)
         .Add("ResendsByRsn", "Whether resends go in the order of requests instead of packets.")
         .Sets(&TransportSettings::resendsByRsn, false)
         .Add("NotReadyLimit", "Answers 'not ready' to one request, before it fails. Chosen.")
@@ -238,6 +251,8 @@ TransportAttributes::ReadAttributes()
     m_settings.grantOrder = ChoiceOf<GrantOrder>({"arrival", "round-robin", "shortest-first"},
                                                  m_grantOrder,
                                                  "GrantOrder");
+    m_settings.lossDetection =
+        ChoiceOf<LossDetection>({"none", "gaps", "time"}, m_lossDetection, "LossDetection");
     m_settings.congestionControl = ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks"},
                                                                    m_congestionControl,
                                                                    "CongestionControl");

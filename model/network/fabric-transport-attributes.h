@@ -73,6 +73,7 @@ class TransportAttributes
     // Attributes that do not stand in the settings as they are.
     std::string m_solicitation;      ///< `Solicitation`
     std::string m_grantOrder;        ///< `GrantOrder`
+    std::string m_lossDetection;     ///< `LossDetection`
     std::string m_congestionControl; ///< `CongestionControl`
     std::string m_txWeights;         ///< `TxWeights`
     uint32_t m_mtu;                  ///< `Mtu`

@@ -23,6 +23,8 @@ class alignas(32) OutstandingPacket
           isCounted(true),
           wasEarly(false),
           wasRefused(false),
+          isProbe(false),
+          isSuspect(false),
           m_timeOut(0)
     {
     }
@@ -42,7 +44,7 @@ class alignas(32) OutstandingPacket
     /**
      * It is sent.
      *
-     * @param timeOut ps, less than 2^48
+     * @param timeOut ps, less than 2^47
      */
     void Send(TimePs now, TimePs timeOut)
     {
@@ -53,7 +55,7 @@ class alignas(32) OutstandingPacket
     /// @param deadline a later one, ps
     void PutOff(TimePs deadline)
     {
-        // What was sent five minutes ago is as old as what was sent before that.
+        // What was sent two minutes ago is as old as what was sent before that.
         m_sentAt = std::max(m_sentAt, deadline - static_cast<TimePs>(LONGEST));
         m_timeOut = static_cast<uint64_t>(deadline - m_sentAt) & LONGEST;
     }
@@ -118,11 +120,13 @@ class alignas(32) OutstandingPacket
     uint8_t retries{0};           ///< Resends by time-out since something was heard of it.
     TransportPacketType type : 4; ///< What it is.
     bool isCounted : 1;           ///< Whether it takes an entry of the shared CAM.
-    bool wasEarly : 1;            ///< The resend that it waits for is for a gap.
+    bool wasEarly : 1;            ///< The resend that it waits for is since later ones have come.
     bool wasRefused : 1;          ///< The resend that it waits for follows a NACK NO_RESOURCE.
+    bool isProbe : 1;             ///< The last resend, or the one that it waits for, is a probe.
+    bool isSuspect : 1;           ///< It was resent, or waits for that, and was not delivered.
 
   private:
-    static constexpr uint32_t TIME_OUT_BITS = 48; ///< 281 s; settings allow less than 2^47 ps.
+    static constexpr uint32_t TIME_OUT_BITS = 47; ///< 140 s; settings allow less.
     static constexpr uint64_t LONGEST = (uint64_t{1} << TIME_OUT_BITS) - 1; ///< Time-out, ps.
 
     uint64_t m_timeOut : TIME_OUT_BITS; ///< From the last time it was sent to the deadline, ps.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-packet-delivery.h"
 
+#include <array>
+
 namespace ns3::fabric
 {
 
@@ -33,31 +35,136 @@ PacketDelivery::Abandon()
     }
 }
 
-uint32_t
-PacketDelivery::TakeGaps(const TransportPacket& packet, TimePs now)
+// ---- losses ----
+
+ReorderWindow
+PacketDelivery::Learned() const
 {
-    const PacketBitmap& dataReceived = packet.bitmaps.dataReceived;
-    if (!dataReceived.IsEmpty())
-    {
-        m_data.sent.NoteReceived(packet.dataBase, dataReceived);
-    }
-    if (!m_shared.settings.resendsEarly)
-    {
-        return 0;
-    }
-    const uint32_t threshold = m_shared.settings.reorderThreshold;
-    const TimePs sentBefore = now - m_path.Rtt();
-    if (packet.bitmaps.requestAcked != 0)
-    {
-        m_requests.sent.ResendGaps(packet.requestBase,
-                                   PacketBitmap(packet.bitmaps.requestAcked, 0),
-                                   threshold,
-                                   sentBefore);
-    }
-    return dataReceived.IsEmpty()
-               ? 0
-               : m_data.sent.ResendGaps(packet.dataBase, dataReceived, threshold, sentBefore);
+    const LossDetector::Past* past = m_losses.GetPast();
+    return past != nullptr ? past->reorder : ReorderWindow();
 }
+
+TimePs
+PacketDelivery::ReorderLength(const ReorderWindow& window) const
+{
+    return window.Length(std::min(m_path.ShortestRtt(), m_path.Rtt()),
+                         m_shared.settings.minReorderWindow,
+                         m_shared.settings.maxReorderWindow);
+}
+
+TimePs
+PacketDelivery::Tolerance(const TransmitWindow& window) const
+{
+    const TimePs learned = ReorderLength(Learned());
+    return m_isBulk && !window.IsFull() ? learned : std::min(learned, m_path.Rtt());
+}
+
+void
+PacketDelivery::FindLosses(TimePs now)
+{
+    const TransportSettings& settings = m_shared.settings;
+    m_losses.StopTimer();
+    std::array<PacketBitmap, 2> lost;
+    for (SequenceSpace* space : {&m_requests, &m_data})
+    {
+        const TransmitWindow& window = space->sent.Window();
+        if (window.Span() == 0 || settings.lossDetection == LossDetection::NONE)
+        {
+            continue;
+        }
+        lost[space == &m_data] =
+            settings.lossDetection == LossDetection::TIME
+                ? space->sent.FindLost(m_losses, Tolerance(window), now)
+                : space->sent.FindGaps(settings.reorderThreshold, now - m_path.Rtt());
+    }
+    if (lost[0].IsEmpty() && lost[1].IsEmpty())
+    {
+        return;
+    }
+    TellLoss(LossCause::EARLY, now);
+    m_losses.MakePast().reorder.Recover(now, m_path.Rtt());
+    Claim(m_requests, lost[0], LossCause::EARLY);
+    Claim(m_data, lost[1], LossCause::EARLY);
+}
+
+void
+PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause)
+{
+    ResendHistory& resends = m_losses.MakePast().resends;
+    while (!lost.IsEmpty())
+    {
+        const uint32_t i = lost.Lowest();
+        lost.Clear(i);
+        resends.Claim(space.sent.Window().Base() + i, &space == &m_requests, cause);
+    }
+}
+
+void
+PacketDelivery::TellLoss(LossCause cause, TimePs now)
+{
+    const double before = m_path.Window();
+    cause == LossCause::TIME_OUT ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
+    m_losses.MakePast().resends.Decrease(before / m_path.Window());
+}
+
+void
+PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now)
+{
+    if (isWaiting)
+    {
+        // It has come before it was sent again, so no duplicate will tell.
+        Disprove(psn, suspect.IsRequest(), now);
+    }
+    else if (suspect.isProbe && now - suspect.SentAt() >= m_path.ShortestRtt())
+    {
+        TellLoss(LossCause::PROBE, now);
+        m_losses.MakePast().resends.Claim(psn, suspect.IsRequest(), LossCause::PROBE);
+    }
+}
+
+bool
+PacketDelivery::Disprove(uint32_t psn, bool isRequest, TimePs now)
+{
+    LossDetector::Past* past = m_losses.GetPast();
+    const std::optional<ResendHistory::Disproof> disproof =
+        past != nullptr ? past->resends.Disprove(psn, isRequest) : std::nullopt;
+    if (!disproof)
+    {
+        return false;
+    }
+    if (disproof->cause == LossCause::EARLY)
+    {
+        past->reorder.Grow(now,
+                           m_path.Rtt(),
+                           ReorderLength(past->reorder) >= m_shared.settings.maxReorderWindow);
+    }
+    if (disproof->factor > 1)
+    {
+        m_path.Restore(m_path.Window() * disproof->factor);
+        ++m_shared.counters.undos;
+    }
+    return true;
+}
+
+void
+PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
+{
+    SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
+    space.sent.NoteDuplicate(packet.piece.psn);
+    m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn, now);
+}
+
+void
+PacketDelivery::Probe(TimePs now)
+{
+    m_losses.Probe(now);
+    if (!HasResend() && !m_data.sent.Probe())
+    {
+        m_requests.sent.Probe();
+    }
+}
+
+// ---- packets that come ----
 
 PsnVerdict
 PacketDelivery::Judge(const TransportPacket& packet, TimePs now)
@@ -110,10 +217,19 @@ PacketDelivery::Expire(TimePs now)
         {
             return space->sent.At(*expiry.exhausted);
         }
-        if (expiry.expired > 0)
+        if (!expiry.lost.IsEmpty())
         {
-            m_path.TakeTimeOut(now);
+            TellLoss(LossCause::TIME_OUT, now);
+            Claim(*space, expiry.lost, LossCause::TIME_OUT);
         }
+    }
+    if (m_losses.Timer() <= now)
+    {
+        FindLosses(now);
+    }
+    if (LossTimer() <= now)
+    {
+        Probe(now);
     }
     return std::nullopt;
 }
@@ -121,8 +237,10 @@ PacketDelivery::Expire(TimePs now)
 void
 PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet, TimePs now)
 {
-    outstanding.Send(now, m_path.Rto(0));
+    outstanding.Send(now, TimeOut(0));
+    m_losses.Send(now);
     outstanding.isCounted = m_shared.packetEntries.Has(1);
+    m_isBulk = outstanding.IsRequest() ? m_isBulk : outstanding.offset >= BULK_BYTES;
     RetransmissionEngine& engine = outstanding.IsRequest() ? m_requests.sent : m_data.sent;
     const uint32_t psn = engine.Register(outstanding, m_shared.tables);
     Write(packet, psn, outstanding, now);
@@ -139,10 +257,13 @@ PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
     TransportCounters& counters = m_shared.counters;
     ++counters.resends;
     ++(outstanding.wasRefused ? counters.refusedResends
+       : outstanding.isProbe  ? counters.probes
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
-    engine.Resent(psn, now, m_path.Rto(outstanding.retries));
+    engine.Resent(psn, now, TimeOut(outstanding.retries));
+    m_losses.Send(now);
     Write(packet, psn, outstanding, now);
+    packet.isProbe = outstanding.isProbe;
 }
 
 void

@@ -5,6 +5,7 @@
 #include "fabric-ack-composer.h"
 #include "fabric-connection-terms.h"
 #include "fabric-delivery-shared.h"
+#include "fabric-loss-detector.h"
 #include "fabric-receive-window.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-transport-path.h"
@@ -53,6 +54,22 @@ class PacketDelivery
     /// Gives up what is in flight.
     void Abandon();
 
+    /// CONNECT or ACCEPT is sent, perhaps again.
+    void Greet(TimePs now)
+    {
+        if (m_losses.QuietSince() == 0)
+        {
+            m_losses.Send(now);
+        }
+    }
+
+    /// The peer has answered. If the greeting was sent more than once, the first one counts: too
+    /// long a time is better than one for which all is resent.
+    void HearAnswer(TimePs now)
+    {
+        m_path.Expect(now - m_losses.QuietSince());
+    }
+
     /// @return own request packets in flight
     const TransmitWindow& Requests() const
     {
@@ -90,19 +107,37 @@ class PacketDelivery
         {
             return false;
         }
+        // The newest packet to come was not sent after its echo.
+        const TimePs shortestRtt = packet.echo < now ? now - packet.echo : m_path.ShortestRtt();
+        const RetransmissionEngine::News news{m_losses,
+                                              now,
+                                              shortestRtt,
+                                              m_shared.settings.initialRtt};
+        const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
+            Clear(psn, suspect, isWaiting, now);
+        };
         uint32_t acked = 0;
         const auto give = [&](uint32_t, const OutstandingPacket& outstanding) {
             ++acked;
             GiveBack(outstanding);
             retire(outstanding);
         };
-        m_requests.sent.Acknowledge(packet.requestBase, requestAcked, m_shared.tables, give);
+        RetransmissionEngine::Pool& tables = m_shared.tables;
+        m_requests.sent.Acknowledge(packet.requestBase, requestAcked, tables, news, clear, give);
         acked = 0;
-        m_data.sent.Acknowledge(packet.dataBase, dataAcked, m_shared.tables, give);
+        m_data.sent.Acknowledge(packet.dataBase, dataAcked, tables, news, clear, give);
         m_path.TakeAck(packet, acked, Data(), now);
-        if (packet.type == TransportPacketType::ACK && TakeGaps(packet, now) > 0)
+        if (packet.HasBitmaps())
         {
-            m_path.TakeLoss(now);
+            m_data.sent.NoteReceived(packet.dataBase, bitmaps.dataReceived, news, clear);
+            if (packet.requestBase == Requests().Base() && packet.dataBase == Data().Base())
+            {
+                m_losses.Share(); // it is not older than what is known
+            }
+        }
+        if (m_losses.TakeNews())
+        {
+            FindLosses(now);
         }
         return true;
     }
@@ -165,10 +200,18 @@ class PacketDelivery
      */
     void Refuse(const TransportPacket& packet, TimePs now);
 
+    /**
+     * The peer has received a packet twice.
+     *
+     * @param packet its NACK DUPLICATE
+     */
+    void TakeDuplicate(const TransportPacket& packet, TimePs now);
+
     // ---- timers ----
 
     /**
-     * Looks for packets of which nothing was heard in time (RT-12).
+     * Looks for packets of which nothing was heard in time (RT-12), for those that are lost by now,
+     * and whether a probe is due.
      *
      * @return a packet that was resent too often; nothing if there is none
      */
@@ -178,6 +221,14 @@ class PacketDelivery
     TimePs Deadline() const
     {
         return std::min(m_requests.sent.Deadline(), m_data.sent.Deadline());
+    }
+
+    /// @return a packet may be lost or a probe due then, ps; NEVER if there is none
+    TimePs LossTimer() const
+    {
+        const bool isIdle =
+            !m_shared.settings.sendsProbes || (Requests().Span() | Data().Span()) == 0;
+        return isIdle ? m_losses.Timer() : std::min(m_losses.Timer(), ProbeTime());
     }
 
     /// @return when an ACK is sent, ps; NEVER if there is nothing to say
@@ -231,6 +282,10 @@ class PacketDelivery
     }
 
   private:
+    /// From here on in a transaction resends cost more than waiting. Chosen: a quarter of what is
+    /// granted at a time, 32 packets.
+    static constexpr uint32_t BULK_BYTES = 128 * 1024;
+
     /// @param packet of a window @return the window
     SequenceSpace& SpaceOf(const TransportPacket& packet)
     {
@@ -253,8 +308,57 @@ class PacketDelivery
         return true;
     }
 
-    /// @return data packets that are newly to be resent for a gap
-    uint32_t TakeGaps(const TransportPacket& packet, TimePs now);
+    /// Looks for packets that are lost, after something was delivered or as time has passed.
+    void FindLosses(TimePs now);
+
+    /**
+     * Packets are taken for lost.
+     *
+     * @param lost from the base of the window on
+     */
+    void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause);
+
+    /// Congestion control learns of losses, which are claimed next.
+    void TellLoss(LossCause cause, TimePs now);
+
+    /// A packet that was taken for lost, or was a probe, is delivered.
+    void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
+
+    /// A packet that was taken for lost was not. @return whether it was taken for it
+    bool Disprove(uint32_t psn, bool isRequest, TimePs now);
+
+    /// Something may be resent as a probe.
+    void Probe(TimePs now);
+
+    /// @return when a probe is due, ps
+    TimePs ProbeTime() const
+    {
+        const TransportSettings& settings = m_shared.settings;
+        return m_losses.ProbeTime(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
+                                  settings.ackDelay);
+    }
+
+    /// @return what was learned of how late packets come
+    ReorderWindow Learned() const;
+
+    /// @return its length for this way, ps
+    TimePs ReorderLength(const ReorderWindow& window) const;
+
+    /**
+     * How long it is waited for a packet that is late: a round trip at most (RFC 8985), since a
+     * resend may save time; while a long transaction is sent and may go on, as long as was learned.
+     *
+     * @param window the packet's
+     * @return how much later it may come than one that was sent after it, ps
+     */
+    TimePs Tolerance(const TransmitWindow& window) const;
+
+    /// @param resends of the packet so far @return its time-out, ps
+    TimePs TimeOut(uint32_t resends) const
+    {
+        // What is waited for as late is not given up before.
+        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength(Learned()) : 0);
+    }
 
     /// A packet in flight does not need its place any more.
     void GiveBack(const OutstandingPacket& packet)
@@ -277,6 +381,8 @@ class PacketDelivery
     DeliveryShared& m_shared; ///< Of the endpoint.
     AckComposer m_acks;       ///< What the peer is told.
     TransportPath m_path;     ///< To the peer.
+    LossDetector m_losses;    ///< Of packets in flight.
+    bool m_isBulk{false};     ///< The last data to be sent is far into a transaction.
     SequenceSpace m_data;     ///< Data.
     SequenceSpace m_requests; ///< Requests.
 };

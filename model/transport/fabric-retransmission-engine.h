@@ -2,6 +2,7 @@
 #ifndef FABRIC_RETRANSMISSION_ENGINE_H
 #define FABRIC_RETRANSMISSION_ENGINE_H
 
+#include "fabric-loss-detector.h"
 #include "fabric-packets-in-flight.h"
 
 #include <algorithm>
@@ -19,17 +20,33 @@ namespace ns3::fabric
  * |--------------|-----------------------------------------------|---------------------------|
  * | in flight    | deadline passed, fewer retries than the limit | to be resent, retries + 1 |
  * | in flight    | deadline passed, retries at the limit         | the connection fails      |
+ * | in flight    | sent before one that has come, a round trip   | to be resent              |
+ * |              | and the reorder window ago (FindLost)         |                           |
  * | in flight    | missing: one `threshold` higher has come,     | to be resent              |
- * |              | last send older than a round trip             |                           |
+ * |              | last send older than a round trip (FindGaps)  |                           |
+ * | in flight    | nothing was heard for long                    | to be resent as a probe   |
  * | in flight    | NACK NO_RESOURCE                              | deadline later, retries 0 |
- * | in flight    | bitmap says received, not acknowledged        | retries 0                 |
+ * | either       | bitmap or NACK DUPLICATE says received        | delivered, retries 0      |
+ * | delivered    | deadline passed                               | to be resent, retries + 1 |
  * | to be resent | sent                                          | in flight                 |
- * | either       | acknowledged                                  | retired                   |
+ * | any          | acknowledged                                  | retired                   |
+ *
+ * What is delivered and not acknowledged waits for the peer's ULP: it is not lost, but the ACK may
+ * have been.
  */
 class RetransmissionEngine
 {
   public:
     using Pool = PacketsInFlight::Pool; ///< Where tables come from.
+
+    /// What learns of packets that are delivered.
+    struct News
+    {
+        LossDetector& losses; ///< Of the connection.
+        TimePs now;           ///< ps.
+        TimePs shortestRtt;   ///< ps.
+        TimePs initialRtt;    ///< What a round trip was expected to take, ps.
+    };
 
     /// An engine for a window of one packet.
     RetransmissionEngine() = default;
@@ -90,11 +107,19 @@ class RetransmissionEngine
      *
      * @param base of the ACK
      * @param pool where an empty table goes
+     * @param news learns of what is delivered with it
+     * @param clear is called with each PSN and suspect packet that is delivered, and whether it
+     * waits to be resent
      * @param retire is called with each PSN and packet retired
      * @return what became of the ACK
      */
-    template <typename Retire>
-    AckVerdict Acknowledge(uint32_t base, const PacketBitmap& acked, Pool& pool, Retire retire)
+    template <typename Clear, typename Retire>
+    AckVerdict Acknowledge(uint32_t base,
+                           const PacketBitmap& acked,
+                           Pool& pool,
+                           const News& news,
+                           Clear clear,
+                           Retire retire)
     {
         if (base == Window().Base() && acked.IsEmpty())
         {
@@ -105,14 +130,18 @@ class RetransmissionEngine
         {
             return result.verdict;
         }
+        Deliver(result.first, result.newlyAcked & ~m_delivered, news, clear);
+        const uint32_t step = Window().Base() - result.first;
         if (HasResend())
         {
-            m_resend = (m_resend & ~result.newlyAcked).From(Window().Base() - result.first);
+            m_resend = (m_resend & ~result.newlyAcked).From(step);
         }
+        m_delivered = (m_delivered | result.newlyAcked).From(step);
         m_packets.ForEach(result.first, result.newlyAcked, retire);
         if (m_packets.Release(pool))
         {
             m_deadline = NEVER;
+            m_isAwaited = false;
         }
         return result.verdict;
     }
@@ -122,53 +151,135 @@ class RetransmissionEngine
      *
      * @param base of the ACK
      * @param received its bitmap, bit i is PSN base + i
+     * @param news learns of what is delivered
+     * @param clear as in Acknowledge()
      */
-    void NoteReceived(uint32_t base, const PacketBitmap& received)
+    template <typename Clear>
+    void NoteReceived(uint32_t base, const PacketBitmap& received, const News& news, Clear clear)
     {
-        m_packets.ForEach(Window().Base(),
-                          m_packets.OfWindow(base, received),
-                          [](uint32_t, OutstandingPacket& packet) { packet.retries = 0; });
+        const PacketBitmap known = m_packets.OfWindow(base, received);
+        if (m_isAwaited)
+        {
+            m_packets.ForEach(Window().Base(), known, [](uint32_t, OutstandingPacket& packet) {
+                packet.retries = 0;
+            });
+        }
+        const PacketBitmap fresh = known & ~m_delivered;
+        if (!fresh.IsEmpty())
+        {
+            Deliver(Window().Base(), fresh, news, clear);
+            m_delivered = m_delivered | fresh;
+            m_resend = m_resend & ~fresh;
+        }
+    }
+
+    /// The peer has received a packet twice.
+    void NoteDuplicate(uint32_t psn)
+    {
+        const uint32_t i = psn - Window().Base();
+        if (i >= Window().Span() || m_delivered.Test(i))
+        {
+            return;
+        }
+        OutstandingPacket& packet = m_packets.At(psn);
+        m_suspects -= packet.isSuspect;
+        packet.isSuspect = packet.isProbe = false;
+        packet.retries = 0;
+        m_delivered.Set(i);
+        m_resend.Clear(i);
     }
 
     /**
-     * Looks for packets that are missing (RT-14): early resend.
+     * Looks for packets that are lost by time (RT-14): RFC 8985, section 6.2, step 5.
      *
-     * @param base of an ACK
-     * @param received its bitmap, bit i is PSN base + i
+     * @param losses knows when one is; its timer is set for those that may be soon
+     * @param reorderWindow ps
+     * @return packets that are newly to be resent, bit i is PSN Window().Base() + i
+     */
+    PacketBitmap FindLost(LossDetector& losses, TimePs reorderWindow, TimePs now)
+    {
+        PacketBitmap found;
+        const uint32_t overtaken = m_delivered.Width();
+        for (PacketBitmap left = Undelivered(); !left.IsEmpty();)
+        {
+            const uint32_t i = left.Lowest();
+            left.Clear(i);
+            OutstandingPacket& packet = m_packets.At(Window().Base() + i);
+            const TimePs lossTime =
+                losses.LossTime(packet.SentAt(), packet.IsRequest(), i < overtaken, reorderWindow);
+            if (lossTime == NEVER)
+            {
+                if (m_suspects == 0)
+                {
+                    break; // those above it were sent later still
+                }
+                continue;
+            }
+            if (packet.wasRefused)
+            {
+                continue; // it waits for its time, since a resend before it would be refused, too
+            }
+            if (lossTime > now)
+            {
+                losses.LowerTimer(lossTime);
+                continue;
+            }
+            found.Set(i);
+        }
+        MarkEarly(found);
+        return found;
+    }
+
+    /**
+     * Looks for packets that are missing (RT-14): Falcon's early resend.
+     *
      * @param threshold a PSN so much higher has come
      * @param sentBefore only packets whose last send was before this, ps
-     * @return packets that are newly to be resent
+     * @return packets that are newly to be resent, bit i is PSN Window().Base() + i
      */
-    uint32_t ResendGaps(uint32_t base,
-                        const PacketBitmap& received,
-                        uint32_t threshold,
-                        TimePs sentBefore)
+    PacketBitmap FindGaps(uint32_t threshold, TimePs sentBefore)
     {
-        const PacketBitmap have = m_packets.OfWindow(base, received) | Window().Acked();
-        if (have.Width() <= threshold)
+        PacketBitmap found;
+        if (m_delivered.Width() <= threshold)
         {
-            return 0;
+            return found;
         }
         const PacketBitmap missing =
-            ~have & ~m_resend & PacketBitmap::First(have.Width() - threshold);
-        uint32_t found = 0;
+            Undelivered() & PacketBitmap::First(m_delivered.Width() - threshold);
         m_packets.ForEach(Window().Base(), missing, [&](uint32_t psn, OutstandingPacket& packet) {
-            // One that was refused waits for its time, since a resend before it would be, too.
             if (packet.SentAt() < sentBefore && !packet.wasRefused)
             {
-                packet.wasEarly = true;
-                m_resend.Set(psn - Window().Base());
-                ++found;
+                found.Set(psn - Window().Base());
             }
         });
+        MarkEarly(found);
         return found;
+    }
+
+    /// @return whether there is a packet in flight to probe with, and it is to be resent
+    bool Probe()
+    {
+        for (PacketBitmap left = Undelivered(); !left.IsEmpty();)
+        {
+            const uint32_t i = left.Lowest();
+            left.Clear(i);
+            OutstandingPacket& packet = m_packets.At(Window().Base() + i);
+            if (!packet.wasRefused)
+            {
+                Mark(i);
+                packet.isProbe = true;
+                packet.wasEarly = false;
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What Expire() has found.
     struct Expiry
     {
-        uint32_t expired{0};               ///< Packets newly to be resent because of a time-out.
-        std::optional<uint32_t> exhausted; ///< PSN of one of them that was at the limit.
+        PacketBitmap lost; ///< Newly to be resent, bit i is PSN Window().Base() + i.
+        std::optional<uint32_t> exhausted; ///< PSN of a packet that was at the limit.
     };
 
     /**
@@ -192,8 +303,8 @@ class RetransmissionEngine
                 m_deadline = std::min(m_deadline, packet.Deadline());
                 continue;
             }
-            packet.wasEarly = false;
-            m_resend.Set(i);
+            Mark(i);
+            packet.wasEarly = packet.isProbe = false;
             if (packet.wasRefused)
             {
                 continue; // the peer is there, it had no room
@@ -204,7 +315,12 @@ class RetransmissionEngine
                 return result;
             }
             ++packet.retries;
-            ++result.expired;
+            if (m_delivered.Test(i))
+            {
+                m_isAwaited = true;
+                continue;
+            }
+            result.lost.Set(i);
         }
         return result;
     }
@@ -224,6 +340,7 @@ class RetransmissionEngine
         }
         OutstandingPacket& packet = m_packets.At(psn);
         packet.wasRefused = true;
+        packet.isProbe = false;
         packet.retries = 0;
         packet.PutOff(until);
         m_resend.Clear(i);
@@ -277,14 +394,87 @@ class RetransmissionEngine
     {
         m_packets.ForEach(Window().Base(), Window().Unacked(), retire);
         m_packets.Abandon(pool);
-        m_resend = PacketBitmap();
+        m_resend = m_delivered = PacketBitmap();
+        m_suspects = 0;
         m_deadline = NEVER;
     }
 
   private:
+    /// @return packets in flight that may be lost, from the window's base on
+    PacketBitmap Undelivered() const
+    {
+        return PacketBitmap::First(Window().Span()) & ~m_delivered & ~m_resend;
+    }
+
+    /// A packet is to be resent. @param i from the window's base on
+    void Mark(uint32_t i)
+    {
+        m_resend.Set(i);
+        OutstandingPacket& packet = m_packets.At(Window().Base() + i);
+        if (!packet.isSuspect && !m_delivered.Test(i))
+        {
+            packet.isSuspect = true;
+            ++m_suspects;
+        }
+    }
+
+    /// Packets are to be resent before their time. @param found from the window's base on
+    void MarkEarly(const PacketBitmap& found)
+    {
+        m_packets.ForEach(Window().Base(), found, [this](uint32_t psn, OutstandingPacket& packet) {
+            Mark(psn - Window().Base());
+            packet.wasEarly = true;
+            packet.isProbe = false;
+        });
+    }
+
+    /**
+     * Packets were delivered. Of those that were sent once the last was sent last.
+     *
+     * @param first PSN of bit 0, from which m_resend begins too
+     * @param fresh the packets
+     * @param clear as in Acknowledge()
+     */
+    template <typename Clear>
+    void Deliver(uint32_t first, const PacketBitmap& fresh, const News& news, Clear clear)
+    {
+        if (fresh.IsEmpty())
+        {
+            return;
+        }
+        if (m_suspects == 0)
+        {
+            const OutstandingPacket& last = m_packets.At(first + fresh.Width() - 1);
+            news.losses.Deliver(last.SentAt(), last.IsRequest(), news.now, news.initialRtt);
+            return;
+        }
+        m_packets.ForEach(first, fresh, [&](uint32_t psn, OutstandingPacket& packet) {
+            const bool wasSuspect = packet.isSuspect;
+            if (wasSuspect)
+            {
+                --m_suspects;
+                clear(psn, packet, m_resend.Test(psn - first));
+                packet.isSuspect = packet.isProbe = false;
+                packet.retries = 0;
+            }
+            // If it may have been an earlier copy that has come, it measures nothing.
+            if (wasSuspect && news.now - packet.SentAt() < news.shortestRtt)
+            {
+                news.losses.Hear(news.now);
+            }
+            else
+            {
+                news.losses.Deliver(packet.SentAt(), packet.IsRequest(), news.now, news.initialRtt);
+            }
+        });
+    }
+
     TimePs m_deadline{NEVER};  ///< No packet's is before it, ps.
     PacketsInFlight m_packets; ///< In flight.
     PacketBitmap m_resend;     ///< To be resent, from the window's base on.
+    PacketBitmap m_delivered;  ///< The peer has them, from the window's base on.
+    uint32_t m_suspects{0};    ///< Packets that were resent or wait for that, and not delivered.
+    bool m_isAwaited{false};   ///< The ACK of a delivered packet has taken too long.
 };
 
 } // namespace ns3::fabric

@@ -17,6 +17,7 @@ class RttEstimator
     void Sample(TimePs sample)
     {
         m_smoothed = m_smoothed == 0 ? sample : m_smoothed + (sample - m_smoothed) / 8;
+        m_shortest = std::min(m_shortest, sample);
     }
 
     /// @return smoothed round trip, ps; 0 before the first sample
@@ -25,22 +26,36 @@ class RttEstimator
         return m_smoothed;
     }
 
+    /// @return shortest round trip, ps; NEVER before the first sample
+    TimePs Shortest() const
+    {
+        return m_shortest;
+    }
+
+    /// Before there is a sample no less is expected. @param rtt a round trip or longer, ps
+    void Expect(TimePs rtt)
+    {
+        m_assumed = rtt;
+    }
+
     /**
-     * @param initial round trip before there is a sample, ps
+     * @param initial shortest round trip to be expected before there is a sample, ps
      * @return what a round trip is expected to take, ps
      */
     TimePs Expected(TimePs initial) const
     {
-        return m_smoothed == 0 ? initial : m_smoothed;
+        return m_smoothed == 0 ? std::max(initial, m_assumed) : m_smoothed;
     }
 
   private:
-    TimePs m_smoothed{0}; ///< ps.
+    TimePs m_smoothed{0};     ///< ps.
+    TimePs m_assumed{0};      ///< What set-up has taken, ps.
+    TimePs m_shortest{NEVER}; ///< ps.
 };
 
 /**
  * RTO = max(scale x round trip, minimum) (Falcon, spec 95), doubled for each resend of the packet
- * if it backs off, at most the maximum.
+ * if it backs off, which is limited by the maximum.
  */
 struct RtoRule
 {
@@ -60,8 +75,8 @@ struct RtoRule
                                      static_cast<double>(minimum));
         const double factor =
             backsOff ? static_cast<double>(uint64_t{1} << std::min(resends, 40U)) : 1;
-        const double limit = static_cast<double>(maximum);
-        return base * factor >= limit ? maximum : static_cast<TimePs>(base * factor);
+        return static_cast<TimePs>(
+            std::max(base, std::min(base * factor, static_cast<double>(maximum))));
     }
 };
 

@@ -103,6 +103,7 @@ class SendPlanner
     {
         // What is due already waits for the wire, not for time.
         TimePs next = delivery.AckDeadline() > now ? delivery.AckDeadline() : NEVER;
+        next = std::min(next, delivery.LossTimer());
         if (m_paceAt > now && delivery.Path().Window() < 1)
         {
             next = std::min(next, m_paceAt);

@@ -93,6 +93,7 @@ TransportConnection::OnAccept(const TransportPacket& packet, TimePs now)
     }
     Agree(packet);
     m_handshake.Open();
+    m_delivery.HearAnswer(now);
     m_delivery.ForceAck();
     m_reports.Tell(UlpEventType::CONNECTED, TransportStatus::OK, now);
 }
@@ -194,6 +195,7 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
     if (m_handshake.State() == ConnectionState::ACCEPTING)
     {
         m_handshake.Open();
+        m_delivery.HearAnswer(now);
         m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
     }
     m_handshake.HearPeer();
@@ -259,6 +261,9 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
     case NackCode::NO_RESOURCE:
         m_delivery.Refuse(packet, now);
         return;
+    case NackCode::DUPLICATE:
+        m_delivery.TakeDuplicate(packet, now);
+        return;
     case NackCode::NOT_READY:
         OnNotReady(packet, now);
         return;
@@ -315,9 +320,17 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     {
         return;
     }
+    if (packet.isProbe)
+    {
+        m_delivery.ForceAck();
+    }
     const PsnVerdict verdict = m_delivery.Judge(packet, now);
     if (verdict != PsnVerdict::EXPECTED)
     {
+        if (verdict != PsnVerdict::BEYOND)
+        {
+            m_reports.Nack(NackCode::DUPLICATE, About(packet), packet.IsRequest());
+        }
         if (verdict == PsnVerdict::DUPLICATE && !packet.IsRequest() &&
             m_target.IsInError(packet.piece.rsn, packet.piece.psn))
         {
@@ -465,6 +478,7 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
         m_delivery.RideOn(packet, now);
         return;
     }
+    m_delivery.Greet(now);
     packet.Become(state == ConnectionState::CONNECTING ? TransportPacketType::CONNECT
                                                        : TransportPacketType::ACCEPT);
     packet.requestBase = m_delivery.Requests().Base();

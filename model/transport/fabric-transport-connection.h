@@ -237,7 +237,7 @@ class TransportConnection
     SolicitationRule m_solicitation; ///< The ULP's.
 };
 
-static_assert(sizeof(TransportConnection) <= 10 * 64, "a packet touches most of its lines");
+static_assert(sizeof(TransportConnection) <= 13 * 64, "a packet touches most of its lines");
 
 } // namespace ns3::fabric
 

@@ -32,8 +32,8 @@ namespace ns3
  * |----------|-----------------------------|----------------------------------------------------|
  * | source   | 24                          | sender's CID: CONNECT, ACCEPT, REFUSE, CLOSE,      |
  * |          |                             | CLOSED, RESET, NACK BAD_CID                        |
- * | PSN      | 32                          | types in a window, NACK NO_RESOURCE, IN_ERROR and  |
- * |          |                             | ERROR_HEARD                                        |
+ * | PSN      | 32                          | types in a window, NACK NO_RESOURCE, IN_ERROR,     |
+ * |          |                             | ERROR_HEARD and DUPLICATE                          |
  * | sent     | 64                          | time of sending, ps: types in a window             |
  * | RSN      | 32                          | types in a window, NACK NOT_READY, IN_ERROR and    |
  * |          |                             | ERROR_HEARD                                        |

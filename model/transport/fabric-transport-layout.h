@@ -76,6 +76,7 @@ TransportParts(TransportPacketType type, NackCode nack)
     switch (nack)
     {
     case NackCode::NO_RESOURCE:
+    case NackCode::DUPLICATE:
         return PART_PSN;
     case NackCode::NOT_READY:
         return PART_RSN | PART_AMOUNT;

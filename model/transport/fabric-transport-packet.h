@@ -65,9 +65,10 @@ enum class NackCode : uint8_t
     BAD_CID,     ///< There is no connection `sourceCid` here (the CID that the peer has used).
     IN_ERROR,    ///< The target ULP completed push `rsn` in error; `psn` is its last data to come.
     ERROR_HEARD, ///< Answer to IN_ERROR with its `rsn` and `psn`: the target may acknowledge now.
+    DUPLICATE,   ///< The packet `psn` had come before (as TCP's DSACK, RFC 2883).
 };
 
-inline constexpr uint32_t NACK_CODES = 6; ///< How many codes there are.
+inline constexpr uint32_t NACK_CODES = 7; ///< How many codes there are.
 
 /// How a request or a connection ended (RT-18).
 enum class TransportStatus : uint8_t
@@ -88,9 +89,9 @@ inline constexpr uint32_t TRANSPORT_STATUSES = 8; ///< How many statuses there a
 /// is about.
 struct TransportPiece
 {
-    uint32_t psn{0};    ///< Types with a window; NACK NO_RESOURCE, IN_ERROR, ERROR_HEARD.
-    uint32_t rsn{0};    ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD.
-    uint32_t ssn{0};    ///< Solicited requests, their grants and their data.
+    uint32_t psn{0}; ///< Types with a window; NACK NO_RESOURCE, DUPLICATE, IN_ERROR, ERROR_HEARD.
+    uint32_t rsn{0}; ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD.
+    uint32_t ssn{0}; ///< Solicited requests, their grants and their data.
     uint32_t length{0}; ///< Requests and push data: bytes of the whole transaction.
     uint32_t offset{0}; ///< Data and grants: first byte of this piece.
     uint32_t amount{0}; ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
@@ -223,16 +224,16 @@ struct TransportPacket
     }
 
     TransportPacketType type : 4; ///< What it is.
-    bool isProbe : 1;             ///< ACK: an ACK is wanted for it.
+    bool isProbe : 1;             ///< ACK, types with a window: an ACK is wanted at once.
     bool isMarked : 1;            ///< Set on its way by a congested port (as ECN's CE).
     bool isCorrupt : 1;           ///< Damaged on its way, found by its CRC. Not in the header.
     bool isOrdered : 1;           ///< CONNECT: RT-10.
-    bool isRequestPsn : 1;        ///< NACK NO_RESOURCE: the PSN is of the request window.
-    NackCode nack : 3;            ///< NACK only.
-    TransportStatus status : 3;   ///< ERROR_RESPONSE, REFUSE, RESET.
-    uint16_t marksSeen{0};        ///< With `requestBase`: marked packets received so far, mod 2^16.
-    ConnectionId cid{0};          ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
-    uint32_t requestBase{0};      ///< Types with a window, ACK, CLOSE: expected PSN.
+    bool isRequestPsn : 1;      ///< NACK NO_RESOURCE, DUPLICATE: the PSN is of the request window.
+    NackCode nack : 3;          ///< NACK only.
+    TransportStatus status : 3; ///< ERROR_RESPONSE, REFUSE, RESET.
+    uint16_t marksSeen{0};      ///< With `requestBase`: marked packets received so far, mod 2^16.
+    ConnectionId cid{0};        ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).
+    uint32_t requestBase{0};    ///< Types with a window, ACK, CLOSE: expected PSN.
     uint32_t dataBase{0}; ///< As `requestBase`, of the data window. In CONNECT and ACCEPT both
                           ///< are the first PSNs that their sender will use.
     TimePs echo{NEVER};   ///< With `requestBase`: `sentAt` of the newest packet received plus

@@ -7,6 +7,7 @@
 #include "fabric-transmit-window.h"
 #include "fabric-transport-packet.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace ns3::fabric
@@ -88,6 +89,12 @@ class TransportPath
         }
     }
 
+    /// @param rtt what is to be expected before a round trip was measured, ps
+    void Expect(TimePs rtt)
+    {
+        m_rtt.Expect(rtt);
+    }
+
     /// A gap, or a refusal by the peer.
     void TakeLoss(TimePs now)
     {
@@ -98,6 +105,18 @@ class TransportPath
     void TakeTimeOut(TimePs now)
     {
         m_rules.congestion->OnTimeOut(m_congestion, now, Rtt());
+    }
+
+    /// A loss was none. @param window congestion window that is not less than it is, packets
+    void Restore(double window)
+    {
+        m_congestion.window = std::min(std::max(window, m_congestion.window), m_congestion.limit);
+    }
+
+    /// @return shortest measured round trip, ps; NEVER before there is a sample
+    TimePs ShortestRtt() const
+    {
+        return m_rtt.Shortest();
     }
 
     /// @return round trip to be expected, ps

@@ -71,7 +71,14 @@ RequireTimers(const TransportSettings& s)
     RequireTime("maxRto", s.maxRto, s.minRto, 100 * SECOND);
     RequireTime("initialRtt", s.initialRtt, NANOSECOND, 10 * SECOND);
     RequireRange("Transport", "retryLimit", s.retryLimit, 0, 255);
+    RequireRange("Transport",
+                 "lossDetection",
+                 static_cast<uint64_t>(s.lossDetection),
+                 0,
+                 static_cast<uint64_t>(LossDetection::TIME));
     RequireRange("Transport", "reorderThreshold", s.reorderThreshold, 1, PacketBitmap::BITS - 1);
+    RequireTime("minReorderWindow", s.minReorderWindow, 0, SECOND);
+    RequireTime("maxReorderWindow", s.maxReorderWindow, s.minReorderWindow, SECOND);
     RequireRange("Transport", "notReadyLimit", s.notReadyLimit, 0, 255);
     RequireTime("probeInterval", s.probeInterval, 1000 * NANOSECOND, 100 * SECOND);
     RequireTime("noResourceDelay", s.noResourceDelay, NANOSECOND, 10 * SECOND);

@@ -35,6 +35,14 @@ enum class CongestionControlKind : uint8_t
     MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
 };
 
+/// How a packet in flight is found to be lost before its time-out (RT-14).
+enum class LossDetection : uint8_t
+{
+    NONE, ///< Not at all.
+    GAPS, ///< One so much higher has come, and its last send is older than a round trip (Falcon).
+    TIME, ///< One that was sent later has come, a round trip and a while ago (RACK, RFC 8985).
+};
+
 /// Which pushes of a connection are solicited (RT-3).
 struct SolicitationRule
 {
@@ -135,10 +143,17 @@ struct TransportSettings
     TimePs initialRtt{10'000'000}; ///< Before there is a sample, ps, 1 ns to 10 s. Chosen: 10 us.
     bool backsOff{true};           ///< Whether each time-out of a packet doubles its RTO.
     uint32_t retryLimit{16};       ///< Resends of one packet by time-out, 0 to 255. Chosen.
-    bool resendsEarly{true};       ///< By gaps in the bitmap, besides time-outs (RT-14).
-    /// A PSN is missing if one so much higher has come, 1 to 127. Chosen: 3, as TCP's duplicate
-    /// ACKs.
+    LossDetection lossDetection{LossDetection::TIME}; ///< Besides time-outs (RT-14).
+    /// GAPS: a PSN is missing if one so much higher has come, 1 to 127. Chosen: 3, as TCP's
+    /// duplicate ACKs.
     uint32_t reorderThreshold{3};
+    /// TIME: shortest time for which a packet may come later than one that was sent after it, ps, 0
+    /// to 1 s; what was learned, if that is longer.
+    TimePs minReorderWindow{0};
+    /// TIME: longest such time, ps, minReorderWindow to 1 s. Chosen: 1 ms.
+    TimePs maxReorderWindow{1'000'000'000};
+    /// Whether a packet is sent again as a probe if nothing is heard for two round trips (TLP).
+    bool sendsProbes{true};
     bool resendsByRsn{false}; ///< Resends in the order of RSNs instead of PSNs (RT-12).
 
     // Errors (RT-18).

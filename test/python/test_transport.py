@@ -416,6 +416,8 @@ def results(tmp_path_factory):
     for name, arguments in {
             "clean": ["--bytes=256KiB"], "lossy": ["--bytes=256KiB", "--loss=0.05"],
             "unordered": ["--bytes=256KiB", "--loss=0.05", "--ordered=off"],
+            "held": ["--bytes=256KiB", "--reorder=0.1"],
+            "gaps": ["--bytes=256KiB", "--reorder=0.1", "--ns3::FabricTransport::LossDetection=gaps"],
             "small": ["--bytes=256KiB", "--window=16"], "many": ["--bytes=64KiB", "--senders=4"],
             "traced": ["--bytes=64KiB", "--trace"],
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
@@ -426,7 +428,7 @@ def results(tmp_path_factory):
 
 
 @pytest.mark.parametrize("view, names", [
-    ("loss", ["clean", "lossy"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]),
+    ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]),
     ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
@@ -439,7 +441,7 @@ def test_sc6_picture_is_drawn(view, names, results, tmp_path):
 
 @pytest.mark.parametrize("view, name, words", [
     ("timeline", "many", "a timeline needs 1"), ("timeline", "clean", "packets.csv: there is no such file"),
-    ("loss", "none", "none: there is no such folder"), ("luck", "clean", "allowed is one of loss, incast, tails"),
+    ("loss", "none", "none: there is no such folder"), ("luck", "clean", "allowed is one of loss, reordering, incast, tails"),
     ("windows", "clean", "windows.csv: there is no such file"),
 ])
 def test_runs_that_do_not_fit_end_in_one_sentence(view, name, words, results, tmp_path):

@@ -127,7 +127,8 @@ class ForeseeRun : private TransportDraw
         s.notReadyLimit = Chance(0.3) ? Draw(0, 3) : 100;
         s.noResourceDelay = std::max(1000U, Draw(window, 20'000'000));
         DrawTables(s);
-        s.resendsEarly = Chance(0.5);
+        s.lossDetection = static_cast<LossDetection>(Draw(0, 2));
+        s.sendsProbes = Chance(0.5);
         s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 2));
         s.isStrict = Chance(0.5);
         return s;

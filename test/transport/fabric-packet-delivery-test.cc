@@ -170,6 +170,7 @@ DeliveryLimits(FunctionCase& test)
 {
     TransportSettings settings;
     settings.retryLimit = 0;
+    settings.sendsProbes = false;
     TransportCounters counters;
     DeliveryShared shared(settings, counters);
     PacketDelivery delivery(shared);

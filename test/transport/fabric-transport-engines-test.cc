@@ -44,6 +44,12 @@ Retransmission(FunctionCase& test)
 {
     RetransmissionEngine::Pool pool;
     RetransmissionEngine engine(0xFFFFFFFC, 16);
+    LossDetector losses;
+    const RetransmissionEngine::News news{losses, 200, 10, 20};
+    std::string cleared;
+    const auto clear = [&](uint32_t psn, const OutstandingPacket&, bool isWaiting) {
+        cleared += std::to_string(static_cast<int32_t>(psn)) + (isWaiting ? "w " : " ");
+    };
     for (uint32_t i = 0; i < 10; ++i)
     {
         test.Expect(engine.Register(Packet(20 - i, i, 100 + i), pool) == 0xFFFFFFFC + i, "PSN");
@@ -52,7 +58,9 @@ Retransmission(FunctionCase& test)
 
     // Time-out of the first two; resent in the order of PSNs or of RSNs.
     auto expiry = engine.Expire(101, 1);
-    test.Expect(expiry.expired == 2 && !expiry.exhausted && engine.Deadline() == 102, "time-out");
+    test.Expect(expiry.lost == PacketBitmap(0b11, 0) && !expiry.exhausted &&
+                    engine.Deadline() == 102,
+                "time-out");
     test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
     test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
     engine.Resent(0xFFFFFFFC, 101, 99);
@@ -60,22 +68,26 @@ Retransmission(FunctionCase& test)
     test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
 
     // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
-    test.Expect(engine.ResendGaps(0xFFFFFFFC, PacketBitmap(0b1010000, 0), 2, 50) == 2, "2 and 3");
+    engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b1010000, 0), news, clear);
+    test.Expect(engine.FindGaps(2, 50) == PacketBitmap(0b1100, 0), "2 and 3");
     test.Expect(engine.NextResend(false) == 0xFFFFFFFE, "the first gap");
-    test.Expect(engine.ResendGaps(0xFFFFFFFC, PacketBitmap(0b1010000, 0), 2, 50) == 0, "once");
+    test.Expect(engine.FindGaps(2, 50).IsEmpty(), "once");
 
     // A refusal waits for its time and does not count; what is received but not acknowledged
     // neither.
     test.Expect(engine.Refuse(0xFFFFFFFC, 300) && engine.At(0xFFFFFFFC).retries == 0, "refused");
     test.Expect(!engine.Refuse(0x20, 300), "not in flight");
-    engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b10, 0));
+    engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b10, 0), news, clear);
     test.Expect(engine.At(0xFFFFFFFD).retries == 0, "the peer has it");
+    test.ExpectSame(cleared, "-3 ", "it was resent");
 
     // An ACK retires, lowest PSN first.
     std::string retired;
     engine.Acknowledge(0xFFFFFFFE,
                        PacketBitmap(0b100, 0),
                        pool,
+                       news,
+                       clear,
                        [&](uint32_t psn, OutstandingPacket& p) {
                            retired += std::to_string(static_cast<int32_t>(psn)) + "/" +
                                       std::to_string(p.rsn) + " ";
@@ -103,6 +115,8 @@ Rto(FunctionCase& test)
     test.Expect(rtt.Smoothed() == 2 * US, "a gain of 1/8");
     rule.backsOff = false;
     test.Expect(rule.Rto(rtt, 7) == 10 * US, "no back-off");
+    rule.maximum = 5 * US;
+    test.Expect(rule.Rto(rtt, 0) == 10 * US, "the limit is that of the back-off");
 }
 
 /// Random requests in random order against a map.
@@ -372,23 +386,33 @@ Marks(FunctionCase& test)
 void
 Refusals(FunctionCase& test)
 {
-    RetransmissionEngine::Pool pool;
-    RetransmissionEngine engine(0, 16);
-    for (uint32_t i = 0; i < 4; ++i)
+    for (const bool isByTime : {true, false})
     {
-        engine.Register(Packet(i, i, 1000), pool);
+        RetransmissionEngine::Pool pool;
+        RetransmissionEngine engine(0, 16);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            engine.Register(Packet(i, i, 1000), pool);
+        }
+        test.Expect(engine.Refuse(0, 300), "refused");
+        LossDetector losses;
+        const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
+        engine.NoteReceived(0, PacketBitmap(0b1100, 0), {losses, 50, 10, 20}, clear);
+        const PacketBitmap lost =
+            isByTime ? engine.FindLost(losses, 0, 50) : engine.FindGaps(2, 50);
+        test.Expect(lost == PacketBitmap(0b10, 0), "only 1 is missing");
+        test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
+        engine.Resent(1, 60, 940);
+        test.Expect(!engine.HasResend(), "0 has to wait");
+        test.Expect(engine.Expire(299, 0).lost.IsEmpty() && !engine.HasResend(), "until its time");
+        const auto due = engine.Expire(300, 0);
+        test.Expect(engine.HasResend() && due.lost.IsEmpty() && !due.exhausted,
+                    "no time-out, no retry");
+        test.Expect(engine.At(0).wasRefused && engine.At(0).retries == 0, "as was asked");
+        engine.Resent(0, 300, 700);
+        test.Expect(!engine.At(0).wasRefused && engine.Deadline() == 1000,
+                    "as any other after that");
     }
-    test.Expect(engine.Refuse(0, 300), "refused");
-    test.ExpectEqual(engine.ResendGaps(0, PacketBitmap(0b1100, 0), 1, 50), 1, "only 1 is missing");
-    test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
-    engine.Resent(1, 60, 940);
-    test.Expect(!engine.HasResend(), "0 has to wait");
-    test.ExpectEqual(engine.Expire(299, 0).expired, 0, "until its time");
-    const auto due = engine.Expire(300, 0);
-    test.Expect(engine.HasResend() && due.expired == 0 && !due.exhausted, "no time-out, no retry");
-    test.Expect(engine.At(0).wasRefused && engine.At(0).retries == 0, "as was asked");
-    engine.Resent(0, 300, 700);
-    test.Expect(!engine.At(0).wasRefused && engine.Deadline() == 1000, "as any other after that");
 }
 
 /// Each setting is refused outside its range with a sentence that names it.
@@ -422,6 +446,8 @@ Settings(FunctionCase& test)
     refuse("initialRtt", [](auto& s) { s.initialRtt = 0; });
     refuse("retryLimit", [](auto& s) { s.retryLimit = 256; });
     refuse("reorderThreshold", [](auto& s) { s.reorderThreshold = 0; });
+    refuse("minReorderWindow", [](auto& s) { s.minReorderWindow = -1; });
+    refuse("maxReorderWindow", [](auto& s) { s.minReorderWindow = s.maxReorderWindow + 1; });
     refuse("notReadyLimit", [](auto& s) { s.notReadyLimit = 256; });
     refuse("probeInterval", [](auto& s) { s.probeInterval = 0; });
     refuse("noResourceDelay", [](auto& s) { s.noResourceDelay = 0; });

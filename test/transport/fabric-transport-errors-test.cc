@@ -24,6 +24,7 @@ RetryLimit(FunctionCase& test)
 {
     TransportSettings settings;
     settings.retryLimit = 3;
+    settings.sendsProbes = false;
     TwoUlps ulps(settings, ConnectionSettings(), NetworkFaults(), 3);
     TransportEndpoint& a = ulps.bed.Node(0);
     const ConnectionId dead = a.Connect(1, ConnectionSettings(), 0);

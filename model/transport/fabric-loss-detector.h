@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_LOSS_DETECTOR_H
+#define FABRIC_LOSS_DETECTOR_H
+
+#include "fabric-reorder-window.h"
+#include "fabric-resend-history.h"
+#include "fabric-types.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace ns3::fabric
+{
+
+/**
+ * When packets of a connection are taken for lost, by time (RACK-TLP, RFC 8985): a packet that was
+ * sent before another that has come, once a round trip and the reorder window have passed. It is
+ * one for both windows, and knows times alone; RetransmissionEngine has the packets.
+ *
+ * | event                                     | what follows                                      |
+ * |-------------------------------------------|---------------------------------------------------|
+ * | a packet was delivered                    | the newest so far is the measure of all others    |
+ * | a copy was, and perhaps an earlier one    | it measures nothing                               |
+ * | neither sent nor heard anything for long  | a probe is due; the next after twice the time     |
+ * | something was delivered                   | the next probe after the shortest time again      |
+ */
+class LossDetector
+{
+  public:
+    /// What is known once packets were taken for lost.
+    struct Past
+    {
+        ResendHistory resends; ///< Which.
+        ReorderWindow reorder; ///< What was learned of it.
+    };
+
+    // ---- evidence ----
+
+    /**
+     * A packet was delivered.
+     *
+     * @param sentAt when it was sent, ps
+     * @param isRequest whether it is of the request window
+     * @param initialRtt what a round trip was expected to take, ps
+     */
+    void Deliver(TimePs sentAt, bool isRequest, TimePs now, TimePs initialRtt)
+    {
+        Hear(now);
+        if (sentAt >= m_newest[isRequest].sentAt)
+        {
+            m_newest[isRequest] = {sentAt, now - sentAt};
+            Smooth(now - sentAt, initialRtt);
+        }
+    }
+
+    /// A stand-alone ACK has said all of both windows: what came in one shows what is lost in the
+    /// other. What rides along does not say what came beyond the bases.
+    void Share()
+    {
+        const bool isRequest = m_newest[1].sentAt > m_newest[0].sentAt;
+        m_newest[!isRequest] = m_newest[isRequest];
+    }
+
+    /// A packet was delivered, and it is not known when it was sent.
+    void Hear(TimePs now)
+    {
+        m_hasNews = true;
+        m_quietSince = now;
+        m_probes = 0;
+    }
+
+    /// @return whether something was delivered since this was called last
+    bool TakeNews()
+    {
+        const bool hasNews = m_hasNews;
+        m_hasNews = false;
+        return hasNews;
+    }
+
+    /**
+     * @param sentAt of a packet, ps
+     * @param isRequest whether it is of the request window
+     * @param isOvertaken whether a later packet of its window has come, if they were sent at once
+     * @param reorderWindow ps
+     * @return from when on it is lost, ps; NEVER if it was not sent before one that was delivered
+     */
+    TimePs LossTime(TimePs sentAt, bool isRequest, bool isOvertaken, TimePs reorderWindow) const
+    {
+        const Evidence& newest = m_newest[isRequest];
+        const bool isOlder = sentAt < newest.sentAt || (isOvertaken && sentAt == newest.sentAt);
+        return isOlder ? sentAt + newest.rtt + reorderWindow : NEVER;
+    }
+
+    // ---- timers ----
+
+    /// @return when a packet may be lost next, ps; NEVER if none is waited for
+    TimePs Timer() const
+    {
+        return m_timer;
+    }
+
+    /// Packets are looked for: stops the timer.
+    void StopTimer()
+    {
+        m_timer = NEVER;
+    }
+
+    /// @param time when a packet is lost, ps
+    void LowerTimer(TimePs time)
+    {
+        m_timer = std::min(m_timer, time);
+    }
+
+    /// A packet is sent.
+    void Send(TimePs now)
+    {
+        m_quietSince = now;
+    }
+
+    /**
+     * The wait is as QUIC's (RFC 9002, section 6.2.1), with the time for which the peer keeps an
+     * ACK in it.
+     *
+     * @param first wait before a round trip was measured, ps
+     * @param least by which it is longer than a round trip, ps
+     * @return when one is due, if something is in flight, ps
+     */
+    TimePs ProbeTime(TimePs first, TimePs least) const
+    {
+        const TimePs wait =
+            m_smoothed == 0 ? first + least : m_smoothed + std::max(4 * m_variation, least);
+        return m_quietSince + (wait << m_probes);
+    }
+
+    /// @return since when nothing was sent or delivered, ps; 0 if nothing ever was
+    TimePs QuietSince() const
+    {
+        return m_quietSince;
+    }
+
+    /// A probe is due.
+    void Probe(TimePs now)
+    {
+        m_quietSince = now;
+        m_probes = std::min<uint8_t>(m_probes + 1, MOST_PROBES);
+    }
+
+    // ---- what was learned ----
+
+    /// @return the past, made if there was none
+    Past& MakePast()
+    {
+        if (!m_past)
+        {
+            m_past = std::make_unique<Past>();
+        }
+        return *m_past;
+    }
+
+    /// @return the past; nullptr if nothing was ever lost
+    Past* GetPast() const
+    {
+        return m_past.get();
+    }
+
+  private:
+    /// The newest packet of a window that was delivered.
+    struct Evidence
+    {
+        TimePs sentAt{-NEVER}; ///< When it was sent, ps.
+        TimePs rtt{0};         ///< From then to its ACK, ps.
+    };
+
+    /// Takes a round trip into the averages, with the gains of RFC 6298.
+    void Smooth(TimePs rtt, TimePs initialRtt)
+    {
+        if (m_smoothed == 0)
+        {
+            m_smoothed = rtt;
+            m_variation = initialRtt; // the first ones may be far from what follows
+        }
+        const TimePs error = rtt - m_smoothed;
+        m_smoothed += error / 8;
+        m_variation += (std::abs(error) - m_variation) / 4;
+    }
+
+    static constexpr uint8_t MOST_PROBES = 10; ///< Doublings of the wait.
+
+    std::array<Evidence, 2> m_newest; ///< Of data, and of requests.
+    TimePs m_smoothed{0};             ///< Average of such round trips, ps; 0 before the first.
+    TimePs m_variation{0};            ///< How far they are from it on average, ps.
+    TimePs m_timer{NEVER};            ///< A packet may be lost then, ps.
+    TimePs m_quietSince{0};           ///< Nothing was sent or delivered since, ps.
+    std::unique_ptr<Past> m_past;     ///< None while nothing was lost.
+    uint8_t m_probes{0};              ///< Since something was delivered.
+    bool m_hasNews{false};            ///< Something was delivered.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_LOSS_DETECTOR_H

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RESEND_HISTORY_H
+#define FABRIC_RESEND_HISTORY_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+/// Why a packet is taken for lost.
+enum class LossCause : uint8_t
+{
+    EARLY,    ///< Packets that were sent later have come.
+    TIME_OUT, ///< Nothing was heard of it.
+    PROBE,    ///< The copy that was sent as a probe has come first.
+};
+
+/**
+ * The packets of a connection that were taken for lost of late, and by what the congestion window
+ * was divided for them. What the peer has received twice was not lost; once that is so for all
+ * packets behind a decrease, it is undone. After DSACK's use in Linux (tcp_try_undo_dsack(), RFC
+ * 3708), which remembers one decrease: here a report may come after several more.
+ */
+class ResendHistory
+{
+  public:
+    /// A packet was not lost.
+    struct Disproof
+    {
+        LossCause cause;  ///< Why it was taken for lost.
+        double factor{1}; ///< By which the congestion window is to be multiplied.
+    };
+
+    /**
+     * Congestion control has learned of losses, which are claimed next.
+     *
+     * @param factor by which the congestion window was divided; 1 if the last decrease was for
+     * these too
+     */
+    void Decrease(double factor)
+    {
+        if (factor > 1)
+        {
+            ++m_decrease;
+            Current() = {factor, 0, m_decrease};
+        }
+    }
+
+    /**
+     * A packet is taken for lost.
+     *
+     * @param isRequest whether its PSN is of the request window
+     */
+    void Claim(uint32_t psn, bool isRequest, LossCause cause)
+    {
+        Entry& entry = EntryOf(psn, isRequest);
+        const bool isAgain = Matches(entry, psn, isRequest);
+        if (isAgain && entry.decrease == m_decrease)
+        {
+            entry.cause = cause;
+            return;
+        }
+        entry = {psn, m_decrease, isAgain ? entry.decrease : m_decrease, isRequest, true, cause};
+        ++Current().open;
+    }
+
+    /**
+     * The peer has received a packet twice, or before it was sent again.
+     *
+     * @param isRequest whether its PSN is of the request window
+     * @return what follows; nothing if it was not taken for lost
+     */
+    std::optional<Disproof> Disprove(uint32_t psn, bool isRequest)
+    {
+        Entry& entry = EntryOf(psn, isRequest);
+        if (!Matches(entry, psn, isRequest))
+        {
+            return std::nullopt;
+        }
+        entry.isOpen = false;
+        Disproof result{entry.cause};
+        result.factor = Release(entry.decrease);
+        if (entry.before != entry.decrease)
+        {
+            result.factor *= Release(entry.before);
+        }
+        return result;
+    }
+
+  private:
+    /// A packet that was taken for lost.
+    struct Entry
+    {
+        uint32_t psn{0};                   ///< Of the packet.
+        uint16_t decrease{0};              ///< Number of the last decrease for it.
+        uint16_t before{0};                ///< Of the one before, if it was taken for lost again.
+        bool isRequest{false};             ///< Whether its PSN is of the request window.
+        bool isOpen{false};                ///< Whether it may still be disproved.
+        LossCause cause{LossCause::EARLY}; ///< Why.
+    };
+
+    /// A decrease of the congestion window.
+    struct Decreased
+    {
+        double factor{1};   ///< By which it was divided; 1 if that was undone.
+        uint32_t open{0};   ///< Packets behind it that are not disproved.
+        uint16_t number{0}; ///< Of it, modulo 2^16.
+    };
+
+    static constexpr uint32_t ENTRIES = 256;   ///< Both windows, and what has left them. Chosen.
+    static constexpr uint32_t DECREASES = 128; ///< Round trips for which it is known. Chosen.
+
+    /// @return where a packet stands, or another
+    Entry& EntryOf(uint32_t psn, bool isRequest)
+    {
+        return m_entries[(psn + (isRequest ? ENTRIES / 2 : 0)) % ENTRIES];
+    }
+
+    /// @return whether a packet stands there, and may still be disproved
+    static bool Matches(const Entry& entry, uint32_t psn, bool isRequest)
+    {
+        return entry.isOpen && entry.psn == psn && entry.isRequest == isRequest;
+    }
+
+    /// A packet behind a decrease is disproved. @return by what the window is to be multiplied
+    double Release(uint16_t number)
+    {
+        Decreased& decrease = m_decreases[number % DECREASES];
+        return decrease.number == number && --decrease.open == 0 ? std::exchange(decrease.factor, 1)
+                                                                 : 1;
+    }
+
+    /// @return the last decrease
+    Decreased& Current()
+    {
+        return m_decreases[m_decrease % DECREASES];
+    }
+
+    uint16_t m_decrease{0};                         ///< Number of the last decrease, modulo 2^16.
+    std::array<Decreased, DECREASES> m_decreases{}; ///< The latest, by number.
+    std::array<Entry, ENTRIES> m_entries{};         ///< The latest, by PSN.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_RESEND_HISTORY_H

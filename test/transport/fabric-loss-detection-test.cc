@@ -1,0 +1,843 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-function-case.h"
+#include "fabric-loss-detector.h"
+#include "fabric-retransmission-engine.h"
+#include "fabric-test-seeds.h"
+#include "fabric-time-units.h"
+#include "two-ulps.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::fabric;
+
+namespace
+{
+
+/// The reorder window, row by row.
+void
+ReorderRows(FunctionCase& test)
+{
+    const auto length = [](const ReorderWindow& window) { return window.Length(8, 1, 50); };
+    ReorderWindow window;
+    test.ExpectEqual(length(window), 1, "none but the least");
+    window.Recover(0, 1);
+    test.ExpectEqual(length(window), 1, "a recovery is no reordering");
+    window.Grow(50, 10, false);
+    test.ExpectEqual(length(window), 2, "a quarter of the shortest round trip");
+    test.ExpectEqual(window.Length(8, 3, 50), 3, "not less than the least");
+    window.Grow(100, 10, false);
+    window.Grow(109, 10, false);
+    test.ExpectEqual(length(window), 4, "once in a round trip");
+    window.Grow(110, 10, false);
+    window.Grow(120, 10, true);
+    test.ExpectEqual(length(window), 8, "not when it is the longest already");
+    test.ExpectEqual(window.Length(8, 1, 5), 5, "not more than the most");
+    TimePs now = 1000;
+    for (uint32_t i = 1; i < ReorderWindow::RECOVERIES; ++i, now += 10)
+    {
+        window.Recover(now, 10);
+        window.Recover(now + 9, 10);
+    }
+    test.ExpectEqual(length(window), 8, "15 recoveries, of two parts each");
+    window.Recover(now, 10);
+    test.ExpectEqual(length(window), 4, "and the 16th");
+    for (uint32_t i = 0; i < 3 * ReorderWindow::RECOVERIES; ++i)
+    {
+        now += 10;
+        window.Recover(now, 10);
+    }
+    test.ExpectEqual(length(window), 2, "no less than it was");
+    for (uint32_t i = 0; i < ReorderWindow::RECOVERIES - 1; ++i)
+    {
+        now += 10;
+        window.Recover(now, 10);
+    }
+    window.Grow(now, 10, false);
+    window.Recover(now + 10, 10);
+    test.ExpectEqual(length(window), 4, "each report begins the count anew");
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        now += 10;
+        window.Grow(now, 10, false);
+    }
+    test.Expect(window.Length(100'000'000 * US, 0, NEVER) > 0, "it never overflows");
+}
+
+/// What was taken for lost, against a list of all decreases and packets.
+void
+HistoryModel(FunctionCase& test)
+{
+    struct Packet
+    {
+        uint32_t psn;
+        bool isRequest;
+        LossCause cause;
+        uint32_t decrease;
+        uint32_t before;
+    };
+
+    const TestSeeds seeds(300);
+    uint32_t undone = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        ResendHistory history;
+        std::vector<Packet> open;
+        std::vector<double> factors{1};
+        for (uint32_t step = 0; step < 400; ++step)
+        {
+            // PSNs of both windows that do not share an entry.
+            const bool isRequest = random() % 4 == 0;
+            const uint32_t psn = static_cast<uint32_t>(seed * 1000 + random() % 100);
+            const auto same = [&](const Packet& p) {
+                return p.psn == psn && p.isRequest == isRequest;
+            };
+            const auto found = std::find_if(open.begin(), open.end(), same);
+            if (random() % 3 == 0)
+            {
+                const double factor = random() % 3 == 0 ? 1 : 1 + random() % 3;
+                history.Decrease(factor);
+                if (factor > 1)
+                {
+                    factors.push_back(factor);
+                }
+            }
+            if (random() % 2 == 0)
+            {
+                const auto cause = static_cast<LossCause>(random() % 3);
+                history.Claim(psn, isRequest, cause);
+                const auto now = static_cast<uint32_t>(factors.size() - 1);
+                if (found == open.end())
+                {
+                    open.push_back({psn, isRequest, cause, now, now});
+                    continue;
+                }
+                found->cause = cause;
+                if (found->decrease != now)
+                {
+                    // Two decreases of a packet are known; one before them stays.
+                    if (found->before != found->decrease)
+                    {
+                        factors[found->before] = 1;
+                    }
+                    found->before = std::exchange(found->decrease, now);
+                }
+                continue;
+            }
+            const auto disproof = history.Disprove(psn, isRequest);
+            test.Expect(disproof.has_value() == (found != open.end()), Text("seed ", seed));
+            if (found == open.end() || !disproof)
+            {
+                continue;
+            }
+            test.Expect(disproof->cause == found->cause, Text("cause, seed ", seed));
+            const Packet packet = *found;
+            open.erase(found);
+            const auto undo = [&](uint32_t decrease) {
+                const bool isLast = std::none_of(open.begin(), open.end(), [&](const Packet& p) {
+                    return p.decrease == decrease || p.before == decrease;
+                });
+                const bool isKnown = factors.size() - decrease <= 128;
+                return isLast && isKnown ? std::exchange(factors[decrease], 1) : 1;
+            };
+            const double factor = undo(packet.decrease) * undo(packet.before);
+            test.Expect(disproof->factor == factor, Text("factor, seed ", seed, " step ", step));
+            undone += factor > 1;
+        }
+    }
+    test.Expect(undone > seeds.count, "some are undone");
+}
+
+/// An engine and its detector against the rule as RFC 8985 writes it, over all packets.
+class DetectionModel
+{
+  public:
+    explicit DetectionModel(uint32_t seed)
+        : m_random(seed),
+          m_first(0xFFFFFFC0 + seed),
+          m_engine(m_first, 128)
+    {
+    }
+
+    /// @return what is wrong
+    std::string Run()
+    {
+        for (uint32_t step = 0; step < 300; ++step)
+        {
+            m_now += m_random() % 3 * 100;
+            switch (m_random() % 4)
+            {
+            case 0:
+            case 1:
+                Send();
+                break;
+            case 2:
+                Deliver();
+                break;
+            case 3:
+                Resend();
+                break;
+            }
+            const std::string fault = Compare();
+            if (!fault.empty())
+            {
+                return fault + " in step " + std::to_string(step);
+            }
+        }
+        return "";
+    }
+
+    uint32_t lost{0}; ///< Packets that were found to be.
+
+  private:
+    static constexpr TimePs RTT = 1000;    ///< The shortest.
+    static constexpr TimePs WINDOW = 250;  ///< For reordering.
+    static constexpr TimePs INITIAL = 500; ///< Round trip before there is one.
+
+    struct Packet
+    {
+        TimePs sentAt;
+        bool wasResent{false};
+        bool isWaiting{false};
+        bool isDelivered{false};
+    };
+
+    void Send()
+    {
+        if (m_engine.Window().IsFull())
+        {
+            return;
+        }
+        OutstandingPacket packet;
+        packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+        packet.Send(m_now, 1'000'000);
+        m_engine.Register(packet, m_pool);
+        m_packets.push_back({m_now});
+    }
+
+    /// The peer has some of those that were sent a round trip ago.
+    void Deliver()
+    {
+        const uint32_t base = m_engine.Window().Base() - m_first;
+        PacketBitmap received;
+        for (uint32_t i = base; i < m_packets.size(); ++i)
+        {
+            Packet& packet = m_packets[i];
+            if (packet.isDelivered || m_random() % 4 != 0 || m_now - packet.sentAt < RTT)
+            {
+                continue;
+            }
+            received.Set(i - base);
+            packet.isDelivered = true;
+            packet.isWaiting = false;
+            if (packet.sentAt >= m_newest)
+            {
+                m_newest = packet.sentAt;
+                m_rtt = m_now - packet.sentAt;
+            }
+        }
+        const RetransmissionEngine::News news{m_losses, m_now, RTT, INITIAL};
+        const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
+        if (m_random() % 2 == 0)
+        {
+            m_engine.NoteReceived(m_engine.Window().Base(), received, news, clear);
+            return;
+        }
+        uint32_t next = base;
+        while (next < m_packets.size() && m_packets[next].isDelivered)
+        {
+            ++next;
+        }
+        m_engine.Acknowledge(m_first + next,
+                             received.From(next - base),
+                             m_pool,
+                             news,
+                             clear,
+                             [](uint32_t, const OutstandingPacket&) {});
+    }
+
+    void Resend()
+    {
+        if (m_engine.HasResend())
+        {
+            const uint32_t psn = m_engine.NextResend(false);
+            m_engine.Resent(psn, m_now, 1'000'000);
+            Packet& packet = m_packets[psn - m_first];
+            packet.sentAt = m_now;
+            packet.wasResent = true;
+            packet.isWaiting = false;
+        }
+    }
+
+    /// Finds the losses in both ways.
+    std::string Compare()
+    {
+        uint32_t highest = 0;
+        for (uint32_t i = 0; i < m_packets.size(); ++i)
+        {
+            highest = m_packets[i].isDelivered ? i : highest;
+        }
+        std::string expected;
+        TimePs timer = NEVER;
+        for (uint32_t i = 0; i < m_packets.size(); ++i)
+        {
+            Packet& packet = m_packets[i];
+            const bool isOlder =
+                packet.sentAt < m_newest || (packet.sentAt == m_newest && i < highest);
+            if (packet.isDelivered || packet.isWaiting || !isOlder)
+            {
+                continue;
+            }
+            if (packet.sentAt + m_rtt + WINDOW <= m_now)
+            {
+                packet.isWaiting = true;
+                expected += std::to_string(i) + " ";
+                ++lost;
+            }
+            else
+            {
+                timer = std::min(timer, packet.sentAt + m_rtt + WINDOW);
+            }
+        }
+        m_losses.StopTimer();
+        PacketBitmap found = m_engine.FindLost(m_losses, WINDOW, m_now);
+        std::string actual;
+        while (!found.IsEmpty())
+        {
+            const uint32_t i = found.Lowest();
+            found.Clear(i);
+            actual += std::to_string(m_engine.Window().Base() + i - m_first) + " ";
+        }
+        return actual != expected          ? "lost: " + actual + "instead of " + expected
+               : m_losses.Timer() != timer ? "the timer is another"
+                                           : "";
+    }
+
+    std::mt19937_64 m_random;
+    uint32_t m_first;
+    RetransmissionEngine::Pool m_pool;
+    RetransmissionEngine m_engine;
+    LossDetector m_losses;
+    std::vector<Packet> m_packets;
+    TimePs m_now{1000};
+    TimePs m_newest{-1};
+    TimePs m_rtt{0};
+};
+
+void
+Detection(FunctionCase& test)
+{
+    const TestSeeds seeds(300);
+    uint32_t lost = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        DetectionModel model(seed);
+        test.ExpectSame(model.Run(), "", "seed " + std::to_string(seed));
+        lost += model.lost;
+    }
+    test.Expect(lost > 5 * seeds.count, "packets are lost");
+}
+
+/// Probes: when, and that they wait longer until something is heard.
+void
+ProbeTimes(FunctionCase& test)
+{
+    LossDetector losses;
+    losses.Send(100);
+    test.ExpectEqual(losses.ProbeTime(40, 3), 143, "before there is a round trip");
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        losses.Deliver(1000 * i, false, 1000 * i + 80, 40);
+    }
+    const TimePs quiet = 99 * 1000 + 80;
+    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 110, "a round trip and the least");
+    losses.Probe(quiet + 110);
+    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 110 + 220, "twice as long");
+    losses.Probe(quiet + 330);
+    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 330 + 440, "and again");
+    losses.Hear(quiet + 400);
+    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 400 + 110, "something was delivered");
+    losses.Deliver(200'000, false, 200'400, 40);
+    test.Expect(losses.ProbeTime(40, 30) > 200'400 + 400, "one was long: so may the next be");
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        losses.Probe(300'000);
+    }
+    test.Expect(losses.ProbeTime(100'000'000 * US, 0) > 0, "it never overflows");
+}
+
+/// One window shows what is lost of the other when all is known of both.
+void
+TwoWindows(FunctionCase& test)
+{
+    LossDetector losses;
+    losses.Deliver(50, true, 90, 40);
+    test.Expect(losses.LossTime(10, false, false, 5) == NEVER, "what rode along");
+    losses.Share();
+    test.ExpectEqual(losses.LossTime(10, false, false, 5), 55, "a stand-alone ACK");
+    losses.Deliver(60, false, 80, 40);
+    losses.Share();
+    test.ExpectEqual(losses.LossTime(10, true, false, 5), 35, "the other way round");
+    test.Expect(losses.LossTime(60, true, false, 5) == NEVER, "not at the same time");
+    test.ExpectEqual(losses.LossTime(60, true, true, 5), 85, "unless a later one has come");
+}
+
+/// A packet is delivered sooner after its resend than one can be: the earlier copy has come, and
+/// says nothing of packets that were sent before the resend.
+void
+EarlierCopy(FunctionCase& test)
+{
+    for (const TimePs took : {5, 45})
+    {
+        RetransmissionEngine::Pool pool;
+        RetransmissionEngine engine(0, 16);
+        LossDetector losses;
+        for (const TimePs sentAt : {0, 50})
+        {
+            OutstandingPacket packet;
+            packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+            packet.Send(sentAt, 10'000);
+            engine.Register(packet, pool);
+        }
+        test.Expect(engine.Probe(), "the oldest is sent again");
+        engine.Resent(0, 100, 10'000);
+        bool isCleared = false;
+        engine.NoteReceived(
+            0,
+            PacketBitmap(1, 0),
+            {losses, 100 + took, 40, 40},
+            [&](uint32_t, const OutstandingPacket& packet, bool) { isCleared = packet.isProbe; });
+        test.Expect(isCleared, "the probe is delivered");
+        const PacketBitmap lost = engine.FindLost(losses, 0, 100 + took);
+        test.Expect(lost == PacketBitmap(took < 40 ? 0 : 0b10, 0), Text("after ", took));
+    }
+}
+
+// ---- whole connections ----
+
+/// Both ends of a connection that pushes a lot, and what happens to its packets.
+class Push
+{
+  public:
+    /// @param change of the settings
+    template <typename Change>
+    Push(Change change, const NetworkFaults& faults)
+        : ulps(Changed(change), ConnectionSettings(), faults)
+    {
+        cid = ulps.bed.Node(0).Connect(1, ConnectionSettings(), 0);
+        ulps.bed.Run(100 * US);
+    }
+
+    /**
+     * @param count pushes
+     * @param bytes of each
+     * @return how long they take, ps
+     */
+    TimePs Run(uint32_t count, uint32_t bytes = 4000)
+    {
+        const TimePs start = ulps.bed.Now();
+        const uint64_t before = From().Counters().completions;
+        for (uint32_t left = count; left > 0;)
+        {
+            while (left > 0 && From().Push(cid, bytes, ulps.bed.Now()))
+            {
+                --left;
+            }
+            ulps.bed.Run(ulps.bed.Now() + US);
+        }
+        while (From().Counters().completions < before + count &&
+               ulps.bed.Now() < start + 1'000'000 * US)
+        {
+            ulps.bed.Run(ulps.bed.Now() + US);
+        }
+        return ulps.bed.Now() - start;
+    }
+
+    TransportEndpoint& From()
+    {
+        return ulps.bed.Node(0);
+    }
+
+    double Window()
+    {
+        return From().View(cid)->congestionWindow;
+    }
+
+    TwoUlps ulps;
+    ConnectionId cid{NO_CONNECTION};
+
+  private:
+    template <typename Change>
+    static TransportSettings Changed(Change change)
+    {
+        TransportSettings settings;
+        change(settings);
+        return settings;
+    }
+};
+
+NetworkFaults
+Clean()
+{
+    NetworkFaults faults;
+    faults.delay = US;
+    faults.spacing = 160 * NS;
+    return faults;
+}
+
+constexpr auto AS_IT_IS = [](TransportSettings&) {};
+
+/// Part of the packets is held back: no goodput is lost, whatever congestion control there is.
+void
+ReorderedGoodput(FunctionCase& test)
+{
+    const TestSeeds seeds(10);
+    for (const auto control :
+         {CongestionControlKind::FIXED, CongestionControlKind::DELAY, CongestionControlKind::MARKS})
+    {
+        const auto choose = [control](TransportSettings& s) { s.congestionControl = control; };
+        const TimePs clean = Push(choose, Clean()).Run(1, 8000 * 4096);
+        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+        {
+            Push push(choose, Clean());
+            std::mt19937_64 random(seed);
+            push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+                if (from != 0 || random() % 10 != 0)
+                {
+                    return true;
+                }
+                const auto late = static_cast<TimePs>(random() % (8 * US));
+                push.ulps.bed.Inject(out.packet, 0, 1, US + late);
+                return false;
+            };
+            const TimePs time = push.Run(1, 8000 * 4096);
+            const TransportCounters& counters = push.From().Counters();
+            const std::string name =
+                Text("control ", static_cast<int>(control), ", seed ", seed, ": ").Str();
+            test.Expect(time < clean * 1.05, name + std::to_string(double(time) / clean));
+            test.Expect(counters.spuriousResends > 0 && counters.resends < 8000 * 0.01,
+                        name + std::to_string(counters.resends) + " resends");
+            test.Expect(control == CongestionControlKind::FIXED || counters.undos > 0,
+                        name + "nothing was undone");
+            test.ExpectEqual(push.ulps.Used(0) + push.ulps.Used(1), 0, name + "all is given back");
+        }
+    }
+}
+
+/// The congestion window after one packet is late, or lost.
+void
+Undo(FunctionCase& test)
+{
+    for (const auto control : {CongestionControlKind::DELAY, CongestionControlKind::MARKS})
+    {
+        for (const bool isLost : {true, false})
+        {
+            Push push([control](TransportSettings& s) { s.congestionControl = control; }, Clean());
+            push.Run(500);
+            const double before = push.Window();
+            uint32_t count = 0;
+            push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+                if (from != 0 || !out.packet.IsData() || ++count != 100)
+                {
+                    return true;
+                }
+                if (!isLost)
+                {
+                    push.ulps.bed.Inject(out.packet, 0, 1, 6 * US);
+                }
+                return false;
+            };
+            push.Run(110);
+            push.ulps.bed.Run(push.ulps.bed.Now() + 20 * US);
+            const std::string name = isLost ? "lost" : "late";
+            const TransportCounters& counters = push.From().Counters();
+            test.ExpectEqual(counters.earlyResends, 1, name + ": one resend");
+            test.ExpectEqual(counters.undos, isLost ? 0 : 1, name + ": undone");
+            test.ExpectEqual(counters.spuriousResends, isLost ? 0 : 1, name + ": spurious");
+            test.Expect(isLost ? push.Window() < 0.6 * before : push.Window() >= before,
+                        name + ": window " + std::to_string(push.Window()));
+        }
+    }
+}
+
+/// Nothing but a time-out finds a loss: congestion control learns of it, and of that it was none.
+void
+TimeOuts(FunctionCase& test)
+{
+    for (const bool isLost : {true, false})
+    {
+        const auto choose = [](TransportSettings& s) {
+            s.congestionControl = CongestionControlKind::MARKS;
+            s.lossDetection = LossDetection::NONE;
+            s.sendsProbes = false;
+        };
+        Push push(choose, Clean());
+        push.Run(500);
+        push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+            // The packet is lost, or what is said of it.
+            return from != (isLost ? 0U : 1U) || out.packet.type == TransportPacketType::NACK;
+        };
+        push.From().Push(push.cid, 4000, push.ulps.bed.Now());
+        push.ulps.bed.Run(push.ulps.bed.Now() + 60 * US);
+        test.ExpectEqual(push.From().Counters().timeOuts, 1, "a time-out");
+        test.Expect(isLost ? push.Window() == 1 : push.Window() > 100,
+                    "window " + std::to_string(push.Window()));
+        test.ExpectEqual(push.From().Counters().undos, isLost ? 0 : 1, "undone");
+        push.ulps.bed.onSend = nullptr;
+        push.ulps.bed.Run(push.ulps.bed.Now() + MS);
+        test.ExpectEqual(push.From().Counters().completions, 501, "complete in the end");
+    }
+}
+
+/// A lost tail is found in about two round trips, and congestion control learns of it.
+void
+Tail(FunctionCase& test)
+{
+    for (const bool sends : {true, false})
+    {
+        const auto choose = [sends](TransportSettings& s) {
+            s.congestionControl = CongestionControlKind::MARKS;
+            s.sendsProbes = sends;
+        };
+        Push push(choose, Clean());
+        push.Run(500);
+        const TimePs roundTrip = push.Run(1);
+        uint32_t lost = 0;
+        push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+            return from != 0 || !out.packet.IsData() || lost++ > 0;
+        };
+        const TimePs time = push.Run(1);
+        const TransportCounters& counters = push.From().Counters();
+        test.ExpectEqual(counters.probes, sends ? 1 : 0, "probes");
+        test.ExpectEqual(counters.timeOuts, sends ? 0 : 1, "time-outs");
+        test.Expect(sends ? time < 3 * roundTrip : time > 50 * US, "how long it takes");
+        test.Expect(push.Window() <= 65, "a probe that repairs a loss shows one");
+    }
+
+    // The ACK is lost: the probe is a duplicate, and there was no loss.
+    Push push([](TransportSettings& s) { s.congestionControl = CongestionControlKind::MARKS; },
+              Clean());
+    push.Run(500);
+    uint32_t lost = 0;
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket&) {
+        return from != 1 || lost++ > 0;
+    };
+    push.Run(1);
+    test.Expect(push.From().Counters().probes >= 1 && push.From().Counters().timeOuts == 0,
+                "found by a probe");
+    test.Expect(push.Window() > 100, "window " + std::to_string(push.Window()));
+}
+
+/// Data that has come shows that a request was lost, if the ACK says all of both windows.
+void
+LostRequest(FunctionCase& test)
+{
+    for (const auto type : {TransportPacketType::ACK, TransportPacketType::CLOSE})
+    {
+        TransportSettings settings;
+        TransportCounters counters;
+        DeliveryShared shared(settings, counters);
+        PacketDelivery delivery(shared);
+        delivery.Propose(ConnectionSettings());
+        TransportPacket out;
+        OutstandingPacket request;
+        request.type = TransportPacketType::PULL_REQUEST;
+        delivery.SendNew(std::move(request), out, US);
+        OutstandingPacket data;
+        data.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+        delivery.SendNew(std::move(data), out, 2 * US);
+        TransportPacket ack(type);
+        ack.dataBase = 1;
+        delivery.TakeAcks(ack, 10 * US, [](const OutstandingPacket&) {});
+        test.ExpectEqual(delivery.HasResend(), type == TransportPacketType::ACK, "shown");
+    }
+}
+
+/// What is delivered may be resent for its ACK, but as long as the peer is heard that is no retry.
+void
+SlowUlp(FunctionCase& test)
+{
+    RetransmissionEngine::Pool pool;
+    RetransmissionEngine engine(0, 16);
+    LossDetector losses;
+    OutstandingPacket packet;
+    packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+    packet.Send(0, 100);
+    engine.Register(packet, pool);
+    const auto clear = [](uint32_t, const OutstandingPacket&, bool) {};
+    const RetransmissionEngine::News news{losses, 50, 10, 10};
+    engine.NoteReceived(0, PacketBitmap(1, 0), news, clear);
+    const auto expiry = engine.Expire(100, 16);
+    test.Expect(expiry.lost.IsEmpty() && engine.HasResend(), "resent, and not lost");
+    test.ExpectEqual(engine.At(0).retries, 1, "in case the peer is gone");
+    engine.NoteReceived(0, PacketBitmap(1, 0), news, clear);
+    test.ExpectEqual(engine.At(0).retries, 0, "it is there");
+}
+
+/// Set-up takes longer than the time-out: nothing of what follows is resent.
+void
+LongWay(FunctionCase& test)
+{
+    NetworkFaults faults = Clean();
+    faults.delay = 200 * US;
+    Push push(AS_IT_IS, faults);
+    push.Run(10);
+    test.ExpectEqual(push.From().Counters().resends, 0, "resends");
+}
+
+/// A packet that is later than a window can wait holds it no longer than a resend takes.
+void
+VeryLate(FunctionCase& test)
+{
+    const TimePs clean = Push(AS_IT_IS, Clean()).Run(1, 8000 * 4096);
+    Push push(AS_IT_IS, Clean());
+    uint32_t count = 0;
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+        if (from != 0 || ++count % 200 != 0)
+        {
+            return true;
+        }
+        push.ulps.bed.Inject(out.packet, 0, 1, 60 * US);
+        return false;
+    };
+    const TimePs time = push.Run(1, 8000 * 4096);
+    test.Expect(time < clean * 1.25, std::to_string(double(time) / clean));
+}
+
+/// The peer had no room: congestion control learns of it.
+void
+RefusalIsTold(FunctionCase& test)
+{
+    Push push([](TransportSettings& s) { s.congestionControl = CongestionControlKind::MARKS; },
+              Clean());
+    push.Run(500);
+    const double before = push.Window();
+    uint32_t lost = 0;
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+        if (from != 0 || !out.packet.IsData() || lost++ > 0)
+        {
+            return true;
+        }
+        TransportPacket nack(TransportPacketType::NACK, NackCode::NO_RESOURCE);
+        nack.piece.psn = out.packet.piece.psn;
+        nack.cid = push.cid;
+        push.ulps.bed.Inject(nack, 1, 0, 2 * US);
+        return false;
+    };
+    push.Run(1);
+    test.ExpectEqual(push.From().Counters().refusedResends, 1, "resent later");
+    test.Expect(push.Window() <= before / 2 + 2, "window " + std::to_string(push.Window()));
+}
+
+/// An ACK is sent after so many packets.
+void
+AckPackets(FunctionCase& test)
+{
+    for (const uint32_t packets : {1U, 4U, 16U})
+    {
+        const auto choose = [packets](TransportSettings& s) {
+            s.ackPackets = packets;
+            s.ackDelay = 100 * US;
+        };
+        Push push(choose, Clean());
+        const auto acks = [&] {
+            const auto& sent = push.ulps.bed.Node(1).Counters().sent;
+            return sent[static_cast<uint32_t>(TransportPacketType::ACK)];
+        };
+        const uint64_t before = acks();
+        push.Run(1600);
+        test.ExpectNear(double(acks() - before), 1600.0 / packets, 3, "ACKs");
+    }
+}
+
+/// Resends in the order of requests: those with lower RSNs were sent later.
+void
+ResendOrder(FunctionCase& test)
+{
+    for (const bool byRsn : {true, false})
+    {
+        TransportSettings settings;
+        settings.resendsByRsn = byRsn;
+        TransportCounters counters;
+        DeliveryShared shared(settings, counters);
+        PacketDelivery delivery(shared);
+        delivery.Propose(ConnectionSettings());
+        for (uint32_t rsn : {7, 5, 6})
+        {
+            OutstandingPacket packet;
+            packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+            packet.rsn = rsn;
+            TransportPacket out;
+            delivery.SendNew(std::move(packet), out, US);
+        }
+        delivery.Expire(delivery.Deadline());
+        std::string order;
+        while (delivery.HasResend())
+        {
+            TransportPacket out;
+            delivery.SendAgain(out, MS);
+            order += std::to_string(out.piece.rsn);
+        }
+        test.ExpectSame(order, byRsn ? "567" : "756", "RSNs");
+    }
+}
+
+/// Goodput with losses stays near what they leave, without a time-out.
+void
+LossBound(FunctionCase& test)
+{
+    for (const double loss : {0.01, 0.1, 0.3})
+    {
+        NetworkFaults faults = Clean();
+        const TimePs clean = Push(AS_IT_IS, faults).Run(8000);
+        Push push(AS_IT_IS, faults);
+        std::mt19937_64 random(7);
+        push.ulps.bed.onSend = [&](uint32_t, const OutgoingPacket&) {
+            return std::uniform_real_distribution<double>(0, 1)(random) >= loss;
+        };
+        const TimePs time = push.Run(8000);
+        test.Expect(time * (1 - loss) < clean * 1.1,
+                    Text("loss ", loss, ": ", double(clean) / time, " of goodput"));
+        test.Expect(push.From().Counters().timeOuts <= 2, "no time-outs");
+    }
+}
+
+/// The suite.
+class LossDetectionSuite : public FunctionSuite
+{
+  public:
+    LossDetectionSuite()
+        : FunctionSuite("fabric-loss-detection", kUnit)
+    {
+        Add("RT-14 how late a packet may be", ReorderRows);
+        Add("RT-14 what was taken for lost, against a list", HistoryModel);
+        Add("RT-14 losses by time, against the rule over all packets", Detection);
+        Add("RT-14 when probes are sent", ProbeTimes);
+        Add("RT-14 one window shows what is lost of the other", TwoWindows);
+        Add("RT-14 an earlier copy measures nothing", EarlierCopy);
+        Add("RT-14 data shows that a request was lost", LostRequest);
+        Add("RT-12 what waits for the peer's ULP", SlowUlp);
+        Add("RT-12 a way that is longer than the time-out", LongWay);
+        Add("RT-14 what is later than a window can wait", VeryLate);
+        Add("RT-14 reordering costs no goodput", ReorderedGoodput);
+        Add("RT-14 what was no loss is undone", Undo);
+        Add("RT-14 time-outs are told to congestion control", TimeOuts);
+        Add("RT-12 a lost tail is found by a probe", Tail);
+        Add("RT-14 refusals are told to congestion control", RefusalIsTold);
+        Add("RT-9 ACKs after so many packets", AckPackets);
+        Add("RT-12 resends in the order of requests", ResendOrder);
+        Add("RT-17 goodput is what losses leave", LossBound);
+    }
+};
+
+LossDetectionSuite g_lossDetectionSuite; ///< Registers the suite.
+
+} // namespace
