@@ -36,7 +36,12 @@ class ReorderWindow
      */
     TimePs Length(TimePs shortestRtt, TimePs least, TimePs most) const
     {
-        return std::clamp(shortestRtt / 4 * TimePs{m_quarters}, least, most);
+        const TimePs quarter = shortestRtt / 4;
+        if (m_quarters != 0 && quarter > most / m_quarters)
+        {
+            return most; // their sum may be more than a time can say
+        }
+        return std::clamp(quarter * TimePs{m_quarters}, least, most);
     }
 
     /**
@@ -71,7 +76,7 @@ class ReorderWindow
     }
 
   private:
-    static constexpr uint32_t MOST = 1U << 20; ///< Quarters, so that nothing overflows.
+    static constexpr uint32_t MOST = 1U << 20; ///< Quarters.
 
     TimePs m_roundEnd{0};        ///< It does not grow before, ps.
     TimePs m_recoveryEnd{0};     ///< No further recovery before, ps.

@@ -26,6 +26,8 @@ struct ErrorRun
     uint64_t seed{1};                        ///< Of the errors.
     uint32_t bytes{40'000};                  ///< Of each message.
     std::function<void(FatTreeHelper&)> set; ///< Other attributes.
+    /// Called every 10 us for half a millisecond; may be empty.
+    std::function<void(const FabricContainer&)> look{};
 };
 
 /// A fat tree of 16 hosts whose links damage frames: all send to host 0 and to their neighbour.
@@ -58,6 +60,10 @@ class ErrorTree
                     fabric.GetDevice(host)->SendMessage(LocationOf(to), run.bytes, 0, host);
                 }
             }
+        }
+        for (uint32_t i = 1; run.look && i <= 50; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(10 * i), [this, &run] { run.look(fabric); });
         }
         // Before any flow was asked for.
         Simulator::Schedule(MicroSeconds(80),
@@ -169,6 +175,51 @@ TestLostAcks(FunctionCase& test)
         test.ExpectEqual(tree->IdsInUse(), 0, "flow channels that stay, " + tree->Text());
         test.ExpectEqual(tree->totals.inFlight, 0, tree->Text());
     }
+}
+
+/// @return flow channels that are metered at switches
+uint32_t
+MeteredFlows(const FabricContainer& fabric)
+{
+    uint32_t metered = 0;
+    for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+    {
+        for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+        {
+            for (const FlowRecord& record : fabricSwitch->GetChip().InputFlows(port).Records())
+            {
+                metered += record.Is(FlowRecord::OPEN) && record.Is(FlowRecord::METERED);
+            }
+        }
+    }
+    return metered;
+}
+
+/// Flows that wait for a slow host are silent for long, and are asked for. The answers meter
+/// nobody.
+void
+TestAnswersMeterNobody(FunctionCase& test)
+{
+    uint32_t metered = 0;
+    ErrorRun run;
+    run.errorRate = 0;
+    run.look = [&metered](const FabricContainer& fabric) { metered += MeteredFlows(fabric); };
+    run.set = [](FatTreeHelper& helper) {
+        helper.SetSwitchAttribute("HopCredits", BooleanValue(false));
+        helper.SetSwitchAttribute("FlowCheckInterval", TimeValue(MicroSeconds(5)));
+        helper.SetDeviceAttribute(0, "ReceiveRate", DataRateValue(DataRate("2Gbps")));
+        helper.SetDeviceAttribute(0, "ReceiveBuffer", UintegerValue(9'024));
+    };
+    const auto asked = RunBothWays(test, run);
+    test.ExpectEqual(metered, 0, "metered flows");
+    test.ExpectEqual(asked->totals.delivered, asked->totals.offered, asked->Text());
+    run.set = [set = run.set](FatTreeHelper& helper) {
+        set(helper);
+        helper.SetSwitchAttribute("FlowCheckInterval", TimeValue(Seconds(1)));
+    };
+    const ErrorTree unasked(run);
+    test.Expect(asked->totals.controlHops > unasked.totals.controlHops + 100,
+                "flows are asked for");
 }
 
 /// ACKs are spared if the attribute says so.
@@ -284,6 +335,7 @@ class LinkErrorsNetTestSuite : public FunctionSuite
     {
         Add("WL-6 links with retry lose nothing", TestRetry);
         Add("WL-2 FC-8 no flow channel stays where ACKs are lost", TestLostAcks);
+        Add("WL-2 CM-5 answers about flows meter nobody", TestAnswersMeterNobody);
         Add("WL-4 error models spare ACKs if they shall", TestSparedControl);
         Add("WL-5 lost pauses overflow a buffer", TestLostPauses);
         Add("WL-5 lost credit frames are made good", TestLostCredits);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
 #include "fabric-function-case.h"
+#include "fabric-obeyed-pauses.h"
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
 #include "fabric-refusal.h"
@@ -437,6 +438,25 @@ TestRandomPausingHosts(FunctionCase& test)
     test.Expect(counts[1] > seeds.count / 10, Text("runs with losses, are ", counts[1]));
 }
 
+/// After a repair nothing is sent until the host could have said something.
+void
+TestSilenceAfterRepair(FunctionCase& test)
+{
+    ObeyedPauses pauses(500 * NS);
+    pauses.Update(0);
+    test.Expect(!pauses.StopsAny(), "at the start");
+    pauses.LinkUp(1000 * NS);
+    pauses.Update(1000 * NS);
+    test.Expect(pauses.StopsAll(), "the link is up");
+    pauses.Update(1499 * NS);
+    test.Expect(pauses.StopsAll(), "the host's word may be on its way");
+    pauses.Accept({1500 * NS, 100 * NS, 1, 0});
+    pauses.Update(1500 * NS);
+    test.Expect(pauses.StopsAny() && !pauses.StopsAll(), "what the host says counts");
+    pauses.Update(1600 * NS);
+    test.Expect(!pauses.StopsAny(), "its pause is over");
+}
+
 /// The suite.
 class PausingHostSuite : public FunctionSuite
 {
@@ -456,6 +476,8 @@ class PausingHostSuite : public FunctionSuite
             TestVictimOfPauses);
         Add("WL-5 WL-8 a host pauses its switch again when the link is repaired",
             TestPausesAndOutage);
+        Add("WL-5 WL-8 a switch is silent after a repair until its host could pause it",
+            TestSilenceAfterRepair);
         Add("WL-5 buffers and thresholds of a pausing host that are refused", TestPausingRefusals);
         Add("WL-5 DP-2 hosts that pause in random fabrics, windows on = off",
             TestRandomPausingHosts);
