@@ -3,12 +3,11 @@
 #define FABRIC_PAUSE_FILL_H
 
 #include "fabric-pause-order.h"
-#include "fabric-ring.h"
+#include "fabric-timed-ring.h"
 #include "fabric-types.h"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace ns3::fabric
 {
@@ -84,12 +83,8 @@ class PauseFill
      */
     void Leave(uint32_t trafficClass, uint32_t bytes, TimePs end)
     {
+        // Frames of one input leave by several outputs, so a later one may have left earlier.
         m_leaving.Push({end, bytes, LaneOf(trafficClass)});
-        for (uint32_t i = m_leaving.Size() - 1; i > 0 && m_leaving.At(i - 1).end > end; --i)
-        {
-            // Frames of one input leave by several outputs, so a later one may have left earlier.
-            std::swap(m_leaving.At(i), m_leaving.At(i - 1));
-        }
     }
 
     /// @param bytes of a frame in the buffer that begins to wait for a flow_id
@@ -107,7 +102,7 @@ class PauseFill
     /// Frames that have left until now give their room back.
     void Collect(TimePs now)
     {
-        for (; !m_leaving.IsEmpty() && m_leaving.Front().end <= now; m_leaving.Pop())
+        for (; m_leaving.Earliest() <= now; m_leaving.Pop())
         {
             TakeOut(m_levels, m_leaving.Front());
         }
@@ -122,7 +117,7 @@ class PauseFill
     /// @return when the next frame has left, NEVER for none, ps
     TimePs NextLeave() const
     {
-        return m_leaving.IsEmpty() ? NEVER : m_leaving.Front().end;
+        return m_leaving.Earliest();
     }
 
     /// @return when, if nothing comes, Wanted() changes by what leaves; NEVER for not at all, ps
@@ -139,7 +134,7 @@ class PauseFill
             TakeOut(levels, m_leaving.At(i));
             if (WantedAt(levels) != wanted)
             {
-                return m_leaving.At(i).end;
+                return m_leaving.At(i).at;
             }
         }
         return NEVER;
@@ -178,7 +173,7 @@ class PauseFill
     /// A frame that is being sent on.
     struct Leaving
     {
-        TimePs end;     ///< When its tail has left, ps.
+        TimePs at;      ///< When its tail has left, ps.
         uint32_t bytes; ///< Its room.
         uint32_t lane;  ///< Its priority, 0 if the link is stopped as a whole.
     };
@@ -250,12 +245,12 @@ class PauseFill
         return m_config.perPriority || lanes == 0 ? lanes : ALL_PRIORITIES;
     }
 
-    PauseConfig m_config;        ///< Settings.
-    Levels m_levels;             ///< What is in the buffer.
-    Ring<Leaving> m_leaving;     ///< Of that: by the end of their stay.
-    uint32_t m_waitingBytes{0};  ///< Of that: waiting for a flow_id.
-    uint32_t m_peakBytes{0};     ///< Most bytes in the buffer at a time.
-    bool m_waitingClosed{false}; ///< Whether the waiting frames' fill is closed.
+    PauseConfig m_config;         ///< Settings.
+    Levels m_levels;              ///< What is in the buffer.
+    TimedRing<Leaving> m_leaving; ///< Of that: by the end of their stay.
+    uint32_t m_waitingBytes{0};   ///< Of that: waiting for a flow_id.
+    uint32_t m_peakBytes{0};      ///< Most bytes in the buffer at a time.
+    bool m_waitingClosed{false};  ///< Whether the waiting frames' fill is closed.
 };
 
 } // namespace ns3::fabric

@@ -309,8 +309,9 @@ Nic::ReserveRoom(const Frame& frame)
 bool
 Nic::Buffer(Frame& frame, bool isCut, TimePs known)
 {
-    const bool fits = isCut || frame.corrupt || m_receiveBuffer->Take(frame, known);
-    if (isCut || frame.corrupt)
+    const bool isLost = isCut || frame.corrupt;
+    const bool fits = isLost || m_receiveBuffer->Take(frame, known);
+    if (isLost)
     {
         m_receiveBuffer->GiveBack(frame, known);
     }
