@@ -106,8 +106,12 @@ export LD_LIBRARY_PATH=$output/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # ns-3 itself keeps singletons until the end, which are no leaks of ours. Reports go into files, since test.py keeps none.
 rm -f "$tree"/fabric-sanitizer.*
 export ASAN_OPTIONS=detect_leaks=0:log_path=$tree/fabric-sanitizer UBSAN_OPTIONS=print_stacktrace=1:log_path=$tree/fabric-sanitizer
-python3 test.py --no-build --suite='fabric-*' >"$tree/fabric-test.log" 2>&1 && status=0 || status=$?
+python3 test.py --no-build --suite='fabric-*' --text=fabric-cases.txt >"$tree/fabric-test.log" 2>&1 && status=0 || status=$?
 sed -i 's/\x1b\[[0-9;]*m//g' "$tree/fabric-test.log" # colours
 grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -20 "$tree/fabric-test.log"; exit 1; }
-[ $status = 0 ] || tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
+if [ $status != 0 ]; then
+    # Which case of a suite failed, and why; test.py itself names suites only.
+    grep -A 7 -E '^(FAIL|CRASH): Test Case' fabric-cases.txt | head -n 60 >&2 || true
+    tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
+fi
 exit $status
