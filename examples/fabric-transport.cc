@@ -209,7 +209,9 @@ MakeRouter(const FabricRun& run, const Options& o)
 void
 RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
 {
-    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(), run.GetLinkRate());
+    const uint32_t links = o.topology == "fat-tree" ? 6 : 2;
+    const Time link = run.GetLinkDelay() + run.GetLinkRate().CalculateBytesTxTime(o.mtu);
+    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(), run.GetLinkRate(), 2 * links * link);
     FabricTransportTraffic traffic(network);
     if (!run.GetSamplePeriod().IsZero())
     {

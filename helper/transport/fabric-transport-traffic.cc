@@ -17,13 +17,17 @@ FabricTransportTraffic::FabricTransportTraffic(const TargetNetwork& network)
 }
 
 void
-FabricTransportTraffic::SetGrantDefaults(const fabric::ProgramOptions& options, DataRate rate)
+FabricTransportTraffic::SetGrantDefaults(const fabric::ProgramOptions& options,
+                                         DataRate rate,
+                                         Time roundTrip)
 {
-    constexpr uint64_t LOWEST = 16 * 1024;   // of both attributes
-    constexpr uint64_t HIGHEST = 0xFFFFFFFF; // of both attributes
-    constexpr uint64_t QUANTA = 8;           // of 64 KiB in 512 KiB
-    constexpr double SECONDS = 512.0 * 1024 * 8 / 200e9;
-    const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * SECONDS;
+    constexpr uint64_t LOWEST = 16 * 1024;             // of both attributes
+    constexpr uint64_t HIGHEST = 0xFFFFFFFF;           // of both attributes
+    constexpr uint64_t QUANTA = 8;                     // of 64 KiB in 512 KiB
+    constexpr double USUAL = 512.0 * 1024 * 8 / 200e9; // s
+    // What is granted comes a round trip later; twice that, so that no link idles between grants.
+    const double seconds = std::max(USUAL, 2 * roundTrip.GetSeconds());
+    const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * seconds;
     const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
     options.SetDefault("ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
     options.SetDefault("ns3::FabricTransport::GrantQuantumBytes",

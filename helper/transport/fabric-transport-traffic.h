@@ -43,12 +43,15 @@ class FabricTransportTraffic
 
     /**
      * What a target grants at a time fills its link for as long as with the transport's default at
-     * 200 Gb/s, whatever its rate is, where the command line does not say otherwise.
+     * 200 Gb/s, and for two round trips at least, where the command line does not say otherwise.
      *
      * @param options what the command line says
      * @param rate of the target's link
+     * @param roundTrip on the longest way, in an empty network
      */
-    static void SetGrantDefaults(const fabric::ProgramOptions& options, DataRate rate);
+    static void SetGrantDefaults(const fabric::ProgramOptions& options,
+                                 DataRate rate,
+                                 Time roundTrip);
 
     /// Looks at the connections' windows too; before Install(). @param period above 0
     void SampleWindows(Time period);

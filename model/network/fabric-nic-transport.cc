@@ -73,6 +73,7 @@ FabricNicTransport::Install(Ptr<Node> node)
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
     RequireMarks();
+    Endpoint().CountHopsWith(*this);
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();
@@ -103,6 +104,22 @@ FabricNicTransport::RequireMarks() const
                         "; allowed is fixed or delay, or marks where MarkClasses or MarkRules of "
                         "ns3::FabricSwitch has that class");
     }
+}
+
+uint32_t
+FabricNicTransport::HopsTo(fabric::PeerAddress peer) const
+{
+    const auto location = static_cast<LocationId>(peer);
+    if (!m_network->HasEndpoint(location))
+    {
+        return 0; // a packet may say anything
+    }
+    if (m_hops.empty())
+    {
+        m_hops = m_network->GetSubnetManager().Hops(m_device->GetSwitch()->GetNumber());
+    }
+    const auto& devices = m_network->GetDevices();
+    return m_hops[devices[location - fabric::FIRST_UNICAST]->GetSwitch()->GetNumber()];
 }
 
 fabric::PeerAddress

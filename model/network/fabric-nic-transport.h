@@ -3,6 +3,7 @@
 #define FABRIC_NIC_TRANSPORT_H
 
 #include "fabric-agenda.h"
+#include "fabric-hop-counter.h"
 #include "fabric-nic-engine.h"
 #include "fabric-repeating-event.h"
 #include "fabric-ring.h"
@@ -23,7 +24,10 @@ class FabricNetwork;
  * application is told of what happened CompletionLatency later; see
  * doc/design/009-transport-in-the-nic.md.
  */
-class FabricNicTransport : public FabricTransport, private fabric::NicEngine, private fabric::Alarm
+class FabricNicTransport : public FabricTransport,
+                           private fabric::NicEngine,
+                           private fabric::Alarm,
+                           private fabric::HopCounter
 {
   public:
     static TypeId GetTypeId();
@@ -56,6 +60,8 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     fabric::TimePs ReportDelay() const override;
     void Fetch(uint32_t step) const override;
     void WakeBy(fabric::TimePs time) override;
+
+    uint32_t HopsTo(fabric::PeerAddress peer) const override;
 
     /// A packet on the link to the NIC, or held back by the fault injector.
     struct Arrival
@@ -113,15 +119,16 @@ class FabricNicTransport : public FabricTransport, private fabric::NicEngine, pr
     /// @return the NIC's queue of a peer, looked up
     uint32_t LookUpQueue(fabric::PeerAddress peer);
 
-    FabricNetwork* m_network{nullptr};                   ///< Of the device.
-    Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
-    uint8_t m_trafficClass;                              ///< `TrafficClass`
-    fabric::TimePs m_latency;                            ///< `CompletionLatency`, ps.
-    std::vector<Route> m_routes;                         ///< By place of the connection.
-    fabric::TimedRing<Arrival> m_arriving;               ///< Not handled yet.
-    fabric::TimedRing<Telling> m_telling;                ///< Those of which the host may be told.
-    fabric::Ring<Report> m_reports;                      ///< By time.
-    fabric::TimePs m_lastReport{-1};                     ///< Planned, ps.
+    FabricNetwork* m_network{nullptr};     ///< Of the device.
+    Ptr<FabricNetDevice> m_device;         ///< Has the NIC.
+    uint8_t m_trafficClass;                ///< `TrafficClass`
+    fabric::TimePs m_latency;              ///< `CompletionLatency`, ps.
+    std::vector<Route> m_routes;           ///< By place of the connection.
+    mutable std::vector<uint32_t> m_hops;  ///< To each switch from here; empty before it is asked.
+    fabric::TimedRing<Arrival> m_arriving; ///< Not handled yet.
+    fabric::TimedRing<Telling> m_telling;  ///< Those of which the host may be told.
+    fabric::Ring<Report> m_reports;        ///< By time.
+    fabric::TimePs m_lastReport{-1};       ///< Planned, ps.
     fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs it.
 };

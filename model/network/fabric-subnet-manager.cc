@@ -42,6 +42,32 @@ SubnetManager::NotBehind(const std::vector<SwitchPort>& ends, TimePs at) const
     return at;
 }
 
+std::vector<uint32_t>
+SubnetManager::Hops(uint32_t from) const
+{
+    std::vector<std::vector<uint32_t>> neighbours(m_switches.size());
+    for (const auto& [one, other] : m_links)
+    {
+        neighbours[one.number].push_back(other.number);
+        neighbours[other.number].push_back(one.number);
+    }
+    std::vector<uint32_t> hops(m_switches.size());
+    hops[from] = 1;
+    std::vector<uint32_t> reached{from};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+    {
+        for (const uint32_t next : neighbours[reached[i]])
+        {
+            if (hops[next] == 0)
+            {
+                hops[next] = hops[reached[i]] + 1;
+                reached.push_back(next);
+            }
+        }
+    }
+    return hops;
+}
+
 TimePs
 SubnetManager::FailLink(const std::vector<SwitchPort>& ends, TimePs at)
 {

@@ -72,6 +72,13 @@ class SubnetManager
     }
 
     /**
+     * @param from number of a switch
+     * @return switches on a shortest way from it to each, both counted, by number; 0 where there is
+     * none. Failures are not looked at
+     */
+    std::vector<uint32_t> Hops(uint32_t from) const;
+
+    /**
      * A link fails (WL-8).
      *
      * @param ends that are switches, one or two

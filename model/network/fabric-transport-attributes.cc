@@ -193,8 +193,30 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
              "Who decides about packets in flight: `fixed` (the windows), `delay` (round-trip "
              "times against a target, as Swift) or `marks` (of the network, as DCTCP).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
-        .Add("TargetDelay", "With `delay`: round-trip time aimed at. Chosen.")
-        .Sets(&TransportSettings::targetDelay, MicroSeconds(25), {NanoSeconds(1), Seconds(10)})
+        .Add("BaseDelay",
+             "With `delay`: round-trip time of an empty network. 0: the shortest that was measured "
+             "of a packet as long as any.")
+        .Sets(&TransportSettings::baseDelay, Time(0), {Time(0), Seconds(10)})
+        .Add("BaseDelayPeriod",
+             "With `delay`: a measured base delay is forgotten after it, after twice the time at "
+             "the latest; 0 for never.")
+        .Sets(&TransportSettings::baseDelayPeriod, Time(0), {Time(0), Seconds(100)})
+        .Add("TargetDelay",
+             "With `delay`: how much longer than the base delay round trips are aimed to be. "
+             "Chosen.")
+        .Sets(&TransportSettings::targetDelay, MicroSeconds(25), {Time(0), Seconds(10)})
+        .Add("HopDelay",
+             "With `delay`: aimed at more for each switch on a shortest way to the peer, in a "
+             "fabric.")
+        .Sets(&TransportSettings::hopDelay, Time(0), {Time(0), Seconds(1)})
+        .Add("FlowScaling",
+             "With `delay`: so many base delays more are aimed at with the least window, 0 with "
+             "the most, in between with 1 / sqrt(window), as Swift. Chosen.")
+        .Sets(&TransportSettings::flowScaling, 5, {0, 100})
+        .Add("LeastScaledWindow", "With `delay`: where FlowScaling ends, packets. Swift: 0.1.")
+        .Sets(&TransportSettings::leastScaledWindow, 0.1, {0.001, 1})
+        .Add("MostScaledWindow", "With `delay`: where FlowScaling begins, packets. Swift: 100.")
+        .Sets(&TransportSettings::mostScaledWindow, 100, {1.001, 10000})
         .Add("AdditiveIncrease", "With `delay`: packets more per round trip. Swift: 1.")
         .Sets(&TransportSettings::additiveIncrease, 1, {0.001, 64})
         .Add("DelayBeta", "With `delay`: strength of the decrease. Swift: 0.8.")

@@ -135,6 +135,11 @@ void
 FabricUdpTransport::Install(Ptr<Node> node)
 {
     MakeEndpoint(node, SmallestRoom(node));
+    if (GetTransportSettings().hopDelay > 0)
+    {
+        throw Complaint("HopDelay is " + std::to_string(GetTransportSettings().hopDelay) +
+                        " ps, but hops are counted in a fabric only; allowed is 0");
+    }
     if (node->GetObject<Ipv4>())
     {
         m_socket = MakeSocket(InetSocketAddress(Ipv4Address::GetAny(), m_port));

@@ -36,6 +36,9 @@ class AckComposer
     {
         m_echoSentAt = packet.piece.sentAt;
         m_echoCameAt = now;
+        const uint32_t payload = packet.PayloadBytes();
+        m_isLongEcho = payload >= m_longest;
+        m_longest = std::max(m_longest, payload);
         m_marksSeen = static_cast<uint16_t>(m_marksSeen + packet.isMarked);
     }
 
@@ -95,6 +98,7 @@ class AckComposer
         if (m_echoSentAt != NEVER)
         {
             packet.echo = m_echoSentAt + (now - m_echoCameAt);
+            packet.isLongEcho = m_isLongEcho;
             m_echoSentAt = NEVER;
         }
         if (requests.Received().IsEmpty() && data.Received().IsEmpty())
@@ -126,7 +130,9 @@ class AckComposer
 
     TimePs m_deadline{NEVER};   ///< Of a stand-alone ACK, ps.
     uint32_t m_packets{0};      ///< To be acknowledged.
+    uint32_t m_longest{0};      ///< Most payload of a packet received, bytes.
     uint16_t m_marksSeen{0};    ///< Marked packets received.
+    bool m_isLongEcho{false};   ///< Whether the newest packet had as much.
     TimePs m_echoSentAt{NEVER}; ///< `sentAt` of the newest packet; NEVER: told already.
     TimePs m_echoCameAt{0};     ///< When that packet came, ps.
 };

@@ -38,12 +38,12 @@ CanDecrease(const CongestionState& state, TimePs now, TimePs rtt)
 }
 
 /// Delay against a target, after Swift (Kumar et al., SIGCOMM'20, algorithm 1).
-class DelayTarget : public CongestionControl
+class DelayControl : public CongestionControl
 {
   public:
     /// @param settings with the parameters
-    explicit DelayTarget(const TransportSettings& settings)
-        : m_target(static_cast<double>(settings.targetDelay)),
+    explicit DelayControl(const TransportSettings& settings)
+        : m_target(settings),
           m_increase(settings.additiveIncrease),
           m_beta(settings.delayBeta),
           m_maxDecrease(settings.maxDecrease),
@@ -54,12 +54,13 @@ class DelayTarget : public CongestionControl
   private:
     void OnAck(CongestionState& state, const CongestionSample& sample) const override
     {
-        if (sample.rtt <= 0)
+        if (sample.rtt <= 0 || sample.baseDelay == NEVER)
         {
             return;
         }
         const auto delay = static_cast<double>(sample.rtt);
-        if (delay < m_target)
+        const double target = m_target.Get(sample.baseDelay, sample.hops, state.window);
+        if (delay < target)
         {
             const double step = m_increase * sample.acked;
             state.window += state.window >= 1 ? step / state.window : step * state.window;
@@ -69,7 +70,7 @@ class DelayTarget : public CongestionControl
         {
             Decrease(state,
                      sample.now,
-                     std::max(1 - m_beta * (delay - m_target) / delay, 1 - m_maxDecrease));
+                     std::max(1 - m_beta * (delay - target) / delay, 1 - m_maxDecrease));
         }
     }
 
@@ -93,7 +94,7 @@ class DelayTarget : public CongestionControl
         state.lastDecrease = now;
     }
 
-    double m_target;      ///< ps.
+    DelayTarget m_target; ///< What is aimed at.
     double m_increase;    ///< Packets per round trip.
     double m_beta;        ///< Strength of the decrease.
     double m_maxDecrease; ///< Largest decrease.
@@ -170,7 +171,7 @@ CongestionControl::Make(const TransportSettings& settings)
     switch (settings.congestionControl)
     {
     case CongestionControlKind::DELAY:
-        return std::make_unique<DelayTarget>(settings);
+        return std::make_unique<DelayControl>(settings);
     case CongestionControlKind::MARKS:
         return std::make_unique<MarkedPart>(settings.markGain);
     case CongestionControlKind::FIXED:

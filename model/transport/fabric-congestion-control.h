@@ -29,6 +29,8 @@ struct CongestionSample
     TimePs now{0};         ///< ps.
     TimePs rtt{0};         ///< Measured round trip, ps; 0 if this ACK has none.
     TimePs smoothedRtt{0}; ///< ps.
+    TimePs baseDelay{0};   ///< DELAY: measured round trip of an empty network, ps; NEVER: unknown.
+    uint32_t hops{0};      ///< DELAY: switches on the way; 0 if they are not counted.
     uint32_t acked{0};     ///< Data packets newly acknowledged.
     uint32_t marked{0};    ///< Packets that the peer has received with a mark since the last ACK.
     uint32_t base{0};      ///< Of the data window, after the ACK.

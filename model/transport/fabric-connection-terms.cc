@@ -32,7 +32,7 @@ ConnectionTerms::Agree(const ConnectionOffer& offer)
 void
 ConnectionTerms::WriteTo(TransportPacket& packet) const
 {
-    packet.isOrdered = isOrdered;
+    packet.offer.isOrdered = isOrdered;
     packet.offer.sourceCid = cid;
     packet.offer.requestWindow = requestWindow;
     packet.offer.dataWindow = dataWindow;

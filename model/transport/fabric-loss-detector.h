@@ -49,6 +49,7 @@ class LossDetector
     void Deliver(TimePs sentAt, bool isRequest, TimePs now, TimePs initialRtt)
     {
         Hear(now);
+        m_hasMeasured = true;
         if (sentAt >= m_newest[isRequest].sentAt)
         {
             m_newest[isRequest] = {sentAt, now - sentAt};
@@ -76,8 +77,27 @@ class LossDetector
     bool TakeNews()
     {
         const bool hasNews = m_hasNews;
-        m_hasNews = false;
+        m_hasNews = m_hasMeasured = false;
         return hasNews;
+    }
+
+    /// @return whether of all that was delivered since TakeNews() it is not known when it was sent
+    bool HasOnlyCopies() const
+    {
+        return m_hasNews && !m_hasMeasured;
+    }
+
+    /// Takes a round trip into the averages, with the gains of RFC 6298.
+    void Smooth(TimePs rtt, TimePs initialRtt)
+    {
+        if (m_smoothed == 0)
+        {
+            m_smoothed = rtt;
+            m_variation = initialRtt; // the first ones may be far from what follows
+        }
+        const TimePs error = rtt - m_smoothed;
+        m_smoothed += error / 8;
+        m_variation += (std::abs(error) - m_variation) / 4;
     }
 
     /**
@@ -174,19 +194,6 @@ class LossDetector
         TimePs rtt{0};         ///< From then to its ACK, ps.
     };
 
-    /// Takes a round trip into the averages, with the gains of RFC 6298.
-    void Smooth(TimePs rtt, TimePs initialRtt)
-    {
-        if (m_smoothed == 0)
-        {
-            m_smoothed = rtt;
-            m_variation = initialRtt; // the first ones may be far from what follows
-        }
-        const TimePs error = rtt - m_smoothed;
-        m_smoothed += error / 8;
-        m_variation += (std::abs(error) - m_variation) / 4;
-    }
-
     static constexpr uint8_t MOST_PROBES = 10; ///< Doublings of the wait.
 
     std::array<Evidence, 2> m_newest; ///< Of data, and of requests.
@@ -197,6 +204,7 @@ class LossDetector
     std::unique_ptr<Past> m_past;     ///< None while nothing was lost.
     uint8_t m_probes{0};              ///< Since something was delivered.
     bool m_hasNews{false};            ///< Something was delivered.
+    bool m_hasMeasured{false};        ///< And it is known when it was sent.
 };
 
 } // namespace ns3::fabric

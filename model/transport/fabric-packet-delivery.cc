@@ -7,11 +7,11 @@ namespace ns3::fabric
 {
 
 void
-PacketDelivery::Propose(const ConnectionSettings& settings)
+PacketDelivery::Propose(const ConnectionSettings& settings, PeerAddress peer)
 {
     m_requests.sent = RetransmissionEngine(settings.firstRequestPsn, settings.requestWindow);
     m_data.sent = RetransmissionEngine(settings.firstDataPsn, settings.dataWindow);
-    m_path.Open(Data());
+    m_path.Open(Data(), peer);
 }
 
 void
@@ -19,7 +19,7 @@ PacketDelivery::Open(const ConnectionTerms& terms, const TransportPacket& packet
 {
     m_requests.sent = RetransmissionEngine(Requests().Next(), terms.requestWindow);
     m_data.sent = RetransmissionEngine(Data().Next(), terms.dataWindow);
-    m_path.Open(Data());
+    m_path.Open(Data(), terms.peer);
     m_requests.received = ReceiveWindow(packet.requestBase, terms.requestWindow);
     m_data.received = ReceiveWindow(packet.dataBase, terms.dataWindow);
 }
@@ -199,7 +199,7 @@ PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
     }
     else if (!packet.isRequestPsn)
     {
-        m_path.TakeLoss(now);
+        m_path.TakeRefusal(now);
     }
 }
 
@@ -246,6 +246,7 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
     Write(packet, psn, outstanding, now);
     m_shared.packetEntries.Take(outstanding.isCounted);
     m_shared.payload.Take(packet.PayloadBytes());
+    m_path.Send(packet.PayloadBytes(), now, m_shared.settings.ackDelay);
 }
 
 void

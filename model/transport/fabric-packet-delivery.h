@@ -40,8 +40,8 @@ class PacketDelivery
     {
     }
 
-    /// Sets the own windows up, until the peer's terms are known.
-    void Propose(const ConnectionSettings& settings);
+    /// Sets the own windows up, until the peer's terms are known. @param peer whom it goes to
+    void Propose(const ConnectionSettings& settings, PeerAddress peer);
 
     /**
      * The terms are agreed on: sets all windows up.
@@ -80,6 +80,12 @@ class PacketDelivery
     const TransmitWindow& Data() const
     {
         return m_data.sent.Window();
+    }
+
+    /// @return own data packets that the peer has not got, as far as is known
+    uint32_t DataInFabric() const
+    {
+        return m_data.sent.InFabric();
     }
 
     /// @return what is known of the way to the peer
@@ -134,6 +140,10 @@ class PacketDelivery
             {
                 m_losses.Share(); // it is not older than what is known
             }
+        }
+        if (m_losses.HasOnlyCopies() && packet.echo < now)
+        {
+            m_losses.Smooth(now - packet.echo, m_shared.settings.initialRtt);
         }
         if (m_losses.TakeNews())
         {

@@ -35,6 +35,12 @@ class RdmaEndpoint
                  const RdmaSettings& rdma,
                  const ConnectionSettings& accepted = {});
 
+    /// See TransportEndpoint::CountHopsWith().
+    void CountHopsWith(const HopCounter& hops)
+    {
+        m_transport.CountHopsWith(hops);
+    }
+
     /// See TransportEndpoint::Connect().
     ConnectionId Connect(PeerAddress peer, const ConnectionSettings& settings, TimePs now);
 

@@ -77,6 +77,12 @@ class RetransmissionEngine
         return m_deadline;
     }
 
+    /// @return packets that the peer has not got, as far as is known
+    uint32_t InFabric() const
+    {
+        return Window().Span() - m_delivered.Count();
+    }
+
     /// @return packets for which the table has room now
     std::size_t Slots() const
     {

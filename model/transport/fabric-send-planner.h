@@ -55,7 +55,7 @@ class SendPlanner
         case TxClass::REQUEST:
             return sources.initiator.HasRequest() && sources.delivery.MaySendRequest();
         default:
-            return MaySendData(sources.delivery.Path(), sources.delivery.Data(), now) &&
+            return MaySendData(sources.delivery, now) &&
                    (sources.initiator.HasData() || sources.target.HasResponse());
         }
     }
@@ -113,14 +113,18 @@ class SendPlanner
 
   private:
     /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
-    bool MaySendData(const TransportPath& path, const TransmitWindow& window, TimePs now) const
+    bool MaySendData(const PacketDelivery& delivery, TimePs now) const
     {
-        if (path.Window() >= window.Size())
+        const TransmitWindow& window = delivery.Data();
+        const TransportPath& path = delivery.Path();
+        if (window.IsFull() || path.IsOpen())
         {
             return !window.IsFull();
         }
-        const double inFlight = window.InFlight();
-        return !window.IsFull() && (inFlight == 0 || inFlight + 1 <= path.Window()) &&
+        const uint32_t unacked = window.InFlight();
+        const uint32_t inFabric = delivery.DataInFabric();
+        return (unacked == 0 || unacked + 1 <= path.PeerWindow()) &&
+               (inFabric == 0 || inFabric + 1 <= path.Window()) &&
                (path.Window() >= 1 || m_paceAt <= now);
     }
 

@@ -42,7 +42,7 @@ TransportConnection::Begin(ConnectionId cid,
     m_terms.peer = peer;
     m_terms.Propose(settings, isOrdered);
     m_solicitation = settings;
-    m_delivery.Propose(settings);
+    m_delivery.Propose(settings, peer);
 }
 
 void
@@ -71,7 +71,7 @@ TransportConnection::Accept(ConnectionId cid,
                             const TransportPacket& packet,
                             TimePs now)
 {
-    Begin(cid, peer, m_shared.accepted, packet.isOrdered);
+    Begin(cid, peer, m_shared.accepted, packet.offer.isOrdered);
     SetInitiator(initiator);
     Agree(packet);
     m_handshake.Accept();
@@ -498,6 +498,7 @@ TransportConnection::View() const
     view.dataInFlight = m_delivery.Data().InFlight();
     view.outstanding = m_initiator.Outstanding();
     view.congestionWindow = m_delivery.Path().Window();
+    view.peerWindow = m_delivery.Path().PeerWindow();
     view.smoothedRtt = m_delivery.Path().SmoothedRtt();
     view.rto = m_delivery.Path().Rto(0);
     return view;

@@ -67,6 +67,7 @@ struct ConnectionView
 {
     bool isOpen{false};           ///< Whether set-up is over and tear-down has not begun.
     bool isOrdered{false};        ///< RT-10.
+    double peerWindow{0};         ///< Data packets that the peer may have unacknowledged.
     PeerAddress peer{0};          ///< The other end.
     ConnectionId peerCid{0};      ///< The CID of the other direction.
     uint32_t requestsInFlight{0}; ///< PSNs of the request window.

@@ -38,6 +38,12 @@ class TransportEndpoint
     TransportEndpoint(const TransportEndpoint&) = delete;            ///< Not copied.
     TransportEndpoint& operator=(const TransportEndpoint&) = delete; ///< Not copied.
 
+    /// @param hops knows how far away peers are; outlives the endpoint
+    void CountHopsWith(const HopCounter& hops)
+    {
+        m_shared.delivery.path.hops = &hops;
+    }
+
     /**
      * Opens a connection (RT-1). Requests may be made at once; they go out when it is open.
      *

@@ -32,6 +32,7 @@ constexpr uint32_t FLAG_REQUEST_PSN = 0x02; ///< The PSN is of the request windo
 constexpr uint32_t FLAG_MARKED = 0x04;      ///< Marked on its way.
 constexpr uint32_t FLAG_ECHO = 0x08;        ///< The echo holds a time.
 constexpr uint32_t FLAG_PROBE = 0x10;       ///< An ACK is wanted for the ACK.
+constexpr uint32_t FLAG_LONG_ECHO = 0x40;   ///< The echo is of a packet as long as any.
 
 /// What the first two bytes of a header say, as numbers: a peer may write any.
 struct Codes
@@ -224,17 +225,23 @@ WindowFields(Io& io, uint16_t parts, Packet& packet)
 uint32_t
 FlagsOf(const TransportPacket& packet)
 {
-    const bool hasEcho = (PartsOf(packet) & fabric::PART_ECHO) != 0 && packet.echo != fabric::NEVER;
-    return (packet.isOrdered ? FLAG_ORDERED : 0) | (packet.isRequestPsn ? FLAG_REQUEST_PSN : 0) |
-           (packet.isMarked ? FLAG_MARKED : 0) | (hasEcho ? FLAG_ECHO : 0) |
-           (packet.isProbe ? FLAG_PROBE : 0);
+    const uint16_t parts = PartsOf(packet);
+    const bool hasEcho = (parts & fabric::PART_ECHO) != 0 && packet.echo != fabric::NEVER;
+    const bool isOrdered = (parts & fabric::PART_SETTINGS) != 0 && packet.offer.isOrdered;
+    return (isOrdered ? FLAG_ORDERED : 0) | (packet.isRequestPsn ? FLAG_REQUEST_PSN : 0) |
+           (packet.isLongEcho ? FLAG_LONG_ECHO : 0) | (packet.isMarked ? FLAG_MARKED : 0) |
+           (hasEcho ? FLAG_ECHO : 0) | (packet.isProbe ? FLAG_PROBE : 0);
 }
 
 /// @param packet gets the flags
 void
 SetFlags(TransportPacket& packet, uint32_t flags)
 {
-    packet.isOrdered = (flags & FLAG_ORDERED) != 0;
+    if ((PartsOf(packet) & fabric::PART_SETTINGS) != 0)
+    {
+        packet.offer.isOrdered = (flags & FLAG_ORDERED) != 0;
+    }
+    packet.isLongEcho = (flags & FLAG_LONG_ECHO) != 0;
     packet.isRequestPsn = (flags & FLAG_REQUEST_PSN) != 0;
     packet.isMarked = (flags & FLAG_MARKED) != 0;
     packet.isProbe = (flags & FLAG_PROBE) != 0;

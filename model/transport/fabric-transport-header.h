@@ -25,7 +25,8 @@ namespace ns3
  * | 12-15 | 4     | status       | fabric::TransportStatus                                  |
  * | 16-23 | 8     | flags        | 0x01 ordered connection, 0x02 the NACK's PSN is of the   |
  * |       |       |              | request window, 0x04 marked on the way, 0x08 the echo    |
- * |       |       |              | holds a time, 0x10 probe; the others are sent as 0       |
+ * |       |       |              | holds a time, 0x10 probe, 0x40 the echo is of a packet   |
+ * |       |       |              | with as much payload as any; the others are sent as 0    |
  * | 24-47 | 24    | CID          | of the receiver, 0 where it is not known                 |
  *
  * | part     | bits                        | fields, types that have it                         |

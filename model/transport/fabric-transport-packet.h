@@ -117,6 +117,7 @@ struct ConnectionOffer
     uint16_t dataWindow{0};    ///< CONNECT, ACCEPT: packets.
     uint16_t requestSpan{0};   ///< CONNECT, ACCEPT: requests, see ConnectionSettings.
     uint16_t mtu{0};           ///< CONNECT, ACCEPT: payload bytes.
+    bool isOrdered{false};     ///< CONNECT: RT-10.
 };
 
 /**
@@ -137,8 +138,8 @@ struct TransportPacket
         : isProbe(false),
           isMarked(false),
           isCorrupt(false),
-          isOrdered(false),
           isRequestPsn(false),
+          isLongEcho(false),
           status(TransportStatus::OK),
           bitmaps()
     {
@@ -227,8 +228,8 @@ struct TransportPacket
     bool isProbe : 1;             ///< ACK, types with a window: an ACK is wanted at once.
     bool isMarked : 1;            ///< Set on its way by a congested port (as ECN's CE).
     bool isCorrupt : 1;           ///< Damaged on its way, found by its CRC. Not in the header.
-    bool isOrdered : 1;           ///< CONNECT: RT-10.
     bool isRequestPsn : 1;      ///< NACK NO_RESOURCE, DUPLICATE: the PSN is of the request window.
+    bool isLongEcho : 1;        ///< With `echo`: its packet had as much payload as any before it.
     NackCode nack : 3;          ///< NACK only.
     TransportStatus status : 3; ///< ERROR_RESPONSE, REFUSE, RESET.
     uint16_t marksSeen{0};      ///< With `requestBase`: marked packets received so far, mod 2^16.

@@ -2,7 +2,10 @@
 #ifndef FABRIC_TRANSPORT_PATH_H
 #define FABRIC_TRANSPORT_PATH_H
 
+#include "fabric-base-delay.h"
 #include "fabric-congestion-control.h"
+#include "fabric-hop-counter.h"
+#include "fabric-nic-window.h"
 #include "fabric-rtt-estimator.h"
 #include "fabric-transmit-window.h"
 #include "fabric-transport-packet.h"
@@ -23,24 +26,37 @@ struct PathRules
               settings.maxRto,
               settings.backsOff,
               settings.initialRtt},
-          congestion(CongestionControl::Make(settings))
+          congestion(CongestionControl::Make(settings)),
+          baseDelayPeriod(settings.baseDelayPeriod),
+          isFixed(settings.congestionControl == CongestionControlKind::FIXED),
+          measuresBase(settings.congestionControl == CongestionControlKind::DELAY &&
+                       settings.baseDelay == 0),
+          countsHops(settings.congestionControl == CongestionControlKind::DELAY &&
+                     settings.hopDelay > 0)
     {
     }
 
     RtoRule rto;                                   ///< Time-outs.
     std::unique_ptr<CongestionControl> congestion; ///< Strategy.
+    const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
+    TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
+    bool isFixed;                                  ///< Whether windows never change.
+    bool measuresBase;                             ///< Whether base delays are measured.
+    bool countsHops;                               ///< Whether it matters how far peers are away.
 };
 
 /**
- * What is known of the way to the peer (RT-14): round-trip time, marks, and the congestion window,
- * the number of data packets that may be in flight.
+ * What is known of the way to the peer (RT-14): round-trip time, marks, and two windows for data
+ * packets. The congestion window is for those in the fabric, the NIC window for those that the peer
+ * has not acknowledged, so that a slow host is not taken for a congested fabric.
  */
 class TransportPath
 {
   public:
     /// @param rules of the endpoint
     explicit TransportPath(const PathRules& rules)
-        : m_rules(rules)
+        : m_rules(rules),
+          m_nic(1)
     {
     }
 
@@ -48,10 +64,34 @@ class TransportPath
      * The connection opens.
      *
      * @param data own data window, in which nothing was sent
+     * @param peer at its other end
      */
-    void Open(const TransmitWindow& data)
+    void Open(const TransmitWindow& data, PeerAddress peer)
     {
         m_congestion = m_rules.congestion->Start(data.Size(), data.Next());
+        m_nic = NicWindow(data.Size());
+        if (m_rules.measuresBase)
+        {
+            m_base = std::make_unique<BaseDelay>();
+        }
+        if (m_rules.countsHops && m_rules.hops != nullptr)
+        {
+            m_hops = m_rules.hops->HopsTo(peer);
+        }
+    }
+
+    /**
+     * A packet is sent for the first time.
+     *
+     * @param bytes of its payload
+     * @param ackDelay for so long the peer may keep what it echoes, ps
+     */
+    void Send(uint32_t bytes, TimePs now, TimePs ackDelay)
+    {
+        if (m_base)
+        {
+            m_base->Send(bytes, now, ackDelay);
+        }
     }
 
     /**
@@ -71,6 +111,10 @@ class TransportPath
         {
             sample.rtt = now - packet.echo;
             m_rtt.Sample(sample.rtt);
+            if (m_base && packet.isLongEcho)
+            {
+                m_base->Measure(packet.echo, now, m_rules.baseDelayPeriod);
+            }
         }
         const auto marks = static_cast<uint16_t>(packet.marksSeen - m_congestion.marksHeard);
         if (marks != 0 && marks < 0x8000)
@@ -82,10 +126,13 @@ class TransportPath
         {
             sample.now = now;
             sample.smoothedRtt = Rtt();
+            sample.baseDelay = m_base ? m_base->Get() : 0;
+            sample.hops = m_hops;
             sample.acked = acked;
             sample.base = data.Base();
             sample.next = data.Next();
             m_rules.congestion->OnAck(m_congestion, sample);
+            m_nic.Acknowledge(acked);
         }
     }
 
@@ -95,10 +142,19 @@ class TransportPath
         m_rtt.Expect(rtt);
     }
 
-    /// A gap, or a refusal by the peer.
+    /// A packet was lost.
     void TakeLoss(TimePs now)
     {
         m_rules.congestion->OnLoss(m_congestion, now, Rtt());
+    }
+
+    /// The peer had no room for a packet.
+    void TakeRefusal(TimePs now)
+    {
+        if (!m_rules.isFixed)
+        {
+            m_nic.Refuse(now, Rtt());
+        }
     }
 
     /// Nothing was heard of packets in time.
@@ -137,7 +193,7 @@ class TransportPath
         return m_rules.rto.Rto(m_rtt, resends);
     }
 
-    /// @return data packets that may be in flight; below 1 they are paced
+    /// @return data packets that may be in the fabric; below 1 they are paced
     double Window() const
     {
         return m_congestion.window;
@@ -149,10 +205,25 @@ class TransportPath
         return m_congestion.limit;
     }
 
+    /// @return data packets that the peer may have without acknowledging them
+    double PeerWindow() const
+    {
+        return m_nic.Packets();
+    }
+
+    /// @return whether both windows are as large as the data window
+    bool IsOpen() const
+    {
+        return m_congestion.window >= m_congestion.limit && m_nic.IsOpen();
+    }
+
   private:
-    const PathRules& m_rules;     ///< Of the endpoint.
-    RttEstimator m_rtt;           ///< Round trip.
-    CongestionState m_congestion; ///< Of the strategy.
+    const PathRules& m_rules;          ///< Of the endpoint.
+    RttEstimator m_rtt;                ///< Round trip.
+    CongestionState m_congestion;      ///< Of the strategy.
+    NicWindow m_nic;                   ///< For what the peer may have.
+    std::unique_ptr<BaseDelay> m_base; ///< Null if it is not measured.
+    uint32_t m_hops{0};                ///< Switches on the way; 0 if they do not matter.
 };
 
 } // namespace ns3::fabric

@@ -99,7 +99,13 @@ RequireStrategies(const TransportSettings& s)
                  static_cast<uint64_t>(s.grantOrder),
                  0,
                  static_cast<uint64_t>(GrantOrder::SHORTEST_FIRST));
-    RequireTime("targetDelay", s.targetDelay, NANOSECOND, 10 * SECOND);
+    RequireTime("baseDelay", s.baseDelay, 0, 10 * SECOND);
+    RequireTime("baseDelayPeriod", s.baseDelayPeriod, 0, 100 * SECOND);
+    RequireTime("targetDelay", s.targetDelay, 0, 10 * SECOND);
+    RequireTime("hopDelay", s.hopDelay, 0, SECOND);
+    RequireReal("flowScaling", s.flowScaling, 0, 100);
+    RequireReal("leastScaledWindow", s.leastScaledWindow, 0.001, 1);
+    RequireReal("mostScaledWindow", s.mostScaledWindow, 1.001, 10000);
     RequireReal("additiveIncrease", s.additiveIncrease, tiny, 64);
     RequireReal("delayBeta", s.delayBeta, tiny, 1);
     RequireReal("maxDecrease", s.maxDecrease, tiny, 1 - tiny);

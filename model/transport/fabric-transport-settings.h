@@ -2,6 +2,7 @@
 #ifndef FABRIC_TRANSPORT_SETTINGS_H
 #define FABRIC_TRANSPORT_SETTINGS_H
 
+#include "fabric-delay-target.h"
 #include "fabric-types.h"
 
 #include <array>
@@ -109,7 +110,7 @@ inline constexpr uint32_t TX_CLASSES = 6; ///< How many classes there are.
 
 /// What is chosen of a NIC's transport. The sources publish no numbers for the timers and pools
 /// (spec 95), so all of them are settings; 'chosen' says that a default is ours.
-struct TransportSettings
+struct TransportSettings : DelayTargetSettings
 {
     // Tables, each over all connections.
     uint32_t maxConnections{65535};   ///< 1 to 65535: 16 bits of the CID are the index.
@@ -167,8 +168,6 @@ struct TransportSettings
 
     // Congestion control (RT-14).
     CongestionControlKind congestionControl{CongestionControlKind::FIXED}; ///< Strategy.
-    TimePs targetDelay{
-        25'000'000};            ///< DELAY: round trip aimed at, ps, 1 ns to 10 s. Chosen: 25 us.
     double additiveIncrease{1}; ///< DELAY: packets per round trip, above 0 to 64 (Swift: 1).
     double delayBeta{0.8};      ///< DELAY: strength of the decrease, above 0 to 1 (Swift: 0.8).
     double maxDecrease{0.5};    ///< DELAY: largest decrease, above 0 to 1 (Swift: 0.5).

@@ -215,6 +215,28 @@ TestOutages(FunctionCase& test)
                 std::to_string(driven.deliveries.size()) + " messages came through");
 }
 
+/// Switches on shortest ways: a ring of five, one that hangs on it, and one that is alone.
+void
+TestHopsOfSwitches(FunctionCase& test)
+{
+    std::vector<std::unique_ptr<DrivenSwitch>> switches;
+    const SubnetSettings settings;
+    SubnetManager manager(settings);
+    for (uint32_t i = 0; i < 7; ++i)
+    {
+        switches.push_back(std::make_unique<DrivenSwitch>());
+        manager.Add(switches.back()->driver);
+    }
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        manager.Add(SwitchLink{SwitchPort{i, 0}, SwitchPort{(i + 1) % 5, 1}});
+    }
+    manager.Add(SwitchLink{SwitchPort{5, 0}, SwitchPort{2, 2}});
+    test.Expect(manager.Hops(0) == std::vector<uint32_t>{1, 2, 3, 3, 2, 4, 0}, "from the ring");
+    test.Expect(manager.Hops(5) == std::vector<uint32_t>{4, 3, 2, 3, 4, 1, 0}, "from the end");
+    test.Expect(manager.Hops(6) == std::vector<uint32_t>{0, 0, 0, 0, 0, 0, 1}, "alone");
+}
+
 /// @return a table whose lanes carry so many classes
 LaneTable
 LanesFor(uint8_t classes)
@@ -355,6 +377,7 @@ class NetworkUnitsTestSuite : public FunctionSuite
         Add("DP-6 a driver keeps to the horizon, and goes on when it is moved", TestHorizon);
         Add("DP-6 the next window of a driver", TestNextWindow);
         Add("WL-8 a subnet manager fails a link and repairs it", TestOutages);
+        Add("RT-14 switches on shortest ways", TestHopsOfSwitches);
         Add("VA-11 a subnet manager changes the lane tables of all switches or of none",
             TestTablesOfLanes);
         Add("SU-1 payloads are freed by the kind of their frame", TestPayloads);

@@ -180,7 +180,7 @@ Path(FunctionCase& test)
     const PathRules rules(settings);
     TransportPath path(rules);
     TransmitWindow window(7, 64);
-    path.Open(window);
+    path.Open(window, 0);
     test.Expect(path.Window() == 64 && path.LargestWindow() == 64, "full from the start");
     test.Expect(path.Rtt() == 10 * US && path.SmoothedRtt() == 0, "no sample");
     TransportPacket packet;
@@ -219,7 +219,7 @@ struct PlannerBed
     {
         ConnectionSettings own;
         terms.Propose(own, true);
-        delivery.Propose(own);
+        delivery.Propose(own, 0);
         TransportPacket accept(TransportPacketType::ACCEPT);
         delivery.Open(terms, accept);
     }
@@ -290,13 +290,27 @@ Planner(FunctionCase& test)
     test.ExpectSame(bed.Text(0), "", "gone");
 }
 
+/// Slow round trips make the congestion window of delay-based control smaller.
+/// @param most it is not more afterwards, packets
+/// @param now of the first, ps; gets the time of the last
+void
+SlowDown(PlannerBed& bed, double most, TimePs& now)
+{
+    for (; bed.delivery.Path().Window() > most; now += 2000 * US)
+    {
+        TransportPacket ack;
+        ack.echo = now - 1000 * US;
+        bed.delivery.TakeAcks(ack, now, [](const OutstandingPacket&) {});
+    }
+}
+
 /// RT-13: push data and pull data take turns; RT-14: below one packet they are paced.
 void
 PlannerTurns(FunctionCase& test)
 {
     TransportSettings settings;
     settings.congestionControl = CongestionControlKind::DELAY;
-    settings.initialRtt = 10 * US;
+    settings.baseDelay = US;
     PlannerBed bed(settings);
     bed.Open();
     bed.initiator.Issue(UlpOperation::PUSH, 16'000, 0, false, 0);
@@ -313,22 +327,18 @@ PlannerTurns(FunctionCase& test)
     }
     test.ExpectSame(turns, "><><", "in turn");
 
-    for (TimePs now = US; bed.delivery.Path().Window() >= 1; now += 100 * US)
-    {
-        TransportPacket nack(TransportPacketType::NACK, NackCode::NO_RESOURCE);
-        nack.piece.psn = 0;
-        bed.delivery.Refuse(nack, now);
-    }
+    TimePs now = 2000 * US;
+    SlowDown(bed, 0.99, now);
     test.ExpectSame(bed.Text(NEVER - 1).substr(0, 1), "", "less than one packet, four in flight");
     TransportPacket ack;
     ack.dataBase = 4;
-    bed.delivery.TakeAcks(ack, 1000 * US, [](const OutstandingPacket&) {});
-    test.ExpectSame(bed.Text(1000 * US), "5", "none in flight: one may go");
-    bed.SendData(1000 * US);
+    bed.delivery.TakeAcks(ack, now, [](const OutstandingPacket&) {});
+    test.ExpectSame(bed.Text(now), "5", "none in flight: one may go");
+    bed.SendData(now);
     ack.dataBase = 5;
-    bed.delivery.TakeAcks(ack, 1000 * US + 1, [](const OutstandingPacket&) {});
-    const TimePs next = bed.planner.NextTime(bed.delivery, 1000 * US + 1);
-    test.Expect(next > 1010 * US && next < NEVER, "more than a round trip later");
+    bed.delivery.TakeAcks(ack, now + 1, [](const OutstandingPacket&) {});
+    const TimePs next = bed.planner.NextTime(bed.delivery, now + 1);
+    test.Expect(next > now + 1000 * US && next < NEVER, "more than a round trip later");
     test.ExpectSame(bed.Text(next - 1), "", "not before");
     test.ExpectSame(bed.Text(next), "5", "the next");
 }
@@ -339,20 +349,15 @@ PlannerWindow(FunctionCase& test)
 {
     TransportSettings settings;
     settings.congestionControl = CongestionControlKind::DELAY;
-    settings.initialRtt = 10 * US;
+    settings.baseDelay = US;
     for (const double most : {60.0, 9.0, 4.0, 2.0, 1.5})
     {
         PlannerBed bed(settings);
         bed.Open();
         bed.initiator.Issue(UlpOperation::PUSH, 1'000'000, 0, false, 0);
         bed.SendData(0);
-        TimePs now = US;
-        for (; bed.delivery.Path().Window() > most; now += 100 * US)
-        {
-            TransportPacket nack(TransportPacketType::NACK, NackCode::NO_RESOURCE);
-            nack.piece.psn = 0;
-            bed.delivery.Refuse(nack, now);
-        }
+        TimePs now = 2000 * US;
+        SlowDown(bed, most, now);
         while (bed.Text(now).find('5') != std::string::npos)
         {
             bed.SendData(now);
@@ -361,6 +366,56 @@ PlannerWindow(FunctionCase& test)
                          std::floor(bed.delivery.Path().Window()),
                          Text("a window of ", bed.delivery.Path().Window()));
     }
+}
+
+/// RT-14: what the peer has and its host keeps counts in the window for its NIC alone, which
+/// follows refusals.
+void
+FabricAndNicWindows(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::DELAY;
+    settings.baseDelay = US;
+    PlannerBed bed(settings);
+    bed.Open();
+    bed.initiator.Issue(UlpOperation::PUSH, 1'000'000, 0, false, 0);
+    TimePs now = 2000 * US;
+    SlowDown(bed, 2.5, now);
+    bed.SendData(now);
+    bed.SendData(now);
+    test.ExpectSame(bed.Text(now), "", "two in the fabric");
+    TransportPacket ack;
+    ack.bitmaps.dataReceived = PacketBitmap(3, 0);
+    bed.delivery.TakeAcks(ack, now, [](const OutstandingPacket&) {});
+    test.ExpectEqual(bed.delivery.Data().InFlight(), 2, "not acknowledged");
+    test.ExpectEqual(bed.delivery.DataInFabric(), 0, "but they have come");
+    test.ExpectSame(bed.Text(now), "5", "the next may go");
+    const double fabricWindow = bed.delivery.Path().Window();
+    for (double most = 64; most >= 1; most /= 2)
+    {
+        now += 2000 * US;
+        TransportPacket nack(TransportPacketType::NACK, NackCode::NO_RESOURCE);
+        bed.delivery.Refuse(nack, now);
+        bed.delivery.Refuse(nack, now + 1);
+        test.ExpectEqual(bed.delivery.Path().PeerWindow(), most, "half, once in a round trip");
+    }
+    bed.delivery.Refuse(TransportPacket(TransportPacketType::NACK, NackCode::NO_RESOURCE),
+                        now + 2000 * US);
+    test.ExpectEqual(bed.delivery.Path().PeerWindow(), 1, "one packet at least");
+    test.ExpectEqual(bed.delivery.Path().Window(), fabricWindow, "the fabric is not to blame");
+    test.ExpectSame(bed.Text(now), "", "two are not acknowledged");
+    ack.dataBase = 2;
+    ack.bitmaps.dataReceived = PacketBitmap();
+    bed.delivery.TakeAcks(ack, now, [](const OutstandingPacket&) {});
+    test.ExpectSame(bed.Text(now), "5", "now they are");
+    test.ExpectEqual(bed.delivery.Path().PeerWindow(), 3, "a packet more for a window of them");
+
+    PlannerBed fixed;
+    fixed.Open();
+    fixed.initiator.Issue(UlpOperation::PUSH, 1'000'000, 0, false, 0);
+    fixed.SendData(0);
+    fixed.delivery.Refuse(TransportPacket(TransportPacketType::NACK, NackCode::NO_RESOURCE), 0);
+    test.ExpectEqual(fixed.delivery.Path().PeerWindow(), 128, "fixed windows are");
 }
 
 /// RT-18: requests for which the target was not ready are presented again, each at its time.
@@ -405,6 +460,7 @@ class ConnectionUnitsSuite : public FunctionSuite
         Add("RT-13 what may be sent", Planner);
         Add("RT-13 turns and pacing", PlannerTurns);
         Add("RT-14 packets in flight by window", PlannerWindow);
+        Add("RT-14 windows for the fabric and for the peer's NIC", FabricAndNicWindows);
         Add("RT-18 targets that are not ready", NotReady);
     }
 };

@@ -37,9 +37,9 @@ Terms(FunctionCase& test)
     terms.Propose(settings, false);
     TransportPacket packet(TransportPacketType::CONNECT);
     terms.WriteTo(packet);
-    test.Expect(!packet.isOrdered && packet.offer.sourceCid == 5 && packet.offer.mtu == 2048 &&
-                    packet.offer.dataWindow == 100 && packet.offer.requestWindow == 64 &&
-                    packet.offer.requestSpan == 256,
+    test.Expect(!packet.offer.isOrdered && packet.offer.sourceCid == 5 &&
+                    packet.offer.mtu == 2048 && packet.offer.dataWindow == 100 &&
+                    packet.offer.requestWindow == 64 && packet.offer.requestSpan == 256,
                 "proposed");
     ConnectionOffer offer = packet.offer;
     test.Expect(ConnectionTerms::AreValid(offer), "valid");

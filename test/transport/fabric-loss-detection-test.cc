@@ -646,7 +646,7 @@ LostRequest(FunctionCase& test)
         TransportCounters counters;
         DeliveryShared shared(settings, counters);
         PacketDelivery delivery(shared);
-        delivery.Propose(ConnectionSettings());
+        delivery.Propose(ConnectionSettings(), 0);
         TransportPacket out;
         OutstandingPacket request;
         request.type = TransportPacketType::PULL_REQUEST;
@@ -712,7 +712,7 @@ VeryLate(FunctionCase& test)
     test.Expect(time < clean * 1.25, std::to_string(double(time) / clean));
 }
 
-/// The peer had no room: congestion control learns of it.
+/// The peer had no room: the window for its NIC gets smaller, and not the one for the fabric.
 void
 RefusalIsTold(FunctionCase& test)
 {
@@ -734,7 +734,11 @@ RefusalIsTold(FunctionCase& test)
     };
     push.Run(1);
     test.ExpectEqual(push.From().Counters().refusedResends, 1, "resent later");
-    test.Expect(push.Window() <= before / 2 + 2, "window " + std::to_string(push.Window()));
+    const double after = push.From().View(push.cid)->peerWindow;
+    test.ExpectEqual(push.Window(), before, "of the fabric");
+    test.Expect(after >= 64 && after <= 66, "of the NIC: " + std::to_string(after));
+    push.Run(8000);
+    test.ExpectEqual(push.From().View(push.cid)->peerWindow, 128, "opens again");
 }
 
 /// An ACK is sent after so many packets.
@@ -769,7 +773,7 @@ ResendOrder(FunctionCase& test)
         TransportCounters counters;
         DeliveryShared shared(settings, counters);
         PacketDelivery delivery(shared);
-        delivery.Propose(ConnectionSettings());
+        delivery.Propose(ConnectionSettings(), 0);
         for (uint32_t rsn : {7, 5, 6})
         {
             OutstandingPacket packet;
@@ -831,7 +835,7 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 what was no loss is undone", Undo);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);
         Add("RT-12 a lost tail is found by a probe", Tail);
-        Add("RT-14 refusals are told to congestion control", RefusalIsTold);
+        Add("RT-14 refusals are told to the NIC window", RefusalIsTold);
         Add("RT-9 ACKs after so many packets", AckPackets);
         Add("RT-12 resends in the order of requests", ResendOrder);
         Add("RT-17 goodput is what losses leave", LossBound);

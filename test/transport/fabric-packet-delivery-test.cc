@@ -38,7 +38,7 @@ class DeliveryPair
         first.dataBase = settings.firstDataPsn;
         for (PacketDelivery* end : {&left, &right})
         {
-            end->Propose(settings);
+            end->Propose(settings, 0);
             end->Open(terms, first);
         }
     }
@@ -174,7 +174,7 @@ DeliveryLimits(FunctionCase& test)
     TransportCounters counters;
     DeliveryShared shared(settings, counters);
     PacketDelivery delivery(shared);
-    delivery.Propose(ConnectionSettings());
+    delivery.Propose(ConnectionSettings(), 0);
     test.Expect(delivery.MaySendRequest(), "the first goes in any case");
     OutstandingPacket request;
     request.type = TransportPacketType::PULL_REQUEST;

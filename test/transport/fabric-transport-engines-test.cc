@@ -271,11 +271,16 @@ Congestion(FunctionCase& test)
     test.Expect(state.window == 64, "fixed");
 
     settings.congestionControl = CongestionControlKind::DELAY;
-    settings.targetDelay = 20 * US;
+    settings.targetDelay = 15 * US;
+    settings.flowScaling = 0;
     auto delay = CongestionControl::Make(settings);
     state = delay->Start(64, 0);
     sample.now = 100 * US;
     sample.rtt = 40 * US;
+    sample.baseDelay = NEVER;
+    delay->OnAck(state, sample);
+    test.Expect(state.window == 64, "nothing is known of the way");
+    sample.baseDelay = 5 * US;
     delay->OnAck(state, sample);
     test.Expect(std::abs(state.window - 64 * (1 - 0.8 * 0.5)) < 1e-9, "twice the target");
     delay->OnAck(state, sample);
@@ -316,13 +321,15 @@ LargestDecrease(FunctionCase& test)
 {
     TransportSettings settings;
     settings.congestionControl = CongestionControlKind::DELAY;
-    settings.targetDelay = 20 * US;
+    settings.targetDelay = 15 * US;
+    settings.flowScaling = 0;
     const auto delay = CongestionControl::Make(settings);
     CongestionState state = delay->Start(64, 0);
     CongestionSample sample;
     sample.acked = 1;
     sample.now = 1000 * US;
     sample.rtt = 900 * US;
+    sample.baseDelay = 5 * US;
     sample.smoothedRtt = 10 * US;
     delay->OnAck(state, sample);
     test.ExpectEqual(state.window, 32, "half, where 0.8 x 880/900 would go");
@@ -453,7 +460,13 @@ Settings(FunctionCase& test)
     refuse("noResourceDelay", [](auto& s) { s.noResourceDelay = 0; });
     refuse("congestionControl",
            [](auto& s) { s.congestionControl = static_cast<CongestionControlKind>(9); });
-    refuse("targetDelay", [](auto& s) { s.targetDelay = 0; });
+    refuse("targetDelay", [](auto& s) { s.targetDelay = -1; });
+    refuse("baseDelay", [](auto& s) { s.baseDelay = -1; });
+    refuse("baseDelayPeriod", [](auto& s) { s.baseDelayPeriod = -1; });
+    refuse("hopDelay", [](auto& s) { s.hopDelay = -1; });
+    refuse("flowScaling", [](auto& s) { s.flowScaling = std::nan(""); });
+    refuse("leastScaledWindow", [](auto& s) { s.leastScaledWindow = 0; });
+    refuse("mostScaledWindow", [](auto& s) { s.mostScaledWindow = 1; });
     refuse("additiveIncrease", [](auto& s) { s.additiveIncrease = 0; });
     refuse("delayBeta", [](auto& s) { s.delayBeta = 2; });
     refuse("maxDecrease", [](auto& s) { s.maxDecrease = 1; });

@@ -207,7 +207,7 @@ Garbage(FunctionCase& test)
             TransportPacket p(static_cast<TransportPacketType>(random() % 16),
                               static_cast<NackCode>(random() % 8));
             p.status = static_cast<TransportStatus>(random() % 8);
-            p.isOrdered = random() & 1;
+            p.isLongEcho = random() & 1;
             p.isRequestPsn = random() & 1;
             p.isProbe = random() & 1;
             p.cid = pick(4);
@@ -236,6 +236,7 @@ Garbage(FunctionCase& test)
                 p.offer.dataWindow = static_cast<uint16_t>(pick(129));
                 p.offer.requestSpan = static_cast<uint16_t>(pick(300));
                 p.offer.mtu = static_cast<uint16_t>(pick(9001));
+                p.offer.isOrdered = random() & 1;
             }
             p.marksSeen = static_cast<uint16_t>(random());
             p.echo = random() % 2 ? static_cast<TimePs>(random()) : ulps.bed.Now() - US;

@@ -74,7 +74,7 @@ void
 TestLayout(FunctionCase& test)
 {
     TransportPacket packet(Type::PUSH_GRANT);
-    packet.isOrdered = true;
+    packet.isLongEcho = true;
     packet.cid = 0x00ABCDEF;
     packet.piece.psn = 1000;
     packet.piece.sentAt = 0x0102030405060708;
@@ -87,7 +87,7 @@ TestLayout(FunctionCase& test)
     packet.marksSeen = 7;
     packet.echo = 0x1122;
     const Bytes bytes = ToBytes(FabricTransportHeader(packet));
-    const Bytes expected{0x13, 0x00, 0x09, 0xAB, 0xCD, 0xEF,             // version 1, type 3; flags
+    const Bytes expected{0x13, 0x00, 0x48, 0xAB, 0xCD, 0xEF,             // version 1, type 3; flags
                          0x00, 0x00, 0x03, 0xE8,                         // PSN 1000
                          1,    2,    3,    4,    5,    6,    7,    8,    // sent
                          0,    0,    0,    2,    0,    0,    0,    1,    // RSN, SSN

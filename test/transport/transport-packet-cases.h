@@ -32,8 +32,8 @@ RandomPacket(Random& random)
                               : NackCode::NONE;
     TransportPacket packet(type, nack);
     packet.status = static_cast<TransportStatus>(random() % TRANSPORT_STATUSES);
-    packet.isOrdered = Draw(random, 1) != 0;
     packet.isRequestPsn = Draw(random, 1) != 0;
+    packet.isLongEcho = Draw(random, 1) != 0;
     packet.isMarked = Draw(random, 1) != 0;
     packet.isProbe = Draw(random, 1) != 0;
     packet.isCorrupt = random() % 4 == 0;
@@ -76,6 +76,7 @@ RandomPacket(Random& random)
         offer.dataWindow = static_cast<uint16_t>(word(PART_SETTINGS));
         offer.requestSpan = static_cast<uint16_t>(word(PART_SETTINGS));
         offer.mtu = static_cast<uint16_t>(word(PART_SETTINGS));
+        offer.isOrdered = has(PART_SETTINGS) && Draw(random, 1) != 0;
     }
     return packet;
 }
@@ -101,7 +102,8 @@ inline bool
 IsSame(const ConnectionOffer& a, const ConnectionOffer& b)
 {
     return a.sourceCid == b.sourceCid && a.requestWindow == b.requestWindow &&
-           a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu;
+           a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu &&
+           a.isOrdered == b.isOrdered;
 }
 
 /// @return whether two packets say the same
@@ -109,7 +111,7 @@ inline bool
 IsSame(const TransportPacket& a, const TransportPacket& b)
 {
     return a.type == b.type && a.nack == b.nack && a.status == b.status &&
-           a.isOrdered == b.isOrdered && a.isRequestPsn == b.isRequestPsn &&
+           a.isLongEcho == b.isLongEcho && a.isRequestPsn == b.isRequestPsn &&
            a.isMarked == b.isMarked && a.isProbe == b.isProbe && a.isCorrupt == b.isCorrupt &&
            a.cid == b.cid && a.requestBase == b.requestBase && a.dataBase == b.dataBase &&
            a.marksSeen == b.marksSeen && a.echo == b.echo &&
