@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-transport (RT-17). The first argument says what: loss, reordering, incast, tails, cam,
-windows, timeline or outage."""
+round-trips, windows, timeline or outage."""
 import statistics
 import sys
 
@@ -181,6 +181,34 @@ def seconds(run, name):
         raise fabric_results.ResultError(f"{run.folder}: --{name}={text} is no time") from None
 
 
+def bits_per_second(run, name):
+    """@return an option of a run that is a rate, as ns-3 writes it"""
+    text = run.option(name)
+    units = {"bps": 1, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
+    digits = text.rstrip("kMGTbps")
+    try:
+        return float(digits) * units[text[len(digits):]]
+    except (KeyError, ValueError):
+        raise fabric_results.ResultError(f"{run.folder}: --{name}={text} is no rate") from None
+
+
+def draw_round_trips(*runs):
+    """@return the part of the link that one flow uses, against the round trip of the links around a switch"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    controls = {}
+    for run in runs:
+        part = run.value("goodput", "") / bits_per_second(run, "linkRate")
+        controls.setdefault(run.option("congestionControl"), []).append((4 * seconds(run, "linkDelay"), 100 * part))
+    for style, (control, points) in zip(("o-", "s--", "^:"), sorted(controls.items())):
+        points.sort()
+        axes.plot([1e6 * x for x, _ in points], [y for _, y in points], style, label=control)
+    axes.axhline(95, color="k", linestyle=":", label="95 %")
+    axes.set_xscale("log")
+    axes.set_ylim(0, 100)
+    finish(axes, "round trip of the links, us", "goodput, % of the link", "One flow against the base round trip")
+    return figure
+
+
 def draw_outage(*runs):
     """@return goodput over time around the failure of a link (WL-8), by completed operations"""
     figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
@@ -205,7 +233,8 @@ def draw_outage(*runs):
 
 
 VIEWS = {"loss": (draw_loss, "+"), "reordering": (draw_reordering, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"),
-         "cam": (draw_cam, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+")}
+         "cam": (draw_cam, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+"),
+         "round-trips": (draw_round_trips, "+")}
 
 
 def main():

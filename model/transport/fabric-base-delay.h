@@ -25,14 +25,13 @@ class BaseDelay
      * A packet is sent. The first that is longer than all before begins anew.
      *
      * @param bytes of its payload
-     * @param slack for so long after it, what the peer echoes may be of packets before it, ps
      */
-    void Send(uint32_t bytes, TimePs now, TimePs slack)
+    void Send(uint32_t bytes, TimePs now)
     {
         if (bytes > m_longest)
         {
             m_longest = bytes;
-            m_since = now + slack;
+            m_since = now;
             m_shortest = m_before = NEVER;
         }
     }
@@ -40,14 +39,15 @@ class BaseDelay
     /**
      * A round trip was measured with a packet as long as any before it.
      *
-     * @param echo when that packet was sent, with the time for which it has waited at the peer, ps
+     * @param rtt ps
+     * @param newest when the newest data packet was sent that the peer has, as far as is known, ps
      * @param period after which it counts no more, at the latest after two; 0 for never, ps
      */
-    void Measure(TimePs echo, TimePs now, TimePs period)
+    void Measure(TimePs rtt, TimePs newest, TimePs now, TimePs period)
     {
-        if (echo < m_since)
+        if (newest < m_since)
         {
-            return;
+            return; // none of the longer packets has come
         }
         if (period > 0 && now >= m_periodEnd)
         {
@@ -55,7 +55,7 @@ class BaseDelay
             m_shortest = NEVER;
             m_periodEnd = now + period;
         }
-        m_shortest = std::min(m_shortest, now - echo);
+        m_shortest = std::min(m_shortest, rtt);
     }
 
     /// @return ps; NEVER while nothing was measured
@@ -68,7 +68,7 @@ class BaseDelay
     TimePs m_shortest{NEVER}; ///< Of this period, ps.
     TimePs m_before{NEVER};   ///< Of the period before, ps.
     TimePs m_periodEnd{0};    ///< ps.
-    TimePs m_since{0};        ///< Packets echoed before it were shorter, ps.
+    TimePs m_since{0};        ///< Packets sent before it were shorter, ps.
     uint32_t m_longest{0};    ///< Longest payload that was sent, bytes.
 };
 

@@ -73,6 +73,12 @@ class LossDetector
         m_probes = 0;
     }
 
+    /// @return when the newest data packet was sent that was delivered, ps
+    TimePs NewestSent() const
+    {
+        return m_newest[0].sentAt;
+    }
+
     /// @return whether something was delivered since this was called last
     bool TakeNews()
     {

@@ -246,7 +246,7 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
     Write(packet, psn, outstanding, now);
     m_shared.packetEntries.Take(outstanding.isCounted);
     m_shared.payload.Take(packet.PayloadBytes());
-    m_path.Send(packet.PayloadBytes(), now, m_shared.settings.ackDelay);
+    m_path.Send(packet.PayloadBytes(), now);
 }
 
 void

@@ -132,7 +132,7 @@ class PacketDelivery
         m_requests.sent.Acknowledge(packet.requestBase, requestAcked, tables, news, clear, give);
         acked = 0;
         m_data.sent.Acknowledge(packet.dataBase, dataAcked, tables, news, clear, give);
-        m_path.TakeAck(packet, acked, Data(), now);
+        m_path.TakeAck(packet, acked, Data(), m_losses.NewestSent(), now);
         if (packet.HasBitmaps())
         {
             m_data.sent.NoteReceived(packet.dataBase, bitmaps.dataReceived, news, clear);

@@ -84,13 +84,12 @@ class TransportPath
      * A packet is sent for the first time.
      *
      * @param bytes of its payload
-     * @param ackDelay for so long the peer may keep what it echoes, ps
      */
-    void Send(uint32_t bytes, TimePs now, TimePs ackDelay)
+    void Send(uint32_t bytes, TimePs now)
     {
         if (m_base)
         {
-            m_base->Send(bytes, now, ackDelay);
+            m_base->Send(bytes, now);
         }
     }
 
@@ -100,10 +99,12 @@ class TransportPath
      * @param packet with them
      * @param acked data packets newly acknowledged
      * @param data own data window, after the ACK
+     * @param newest when the newest data packet was sent that has come, as far as is known, ps
      */
     void TakeAck(const TransportPacket& packet,
                  uint32_t acked,
                  const TransmitWindow& data,
+                 TimePs newest,
                  TimePs now)
     {
         CongestionSample sample;
@@ -113,7 +114,7 @@ class TransportPath
             m_rtt.Sample(sample.rtt);
             if (m_base && packet.isLongEcho)
             {
-                m_base->Measure(packet.echo, now, m_rules.baseDelayPeriod);
+                m_base->Measure(sample.rtt, newest, now, m_rules.baseDelayPeriod);
             }
         }
         const auto marks = static_cast<uint16_t>(packet.marksSeen - m_congestion.marksHeard);

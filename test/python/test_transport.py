@@ -173,21 +173,73 @@ def test_rt14_fixed_windows_stand_in_the_queue(senders, window, tmp_path):
     assert summary["receiver_link_busy", ""] > 0.98
 
 
-@pytest.mark.parametrize("senders, target", [(2, 25e-6), (8, 25e-6), (2, 10e-6), (16, 10e-6)])
-def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, target, tmp_path):
-    # Below the target each sender adds a packet in a round trip, so that together they pass it by N packets at most.
+def scaling(window):
+    """@return base delays that flow scaling adds to the target: Swift, SIGCOMM'20, 3.2"""
+    return min(max(5 * (window**-0.5 - 0.1) / (0.1**-0.5 - 0.1), 0), 5)
+
+
+@pytest.mark.parametrize("base", [0, 3e-6])  # measured, or said
+@pytest.mark.parametrize("senders, beyond", [(2, 25e-6), (8, 25e-6), (2, 10e-6), (16, 10e-6)])
+def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tmp_path):
+    # Below the target each sender adds a packet in a round trip, so that together they pass it by N packets at most. All
+    # begin at once: the first ACK echoes a packet that found up to N others in the queue, and what came in AckDelay more.
     summary, queue, hosts, ends = congested(tmp_path, "delay", senders, "--bytes=8MiB",
-                                            f"--ns3::FabricTransport::TargetDelay={round(target * 1e9)}ns")
-    for samples in hosts.values():
-        assert 0.97 * target <= mean([rtt for _, rtt in samples]) <= target + senders * FRAME / BYTES_PER_SECOND
-    depth = (target - ROUND_TRIP) * BYTES_PER_SECOND
-    assert 0.97 * depth <= mean(queue) <= depth + senders * FRAME
+                                            f"--ns3::FabricTransport::TargetDelay={round(beyond * 1e9)}ns",
+                                            f"--ns3::FabricTransport::BaseDelay={round(base * 1e9)}ns")
+    swing = senders * FRAME / BYTES_PER_SECOND
     windows = [mean([w for w, _ in samples]) for samples in hosts.values()]
+    least_base, most_base = (base, base) if base else (ROUND_TRIP, ROUND_TRIP + swing + ACK_DELAY)
+    target = least_base * (1 + scaling(max(windows))) + beyond
+    most = most_base * (1 + scaling(min(windows))) + beyond + swing
+    for samples in hosts.values():
+        assert 0.97 * target <= mean([rtt for _, rtt in samples]) <= most
+    depth = (target - ROUND_TRIP) * BYTES_PER_SECOND
+    assert 0.97 * depth <= mean(queue) <= (most - ROUND_TRIP) * BYTES_PER_SECOND
     least, most = held_by_the_path(senders)
     assert least <= sum(windows) * FRAME - mean(queue) <= most + senders * FRAME  # Little's law
-    assert max(windows) < 1.1 * min(windows)
-    assert max(ends) <= 1.03 * min(ends)
+    assert max(windows) < (1.1 if base else 1.3) * min(windows)
+    assert max(ends) <= (1.03 if base else 1.1) * min(ends)
     assert summary["receiver_link_busy", ""] > 0.98
+
+
+@pytest.mark.parametrize("control", ["fixed", "delay", "marks"])
+@pytest.mark.parametrize("push", ["solicited", "unsolicited"])
+@pytest.mark.parametrize("delay, rate", [("250ns", 200e9), ("1ns", 1e9), ("7us", 100e9), ("25us", 25e9), ("10us", 1e9),
+                                         ("250us", 2.5e9), ("2500us", 250e6), ("2500us", 10e6)])
+def test_rt14_one_flow_fills_its_link_at_any_base_round_trip(delay, rate, push, control, tmp_path):
+    # With a window of 128 packets it can, where it holds what is under way. Ramping up takes a round trip, or two if it asks.
+    summary = transport(tmp_path, f"--linkDelay={delay}", f"--linkRate={rate / 1e6:g}Mbps", f"--push={push}",
+                        f"--congestionControl={control}", f"--bytes={round(min(max(1 << 20, 20e-3 * rate), 64e6))}")
+    assert summary["goodput", ""] >= 0.95 * rate - 3 * 4 * float(delay.strip("nus")) * (1e-9 if "ns" in delay else 1e-6) * rate \
+        / summary["completion_time", ""]
+    assert summary["resends", ""] <= 8  # probes, before the time that a packet takes is known
+
+
+def test_rt14_each_switch_on_the_way_adds_to_the_target(tmp_path):
+    # The last host of a fat tree with k = 4 is its target; host 14 has the same edge switch, host 12 another one of the pod.
+    transport(tmp_path, "--topology=fat-tree", "--k=4", "--senders=15", "--bytes=4MiB", "--push=unsolicited",
+              "--congestionControl=delay", "--samplePeriod=5us", "--ns3::FabricTransport::HopDelay=10us",
+              "--ns3::FabricTransport::FlowScaling=0", "--ns3::FabricTransport::BaseDelay=2us")
+    trips = {}
+    for row in read_csv(tmp_path / "windows.csv"):
+        if 1.2e-3 < float(row["time_s"]) < 1.6e-3:
+            trips.setdefault(int(row["host"]), []).append(float(row["round_trip_s"]))
+    for host, samples in trips.items():
+        switches = 1 if host == 14 else 3 if host >= 12 else 5
+        assert mean(samples) == pytest.approx((2 + 25 + 10 * switches) * 1e-6, rel=0.1)
+
+
+@pytest.mark.parametrize("latency", ["60us", "1ms"])
+@pytest.mark.parametrize("control", ["delay", "marks"])
+def test_rt14_a_slow_target_is_no_congestion(control, latency, tmp_path):
+    def goodput(folder, *options):
+        return transport(tmp_path / folder, "--bytes=64KiB", "--count=100", *options,
+                         f"--ns3::FabricTransport::MemoryLatency={latency}")["goodput", ""]
+    alone = ("--outstanding=8",)
+    assert goodput("followed", *alone, f"--congestionControl={control}") >= 0.99 * goodput("fixed", *alone)
+    # Neither where the fabric lets few packets go at a time: they count no more once the peer has them.
+    many = ("--senders=16", "--push=unsolicited", "--bytes=16KiB", "--outstanding=32")
+    assert goodput("many", *many, f"--congestionControl={control}") >= 0.9 * goodput("all", *many)
 
 
 @pytest.mark.parametrize("senders", [2, 4, 8])

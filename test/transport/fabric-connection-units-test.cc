@@ -185,24 +185,24 @@ Path(FunctionCase& test)
     test.Expect(path.Rtt() == 10 * US && path.SmoothedRtt() == 0, "no sample");
     TransportPacket packet;
     packet.echo = 100;
-    path.TakeAck(packet, 0, window, 100);
+    path.TakeAck(packet, 0, window, 0, 100);
     test.Expect(path.SmoothedRtt() == 0, "no time has passed: no sample");
-    path.TakeAck(packet, 0, window, 100 + 3 * US);
+    path.TakeAck(packet, 0, window, 0, 100 + 3 * US);
     test.Expect(path.Rtt() == 3 * US && path.SmoothedRtt() == 3 * US, "a sample");
     packet.echo = 4 * US;
-    path.TakeAck(packet, 0, window, 4 * US);
+    path.TakeAck(packet, 0, window, 0, 4 * US);
     test.Expect(path.SmoothedRtt() == 3 * US, "of no time there is none");
     test.Expect(path.Rto(1) == rules.rto.maximum || path.Rto(1) == 2 * path.Rto(0), "back-off");
 
     packet.echo = NEVER;
     packet.marksSeen = 0xFFFF; // 65535 more would be half a circle too far: older than known
-    path.TakeAck(packet, 1, window, 4 * US);
+    path.TakeAck(packet, 1, window, 0, 4 * US);
     test.Expect(path.Window() == 64, "an old ACK tells of no marks");
     packet.marksSeen = 3;
-    path.TakeAck(packet, 3, window, 5 * US);
+    path.TakeAck(packet, 3, window, 0, 5 * US);
     const double less = path.Window();
     test.Expect(less < 64, "marks");
-    path.TakeAck(packet, 1, window, 6 * US);
+    path.TakeAck(packet, 1, window, 0, 6 * US);
     test.Expect(path.Window() >= less, "the same marks count once");
     path.TakeTimeOut(100 * US);
     test.Expect(path.Window() == 1, "a time-out");

@@ -63,19 +63,19 @@ LongPackets(FunctionCase& test)
 {
     BaseDelay base;
     test.ExpectEqual(base.Get(), NEVER, "nothing measured");
-    base.Send(0, 100, 30);
-    base.Measure(100, 300, 0);
+    base.Send(0, 100);
+    base.Measure(200, 100, 300, 0);
     test.ExpectEqual(base.Get(), 200, "of requests, while there is nothing else");
-    base.Send(64, 1000, 30);
+    base.Send(64, 1000);
     test.ExpectEqual(base.Get(), NEVER, "longer ones begin anew");
-    base.Measure(1029, 1129, 0);
-    test.ExpectEqual(base.Get(), NEVER, "the echo of a request, kept for as long as may be");
-    base.Measure(1030, 1530, 0);
-    base.Send(64, 2000, 30);
-    base.Send(10, 2100, 30);
+    base.Measure(100, 999, 1129, 0);
+    test.ExpectEqual(base.Get(), NEVER, "none of them has come");
+    base.Measure(500, 1000, 1530, 0);
+    base.Send(64, 2000);
+    base.Send(10, 2100);
     test.ExpectEqual(base.Get(), 500, "as long or shorter ones do not");
-    base.Measure(2100, 2500, 0);
-    base.Measure(2600, 3300, 0);
+    base.Measure(400, 2000, 2500, 0);
+    base.Measure(700, 2100, 3300, 0);
     test.ExpectEqual(base.Get(), 400, "the shortest");
 }
 
@@ -89,7 +89,7 @@ Periods(FunctionCase& test)
         std::minstd_rand random(seed);
         const TimePs period = 1 + static_cast<TimePs>(random() % 1000);
         BaseDelay base;
-        base.Send(100, 0, 0);
+        base.Send(100, 0);
 
         struct Period
         {
@@ -117,7 +117,7 @@ Periods(FunctionCase& test)
                                ? std::min(expected, before.shortest)
                                : expected;
             }
-            base.Measure(now - rtt, now, period);
+            base.Measure(rtt, now - rtt, now, period);
             test.ExpectEqual(base.Get(), expected, "seed " + std::to_string(seed));
         }
     }
