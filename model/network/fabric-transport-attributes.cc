@@ -126,11 +126,18 @@ TransportAttributes::AddTableAttributes(TypeId tid)
         .Add("ReceivePayloadBytes", "Memory for payload that came out of order. Chosen.")
         .Sets(&TransportSettings::receivePayloadBytes, 4 << 20, {16384, uint64_t{1} << 40})
         .Add("GrantLimitBytes",
-             "Granted and not yet received, over all connections. Chosen: 20 us at 200 Gb/s.")
+             "Granted or asked for and not yet received, over all connections. Chosen: 20 us at "
+             "200 Gb/s.")
         .Sets(&TransportSettings::grantLimitBytes, 512 * 1024, {16384})
         .Add("GrantQuantumBytes", "Largest grant. Chosen.")
         .Sets(&TransportSettings::grantQuantumBytes, 64 * 1024, {16384})
-        .Add("GrantOrder", "Order of grants: `arrival`, `round-robin` or `shortest-first`.")
+        .Add("AdmitsPulls",
+             "Whether GrantLimitBytes is for what is asked for, too. Else pull requests go out at "
+             "once.")
+        .Sets(&TransportSettings::admitsPulls, true)
+        .Add("GrantOrder",
+             "Order of grants, and of what is asked for: `arrival`, `round-robin` or "
+             "`shortest-first`.")
         .Sets(&TransportAttributes::m_grantOrder, "arrival");
 }
 

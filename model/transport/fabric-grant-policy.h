@@ -13,13 +13,13 @@
 namespace ns3::fabric
 {
 
-/// A solicited push that waits for grants.
+/// A solicited push that waits for grants, or an own pull that waits to be asked for.
 struct GrantCandidate
 {
     ConnectionId cid{0};   ///< The own CID of its connection.
     uint32_t rsn{0};       ///< Its request.
-    uint32_t initiator{0}; ///< Number of the initiator, from 0.
-    uint32_t remaining{0}; ///< Bytes left to grant, above 0.
+    uint32_t initiator{0}; ///< Number of the peer, from 0.
+    uint32_t remaining{0}; ///< Bytes left to grant or to ask for.
 };
 
 /// The order of grants over all connections (RT-4).

@@ -4,6 +4,7 @@
 
 #include "fabric-buffer-pool.h"
 #include "fabric-delivery-shared.h"
+#include "fabric-grant-control.h"
 #include "fabric-own-request.h"
 #include "fabric-resource-pool.h"
 #include "fabric-ring.h"
@@ -21,15 +22,18 @@ struct InitiatorShared
     /**
      * @param chosen settings of the endpoint
      * @param delivery of the endpoint
+     * @param control of the endpoint
      */
     InitiatorShared(const TransportSettings& chosen,
                     TransportCounters& counted,
                     Ring<UlpEvent>& told,
-                    DeliveryShared& delivery)
+                    DeliveryShared& delivery,
+                    GrantControl& control)
         : counters(counted),
           events(told),
           payload(delivery.payload),
           room(delivery.room),
+          grants(control),
           entries(chosen.initiatorEntries)
     {
     }
@@ -38,6 +42,7 @@ struct InitiatorShared
     Ring<UlpEvent>& events;        ///< Of the endpoint.
     const ResourcePool& payload;   ///< Bytes kept for resends.
     RoomNotice& room;              ///< For ULPs whose request was refused.
+    GrantControl& grants;          ///< Whose pull is asked for, and when.
     ResourcePool entries;          ///< Own requests.
     BufferPool<OwnRequest> tables; ///< Of them.
 };

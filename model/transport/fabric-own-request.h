@@ -18,7 +18,7 @@ struct OwnRequest
     uint32_t packets{0};               ///< That carry it.
     uint32_t packetsSent{0};           ///< Push: so far, resends apart.
     uint32_t packetsDone{0};           ///< Push: acknowledged. Pull: received.
-    uint32_t granted{0};               ///< Solicited push: bytes.
+    uint32_t granted{0};               ///< Solicited push: bytes. Pull that is admitted: to come.
     uint32_t nextRequest{0};           ///< Link of the list of requests to be sent.
     uint32_t nextData{0};              ///< Link of the list of pushes with data to be sent.
     RsnState state{RsnState::UNKNOWN}; ///< For the engine.

@@ -129,6 +129,11 @@ class TransportConnection
     bool Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs retryAfter);
 
     /// @return target side: presents requests, takes the ULP's data, and grants
+    TransportInitiator& Initiator()
+    {
+        return m_initiator;
+    }
+
     TransportTarget& Target()
     {
         return m_target;
@@ -237,7 +242,7 @@ class TransportConnection
     SolicitationRule m_solicitation; ///< The ULP's.
 };
 
-static_assert(sizeof(TransportConnection) <= 13 * 64, "a packet touches most of its lines");
+static_assert(sizeof(TransportConnection) <= 14 * 64, "a packet touches most of its lines");
 
 } // namespace ns3::fabric
 

@@ -43,6 +43,7 @@ TransportEndpoint::Connect(PeerAddress peer, const ConnectionSettings& settings,
         return NO_CONNECTION;
     }
     m_largestMtu = std::max(m_largestMtu, settings.mtu);
+    entry->connection.SetInitiator(m_connections.NumberOf(peer));
     entry->connection.Connect(entry->cid, peer, settings, now);
     Settle(entry->connection, now);
     return entry->cid;
@@ -204,6 +205,21 @@ TransportEndpoint::Grant(TimePs now)
     {
         const GrantCandidate candidate = grants.Next();
         TransportConnection* connection = m_connections.Find(candidate.cid);
+        if (grants.IsPullNext())
+        {
+            if (connection == nullptr || !connection->Initiator().WaitsToAsk(candidate.rsn))
+            {
+                grants.Drop(); // its connection has failed
+                continue;
+            }
+            if (!grants.Ask())
+            {
+                return; // comes again when data has arrived
+            }
+            connection->Initiator().Ask();
+            Update(*connection, now);
+            continue;
+        }
         const uint32_t left =
             connection == nullptr ? 0 : connection->Target().ToGrant(candidate.rsn);
         if (left == 0)
@@ -321,7 +337,6 @@ TransportEndpoint::OnPacket(TransportConnection& connection,
     connection.Receive(packet, now);
     if (isNew && connection.Terms().peerCid != NO_CONNECTION)
     {
-        connection.SetInitiator(m_connections.NumberOf(connection.Terms().peer));
         m_connections.AddPeer(connection);
     }
     Settle(connection, now);

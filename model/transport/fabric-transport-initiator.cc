@@ -39,11 +39,15 @@ TransportInitiator::Issue(UlpOperation operation,
 void
 TransportInitiator::ListNew()
 {
-    for (; m_isOpen && m_nextListed != m_nextRsn && IsInSpan(m_nextListed); ++m_nextListed)
+    for (; m_isOpen && m_nextListed != m_nextRsn && MayList(m_nextListed); ++m_nextListed)
     {
         OwnRequest& request = *m_engine.Find(m_nextListed);
         const bool isPush = request.operation == UlpOperation::PUSH;
-        if (!isPush || request.isSolicited)
+        if (!isPush)
+        {
+            AddPull(m_nextListed);
+        }
+        else if (request.isSolicited)
         {
             m_requests.Push(m_engine, &OwnRequest::nextRequest, m_nextListed);
         }
@@ -51,6 +55,49 @@ TransportInitiator::ListNew()
         {
             ListData(m_nextListed, request);
         }
+    }
+}
+
+void
+TransportInitiator::AddPull(uint32_t rsn)
+{
+    m_pulls.Push(m_engine, &OwnRequest::nextRequest, rsn);
+    if (m_pulls.Front() == rsn)
+    {
+        AddCandidate();
+    }
+}
+
+void
+TransportInitiator::AddCandidate()
+{
+    const uint32_t rsn = m_pulls.Front();
+    const uint32_t length = m_engine.Find(rsn)->length;
+    m_shared.grants.AddPull({m_terms.cid, rsn, m_terms.initiator, length});
+}
+
+void
+TransportInitiator::Ask()
+{
+    const uint32_t rsn = m_pulls.Front();
+    OwnRequest& request = *m_engine.Find(rsn);
+    m_pulls.Pop(m_engine, &OwnRequest::nextRequest);
+    request.granted = request.length;
+    m_requests.Push(m_engine, &OwnRequest::nextRequest, rsn);
+    if (!m_pulls.IsEmpty())
+    {
+        AddCandidate();
+    }
+    ListNew();
+}
+
+void
+TransportInitiator::NothingComes(OwnRequest& request)
+{
+    if (request.operation == UlpOperation::PULL)
+    {
+        m_shared.grants.GiveBackPull(request.granted, 0);
+        request.granted = 0;
     }
 }
 
@@ -178,12 +225,15 @@ TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
         return;
     case TransportPacketType::PULL_DATA:
         m_shared.counters.deliveredBytes += piece.amount;
+        m_shared.grants.GiveBackPull(request.granted, request.granted - piece.amount);
+        request.granted -= piece.amount;
         if (++request.packetsDone == request.packets)
         {
             Done(piece.rsn, request, now);
         }
         return;
     default:
+        NothingComes(request);
         request.status = TransportStatus::REMOTE_ERROR;
         Done(piece.rsn, request, now);
         return;
@@ -232,7 +282,8 @@ TransportInitiator::Done(uint32_t rsn, OwnRequest& request, TimePs now)
 void
 TransportInitiator::TellCompletion(uint32_t rsn, TransportStatus status, TimePs now)
 {
-    const OwnRequest& request = *m_engine.Find(rsn);
+    OwnRequest& request = *m_engine.Find(rsn);
+    NothingComes(request); // if the connection has failed
     UlpEvent event;
     event.type = UlpEventType::COMPLETION;
     event.operation = request.operation;
@@ -267,6 +318,7 @@ TransportInitiator::Fail(TransportStatus status, std::optional<RequestId> rsn, T
             TellCompletion(i, !rsn || *rsn == i ? status : TransportStatus::FLUSHED, now);
         }
     }
+    m_pulls.Clear();
     m_requests.Clear();
     m_data.Clear();
 }

@@ -64,6 +64,15 @@ class TransportInitiator
     /// The terms are agreed on: requests may go out. Those that were made before are cut anew.
     void Open();
 
+    /// @return whether this pull is the next to be asked for
+    bool WaitsToAsk(uint32_t rsn) const
+    {
+        return !m_pulls.IsEmpty() && m_pulls.Front() == rsn;
+    }
+
+    /// The next pull is asked for; one must wait.
+    void Ask();
+
     /// @return requests that are not complete
     uint32_t Outstanding() const
     {
@@ -142,8 +151,28 @@ class TransportInitiator
         return rsn - m_engine.Base() < m_terms.requestSpan;
     }
 
+    /**
+     * Nothing of an ordered connection goes out before a pull that waits to be asked for: it would
+     * wait for it at the target, with what it was granted, and two ends could wait for each other.
+     *
+     * @return whether a request is put now where it waits to be sent
+     */
+    bool MayList(uint32_t rsn) const
+    {
+        return IsInSpan(rsn) && (m_pulls.IsEmpty() || !m_terms.isOrdered);
+    }
+
     /// Requests that the target takes now are put where they wait to be sent.
     void ListNew();
+
+    /// Puts a pull where it waits to be asked for.
+    void AddPull(uint32_t rsn);
+
+    /// The next pull waits for its turn among those of all connections.
+    void AddCandidate();
+
+    /// What a pull has not got it will not get.
+    void NothingComes(OwnRequest& request);
 
     /// Puts a push where its data waits to be sent.
     void ListData(uint32_t rsn, OwnRequest& request);
@@ -164,6 +193,7 @@ class TransportInitiator
     InitiatorShared& m_shared;          ///< Of the endpoint.
     const ConnectionTerms& m_terms;     ///< Of the connection.
     ReorderEngine<OwnRequest> m_engine; ///< By RSN.
+    RsnList m_pulls;                    ///< Pulls that wait to be asked for.
     RsnList m_requests;                 ///< Pull and solicited requests to be sent.
     RsnList m_data;                     ///< Pushes with data to be sent.
     uint32_t m_nextRsn{0};              ///< Of the next request.

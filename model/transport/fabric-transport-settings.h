@@ -129,6 +129,7 @@ struct TransportSettings : DelayTargetSettings
     uint32_t grantLimitBytes{512 * 1024};
     uint32_t grantQuantumBytes{64 * 1024}; ///< Largest grant, bytes, 16 KiB to the limit. Chosen.
     GrantOrder grantOrder{GrantOrder::ARRIVAL}; ///< RT-4.
+    bool admitsPulls{true}; ///< Whether the limit is for what own pulls ask for, too.
 
     // Acknowledgement (RT-9).
     uint32_t ackPackets{8}; ///< An ACK is sent after so many packets, 1 to 128. Chosen.

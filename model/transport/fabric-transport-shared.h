@@ -30,7 +30,7 @@ struct TransportShared
           replies(counters),
           scheduler(chosen.isStrict, chosen.txWeights),
           delivery(settings, counters),
-          initiators(settings, counters, events, delivery),
+          initiators(settings, counters, events, delivery, targets.grants),
           targets(settings, counters)
     {
     }

@@ -281,6 +281,8 @@ Planner(FunctionCase& test)
     bed.handshake.Connect();
     test.ExpectSame(bed.Text(0), "0", "set-up first");
     bed.Open();
+    test.ExpectSame(bed.Text(0), "", "the pull is not admitted yet, and the push comes after it");
+    bed.initiator.Ask();
     test.ExpectSame(bed.Text(0), "45", "a pull request and push data");
     bed.delivery.ForceAck();
     test.ExpectSame(bed.Text(0), "145", "and an ACK");

@@ -121,6 +121,54 @@ Grants(FunctionCase& test)
     test.Expect(grants.IsEmpty() && grants.Occupancy().peak <= 100'000, "its connection is gone");
 }
 
+/// RT-4: pulls keep the same limit as grants, and those are next who have less of it.
+void
+GrantsAndPulls(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.grantLimitBytes = 100'000;
+    settings.grantQuantumBytes = 40'960;
+    ResourcePool payload(1'000'000);
+    GrantControl grants(settings, payload);
+    using Verdict = GrantControl::Verdict;
+    grants.AddPull({1, 0, 0, 30'000});
+    grants.AddPull({2, 0, 1, 1'000'000});
+    grants.AddPull({3, 0, 2, 60'000});
+    test.Expect(grants.TakeDue() && grants.IsPullNext() && grants.Next().cid == 1, "a pull");
+    test.Expect(grants.Ask() && grants.Ask(), "both");
+    test.ExpectEqual(grants.Occupancy().used, 80'000, "a large one takes half of the limit");
+    test.Expect(!grants.Ask() && grants.Next().cid == 3, "the third waits");
+
+    grants.Add({4, 0, 3, 90'000});
+    test.Expect(!grants.IsPullNext() && grants.Next().cid == 4, "a push has less");
+    auto decision = grants.Decide(90'000, 4096, false);
+    test.Expect(decision.verdict == Verdict::GRANT && decision.bytes == 40'960,
+                "and is granted a piece, though pulls have the limit");
+    test.ExpectEqual(grants.Occupancy().used, 120'960, "a quantum more than the limit at most");
+    test.Expect(!grants.IsPullNext(), "it still has less");
+    decision = grants.Decide(90'000 - 40'960, 4096, false);
+    test.Expect(decision.verdict == Verdict::WAIT, "but now it waits");
+
+    grants.GiveBackPull(30'000, 10'000);
+    test.ExpectEqual(grants.Occupancy().used, 100'960, "data of the first has come");
+    grants.GiveBackPull(1'000'000, 50'000);
+    test.ExpectEqual(grants.Occupancy().used, 100'960, "more than half is to come");
+    grants.GiveBackPull(50'000, 0);
+    test.ExpectEqual(grants.Occupancy().used, 50'960, "all of it");
+    test.Expect(grants.TakeDue() && grants.IsPullNext() && grants.Next().cid == 3,
+                "pulls have less");
+    test.Expect(!grants.Ask(), "half of the limit is wanted, and not there");
+    grants.GiveBackPull(10'000, 0);
+    test.Expect(grants.Ask() && grants.Occupancy().used == 90'960, "now it is");
+    test.Expect(!grants.IsPullNext() && grants.Next().cid == 4, "pushes alone wait");
+
+    settings.admitsPulls = false;
+    GrantControl off(settings, payload);
+    off.AddPull({1, 0, 0, 1'000'000});
+    off.AddPull({2, 0, 0, 1'000'000});
+    test.Expect(off.Ask() && off.Ask() && off.Occupancy().used == 0, "pulls take nothing");
+}
+
 /// ROOM is told once after a refusal, and only if something was freed since.
 void
 Room(FunctionCase& test)
@@ -365,6 +413,7 @@ class EndpointUnitsSuite : public FunctionSuite
         Add("RT-1 terms", Terms);
         Add("RT-3 solicitation", Solicitations);
         Add("RT-4 who is granted how much", Grants);
+        Add("RT-4 pulls and grants have one limit", GrantsAndPulls);
         Add("RT-11 notice of room", Room);
         Add("RT-18 replies", Replies);
         Add("RT-1 table of connections", Table);
