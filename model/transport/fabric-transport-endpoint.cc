@@ -333,6 +333,7 @@ TransportEndpoint::NextPacket(TimePs now)
     std::optional<OutgoingPacket> result;
     if (!m_shared.replies.IsEmpty())
     {
+        m_shared.waitsSince = now;
         result = m_shared.replies.Take();
         ++m_shared.counters.sent[static_cast<uint32_t>(result->packet.type)];
         return result;
@@ -351,6 +352,7 @@ TransportEndpoint::NextPacket(TimePs now)
         Settle(*connection, now);
         if (isSent)
         {
+            m_shared.waitsSince = now;
             ++m_shared.counters.sent[static_cast<uint32_t>(result->packet.type)];
             return result;
         }

@@ -179,6 +179,12 @@ struct TransportSettings : DelayTargetSettings
     /// Packets of each class in a round, CONTROL, ACK, RESEND, GRANT, REQUEST, DATA, 1 to 255.
     std::array<uint32_t, TX_CLASSES> txWeights{8, 8, 4, 4, 4, 4};
 
+    /// @return how long a wire may take nothing, ps: at least as long as one may be without answers
+    TimePs LongestStall() const
+    {
+        return (TimePs{retryLimit} + 1) * maxRto;
+    }
+
     /// @throw std::invalid_argument if a value is out of its range
     void Validate() const;
 };

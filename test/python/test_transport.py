@@ -385,6 +385,39 @@ def test_wl8_a_transfer_survives_1_ms_without_its_only_link(link, tmp_path):
     assert {row["status"] for row in read_csv(tmp_path / link / "messages.csv")} == {"ok"}
 
 
+FAILED = ["--failLink=target", "--failAt=20us", "--count=1000", "--bytes=64KiB"]
+
+
+@pytest.mark.parametrize("arguments", [
+    FAILED, [*FAILED, "--failLink=sender"], [*FAILED, "--failAt=1ns"], [*FAILED, "--operations=push,pull", "--senders=3"],
+    ["--over=ip", "--loss=0.9", "--count=100", "--bytes=64KiB", "--ns3::FabricTransport::RetryLimit=0"],
+    ["--count=100", "--bytes=64KiB", "--ns3::FabricTransport::AcceptsConnections=false"],
+])
+def test_pr4_connections_that_fail_are_results(arguments, tmp_path):
+    given = dict(argument[2:].split("=") for argument in arguments)
+    summary = transport(tmp_path, *(f"--{name}={value}" for name, value in given.items()))
+    rows = read_csv(tmp_path / "messages.csv")
+    asked = int(given["count"]) * int(given.get("senders", 1))
+    ended = {subject.removeprefix("status="): int(value) for (metric, subject), value in summary.items() if metric == "operations"}
+    assert sum(ended.values()) == asked
+    assert len(rows) == asked - ended.get("not-posted", 0) < asked + (given.get("over") == "ip")
+    for status, number in ended.items():
+        assert status == "not-posted" or number == sum(row["status"] == status for row in rows)
+    assert {row["status"] for row in rows} > {"ok"} or "ok" not in {row["status"] for row in rows}
+    assert all((row["fct_s"] == row["latency_s"]) if row["status"] == "ok" else row["fct_s"] == "" for row in rows)
+    assert summary["bytes_offered", ""] == len(rows) * 65536 == summary["bytes_delivered", ""] + summary["bytes_dropped", "cause=failed"]
+    assert (("fct", "stat=max") in summary) == (ended["ok"] > 0) == (summary["goodput", ""] > 0)
+
+
+@pytest.mark.parametrize("link", ["target", "sender"])
+def test_dp5_look_ahead_changes_nothing_of_connections_that_fail(link, tmp_path):
+    ways = {"ahead": [], "step": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}
+    for name, how in ways.items():
+        run_well("fabric-transport", f"--out={tmp_path / name}", *FAILED, f"--failLink={link}", "--senders=3", *how)
+    for name in ("messages.csv", "summary.csv"):
+        assert len({(tmp_path / way / name).read_bytes() for way in ways}) == 1, name
+
+
 @pytest.mark.parametrize("arguments", [
     ["--senders=5", "--count=6", "--bytes=30000", "--operations=push,pull", "--loss=0.02", "--reorder=0.1", "--trace"],
     ["--senders=3", "--count=20", "--bytes=3000", "--ordered=off", "--flowChannels=off", "--duplicate=0.2", "--trace"],
