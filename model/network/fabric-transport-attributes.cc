@@ -193,6 +193,10 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
              "Who decides about packets in flight: `fixed` (the windows), `delay` (round-trip "
              "times against a target, as Swift) or `marks` (of the network, as DCTCP).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
+        .Add("InitialWindow",
+             "With `delay` or `marks`: congestion window that a connection begins with, packets; "
+             "128 is all of `DataWindow`. TCP: 10 (RFC 6928).")
+        .Sets(&TransportSettings::initialWindow, 128, {1, 128})
         .Add("BaseDelay",
              "With `delay`: round-trip time of an empty network. 0: the shortest that was measured "
              "of a packet as long as any.")

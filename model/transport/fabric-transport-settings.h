@@ -168,6 +168,9 @@ struct TransportSettings : DelayTargetSettings
 
     // Congestion control (RT-14).
     CongestionControlKind congestionControl{CongestionControlKind::FIXED}; ///< Strategy.
+    /// DELAY, MARKS: window that a connection begins with, packets, 1 to 128; the whole data window
+    /// if that is smaller. Chosen: all of it, as the published transports start at line rate.
+    uint32_t initialWindow{128};
     double additiveIncrease{1}; ///< DELAY: packets per round trip, above 0 to 64 (Swift: 1).
     double delayBeta{0.8};      ///< DELAY: strength of the decrease, above 0 to 1 (Swift: 0.8).
     double maxDecrease{0.5};    ///< DELAY: largest decrease, above 0 to 1 (Swift: 0.5).

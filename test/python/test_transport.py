@@ -319,6 +319,28 @@ def test_rt15_tcp_on_the_same_links(tmp_path):
     assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
 
 
+def test_rt17_tcp_is_set_as_in_a_data_centre(tmp_path):
+    incast = ["--over=ip", "--protocol=tcp", "--senders=64", "--linkRate=10Gbps", "--bytes=256KiB"]
+    fair = transport(tmp_path / "fair", *incast)
+    assert fair["completion_time", ""] < 15e-3  # the link is never idle: 13.4 ms and headers
+    given = transport(tmp_path / "given", *incast, "--ns3::TcpSocketBase::MinRto=1s")
+    assert given["completion_time", ""] > 1
+    # A SYN, or all of the first window, that is lost is sent again soon.
+    short = [transport(tmp_path / str(run), "--over=ip", "--protocol=tcp", "--bytes=4000", "--loss=0.3", f"--RngRun={run}")
+             for run in range(1, 11)]
+    assert 5e-3 < max(summary["completion_time", ""] for summary in short) < 0.5
+
+
+def test_rt14_a_small_initial_window_begins_slowly(tmp_path):
+    incast = ["--over=ip", "--senders=8", "--linkRate=10Gbps", "--bytes=64KiB", "--push=unsolicited", "--congestionControl=marks"]
+    full = transport(tmp_path / "full", *incast)
+    small = transport(tmp_path / "small", *incast, "--ns3::FabricTransport::InitialWindow=2")
+    assert small["peak_queue", ""] < full["peak_queue", ""] / 2
+    done = run("fabric-transport", "--ns3::FabricTransport::InitialWindow=10")
+    assert done.returncode == 2
+    assert "initialWindow is 10 with congestionControl FIXED" in done.stderr and done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("over", ["fabric", "ip"])
 def test_rt15_faults_follow_seed_and_run(over, tmp_path):
     arguments = [f"--over={over}", "--bytes=64KiB", "--count=8", "--loss=0.05", "--reorder=0.1", "--duplicate=0.1"]
