@@ -173,7 +173,9 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "Whether a packet in flight is sent again as a probe when nothing was sent or heard "
              "for two round trips and AckDelay, as TLP, RFC 8985.")
         .Sets(&TransportSettings::sendsProbes, true)
-        .Add("ResendsByRsn", "Whether resends go in the order of requests instead of packets.")
+        .Add("ResendsByRsn",
+             "Whether resends go in the order of requests instead of packets, own requests and the "
+             "peer's each.")
         .Sets(&TransportSettings::resendsByRsn, false)
         .Add("NotReadyLimit", "Answers 'not ready' to one request, before it fails. Chosen.")
         .Sets(&TransportSettings::notReadyLimit, 7, {0, 255})

@@ -58,13 +58,12 @@ Retransmission(FunctionCase& test)
     }
     test.Expect(engine.Deadline() == 100, "earliest deadline");
 
-    // Time-out of the first two; resent in the order of PSNs or of RSNs.
+    // Time-out of the first two; resent in the order of PSNs.
     auto expiry = engine.Expire(101, 1);
     test.Expect(expiry.lost == PacketBitmap(0b11, 0) && !expiry.exhausted &&
                     engine.Deadline() == 102,
                 "time-out");
-    test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
-    test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
+    test.Expect(engine.NextResend() == 0xFFFFFFFC, "by PSN");
     engine.Resent(0xFFFFFFFC, 101, 99);
     engine.Resent(0xFFFFFFFD, 101, 100);
     test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
@@ -72,7 +71,7 @@ Retransmission(FunctionCase& test)
     // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
     engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b1010000, 0), news, clear);
     test.Expect(engine.FindGaps(2, 50) == PacketBitmap(0b1100, 0), "2 and 3");
-    test.Expect(engine.NextResend(false) == 0xFFFFFFFE, "the first gap");
+    test.Expect(engine.NextResend() == 0xFFFFFFFE, "the first gap");
     test.Expect(engine.FindGaps(2, 50).IsEmpty(), "once");
 
     // A refusal waits for its time and does not count; what is received but not acknowledged
@@ -441,7 +440,7 @@ Refusals(FunctionCase& test)
         const PacketBitmap lost =
             isByTime ? engine.FindLost(losses, 0, 50) : engine.FindGaps(2, 50);
         test.Expect(lost == PacketBitmap(0b10, 0), "only 1 is missing");
-        test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
+        test.ExpectEqual(engine.NextResend(), 1, "1 is resent");
         engine.Resent(1, 60, 940);
         test.Expect(!engine.HasResend(), "0 has to wait");
         test.Expect(engine.Expire(299, 0).lost.IsEmpty() && !engine.HasResend(), "until its time");

@@ -409,7 +409,12 @@ TestStopped(FunctionCase& test)
             }));
         if (isStopped)
         {
+            initiator->SetAttribute("Interval", TimeValue(MicroSeconds(40)));
             initiator->SetStopTime(MicroSeconds(30));
+            Simulator::Schedule(MicroSeconds(35), [&] {
+                test.Expect(initiator->IsDone() && initiator->GetUnposted() == 49,
+                            "one is complete, and there is no next time");
+            });
         }
         Simulator::Run();
         const std::string what = isStopped ? "stopped: " : "closed by the target: ";
