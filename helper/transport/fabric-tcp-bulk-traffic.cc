@@ -54,8 +54,9 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu,
     options.SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(1)));
     options.SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
     options.SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
-    options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(MilliSeconds(10)));
-    options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(MilliSeconds(10)));
+    options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all
     options.SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
     options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));

@@ -42,22 +42,8 @@ class TcpBulkTraffic
 
     /**
      * Sets defaults of TCP for a data centre, where the command line does not say otherwise; ns-3's
-     * own are of slow links. To be called before hosts are made.
-     *
-     * | what                         | value  | source |
-     * |------------------------------|--------|----------------------------------------------------|
-     * | segments                     | fill   | `mtu` without the headers of IP and TCP | | buffers
-     * | 4 MiB  | as much as `SendPayloadBytes` of the transport     | | shortest time-out | 1 ms |
-     * Vasudevan et al., SIGCOMM'09: 1 ms or less ends    | |                              | |
-     * incast collapse; less than the queue's delay has   | |                              | |
-     * time-outs for nothing                              | | clock of time-outs           | 1 us |
-     * as above: timers of high resolution                | | timestamps                   | none |
-     * ns-3's are in ms; without, round trips are exact   | | time-out before a round trip | 10 ms
-     * | Linux, samples/bpf/tcp_synrto_kern.c (data centre) | | was measured, of a SYN too   | | |
-     * | initial window               | 10     | RFC 6928 | | selective ACKs               | on |
-     * RFC 2018                                           | | delayed ACKs                 | 20 us,
-     * | a few round trips; every other segment, RFC 1122   | |                              | 2 | |
-     * | jitter of ARP requests       | none   | caches of a data centre are full |
+     * own are of slow links. doc/transport-ns3.rst has the source of each. To be called before
+     * hosts are made.
      *
      * @param options what the command line says
      * @param mtu largest packet of the devices, IP header counted, bytes
