@@ -411,7 +411,7 @@ TestStopped(FunctionCase& test)
         {
             initiator->SetAttribute("Interval", TimeValue(MicroSeconds(40)));
             initiator->SetStopTime(MicroSeconds(30));
-            Simulator::Schedule(MicroSeconds(35), [&] {
+            Simulator::Schedule(NanoSeconds(30'001), [&] {
                 test.Expect(initiator->IsDone() && initiator->GetUnposted() == 49,
                             "one is complete, and there is no next time");
             });
