@@ -15,6 +15,7 @@
 #include "ns3/fabric-tcp-bulk-traffic.h"
 #include "ns3/fabric-transport-options.h"
 #include "ns3/fabric-transport-traffic.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
 #include <memory>
@@ -28,12 +29,15 @@ namespace
 /// DCTCP's marking threshold at 10 Gb/s (Alizadeh et al., SIGCOMM'10), packets.
 constexpr uint32_t MARKING_THRESHOLD = 65;
 
+constexpr int64_t JITTER_STREAM = 1 << 20; ///< Of random numbers; losses have those of hosts.
+
 /// Options of the program besides those of the run.
 struct Options
 {
     std::string over{"fabric"};         ///< What is below the transport.
     std::string protocol{"rt"};         ///< Reliable transport, or TCP.
     uint32_t senders{1};                ///< Initiators.
+    Time jitter;                        ///< Most that one of them begins late.
     fabric::TransportOptions transport; ///< Faults and operations.
     uint64_t mtu{fabric::MAX_PAYLOAD};  ///< Of the devices.
     uint64_t queue{1 << 20};            ///< Of a router's output.
@@ -56,6 +60,10 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 fabric::ChoiceType({"rt", "tcp"}));
     o.transport.AddFaults(options);
     options.Add("senders", "hosts that push or pull", o.senders, fabric::CountType(1U, 2048U));
+    options.Add("jitter",
+                "each sender begins at a random time up to this late",
+                o.jitter,
+                fabric::TimeType(Time(0), Seconds(1)));
     o.transport.AddOperations(options);
     options.Add("mtu",
                 "largest packet of the devices, with headers",
@@ -205,6 +213,24 @@ MakeRouter(const FabricRun& run, const Options& o)
     return network;
 }
 
+/// Lets each sender begin at a random time. @param network with the senders' applications
+void
+SetStart(const TargetNetwork& network, const Time& jitter)
+{
+    if (jitter.IsZero())
+    {
+        return;
+    }
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(JITTER_STREAM);
+    for (uint32_t host = 0; host < network.GetSenders(); ++host)
+    {
+        const double late = random->GetValue(0, static_cast<double>(jitter.GetPicoSeconds()));
+        network.GetHosts().Get(host)->GetApplication(0)->SetStartTime(
+            PicoSeconds(static_cast<int64_t>(late)));
+    }
+}
+
 /// Runs the reliable transport.
 void
 RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
@@ -220,6 +246,7 @@ RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
     FabricTransportHelper helper;
     o.transport.SetAttributes(helper);
     traffic.Install(helper, o.transport.trace);
+    SetStart(network, o.jitter);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());
@@ -234,6 +261,7 @@ void
 RunTcp(FabricRun& run, const TargetNetwork& network, const Options& o)
 {
     const TcpBulkTraffic traffic(network, o.transport.bytes * o.transport.count);
+    SetStart(network, o.jitter);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());

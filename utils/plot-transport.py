@@ -82,14 +82,21 @@ def draw_reordering(*runs):
 
 
 def draw_incast(*runs):
-    """@return completion time, queue and use of the link of incasts, by whether pushes are solicited"""
+    """@return completion time, queue and use of the link of incasts, by whether pushes are solicited: median and range of all
+    seeds"""
     figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
-    for (push, protocol), members in by_option(runs, ["push", "protocol"], "senders").items():
-        label = "TCP" if protocol == "tcp" else push
-        senders = [number(run, "senders") for run in members]
-        times.plot(senders, [run.value("completion_time", "") * 1e6 for run in members], "o-", label=label)
-        queues.plot(senders, [run.value("peak_queue", "") / 1024 for run in members], "o-", label=label)
-        links.plot(senders, [100 * run.value("receiver_link_busy", "") for run in members], "o-", label=label)
+    for (push, protocol, control), members in by_option(runs, ["push", "protocol", "congestionControl"], "senders").items():
+        name = push if protocol == "rt" else "DCTCP" if control == "marks" else "TCP"
+        label = name if protocol == "tcp" or control == "fixed" else f"{name}, {control}"
+        senders = sorted({number(run, "senders") for run in members})
+        for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
+                                    (links, "receiver_link_busy", 100)):
+            seeds = [sorted(run.value(metric, "") * scale for run in members if number(run, "senders") == count)
+                     for count in senders]
+            middle = [statistics.median(each) for each in seeds]
+            axes.errorbar(senders, middle, yerr=[[m - each[0] for m, each in zip(middle, seeds)],
+                                                 [each[-1] - m for m, each in zip(middle, seeds)]],
+                          fmt="o-", capsize=3, label=label)
     links.axhline(95, color="k", linestyle=":", label="95 %")
     times.set_yscale("log")
     queues.set_yscale("log")

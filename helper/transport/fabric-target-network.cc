@@ -34,12 +34,15 @@ TargetNetwork::AddCompletion(fabric::Summary& summary, const Completion& complet
 {
     const double seconds = fabric::ToSeconds(completion.end);
     const uint64_t linkBytes = std::max(completion.bytesToTarget, completion.bytesFromTarget);
+    const auto by = [](double value, double whole) {
+        return whole > 0 ? value / whole : 0.0; // nothing at all if no operation was ever posted
+    };
     summary.AddTime("completion_time", {}, completion.end);
-    summary.Add("goodput", {}, 8 * static_cast<double>(completion.bytes) / seconds, "bit/s");
+    summary.Add("goodput", {}, by(8 * static_cast<double>(completion.bytes), seconds), "bit/s");
+    const auto rate = static_cast<double>(m_rate.GetBitRate());
     summary.Add("receiver_link_busy",
                 {},
-                8 * static_cast<double>(linkBytes) /
-                    (static_cast<double>(m_rate.GetBitRate()) * seconds),
+                by(8 * static_cast<double>(linkBytes), rate * seconds),
                 "1");
     summary.Add("peak_queue", {}, GetPeakQueue(), "B");
 }

@@ -3,6 +3,7 @@
 
 #include "fabric-program.h"
 
+#include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/packet-sink.h"
@@ -50,10 +51,18 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu,
         options.SetDefault("ns3::TcpL4Protocol::SocketType",
                            TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
     }
-    // Up to 10 ms, and 200 ms where a window is one packet, is longer than what is to be seen.
+    options.SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
+    options.SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
+    options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all
+    options.SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
+    options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
+    options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
+    options.SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(2));
     options.SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));
-    options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
 }
 
 void

@@ -41,9 +41,9 @@ class TcpBulkTraffic
     TcpBulkTraffic& operator=(const TcpBulkTraffic&) = delete;
 
     /**
-     * Sets defaults of TCP for a data centre, where the command line does not say otherwise:
-     * segments that fill the packets, buffers of 4 MiB, delayed ACKs of 20 us at most and no ARP
-     * jitter. ns-3's own are of slow links. To be called before hosts are made.
+     * Sets defaults of TCP for a data centre, where the command line does not say otherwise; ns-3's
+     * own are of slow links. doc/transport-ns3.rst has the source of each. To be called before
+     * hosts are made.
      *
      * @param options what the command line says
      * @param mtu largest packet of the devices, IP header counted, bytes

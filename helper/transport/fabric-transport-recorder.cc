@@ -154,13 +154,30 @@ FabricTransportRecorder::GetOperations() const
     return m_operations;
 }
 
+const char*
+FabricTransportRecorder::Operation::StatusName() const
+{
+    return STATUSES[static_cast<std::size_t>(event.status)];
+}
+
+std::map<std::string, uint64_t>
+FabricTransportRecorder::CountStatuses() const
+{
+    std::map<std::string, uint64_t> counts{{STATUSES[0], 0}};
+    for (const Operation& operation : m_operations)
+    {
+        ++counts[operation.StatusName()];
+    }
+    return counts;
+}
+
 std::vector<double>
 FabricTransportRecorder::GetLatencies() const
 {
     std::vector<double> seconds;
     for (const Operation& operation : m_operations)
     {
-        if (operation.event.status == fabric::TransportStatus::OK)
+        if (operation.IsOk())
         {
             seconds.push_back(ToSeconds(operation.Latency()));
         }
@@ -193,8 +210,9 @@ FabricTransportRecorder::WriteOperations(std::ostream& os) const
                 ToSeconds(event.postedAt),
                 ToSeconds(operation.end),
                 ToSeconds(operation.Latency()),
-                STATUSES[static_cast<std::size_t>(event.status)],
-                ToSeconds(operation.Latency()));
+                operation.StatusName(),
+                operation.IsOk() ? std::make_optional(ToSeconds(operation.Latency()))
+                                 : std::nullopt);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -36,6 +37,15 @@ class FabricTransportRecorder
         {
             return end - event.postedAt;
         }
+
+        /// @return whether it has not failed
+        bool IsOk() const
+        {
+            return event.status == fabric::TransportStatus::OK;
+        }
+
+        /// @return its name in messages.csv
+        const char* StatusName() const;
     };
 
     /// @param initiator its operations are recorded
@@ -70,6 +80,10 @@ class FabricTransportRecorder
     {
         return m_end;
     }
+
+    /// @return how many operations have ended with each status, by its name in messages.csv; OK is
+    /// among them in any case
+    std::map<std::string, uint64_t> CountStatuses() const;
 
     /// @return latencies of the operations that are complete with status OK, s
     std::vector<double> GetLatencies() const;

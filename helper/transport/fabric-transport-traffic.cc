@@ -6,6 +6,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace ns3
@@ -54,15 +55,6 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
     {
         m_recorder.Add(host, m_network.GetHosts().Get(host)->GetObject<FabricTransport>());
     }
-    m_recorder.SetCallback([this] {
-        if (m_recorder.GetFinished() == m_operations)
-        {
-            const bool pulls = m_recorder.GetPulls() != 0;
-            const bool pushes = m_recorder.GetPulls() != m_operations;
-            m_bytesToTarget = pushes ? m_network.GetBytesToTarget() : 0;
-            m_bytesFromTarget = pulls ? m_network.GetBytesFromTarget() : 0;
-        }
-    });
 }
 
 void
@@ -75,10 +67,53 @@ FabricTransportTraffic::InstallInitiator(uint32_t host, const FabricTransportHel
     initiator->GetAttribute("Count", count);
     m_operations += count.Get();
     m_recorder.Add(host, initiator);
+    m_initiators.push_back({initiator});
+    ++m_atWork;
+    // After the recorder, which knows the last operation then.
+    initiator->TraceConnectWithoutContext(
+        "Completed",
+        Callback<void, const fabric::RdmaEvent&, Time>(
+            [this, host](const fabric::RdmaEvent&, Time) { Look(host); }));
+    for (const char* trace : {"Error", "Connection"})
+    {
+        initiator->TraceConnectWithoutContext(
+            trace,
+            Callback<void, const fabric::RdmaEvent&>(
+                [this, host](const fabric::RdmaEvent&) { Look(host); }));
+    }
     if (m_windows)
     {
         m_windows->Add(host, initiator);
     }
+}
+
+void
+FabricTransportTraffic::Look(uint32_t host)
+{
+    Initiator& initiator = m_initiators[host];
+    if (initiator.isDone || !initiator.application->IsDone())
+    {
+        return;
+    }
+    initiator.isDone = true;
+    if (--m_atWork == 0)
+    {
+        const bool pulls = m_recorder.GetPulls() != 0;
+        const bool pushes = m_recorder.GetPulls() != m_recorder.GetFinished();
+        m_bytesToTarget = pushes ? m_network.GetBytesToTarget() : 0;
+        m_bytesFromTarget = pulls ? m_network.GetBytesFromTarget() : 0;
+    }
+}
+
+uint64_t
+FabricTransportTraffic::GetUnposted() const
+{
+    uint64_t unposted = 0;
+    for (const Initiator& initiator : m_initiators)
+    {
+        unposted += initiator.application->GetUnposted();
+    }
+    return unposted;
 }
 
 const fabric::RdmaEndpoint&
@@ -90,7 +125,8 @@ FabricTransportTraffic::GetEndpoint(uint32_t host) const
 double
 FabricTransportTraffic::GetDone() const
 {
-    return static_cast<double>(m_recorder.GetFinished()) / static_cast<double>(m_operations);
+    return static_cast<double>(m_recorder.GetFinished() + GetUnposted()) /
+           static_cast<double>(m_operations);
 }
 
 void
@@ -106,11 +142,11 @@ FabricTransportTraffic::CheckComplete() const
         failed += counts.failedBytes;
         moved += counts.placedBytes + counts.suppliedBytes;
     }
-    if (m_recorder.GetFinished() != m_operations)
+    const uint64_t over = m_recorder.GetFinished() + GetUnposted();
+    if (over != m_operations)
     {
-        throw fabric::InvariantError("the run ended with " +
-                                     std::to_string(m_recorder.GetFinished()) + " of " +
-                                     std::to_string(m_operations) + " operations complete");
+        throw fabric::InvariantError("the run ended with " + std::to_string(over) + " of " +
+                                     std::to_string(m_operations) + " operations over");
     }
     if (moved < completed || moved > completed + failed)
     {
@@ -192,6 +228,15 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("refused_requests", {}, all.refusals, "1");
     summary.Add("refused_packets", {}, all.noResource, "1");
     summary.Add("refused_resends", {}, all.refusedResends, "1");
+    std::map<std::string, uint64_t> statuses = m_recorder.CountStatuses();
+    if (const uint64_t unposted = GetUnposted())
+    {
+        statuses["not-posted"] = unposted;
+    }
+    for (const auto& [status, operations] : statuses)
+    {
+        summary.Add("operations", {{"status", status}}, operations, "1");
+    }
 }
 
 void

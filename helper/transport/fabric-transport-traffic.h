@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -64,26 +65,28 @@ class FabricTransportTraffic
      */
     void Install(const FabricTransportHelper& helper, bool tracesPackets = false);
 
-    /// @return part of the operations that are complete or have failed, 0 to 1
+    /// @return part of the operations that are over, 0 to 1
     double GetDone() const;
 
     /**
      * To be called at the end.
      *
-     * @throws fabric::InvariantError if operations are left, or what the initiators have complete
-     * is not what the targets have placed or supplied
+     * @throws fabric::InvariantError if operations are left that have neither failed nor will never
+     * be posted, or what the initiators have complete is not what the targets have placed or
+     * supplied
      */
     void CheckComplete() const;
 
-    /// @return what was complete until the last operation
+    /// @return what was complete until the last operation was complete or failed
     TargetNetwork::Completion GetCompletion() const;
 
-    /// @return payload of all operations, and the network's hops
+    /// @return payload of all operations that were posted, and the network's hops
     fabric::RunTotals GetTotals() const;
 
     /**
-     * Adds latency, packets, resends and what they were for, duplicates_discarded, cam_peak,
-     * granted_peak and what was refused.
+     * Adds latency and fct of complete operations, packets, resends and what they were for,
+     * duplicates_discarded, cam_peak, granted_peak, what was refused, and how many operations ended
+     * with each status; `not-posted` are those that a connection was not there for any more.
      *
      * @param summary the figures
      */
@@ -98,13 +101,26 @@ class FabricTransportTraffic
     const fabric::RdmaEndpoint& GetEndpoint(uint32_t host) const;
     /// Installs the initiator of a sender.
     void InstallInitiator(uint32_t host, const FabricTransportHelper& helper);
+    /// Something has happened to an initiator, which may be done by now. @param host its number
+    void Look(uint32_t host);
+    /// @return operations that will never be posted
+    uint64_t GetUnposted() const;
+
+    /// An initiator.
+    struct Initiator
+    {
+        Ptr<FabricInitiatorApplication> application; ///< It.
+        bool isDone{false};                          ///< All its operations are over.
+    };
 
     const TargetNetwork& m_network;                 ///< Senders and target.
     FabricTransportRecorder m_recorder;             ///< What they do.
     std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
+    std::vector<Initiator> m_initiators;            ///< By number of the host.
+    uint32_t m_atWork{0};                           ///< Of these, those that are not done.
     bool m_tracesPackets{false};                    ///< Whether packets are written down.
     uint64_t m_operations{0};                       ///< Of all senders.
-    uint64_t m_bytesToTarget{0};   ///< Until the last of them was complete, if some pushed.
+    uint64_t m_bytesToTarget{0};   ///< Until the last of them was over, if some pushed.
     uint64_t m_bytesFromTarget{0}; ///< As above, if some pulled.
 };
 

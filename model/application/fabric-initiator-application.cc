@@ -62,7 +62,7 @@ FabricInitiatorApplication::GetTypeId()
                             "ns3::FabricInitiatorApplication::CompletedTracedCallback")
             .AddTraceSource("Error",
                             "An operation is complete with another status, or the connection has "
-                            "failed.",
+                            "failed; what was not posted then never is.",
                             MakeTraceSourceAccessor(&FabricInitiatorApplication::m_errorTrace),
                             "ns3::FabricInitiatorApplication::EventTracedCallback")
             .AddTraceSource("Connection",
@@ -107,10 +107,16 @@ FabricInitiatorApplication::GetCompletedBytes() const
     return m_completedBytes;
 }
 
+uint64_t
+FabricInitiatorApplication::GetUnposted() const
+{
+    return m_isEnded ? m_count - m_posted : 0;
+}
+
 bool
 FabricInitiatorApplication::IsDone() const
 {
-    return m_completed + m_failed == m_count;
+    return m_completed + m_failed + GetUnposted() == m_count;
 }
 
 std::optional<fabric::ConnectionView>
@@ -167,7 +173,7 @@ FabricInitiatorApplication::StartApplication()
 void
 FabricInitiatorApplication::StopApplication()
 {
-    Simulator::Cancel(m_next);
+    End();
     if (m_transport)
     {
         m_transport->Close(m_connection);
@@ -175,10 +181,17 @@ FabricInitiatorApplication::StopApplication()
 }
 
 void
+FabricInitiatorApplication::End()
+{
+    m_isEnded = true;
+    Simulator::Cancel(m_next);
+}
+
+void
 FabricInitiatorApplication::PostNext()
 {
     const auto mayPost = [this] {
-        return m_posted < m_count && m_posted - m_completed - m_failed < m_most &&
+        return !m_isEnded && m_posted < m_count && m_posted - m_completed - m_failed < m_most &&
                m_next.IsExpired();
     };
     while (mayPost())
@@ -187,7 +200,8 @@ FabricInitiatorApplication::PostNext()
         const RdmaOperation operation = m_operations[number % m_operations.size()];
         if (!m_transport->Post(m_connection, operation, m_bytes, number))
         {
-            return; // the connection has failed or is being closed
+            End(); // the connection has failed or is being closed
+            return;
         }
         ++m_posted;
         m_postedTrace(operation, m_bytes, number);
@@ -207,11 +221,13 @@ FabricInitiatorApplication::Handle(const RdmaEvent& event)
         HandleCompletion(event);
         break;
     case RdmaEventType::FAILED:
-        Simulator::Cancel(m_next);
+        End();
         m_errorTrace(event);
         break;
-    case RdmaEventType::CONNECTED:
     case RdmaEventType::CLOSED:
+        End();
+        [[fallthrough]];
+    case RdmaEventType::CONNECTED:
         m_connectionTrace(event);
         break;
     case RdmaEventType::ACCEPTED:

@@ -18,7 +18,8 @@ namespace ns3
 
 /**
  * Opens a connection of the reliable transport to a target and asks for writes, reads and sends
- * (RT-2), so many at a time, until all are complete; then it closes the connection.
+ * (RT-2), so many at a time, until all are complete; then it closes the connection. If the
+ * connection fails, or is closed before, what was not asked for yet never is.
  *
  * | attribute   | what follows                                                              |
  * |-------------|---------------------------------------------------------------------------|
@@ -40,7 +41,9 @@ class FabricInitiatorApplication : public Application
     uint64_t GetFailed() const;
     /// @return bytes of the operations that are complete with status OK
     uint64_t GetCompletedBytes() const;
-    /// @return whether all operations are complete
+    /// @return operations that will never be posted, since the connection has failed or was closed
+    uint64_t GetUnposted() const;
+    /// @return whether all operations are over: each is complete, has failed, or is never posted
     bool IsDone() const;
     /// @return what is known of the connection at the present; nothing if it is not there
     std::optional<fabric::ConnectionView> LookAtConnection();
@@ -76,6 +79,8 @@ class FabricInitiatorApplication : public Application
     void StopApplication() override;
     void DoDispose() override;
 
+    /// Nothing is posted any more.
+    void End();
     /// Posts what may be posted now.
     void PostNext();
     /// Is told what happens.
@@ -101,6 +106,7 @@ class FabricInitiatorApplication : public Application
     uint64_t m_completed{0};                                  ///< So far.
     uint64_t m_failed{0};                                     ///< So far.
     uint64_t m_completedBytes{0};                             ///< So far.
+    bool m_isEnded{false};                                    ///< Nothing is posted any more.
     EventId m_next;                                           ///< The next post.
 
     TracedCallback<fabric::RdmaOperation, uint32_t, uint64_t> m_postedTrace; ///< Posts.

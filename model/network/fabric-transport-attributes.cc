@@ -180,7 +180,9 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "Whether a packet in flight is sent again as a probe when nothing was sent or heard "
              "for two round trips and AckDelay, as TLP, RFC 8985.")
         .Sets(&TransportSettings::sendsProbes, true)
-        .Add("ResendsByRsn", "Whether resends go in the order of requests instead of packets.")
+        .Add("ResendsByRsn",
+             "Whether resends go in the order of requests instead of packets, own requests and the "
+             "peer's each.")
         .Sets(&TransportSettings::resendsByRsn, false)
         .Add("NotReadyLimit", "Answers 'not ready' to one request, before it fails. Chosen.")
         .Sets(&TransportSettings::notReadyLimit, 7, {0, 255})
@@ -200,6 +202,10 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
              "Who decides about packets in flight: `fixed` (the windows), `delay` (round-trip "
              "times against a target, as Swift) or `marks` (of the network, as DCTCP).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
+        .Add("InitialWindow",
+             "With `delay` or `marks`: congestion window that a connection begins with, packets; "
+             "128 is all of `DataWindow`. TCP: 10 (RFC 6928).")
+        .Sets(&TransportSettings::initialWindow, 128, {1, 128})
         .Add("BaseDelay",
              "With `delay`: round-trip time of an empty network. 0: the shortest that was measured "
              "of a packet as long as any.")

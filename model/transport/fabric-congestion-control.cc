@@ -154,10 +154,11 @@ class MarkedPart : public CongestionControl
 } // namespace
 
 CongestionState
-CongestionControl::Start(uint32_t limit, uint32_t firstPsn) const
+CongestionControl::Start(uint32_t limit, uint32_t firstPsn, uint32_t initial) const
 {
     CongestionState state;
-    state.limit = state.window = limit;
+    state.limit = limit;
+    state.window = std::min(limit, initial);
     // As ns-3's TcpDctcp and Linux begin: a window that is full from the start has to come down
     // fast. With 0 it would take some 16 round trips, each as long as the queue that it has made.
     state.markedPart = 1;

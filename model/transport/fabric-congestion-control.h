@@ -5,6 +5,7 @@
 #include "fabric-transport-settings.h"
 #include "fabric-types.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace ns3::fabric
@@ -47,12 +48,13 @@ class CongestionControl
     virtual ~CongestionControl() = default;
 
     /**
-     * A connection opens: its window is full, as the published transports start at line rate.
+     * A connection opens.
      *
      * @param limit data window of the connection, packets
+     * @param initial the window that it begins with, if that is less, packets
      * @return state of the connection
      */
-    CongestionState Start(uint32_t limit, uint32_t firstPsn) const;
+    CongestionState Start(uint32_t limit, uint32_t firstPsn, uint32_t initial = UINT32_MAX) const;
 
     /// @param sample what an ACK has told
     virtual void OnAck(CongestionState& state, const CongestionSample& sample) const = 0;

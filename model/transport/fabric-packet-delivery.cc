@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-packet-delivery.h"
 
+#include "fabric-resend-order.h"
+
 #include <array>
 
 namespace ns3::fabric
@@ -252,8 +254,15 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
 void
 PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
 {
-    RetransmissionEngine& engine = m_requests.sent.HasResend() ? m_requests.sent : m_data.sent;
-    const uint32_t psn = engine.NextResend(m_shared.settings.resendsByRsn);
+    bool isRequest = m_requests.sent.HasResend();
+    uint32_t psn = (isRequest ? m_requests : m_data).sent.NextResend();
+    if (m_shared.settings.resendsByRsn)
+    {
+        const ResendOrder::Candidate next = ResendOrder::Next(m_requests.sent, m_data.sent);
+        isRequest = next.isRequest;
+        psn = next.psn;
+    }
+    RetransmissionEngine& engine = (isRequest ? m_requests : m_data).sent;
     const OutstandingPacket& outstanding = engine.At(psn);
     TransportCounters& counters = m_shared.counters;
     ++counters.resends;

@@ -354,26 +354,26 @@ class RetransmissionEngine
         return true;
     }
 
-    /**
-     * @param byRsn the one with the lowest RSN instead of the lowest PSN
-     * @return PSN of the packet to resend next; one must wait. Resent() has to follow.
-     */
-    uint32_t NextResend(bool byRsn) const
+    /// @return lowest PSN of those to resend; one must wait. Resent() has to follow.
+    uint32_t NextResend() const
     {
-        uint32_t best = m_resend.Lowest();
-        if (byRsn)
+        return Window().Base() + m_resend.Lowest();
+    }
+
+    /**
+     * Calls a function for each packet that waits to be resent, lowest PSN first.
+     *
+     * @param function gets the PSN and the packet
+     */
+    template <typename Function>
+    void ForEachResend(Function function) const
+    {
+        for (PacketBitmap left = m_resend; !left.IsEmpty();)
         {
-            for (PacketBitmap left = m_resend; !left.IsEmpty();)
-            {
-                const uint32_t i = left.Lowest();
-                left.Clear(i);
-                if (SequenceBefore(At(Window().Base() + i).rsn, At(Window().Base() + best).rsn))
-                {
-                    best = i;
-                }
-            }
+            const uint32_t i = left.Lowest();
+            left.Clear(i);
+            function(Window().Base() + i, At(Window().Base() + i));
         }
-        return Window().Base() + best;
     }
 
     /**

@@ -64,7 +64,7 @@ class SendPlanner
      * @param sources where it would come from
      * @return classes with something to send, as bits of the scheduler
      */
-    uint8_t Work(const SendSources& sources, TimePs now) const
+    uint8_t Work(const SendSources& sources, TimePs now)
     {
         uint8_t work = 0;
         const auto look = [&](TxClass txClass) {
@@ -76,7 +76,14 @@ class SendPlanner
         look(TxClass::GRANT);
         look(TxClass::REQUEST);
         look(TxClass::DATA);
+        m_hasWork = work != 0;
         return work;
+    }
+
+    /// @return whether Work() has found something
+    bool HasWork() const
+    {
+        return m_hasWork;
     }
 
     /**
@@ -130,6 +137,7 @@ class SendPlanner
 
     TimePs m_paceAt{0};           ///< No data before it, ps.
     bool m_isResponseTurn{false}; ///< Pull data is next, if there is push data as well.
+    bool m_hasWork{false};        ///< There was something to send when it was looked for.
 };
 
 } // namespace ns3::fabric

@@ -400,8 +400,9 @@ TransportConnection::RunUntil(TimePs now)
         return;
     }
     m_target.RunUntil(now);
-    if (m_handshake.Deadline() <= now &&
-        !m_handshake.Expire(IsWaitingForPeer(), m_shared.settings.retryLimit))
+    if (StallTime() <= now ||
+        (m_handshake.Deadline() <= now &&
+         !m_handshake.Expire(IsWaitingForPeer(), m_shared.settings.retryLimit)))
     {
         Fail(TransportStatus::RETRY_LIMIT, std::nullopt, true, now);
     }
@@ -414,7 +415,12 @@ TransportConnection::Schedule(TimePs now)
 {
     const uint32_t place = PlaceOf(m_terms.cid);
     m_handshake.WatchPeer(IsWaitingForPeer(), now + m_shared.settings.probeInterval);
-    for (uint32_t left = m_planner.Work(Sources(), now); left != 0; left &= left - 1)
+    uint32_t left = m_planner.Work(Sources(), now);
+    if (left != 0 && m_shared.scheduler.Waiting() == 0)
+    {
+        m_shared.waitsSince = now; // nobody had something to send before
+    }
+    for (; left != 0; left &= left - 1)
     {
         m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), place);
     }

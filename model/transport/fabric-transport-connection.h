@@ -156,7 +156,8 @@ class TransportConnection
      */
     TimePs NextDeadline() const
     {
-        return std::min({m_delivery.Deadline(), m_handshake.Deadline(), m_target.RetryTime()});
+        return std::min(
+            {m_delivery.Deadline(), m_handshake.Deadline(), m_target.RetryTime(), StallTime()});
     }
 
     /// @return when a timer is next that only lets it send, ps; NEVER if none
@@ -204,6 +205,13 @@ class TransportConnection
     {
         return (m_initiator.Outstanding() > 0 || m_target.Unfinished() > 0) &&
                m_delivery.Requests().Span() == 0 && m_delivery.Data().Span() == 0;
+    }
+
+    /// @return when it is given up if the wire takes nothing, of any connection, until then, ps;
+    /// NEVER if there is nothing to send
+    TimePs StallTime() const
+    {
+        return m_planner.HasWork() ? m_shared.waitsSince + m_shared.settings.LongestStall() : NEVER;
     }
 
     void OnAccept(const TransportPacket& packet, TimePs now);   ///< The peer accepts.

@@ -348,6 +348,7 @@ TransportEndpoint::NextPacket(TimePs now)
     std::optional<OutgoingPacket> result;
     if (!m_shared.replies.IsEmpty())
     {
+        m_shared.waitsSince = now;
         result = m_shared.replies.Take();
         ++m_shared.counters.sent[static_cast<uint32_t>(result->packet.type)];
         return result;
@@ -366,6 +367,7 @@ TransportEndpoint::NextPacket(TimePs now)
         Settle(*connection, now);
         if (isSent)
         {
+            m_shared.waitsSince = now;
             ++m_shared.counters.sent[static_cast<uint32_t>(result->packet.type)];
             return result;
         }

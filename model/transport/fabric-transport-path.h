@@ -27,6 +27,7 @@ struct PathRules
               settings.backsOff,
               settings.initialRtt},
           congestion(CongestionControl::Make(settings)),
+          initialWindow(settings.initialWindow),
           baseDelayPeriod(settings.baseDelayPeriod),
           isFixed(settings.congestionControl == CongestionControlKind::FIXED),
           measuresBase(settings.congestionControl == CongestionControlKind::DELAY &&
@@ -38,6 +39,7 @@ struct PathRules
 
     RtoRule rto;                                   ///< Time-outs.
     std::unique_ptr<CongestionControl> congestion; ///< Strategy.
+    uint32_t initialWindow;                        ///< That it begins with, packets.
     const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
     TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
     bool isFixed;                                  ///< Whether windows never change.
@@ -68,7 +70,7 @@ class TransportPath
      */
     void Open(const TransmitWindow& data, PeerAddress peer)
     {
-        m_congestion = m_rules.congestion->Start(data.Size(), data.Next());
+        m_congestion = m_rules.congestion->Start(data.Size(), data.Next(), m_rules.initialWindow);
         m_nic = NicWindow(data.Size());
         if (m_rules.measuresBase)
         {

@@ -94,6 +94,15 @@ RequireStrategies(const TransportSettings& s)
                  static_cast<uint64_t>(s.congestionControl),
                  0,
                  static_cast<uint64_t>(CongestionControlKind::MARKS));
+    RequireRange("Transport", "initialWindow", s.initialWindow, 1, PacketBitmap::BITS);
+    if (s.congestionControl == CongestionControlKind::FIXED &&
+        s.initialWindow != PacketBitmap::BITS)
+    {
+        throw std::invalid_argument("Transport: initialWindow is " +
+                                    std::to_string(s.initialWindow) +
+                                    " with congestionControl FIXED, which has all of the data "
+                                    "window, allowed is 128 or another congestionControl.");
+    }
     RequireRange("Transport",
                  "grantOrder",
                  static_cast<uint64_t>(s.grantOrder),

@@ -169,6 +169,9 @@ struct TransportSettings : DelayTargetSettings
 
     // Congestion control (RT-14).
     CongestionControlKind congestionControl{CongestionControlKind::FIXED}; ///< Strategy.
+    /// DELAY, MARKS: window that a connection begins with, packets, 1 to 128; the whole data window
+    /// if that is smaller. Chosen: all of it, as the published transports start at line rate.
+    uint32_t initialWindow{128};
     double additiveIncrease{1}; ///< DELAY: packets per round trip, above 0 to 64 (Swift: 1).
     double delayBeta{0.8};      ///< DELAY: strength of the decrease, above 0 to 1 (Swift: 0.8).
     double maxDecrease{0.5};    ///< DELAY: largest decrease, above 0 to 1 (Swift: 0.5).
@@ -179,6 +182,12 @@ struct TransportSettings : DelayTargetSettings
     bool isStrict{true}; ///< Classes in strict priority, CONTROL first; else by weights.
     /// Packets of each class in a round, CONTROL, ACK, RESEND, GRANT, REQUEST, DATA, 1 to 255.
     std::array<uint32_t, TX_CLASSES> txWeights{8, 8, 4, 4, 4, 4};
+
+    /// @return how long a wire may take nothing, ps: at least as long as one may be without answers
+    TimePs LongestStall() const
+    {
+        return (TimePs{retryLimit} + 1) * maxRto;
+    }
 
     /// @throw std::invalid_argument if a value is out of its range
     void Validate() const;

@@ -47,6 +47,7 @@ struct TransportShared
     DeliveryShared delivery;     ///< Windows.
     InitiatorShared initiators;  ///< Own requests.
     TargetShared targets;        ///< Peers' requests.
+    TimePs waitsSince{0};        ///< If something is to be sent, nothing was since then, ps.
 };
 
 } // namespace ns3::fabric

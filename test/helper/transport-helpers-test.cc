@@ -205,12 +205,119 @@ TestFailures(FunctionCase& self)
     Summary summary;
     traffic.AddFigures(summary);
     self.ExpectEqual(CountRows(summary, "latency,"), 0, "latencies");
+    self.ExpectEqual(CountRows(summary, "operations,status=ok,0,"), 1, "none is complete");
+    self.ExpectEqual(CountRows(summary, "operations,status=retry-limit,1,"), 1, "one failed");
+    self.ExpectEqual(CountRows(summary, "operations,"), 2, "statuses");
     self.ExpectEqual(traffic.GetTotals().bytesDropped["failed"], 100, "bytes that failed");
     RunDirectory directory(out, false);
     traffic.Write(directory);
     directory.Commit();
     const CsvRows messages = ReadCsv(out / "messages.csv");
     self.Expect(messages.size() == 1 && messages[0].at("status") == "retry-limit", "status");
+    self.Expect(messages[0].count("fct_s") == 0, "no flow completion time");
+    Simulator::Destroy();
+}
+
+/// Checks that all is accounted for after connections failed, and not before. @return operations
+/// that are complete
+uint64_t
+CheckFailedTraffic(FunctionCase& self,
+                   const TargetNetwork& network,
+                   const TransportOptions& options,
+                   const std::string& what,
+                   double loss,
+                   uint32_t retryLimit)
+{
+    const uint64_t all = uint64_t{options.count} * network.GetSenders();
+    FabricTransportHelper helper;
+    options.SetAttributes(helper);
+    helper.SetAttribute("Loss", DoubleValue(loss));
+    helper.SetAttribute("RetryLimit", UintegerValue(retryLimit));
+    FabricTransportTraffic traffic(network);
+    traffic.SampleWindows(MilliSeconds(1)); // which must end
+    traffic.Install(helper);
+    Simulator::Stop(MicroSeconds(15));
+    Simulator::Run();
+    self.Expect(!Refusal<InvariantError>([&] { traffic.CheckComplete(); }).empty(),
+                what + "operations that are under way are no results");
+    Simulator::Run();
+    traffic.CheckComplete();
+    self.Expect(traffic.GetDone() == 1, what + "done");
+    RunTotals totals = traffic.GetTotals();
+    totals.CheckConservation();
+    self.Expect(totals.bytesInFlight == 0 && totals.bytesDropped["failed"] > 0, what + "bytes");
+    Summary summary;
+    network.AddCompletion(summary, traffic.GetCompletion());
+    traffic.AddFigures(summary);
+    std::ostringstream csv;
+    summary.WriteCsv(csv);
+    self.Expect(csv.str().find("nan") == std::string::npos &&
+                    csv.str().find("inf") == std::string::npos,
+                what + "all figures are numbers");
+    std::istringstream lines(csv.str());
+    uint64_t counted = 0;
+    uint64_t complete = 0;
+    for (std::string line; std::getline(lines, line);)
+    {
+        const std::string begin = "operations,status=";
+        if (line.rfind(begin, 0) == 0)
+        {
+            const uint64_t number = std::stoull(line.substr(line.find(',', begin.size()) + 1));
+            counted += number;
+            complete += line.rfind(begin + "ok,", 0) == 0 ? number : 0;
+        }
+    }
+    self.ExpectEqual(counted, all, what + "every operation is counted once");
+    self.ExpectEqual(totals.bytesDelivered, complete * options.bytes, what + "complete bytes");
+    Simulator::Destroy();
+    return complete;
+}
+
+/// A link that fails for good, total loss, no retries: results, with pushes and pulls under way.
+void
+TestFailedConnections(FunctionCase& self)
+{
+    TransportOptions options;
+    options.bytes = 20'000;
+    options.count = 100;
+    options.outstanding = 10;
+    options.operations = {"push", "pull"};
+    for (const std::string link : {"target", "sender"})
+    {
+        const FabricContainer fabric = MakeFabric(2);
+        LinkFailureOptions failure;
+        failure.failAt = MicroSeconds(12);
+        failure.link = link;
+        failure.Plan(fabric);
+        const uint64_t complete =
+            CheckFailedTraffic(self, SwitchedTargetNetwork(fabric, 2), options, link + ": ", 0, 2);
+        self.Expect(link == "target" ? complete > 0 && complete < 100 : complete > 100,
+                    link + ": " + std::to_string(complete) + " are complete");
+    }
+    for (const uint32_t retries : {0U, 2U})
+    {
+        const FabricHelper resolution; // of times: ps
+        RoutedTargetNetwork::Settings settings;
+        settings.senders = 2;
+        const uint64_t complete = CheckFailedTraffic(self,
+                                                     RoutedTargetNetwork(settings),
+                                                     options,
+                                                     "total loss: ",
+                                                     1,
+                                                     retries);
+        self.ExpectEqual(complete, 0, "none arrives");
+    }
+}
+
+/// An application that is stopped before it was started posts nothing: no figure divides by that.
+void
+TestNothingPosted(FunctionCase& self)
+{
+    const SwitchedTargetNetwork network(MakeFabric(1), 1);
+    Summary summary;
+    network.AddCompletion(summary, TargetNetwork::Completion());
+    self.ExpectEqual(CountRows(summary, "goodput,,0,"), 1, "goodput");
+    self.ExpectEqual(CountRows(summary, "receiver_link_busy,,0,"), 1, "link");
     Simulator::Destroy();
 }
 
@@ -361,6 +468,9 @@ class TransportHelpersSuite : public FunctionSuite
         Add("RT-17 pushes over a fabric and over IP are measured alike", TestPushes);
         Add("SC-5 columns of operations, packets and windows are those by hand", TestColumns);
         Add("RT-18 operations that fail are told, and have no latency", TestFailures);
+        Add("PR-4 connections that fail are results, in which all is accounted for",
+            TestFailedConnections);
+        Add("PR-3 where nothing was posted there is no goodput", TestNothingPosted);
         Add("WL-8 what a fabric drops is a figure on request", TestDrops);
         Add("RT-17 TCP moves all bytes to the target of a router", TestTcp);
         Add("RT-14 a router that marks holds less", TestMarks);

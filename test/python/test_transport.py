@@ -319,6 +319,28 @@ def test_rt15_tcp_on_the_same_links(tmp_path):
     assert lossy[0]["goodput", ""] > lossy[1]["goodput", ""]
 
 
+def test_rt17_tcp_is_set_as_in_a_data_centre(tmp_path):
+    incast = ["--over=ip", "--protocol=tcp", "--senders=64", "--linkRate=10Gbps", "--bytes=256KiB"]
+    fair = transport(tmp_path / "fair", *incast)
+    assert fair["completion_time", ""] < 15e-3  # the link is never idle: 13.4 ms and headers
+    given = transport(tmp_path / "given", *incast, "--ns3::TcpSocketBase::MinRto=1s")
+    assert given["completion_time", ""] > 1
+    # A SYN, or all of the first window, that is lost is sent again soon.
+    short = [transport(tmp_path / str(run), "--over=ip", "--protocol=tcp", "--bytes=4000", "--loss=0.3", f"--RngRun={run}")
+             for run in range(1, 11)]
+    assert 5e-3 < max(summary["completion_time", ""] for summary in short) < 0.5
+
+
+def test_rt14_a_small_initial_window_begins_slowly(tmp_path):
+    incast = ["--over=ip", "--senders=8", "--linkRate=10Gbps", "--bytes=64KiB", "--push=unsolicited", "--congestionControl=marks"]
+    full = transport(tmp_path / "full", *incast)
+    small = transport(tmp_path / "small", *incast, "--ns3::FabricTransport::InitialWindow=2")
+    assert small["peak_queue", ""] < full["peak_queue", ""] / 2
+    done = run("fabric-transport", "--ns3::FabricTransport::InitialWindow=10")
+    assert done.returncode == 2
+    assert "initialWindow is 10 with congestionControl FIXED" in done.stderr and done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("over", ["fabric", "ip"])
 def test_rt15_faults_follow_seed_and_run(over, tmp_path):
     arguments = [f"--over={over}", "--bytes=64KiB", "--count=8", "--loss=0.05", "--reorder=0.1", "--duplicate=0.1"]
@@ -383,6 +405,39 @@ def test_wl8_a_transfer_survives_1_ms_without_its_only_link(link, tmp_path):
     assert summary["resends", ""] > 0
     assert summary["fabric_dropped", "cause=link-down"] > 0
     assert {row["status"] for row in read_csv(tmp_path / link / "messages.csv")} == {"ok"}
+
+
+FAILED = ["--failLink=target", "--failAt=20us", "--count=1000", "--bytes=64KiB"]
+
+
+@pytest.mark.parametrize("arguments", [
+    FAILED, [*FAILED, "--failLink=sender"], [*FAILED, "--failAt=1ns"], [*FAILED, "--operations=push,pull", "--senders=3"],
+    ["--over=ip", "--loss=0.9", "--count=100", "--bytes=64KiB", "--ns3::FabricTransport::RetryLimit=0"],
+    ["--count=100", "--bytes=64KiB", "--ns3::FabricTransport::AcceptsConnections=false"],
+])
+def test_pr4_connections_that_fail_are_results(arguments, tmp_path):
+    given = dict(argument[2:].split("=") for argument in arguments)
+    summary = transport(tmp_path, *(f"--{name}={value}" for name, value in given.items()))
+    rows = read_csv(tmp_path / "messages.csv")
+    asked = int(given["count"]) * int(given.get("senders", 1))
+    ended = {subject.removeprefix("status="): int(value) for (metric, subject), value in summary.items() if metric == "operations"}
+    assert sum(ended.values()) == asked
+    assert len(rows) == asked - ended.get("not-posted", 0) < asked + (given.get("over") == "ip")
+    for status, number in ended.items():
+        assert status == "not-posted" or number == sum(row["status"] == status for row in rows)
+    assert {row["status"] for row in rows} > {"ok"} or "ok" not in {row["status"] for row in rows}
+    assert all((row["fct_s"] == row["latency_s"]) if row["status"] == "ok" else row["fct_s"] == "" for row in rows)
+    assert summary["bytes_offered", ""] == len(rows) * 65536 == summary["bytes_delivered", ""] + summary["bytes_dropped", "cause=failed"]
+    assert (("fct", "stat=max") in summary) == (ended["ok"] > 0) == (summary["goodput", ""] > 0)
+
+
+@pytest.mark.parametrize("link", ["target", "sender"])
+def test_dp5_look_ahead_changes_nothing_of_connections_that_fail(link, tmp_path):
+    ways = {"ahead": [], "step": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}
+    for name, how in ways.items():
+        run_well("fabric-transport", f"--out={tmp_path / name}", *FAILED, f"--failLink={link}", "--senders=3", *how)
+    for name in ("messages.csv", "summary.csv"):
+        assert len({(tmp_path / way / name).read_bytes() for way in ways}) == 1, name
 
 
 @pytest.mark.parametrize("arguments", [

@@ -225,7 +225,7 @@ struct PlannerBed
     }
 
     /// @return what may be sent, as the classes' numbers
-    std::string Text(TimePs now) const
+    std::string Text(TimePs now)
     {
         std::string text;
         const SendSources sources{handshake, delivery, initiator, target};

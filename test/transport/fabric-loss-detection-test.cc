@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
 #include "fabric-loss-detector.h"
+#include "fabric-resend-order.h"
 #include "fabric-retransmission-engine.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
@@ -12,6 +13,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -268,7 +270,7 @@ class DetectionModel
     {
         if (m_engine.HasResend())
         {
-            const uint32_t psn = m_engine.NextResend(false);
+            const uint32_t psn = m_engine.NextResend();
             m_engine.Resent(psn, m_now, 1'000'000);
             Packet& packet = m_packets[psn - m_first];
             packet.sentAt = m_now;
@@ -764,7 +766,7 @@ AckPackets(FunctionCase& test)
 
 /// Resends in the order of requests: those with lower RSNs were sent later.
 void
-ResendOrder(FunctionCase& test)
+ResendsByRsn(FunctionCase& test)
 {
     for (const bool byRsn : {true, false})
     {
@@ -791,6 +793,167 @@ ResendOrder(FunctionCase& test)
             order += std::to_string(out.piece.rsn);
         }
         test.ExpectSame(order, byRsn ? "567" : "756", "RSNs");
+    }
+}
+
+/**
+ * Resends by RSN over both windows: own requests and the peer's are two queues, of which the one
+ * goes on whose first packet was sent longer ago.
+ */
+void
+ResendsByRsnOfBoth(FunctionCase& test)
+{
+    using Type = TransportPacketType;
+    const auto order = [](bool byRsn, const std::vector<std::pair<Type, uint32_t>>& packets) {
+        TransportSettings settings;
+        settings.resendsByRsn = byRsn;
+        TransportCounters counters;
+        DeliveryShared shared(settings, counters);
+        PacketDelivery delivery(shared);
+        delivery.Propose(ConnectionSettings(), 0);
+        TimePs now = US;
+        for (const auto& [type, rsn] : packets)
+        {
+            OutstandingPacket packet;
+            packet.type = type;
+            packet.rsn = rsn;
+            TransportPacket out;
+            delivery.SendNew(std::move(packet), out, now++);
+        }
+        delivery.Expire(now + 1000 * MS);
+        std::string text;
+        while (delivery.HasResend())
+        {
+            TransportPacket out;
+            delivery.SendAgain(out, 2000 * MS);
+            text += (out.IsRequest()    ? "q"
+                     : out.IsPushData() ? "d"
+                                        : "a") +
+                    std::to_string(out.piece.rsn) + " ";
+        }
+        return text;
+    };
+    const std::vector<std::pair<Type, uint32_t>> late{{Type::PULL_REQUEST, 3},
+                                                      {Type::PUSH_UNSOLICITED_DATA, 2},
+                                                      {Type::PULL_DATA, 1},
+                                                      {Type::PUSH_SOLICITED_DATA, 5},
+                                                      {Type::PUSH_SOLICITED_REQUEST, 5},
+                                                      {Type::PUSH_GRANT, 0}};
+    test.ExpectSame(order(false, late), "q3 q5 d2 a1 d5 a0 ", "requests first, by PSN");
+    test.ExpectSame(order(true, late), "d2 q3 q5 d5 a0 a1 ", "the peer's lowest was sent last");
+    const std::vector<std::pair<Type, uint32_t>> early{{Type::ERROR_RESPONSE, 9},
+                                                       {Type::PULL_REQUEST, 1},
+                                                       {Type::PULL_DATA, 0xFFFFFFFF},
+                                                       {Type::PULL_REQUEST, 0}};
+    test.ExpectSame(order(true, early), "a4294967295 a9 q0 q1 ", "the peer's was sent before");
+}
+
+/// A packet that waits in one of two windows.
+struct WaitingPacket
+{
+    uint32_t rsn;   ///< From the lowest on.
+    bool isData;    ///< Its window.
+    uint32_t psn;   ///< From the lowest on.
+    bool isOwn;     ///< Its request.
+    TimePs sentAt;  ///< ps.
+    bool isWaiting; ///< To be resent.
+
+    /// @return what comes before what in a queue
+    auto Key() const
+    {
+        return std::make_tuple(rsn, isData, psn);
+    }
+};
+
+/// @return the packet that goes next, found by sorting all of them; -1 if none waits
+int
+SlowNextResend(const std::vector<WaitingPacket>& packets)
+{
+    int first[2] = {-1, -1};
+    for (const bool isOwn : {false, true})
+    {
+        std::vector<std::pair<decltype(packets[0].Key()), int>> queue;
+        for (std::size_t i = 0; i < packets.size(); ++i)
+        {
+            if (packets[i].isWaiting && packets[i].isOwn == isOwn)
+            {
+                queue.emplace_back(packets[i].Key(), static_cast<int>(i));
+            }
+        }
+        std::sort(queue.begin(), queue.end());
+        first[isOwn] = queue.empty() ? -1 : queue.front().second;
+    }
+    if (first[0] < 0 || first[1] < 0)
+    {
+        return std::max(first[0], first[1]);
+    }
+    return packets[first[0]].sentAt < packets[first[1]].sentAt ? first[0] : first[1];
+}
+
+/// Random packets of both windows, RSNs and PSNs that wrap, time-outs and resends in turn: each
+/// choice is that of a sorted list.
+void
+ResendOrderModel(FunctionCase& test)
+{
+    const TestSeeds seeds(40);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        const auto draw = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+        const uint32_t lowestPsn = 0U - draw(100);
+        const uint32_t lowestRsn = 0U - draw(20);
+        RetransmissionEngine::Pool pool;
+        RetransmissionEngine engines[2] = {{lowestPsn, 64}, {lowestPsn, 128}};
+        std::vector<WaitingPacket> packets;
+        TimePs now = 1;
+        const uint32_t count = 1 + draw(100);
+        uint32_t next[2] = {0, 0};
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const auto type = static_cast<TransportPacketType>(draw(7));
+            OutstandingPacket packet;
+            packet.type = type;
+            const bool isData = !packet.IsRequest();
+            if (next[isData] == (isData ? 128U : 64U))
+            {
+                continue;
+            }
+            const uint32_t rsn = draw(30);
+            packet.rsn = lowestRsn + rsn;
+            now += draw(3);
+            packet.Send(now, 1 + draw(200));
+            engines[isData].Register(packet, pool);
+            packets.push_back({rsn, isData, next[isData]++, packet.IsOfOwnRequest(), now, false});
+        }
+        uint32_t choices = 0;
+        for (uint32_t step = 0; step < 300; ++step)
+        {
+            now += draw(4);
+            for (const bool isData : {false, true})
+            {
+                const PacketBitmap lost = engines[isData].Expire(now, 1'000'000).lost;
+                for (WaitingPacket& packet : packets)
+                {
+                    packet.isWaiting |= packet.isData == isData && lost.Test(packet.psn);
+                }
+            }
+            const int expected = SlowNextResend(packets);
+            const bool waits = engines[0].HasResend() || engines[1].HasResend();
+            test.Expect(waits == (expected >= 0), Text("seed ", seed, ": whether one waits"));
+            if (!waits || expected < 0 || draw(3) == 0)
+            {
+                continue;
+            }
+            const ResendOrder::Candidate choice = ResendOrder::Next(engines[0], engines[1]);
+            WaitingPacket& packet = packets[expected];
+            test.Expect(choice.isRequest == !packet.isData && choice.psn == lowestPsn + packet.psn,
+                        Text("seed ", seed, ": step ", step));
+            engines[packet.isData].Resent(lowestPsn + packet.psn, now, 1 + draw(200));
+            packet.sentAt = now;
+            packet.isWaiting = false;
+            ++choices;
+        }
+        test.Expect(choices > 0, Text("seed ", seed, ": something was chosen"));
     }
 }
 
@@ -837,7 +1000,9 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-12 a lost tail is found by a probe", Tail);
         Add("RT-14 refusals are told to the NIC window", RefusalIsTold);
         Add("RT-9 ACKs after so many packets", AckPackets);
-        Add("RT-12 resends in the order of requests", ResendOrder);
+        Add("RT-12 resends in the order of requests", ResendsByRsn);
+        Add("RT-12 resends by RSN over both windows, own and the peer's", ResendsByRsnOfBoth);
+        Add("RT-12 resends by RSN, against a sorted list", ResendOrderModel);
         Add("RT-17 goodput is what losses leave", LossBound);
     }
 };

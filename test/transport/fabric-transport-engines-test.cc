@@ -9,6 +9,7 @@
 #include "fabric-time-units.h"
 #include "fabric-timed-ring.h"
 #include "fabric-transport-bed.h"
+#include "two-ulps.h"
 
 #include "ns3/test.h"
 
@@ -19,6 +20,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -56,13 +58,12 @@ Retransmission(FunctionCase& test)
     }
     test.Expect(engine.Deadline() == 100, "earliest deadline");
 
-    // Time-out of the first two; resent in the order of PSNs or of RSNs.
+    // Time-out of the first two; resent in the order of PSNs.
     auto expiry = engine.Expire(101, 1);
     test.Expect(expiry.lost == PacketBitmap(0b11, 0) && !expiry.exhausted &&
                     engine.Deadline() == 102,
                 "time-out");
-    test.Expect(engine.NextResend(false) == 0xFFFFFFFC, "by PSN");
-    test.Expect(engine.NextResend(true) == 0xFFFFFFFD, "by RSN");
+    test.Expect(engine.NextResend() == 0xFFFFFFFC, "by PSN");
     engine.Resent(0xFFFFFFFC, 101, 99);
     engine.Resent(0xFFFFFFFD, 101, 100);
     test.Expect(!engine.HasResend() && engine.At(0xFFFFFFFC).retries == 1, "resent");
@@ -70,7 +71,7 @@ Retransmission(FunctionCase& test)
     // Gaps: packets 4 and 6 have come, threshold 2; 0 and 1 were sent too lately.
     engine.NoteReceived(0xFFFFFFFC, PacketBitmap(0b1010000, 0), news, clear);
     test.Expect(engine.FindGaps(2, 50) == PacketBitmap(0b1100, 0), "2 and 3");
-    test.Expect(engine.NextResend(false) == 0xFFFFFFFE, "the first gap");
+    test.Expect(engine.NextResend() == 0xFFFFFFFE, "the first gap");
     test.Expect(engine.FindGaps(2, 50).IsEmpty(), "once");
 
     // A refusal waits for its time and does not count; what is received but not acknowledged
@@ -315,6 +316,37 @@ Congestion(FunctionCase& test)
     test.Expect(state.window == 64 && state.markedPart < 0.01, "none marked");
 }
 
+/// A connection begins with the window that is asked for, or the data window if that is smaller.
+void
+InitialWindow(FunctionCase& test)
+{
+    for (const auto kind : {CongestionControlKind::DELAY, CongestionControlKind::MARKS})
+    {
+        for (const auto& [initial, limit, window] :
+             {std::tuple{128U, 64U, 64U}, {10U, 64U, 10U}, {10U, 4U, 4U}, {1U, 128U, 1U}})
+        {
+            TransportSettings settings;
+            settings.congestionControl = kind;
+            settings.initialWindow = initial;
+            ConnectionSettings connection;
+            connection.dataWindow = limit;
+            connection.solicitation = Solicitation::NEVER;
+            TwoUlps ulps(settings, connection);
+            TransportEndpoint& a = ulps.bed.Node(0);
+            const ConnectionId cid = a.Connect(1, connection, 0);
+            ulps.bed.Run(20 * US);
+            a.Push(cid, 1'000'000, ulps.bed.Now());
+            uint32_t sent = 0;
+            while (a.NextPacket(ulps.bed.Now()))
+            {
+                ++sent;
+            }
+            test.ExpectEqual(sent, window, "packets at once");
+            test.ExpectEqual(a.View(cid)->congestionWindow, window, "window");
+        }
+    }
+}
+
 /// The largest decrease for delay, however long it is.
 void
 LargestDecrease(FunctionCase& test)
@@ -408,7 +440,7 @@ Refusals(FunctionCase& test)
         const PacketBitmap lost =
             isByTime ? engine.FindLost(losses, 0, 50) : engine.FindGaps(2, 50);
         test.Expect(lost == PacketBitmap(0b10, 0), "only 1 is missing");
-        test.ExpectEqual(engine.NextResend(false), 1, "1 is resent");
+        test.ExpectEqual(engine.NextResend(), 1, "1 is resent");
         engine.Resent(1, 60, 940);
         test.Expect(!engine.HasResend(), "0 has to wait");
         test.Expect(engine.Expire(299, 0).lost.IsEmpty() && !engine.HasResend(), "until its time");
@@ -460,6 +492,15 @@ Settings(FunctionCase& test)
     refuse("noResourceDelay", [](auto& s) { s.noResourceDelay = 0; });
     refuse("congestionControl",
            [](auto& s) { s.congestionControl = static_cast<CongestionControlKind>(9); });
+    refuse("initialWindow", [](auto& s) { s.initialWindow = 127; }); // FIXED has all of it
+    refuse("initialWindow", [](auto& s) {
+        s.congestionControl = CongestionControlKind::MARKS;
+        s.initialWindow = 0;
+    });
+    refuse("initialWindow", [](auto& s) {
+        s.congestionControl = CongestionControlKind::DELAY;
+        s.initialWindow = 129;
+    });
     refuse("targetDelay", [](auto& s) { s.targetDelay = -1; });
     refuse("baseDelay", [](auto& s) { s.baseDelay = -1; });
     refuse("baseDelayPeriod", [](auto& s) { s.baseDelayPeriod = -1; });
@@ -563,6 +604,7 @@ class TransportEnginesSuite : public FunctionSuite
         Add("DP-7 arrivals against a stable sort", Arrivals);
         Add("RT-12 refusals", Refusals);
         Add("RT-14 congestion control", Congestion);
+        Add("RT-14 a connection begins with the window that is asked for", InitialWindow);
         Add("RT-14 largest decrease for delay", LargestDecrease);
         Add("RT-14 windows by marks against a plain model", Marks);
         Add("RT-18 settings out of range", Settings);

@@ -53,6 +53,99 @@ RetryLimit(FunctionCase& test)
     test.Expect(!a.Push(dead, 1, ulps.bed.Now()), "no requests on what has failed");
 }
 
+/// Runs the timers of an endpoint until none is left. @return how many times there were
+uint32_t
+RunTimers(TransportEndpoint& endpoint, TimePs& now)
+{
+    uint32_t times = 0;
+    for (TimePs next = endpoint.NextTime(); next != NEVER && times < 1000;
+         next = endpoint.NextTime(), ++times)
+    {
+        now = next;
+        endpoint.RunUntil(now);
+    }
+    return times;
+}
+
+/**
+ * A wire that takes nothing any more, as that of a host whose link is down: what waits for it
+ * fails when it would have without answers, whatever it is, and no timer runs for ever.
+ */
+void
+DeadWire(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.retryLimit = 4;
+    settings.maxRto = 300 * US;
+    const TimePs stall = 5 * 300 * US;
+    {
+        TransportEndpoint endpoint(settings, ConnectionSettings());
+        const ConnectionId cid = endpoint.Connect(1, ConnectionSettings(), 7 * US);
+        endpoint.Push(cid, 100, 7 * US);
+        TimePs now = 0;
+        RunTimers(endpoint, now);
+        test.ExpectEqual(now, 7 * US + stall, "CONNECT is never sent");
+        const auto event = endpoint.NextEvent();
+        test.Expect(event && event->type == UlpEventType::COMPLETION &&
+                        event->status == TransportStatus::RETRY_LIMIT && event->rsn == 0,
+                    "the push fails");
+        test.Expect(endpoint.NextEvent()->type == UlpEventType::FAILED, "and the connection");
+        test.ExpectEqual(endpoint.Connections(), 0, "which is gone");
+    }
+    for (const bool isInFlight : {false, true})
+    {
+        const std::string what = isInFlight ? "resends: " : "new packets: ";
+        TwoUlps ulps(settings, ConnectionSettings());
+        TransportEndpoint& a = ulps.bed.Node(0);
+        const ConnectionId cid = a.Connect(1, ConnectionSettings(), 0);
+        ulps.bed.Run(100 * US);
+        const TimePs start = ulps.bed.Now();
+        TimePs now = start;
+        a.Push(cid, 20'000, now); // a request, and packets to be probed with
+        a.Push(cid, 4'000, now);
+        while (isInFlight && a.NextPacket(now))
+        {
+        }
+        const uint32_t times = RunTimers(a, now);
+        test.Expect(times < 100, what + std::to_string(times) + " times");
+        test.Expect(now >= start + stall && now <= start + stall + 300 * US,
+                    what + "given up after " + std::to_string(now - start));
+        test.Expect(a.Connections() == 0 && ulps.Used(0) == 0, what + "all is given back");
+    }
+}
+
+/// A connection that waits long for its turn is not given up while the wire takes others' packets.
+void
+BusyWire(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.retryLimit = 1;
+    settings.maxRto = 100 * US;
+    settings.txWeights[static_cast<uint32_t>(TxClass::CONTROL)] = 1;
+    TransportEndpoint endpoint(settings, ConnectionSettings());
+    std::vector<ConnectionId> cids;
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        cids.push_back(endpoint.Connect(i + 1, ConnectionSettings(), 0));
+    }
+    TimePs now = 0;
+    std::vector<PeerAddress> sent;
+    for (; sent.size() < 10; now += 150 * US) // the last is sent after seven times the stall
+    {
+        endpoint.RunUntil(now);
+        const auto out = endpoint.NextPacket(now);
+        if (!out)
+        {
+            break;
+        }
+        if (std::find(sent.begin(), sent.end(), out->peer) == sent.end())
+        {
+            sent.push_back(out->peer);
+        }
+    }
+    test.ExpectEqual(sent.size(), 10, "all have been sent");
+}
+
 /// RESET, REFUSE, unknown CIDs and a target that is never ready.
 void
 Statuses(FunctionCase& test)
@@ -274,6 +367,8 @@ class TransportErrorsSuite : public FunctionSuite
         : FunctionSuite("fabric-transport-errors", kUnit)
     {
         Add("RT-18 retry limit, other connections untouched", RetryLimit);
+        Add("RT-18 a wire that takes nothing ends connections", DeadWire);
+        Add("RT-18 a connection may wait while the wire takes others", BusyWire);
         Add("RT-18 not ready, reset, bad CID, refused", Statuses);
         Add("RT-18 each error leaves other connections untouched", Isolation);
         Add("RT-18 garbage is discarded and counted", Garbage);

@@ -333,6 +333,98 @@ TestNobodyThere(FunctionCase& test)
     fabric.network->CheckInvariants();
 }
 
+/// The target's or the initiator's link fails for good: what was posted fails, each operation with
+/// an event, what was not is counted, and the application is done.
+void
+TestLinkFailsForGood(FunctionCase& test)
+{
+    for (const uint32_t host : {0U, 2U})
+    {
+        const Simulation simulation;
+        FabricHelper helper;
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricTransportHelper transport;
+        transport.SetAttribute("RetryLimit", UintegerValue(3));
+        transport.SetInitiatorAttribute("Operations", StringValue("write,read"));
+        transport.SetInitiatorAttribute("Count", UintegerValue(50));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(8));
+        transport.InstallNic(fabric.hosts);
+        transport.InstallTarget(fabric.hosts.Get(2));
+        const auto initiator = DynamicCast<FabricInitiatorApplication>(
+            transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(2)->GetAddress())
+                .Get(0));
+        uint32_t errors = 0;
+        uint32_t connections = 0;
+        initiator->TraceConnectWithoutContext(
+            "Error",
+            Callback<void, const RdmaEvent&>([&](const RdmaEvent& event) {
+                errors += event.type == RdmaEventType::COMPLETION;
+                connections += event.type == RdmaEventType::FAILED;
+            }));
+        fabric.hostLinks[host]->FailAt(MicroSeconds(20));
+        Simulator::Run();
+        const std::string what = "link of host " + std::to_string(host) + ": ";
+        test.Expect(initiator->GetCompleted() > 0, what + "some are complete");
+        test.ExpectEqual(initiator->GetFailed(), 8, what + "operations that failed");
+        test.ExpectEqual(errors, 8, what + "an event for each");
+        test.ExpectEqual(connections, 1, what + "one for the connection");
+        test.ExpectEqual(initiator->GetUnposted(),
+                         50 - 8 - initiator->GetCompleted(),
+                         what + "operations that are never posted");
+        test.Expect(initiator->IsDone(), what + "done");
+        fabric.network->CheckInvariants();
+    }
+}
+
+/// An application that is stopped, or whose target closes the connection: what is under way ends as
+/// it should, the rest is never posted.
+void
+TestStopped(FunctionCase& test)
+{
+    for (const bool isStopped : {true, false})
+    {
+        const Simulation simulation;
+        FabricHelper helper;
+        const TopologyPlan plan = MakeChainPlan({1});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricTransportHelper transport;
+        transport.SetInitiatorAttribute("Count", UintegerValue(50));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(2));
+        transport.InstallNic(fabric.hosts);
+        const auto target = DynamicCast<FabricTargetApplication>(
+            transport.InstallTarget(fabric.hosts.Get(1)).Get(0));
+        const auto initiator = DynamicCast<FabricInitiatorApplication>(
+            transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress())
+                .Get(0));
+        const auto node = fabric.hosts.Get(1)->GetObject<FabricTransport>();
+        target->TraceConnectWithoutContext(
+            "Connection",
+            Callback<void, const RdmaEvent&>([&](const RdmaEvent& event) {
+                if (event.type == RdmaEventType::ACCEPTED && !isStopped)
+                {
+                    Simulator::Schedule(MicroSeconds(30),
+                                        [node, cid = event.cid] { node->Close(cid); });
+                }
+            }));
+        if (isStopped)
+        {
+            initiator->SetAttribute("Interval", TimeValue(MicroSeconds(40)));
+            initiator->SetStopTime(MicroSeconds(30));
+            Simulator::Schedule(NanoSeconds(30'001), [&] {
+                test.Expect(initiator->IsDone() && initiator->GetUnposted() == 49,
+                            "one is complete, and there is no next time");
+            });
+        }
+        Simulator::Run();
+        const std::string what = isStopped ? "stopped: " : "closed by the target: ";
+        test.Expect(initiator->GetCompleted() > 0 && initiator->GetUnposted() > 0 &&
+                        initiator->GetCompleted() + initiator->GetUnposted() == 50,
+                    what + "some are complete, the others were never posted");
+        test.Expect(initiator->IsDone() && initiator->GetFailed() == 0, what + "done");
+    }
+}
+
 /// Results do not depend on the number of threads.
 void
 TestThreads(FunctionCase& test)
@@ -510,6 +602,8 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-15 faults follow the number of the run", TestFaultRuns);
         add("RT-14 marks that nobody makes are refused", TestNoMarks);
         add("RT-18 a host without the transport", TestNobodyThere);
+        add("RT-18 a link fails for good: all operations are accounted for", TestLinkFailsForGood);
+        add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
     }
