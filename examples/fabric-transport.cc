@@ -38,6 +38,7 @@ struct Options
     std::string protocol{"rt"};         ///< Reliable transport, or TCP.
     uint32_t senders{1};                ///< Initiators.
     Time jitter;                        ///< Most that one of them begins late.
+    std::string initiators{"senders"};  ///< Who asks.
     fabric::TransportOptions transport; ///< Faults and operations.
     uint64_t mtu{fabric::MAX_PAYLOAD};  ///< Of the devices.
     uint64_t queue{1 << 20};            ///< Of a router's output.
@@ -60,8 +61,13 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 fabric::ChoiceType({"rt", "tcp"}));
     o.transport.AddFaults(options);
     options.Add("senders", "hosts that push or pull", o.senders, fabric::CountType(1U, 2048U));
+    options.Add("initiators",
+                "who asks: each sender the target, or the target each sender, so that pulls make "
+                "an incast",
+                o.initiators,
+                fabric::ChoiceType({"senders", "target"}));
     options.Add("jitter",
-                "each sender begins at a random time up to this late",
+                "each sender's traffic begins at a random time up to this late",
                 o.jitter,
                 fabric::TimeType(Time(0), Seconds(1)));
     o.transport.AddOperations(options);
@@ -128,6 +134,7 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& o)
     if (o.protocol == "tcp")
     {
         o.transport.CheckTcp(o.over == "ip");
+        options.RefuseGiven({"initiators"}, "--protocol=rt");
     }
 }
 
@@ -213,9 +220,9 @@ MakeRouter(const FabricRun& run, const Options& o)
     return network;
 }
 
-/// Lets each sender begin at a random time. @param network with the senders' applications
+/// Lets the traffic of each sender begin at a random time. @param applications by number of it
 void
-SetStart(const TargetNetwork& network, const Time& jitter)
+SetStart(const ApplicationContainer& applications, const Time& jitter)
 {
     if (jitter.IsZero())
     {
@@ -223,11 +230,10 @@ SetStart(const TargetNetwork& network, const Time& jitter)
     }
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(JITTER_STREAM);
-    for (uint32_t host = 0; host < network.GetSenders(); ++host)
+    for (uint32_t host = 0; host < applications.GetN(); ++host)
     {
         const double late = random->GetValue(0, static_cast<double>(jitter.GetPicoSeconds()));
-        network.GetHosts().Get(host)->GetApplication(0)->SetStartTime(
-            PicoSeconds(static_cast<int64_t>(late)));
+        applications.Get(host)->SetStartTime(PicoSeconds(static_cast<int64_t>(late)));
     }
 }
 
@@ -245,8 +251,12 @@ RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
     }
     FabricTransportHelper helper;
     o.transport.SetAttributes(helper);
+    if (o.initiators == "target")
+    {
+        traffic.LetTargetAsk();
+    }
     traffic.Install(helper, o.transport.trace);
-    SetStart(network, o.jitter);
+    SetStart(traffic.GetInitiators(), o.jitter);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());
@@ -261,7 +271,12 @@ void
 RunTcp(FabricRun& run, const TargetNetwork& network, const Options& o)
 {
     const TcpBulkTraffic traffic(network, o.transport.bytes * o.transport.count);
-    SetStart(network, o.jitter);
+    ApplicationContainer senders;
+    for (uint32_t host = 0; host < network.GetSenders(); ++host)
+    {
+        senders.Add(network.GetHosts().Get(host)->GetApplication(0));
+    }
+    SetStart(senders, o.jitter);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());

@@ -162,9 +162,10 @@ RoutedTargetNetwork::SetLoss(double loss)
 }
 
 Address
-RoutedTargetNetwork::GetTransportAddress() const
+RoutedTargetNetwork::GetTransportAddress(uint32_t host) const
 {
-    return InetSocketAddress(m_address, UDP_PORT);
+    const Ptr<Ipv4> ip = m_hosts.Get(host)->GetObject<Ipv4>();
+    return InetSocketAddress(ip->GetAddress(1, 0).GetLocal(), UDP_PORT);
 }
 
 Ipv4Address

@@ -42,7 +42,7 @@ class RoutedTargetNetwork : public TargetNetwork
      */
     void SetLoss(double loss);
 
-    Address GetTransportAddress() const override;
+    Address GetTransportAddress(uint32_t host) const override;
     Ipv4Address GetIpAddress() const override;
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;

@@ -46,9 +46,9 @@ SwitchedTargetNetwork::ReportDrops()
 }
 
 Address
-SwitchedTargetNetwork::GetTransportAddress() const
+SwitchedTargetNetwork::GetTransportAddress(uint32_t host) const
 {
-    return m_last->GetAddress();
+    return host == GetSenders() ? m_last->GetAddress() : m_fabric.GetDevice(host)->GetAddress();
 }
 
 Ipv4Address

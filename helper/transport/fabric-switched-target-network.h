@@ -24,7 +24,7 @@ class SwitchedTargetNetwork : public TargetNetwork
     /// Adds what the fabric drops, by cause, to its own figures.
     void ReportDrops();
 
-    Address GetTransportAddress() const override;
+    Address GetTransportAddress(uint32_t host) const override;
     Ipv4Address GetIpAddress() const override;
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;

@@ -46,8 +46,8 @@ class TargetNetwork
 
     Ptr<Node> GetTarget() const;
 
-    /// @return address of the target for FabricInitiatorApplication::Remote
-    virtual Address GetTransportAddress() const = 0;
+    /// @param host number of it @return its address for FabricInitiatorApplication::Remote
+    virtual Address GetTransportAddress(uint32_t host) const = 0;
 
     /// @return address of the target for sockets; any, if its hosts have no IP
     virtual Ipv4Address GetIpAddress() const = 0;

@@ -36,6 +36,23 @@ FabricTransportTraffic::SetGrantDefaults(const fabric::ProgramOptions& options,
 }
 
 void
+FabricTransportTraffic::LetTargetAsk()
+{
+    m_targetAsks = true;
+}
+
+ApplicationContainer
+FabricTransportTraffic::GetInitiators() const
+{
+    ApplicationContainer applications;
+    for (const Initiator& initiator : m_initiators)
+    {
+        applications.Add(initiator.application);
+    }
+    return applications;
+}
+
+void
 FabricTransportTraffic::SampleWindows(Time period)
 {
     m_windows = std::make_unique<FabricWindowSampler>(period);
@@ -46,8 +63,15 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
 {
     m_tracesPackets = tracesPackets;
     m_network.InstallTransport(helper);
-    helper.InstallTarget(m_network.GetTarget());
-    for (uint32_t host = 0; host < m_network.GetSenders(); ++host)
+    const uint32_t target = m_network.GetSenders();
+    for (uint32_t host = 0; host <= target; ++host)
+    {
+        if (m_targetAsks == (host < target))
+        {
+            helper.InstallTarget(m_network.GetHosts().Get(host));
+        }
+    }
+    for (uint32_t host = 0; host < target; ++host)
     {
         InstallInitiator(host, helper);
     }
@@ -60,8 +84,12 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
 void
 FabricTransportTraffic::InstallInitiator(uint32_t host, const FabricTransportHelper& helper)
 {
+    const uint32_t target = m_network.GetSenders();
+    const uint32_t asking = m_targetAsks ? target : host;
+    const uint32_t asked = m_targetAsks ? host : target;
     const ApplicationContainer application =
-        helper.InstallInitiator(m_network.GetHosts().Get(host), m_network.GetTransportAddress());
+        helper.InstallInitiator(m_network.GetHosts().Get(asking),
+                                m_network.GetTransportAddress(asked));
     const auto initiator = DynamicCast<FabricInitiatorApplication>(application.Get(0));
     UintegerValue count;
     initiator->GetAttribute("Count", count);
@@ -100,8 +128,8 @@ FabricTransportTraffic::Look(uint32_t host)
     {
         const bool pulls = m_recorder.GetPulls() != 0;
         const bool pushes = m_recorder.GetPulls() != m_recorder.GetFinished();
-        m_bytesToTarget = pushes ? m_network.GetBytesToTarget() : 0;
-        m_bytesFromTarget = pulls ? m_network.GetBytesFromTarget() : 0;
+        m_bytesToTarget = (m_targetAsks ? pulls : pushes) ? m_network.GetBytesToTarget() : 0;
+        m_bytesFromTarget = (m_targetAsks ? pushes : pulls) ? m_network.GetBytesFromTarget() : 0;
     }
 }
 

@@ -54,6 +54,9 @@ class FabricTransportTraffic
                                  DataRate rate,
                                  Time roundTrip);
 
+    /// The target asks each sender, and not they it; before Install().
+    void LetTargetAsk();
+
     /// Looks at the connections' windows too; before Install(). @param period above 0
     void SampleWindows(Time period);
 
@@ -64,6 +67,9 @@ class FabricTransportTraffic
      * @param tracesPackets whether every packet is written down
      */
     void Install(const FabricTransportHelper& helper, bool tracesPackets = false);
+
+    /// @return the initiators, by number of the sender
+    ApplicationContainer GetInitiators() const;
 
     /// @return part of the operations that are over, 0 to 1
     double GetDone() const;
@@ -99,7 +105,7 @@ class FabricTransportTraffic
   private:
     /// @return the transport of a host
     const fabric::RdmaEndpoint& GetEndpoint(uint32_t host) const;
-    /// Installs the initiator of a sender.
+    /// Installs the initiator of a sender, or the target's that asks it.
     void InstallInitiator(uint32_t host, const FabricTransportHelper& helper);
     /// Something has happened to an initiator, which may be done by now. @param host its number
     void Look(uint32_t host);
@@ -119,6 +125,7 @@ class FabricTransportTraffic
     std::vector<Initiator> m_initiators;            ///< By number of the host.
     uint32_t m_atWork{0};                           ///< Of these, those that are not done.
     bool m_tracesPackets{false};                    ///< Whether packets are written down.
+    bool m_targetAsks{false};                       ///< Whether initiators are at the target.
     uint64_t m_operations{0};                       ///< Of all senders.
     uint64_t m_bytesToTarget{0};   ///< Until the last of them was over, if some pushed.
     uint64_t m_bytesFromTarget{0}; ///< As above, if some pulled.

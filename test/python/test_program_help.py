@@ -13,7 +13,7 @@ OPTIONS = {
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
-                        "jitter count outstanding operations push ordered window congestionControl mtu queue trace "
+                        "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
