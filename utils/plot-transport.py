@@ -81,13 +81,26 @@ def draw_reordering(*runs):
     return figure
 
 
+def incast_label(run):
+    """@return what kind of incast a run is"""
+    control = run.option("congestionControl")
+    if run.option("protocol") == "tcp":
+        return "DCTCP" if control == "marks" else "TCP"
+    name = run.option("push")
+    if run.option("operations") == "pull":
+        admits = run.manifest.get("attributes", {}).get("ns3::FabricTransport::AdmitsPulls", "true")
+        name = "reads" if admits == "true" else "reads, all at once"
+    return name if control == "fixed" else f"{name}, {control}"
+
+
 def draw_incast(*runs):
     """@return completion time, queue and use of the link of incasts, by whether pushes are solicited: median and range of all
     seeds"""
     figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
-    for (push, protocol, control), members in by_option(runs, ["push", "protocol", "congestionControl"], "senders").items():
-        name = push if protocol == "rt" else "DCTCP" if control == "marks" else "TCP"
-        label = name if protocol == "tcp" or control == "fixed" else f"{name}, {control}"
+    groups = {}
+    for run in runs:
+        groups.setdefault(incast_label(run), []).append(run)
+    for label, members in groups.items():
         senders = sorted({number(run, "senders") for run in members})
         for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
                                     (links, "receiver_link_busy", 100)):

@@ -202,6 +202,20 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
     assert summary["receiver_link_busy", ""] > 0.98
 
 
+@pytest.mark.parametrize("senders", [2, 16, 64])
+def test_rt4_an_incast_of_reads_is_as_fast_as_one_of_writes(senders, tmp_path):
+    def run(folder, *options):
+        return transport(tmp_path / folder, "--topology=fat-tree", "--k=8", f"--senders={senders}", "--bytes=256KiB", "--count=4",
+                         *options)
+    writes = run("writes", "--push=solicited")
+    reads = run("reads", "--operations=pull", "--initiators=target")
+    assert reads["completion_time", ""] <= 1.01 * writes["completion_time", ""]
+    assert reads["peak_queue", ""] <= writes["peak_queue", ""]
+    assert reads["resends", ""] == 0
+    assert reads["granted_peak", ""] <= 512 * 1024
+    assert reads["receiver_link_busy", ""] > 0.98 - 0.1 / senders
+
+
 @pytest.mark.parametrize("control", ["fixed", "delay", "marks"])
 @pytest.mark.parametrize("push", ["solicited", "unsolicited"])
 @pytest.mark.parametrize("delay, rate", [("250ns", 200e9), ("1ns", 1e9), ("7us", 100e9), ("25us", 25e9), ("10us", 1e9),
