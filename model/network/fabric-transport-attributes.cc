@@ -5,6 +5,7 @@
 #include "fabric-transport-layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -119,6 +120,20 @@ TransportAttributes::AddTableAttributes(TypeId tid)
         .Sets(&TransportSettings::initiatorEntries, 16384, {1, MOST_ENTRIES})
         .Add("TargetEntries", "Entries of the reorder CAM for peers' requests. Chosen.")
         .Sets(&TransportSettings::targetEntries, 16384, {1, MOST_ENTRIES})
+        .Add("TargetQuota",
+             "Most entries for peers' requests that one connection may have; 0: as many as there "
+             "are.")
+        .Sets(&TransportSettings::targetQuota, 0, {0, MOST_ENTRIES})
+        .Add("TargetRedZone",
+             "Entries for peers' requests that only connections without one may take, at most "
+             "TargetEntries.")
+        .Sets(&TransportSettings::targetRedZone, 0, {0, MOST_ENTRIES})
+        .Add("CamLookupRate",
+             "Packets that each reorder CAM, for own and for peers' requests, looks up per second; "
+             "0: no limit.")
+        .Sets(&TransportAttributes::m_lookupRate, 0, {0, 1e12})
+        .Add("CamLookupLatency", "Time from a lookup in a reorder CAM to its result.")
+        .Sets(&TransportSettings::lookupLatency, Time(0), {Time(0), MilliSeconds(1)})
         .Add("PacketEntries", "Entries of the retransmission CAM. Chosen.")
         .Sets(&TransportSettings::packetEntries, 65536, {1, MOST_ENTRIES})
         .Add("SendPayloadBytes", "Memory for payload that may have to be resent. Chosen.")
@@ -190,7 +205,10 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "While requests are under way and no packet is in flight, the peer is probed so "
              "often. Chosen.")
         .Sets(&TransportSettings::probeInterval, MilliSeconds(10), {MicroSeconds(1), Seconds(100)})
-        .Add("NoResourceDelay", "Wait before a packet that found no room is sent again. Chosen.")
+        .Add(
+            "NoResourceDelay",
+            "Wait before a packet that found no room is sent again, and before the target is asked "
+            "again for room for requests; then twice as long, up to 16 times. Chosen.")
         .Sets(&TransportSettings::noResourceDelay, MicroSeconds(20), {NanoSeconds(1), Seconds(10)});
 }
 
@@ -292,6 +310,7 @@ TransportAttributes::ReadAttributes()
                                                                    m_congestionControl,
                                                                    "CongestionControl");
     m_settings.txWeights = ParseWeights(m_txWeights);
+    m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
 }
 
 ConnectionSettings

@@ -76,6 +76,7 @@ class TransportAttributes
     std::string m_lossDetection;     ///< `LossDetection`
     std::string m_congestionControl; ///< `CongestionControl`
     std::string m_txWeights;         ///< `TxWeights`
+    double m_lookupRate;             ///< `CamLookupRate`, 1/s
     uint32_t m_mtu;                  ///< `Mtu`
 };
 

@@ -83,6 +83,12 @@ class ConnectionTable
     /// @return its number among all peers, from 0
     uint32_t NumberOf(PeerAddress peer);
 
+    /// @return the highest place there is
+    uint32_t Places() const
+    {
+        return static_cast<uint32_t>(m_places.size());
+    }
+
     /// @return how many connections there are
     uint32_t Size() const
     {

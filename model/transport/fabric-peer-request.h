@@ -29,7 +29,6 @@ struct PeerRequest
     RsnState state{RsnState::UNKNOWN}; ///< For the engine.
     UlpOperation operation{UlpOperation::PUSH}; ///< What it is.
     bool isSolicited{false};                    ///< Push: whether it asks for grants.
-    bool isCounted{false};                      ///< Whether it takes an entry of the shared CAM.
     bool isComplete{false};                     ///< Whether it can be presented.
     bool isPresented{false};                    ///< Whether the ULP has it.
     bool isAnswered{false};                     ///< Whether the ULP has said its last word.

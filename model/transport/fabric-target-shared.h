@@ -3,6 +3,7 @@
 #define FABRIC_TARGET_SHARED_H
 
 #include "fabric-buffer-pool.h"
+#include "fabric-credit-control.h"
 #include "fabric-grant-control.h"
 #include "fabric-peer-request.h"
 #include "fabric-resource-pool.h"
@@ -19,6 +20,7 @@ struct TargetShared
     TargetShared(const TransportSettings& chosen, TransportCounters& counted)
         : counters(counted),
           entries(chosen.targetEntries),
+          credits(chosen, counted),
           payload(chosen.receivePayloadBytes),
           grants(chosen, payload)
     {
@@ -33,6 +35,7 @@ struct TargetShared
 
     TransportCounters& counters;    ///< Of the endpoint.
     ResourcePool entries;           ///< Peers' requests.
+    CreditControl credits;          ///< Who may send requests.
     ResourcePool payload;           ///< Bytes that wait for their turn.
     GrantControl grants;            ///< Who is granted how much.
     BufferPool<PeerRequest> tables; ///< Of the requests.

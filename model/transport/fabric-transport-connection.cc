@@ -50,6 +50,10 @@ TransportConnection::Agree(const TransportPacket& packet)
 {
     m_terms.Agree(packet.offer);
     m_delivery.Open(m_terms, packet);
+    if (packet.offer.needsCredit)
+    {
+        m_initiator.Meter(FIRST_CREDITS[packet.offer.firstCredit % FIRST_CREDITS.size()]);
+    }
     m_initiator.Open();
 }
 
@@ -60,6 +64,7 @@ TransportConnection::Connect(ConnectionId cid,
                              TimePs now)
 {
     Begin(cid, peer, settings, settings.isOrdered);
+    m_target.Begin();
     m_handshake.Connect();
     Schedule(now);
 }
@@ -74,6 +79,7 @@ TransportConnection::Accept(ConnectionId cid,
     Begin(cid, peer, m_shared.accepted, packet.offer.isOrdered);
     SetInitiator(initiator);
     Agree(packet);
+    m_target.Begin();
     m_handshake.Accept();
     Schedule(now);
 }
@@ -92,6 +98,7 @@ TransportConnection::OnAccept(const TransportPacket& packet, TimePs now)
         return;
     }
     Agree(packet);
+    m_target.Agree();
     m_handshake.Open();
     m_delivery.HearAnswer(now);
     m_delivery.ForceAck();
@@ -283,6 +290,12 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
             m_delivery.AcknowledgeData(packet.piece.psn, now);
         }
         return;
+    case NackCode::CREDIT_WANTED:
+    case NackCode::CREDIT:
+    case NackCode::CREDIT_ONLY:
+    case NackCode::CREDIT_HEARD:
+        OnCredit(packet);
+        return;
     default:
         ++m_shared.counters.malformed;
         return;
@@ -424,6 +437,10 @@ TransportConnection::Schedule(TimePs now)
     {
         m_shared.scheduler.Add(static_cast<TxClass>(__builtin_ctz(left)), place);
     }
+    if ((m_target.IsCreditDue() || m_initiator.IsMetered()) && m_handshake.CarriesPackets())
+    {
+        TellCredit(now);
+    }
     if (m_target.Announce())
     {
         m_reports.Tell(UlpEventType::REQUEST, TransportStatus::OK, now);
@@ -490,6 +507,8 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
     packet.requestBase = m_delivery.Requests().Base();
     packet.dataBase = m_delivery.Data().Base();
     m_terms.WriteTo(packet);
+    packet.offer.needsCredit = !m_target.IsTrusted();
+    packet.offer.firstCredit = m_target.FirstCredit();
 }
 
 ConnectionView
@@ -503,6 +522,8 @@ TransportConnection::View() const
     view.requestsInFlight = m_delivery.Requests().InFlight();
     view.dataInFlight = m_delivery.Data().InFlight();
     view.outstanding = m_initiator.Outstanding();
+    view.peerRequests = m_target.Unfinished();
+    view.peerEntries = m_target.Entries();
     view.congestionWindow = m_delivery.Path().Window();
     view.peerWindow = m_delivery.Path().PeerWindow();
     view.smoothedRtt = m_delivery.Path().SmoothedRtt();

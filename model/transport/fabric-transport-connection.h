@@ -144,6 +144,9 @@ class TransportConnection
     /// @param packet of the peer on this connection
     void Receive(const TransportPacket& packet, TimePs now);
 
+    /// The peer is to hear that its requests need credits, now that it may.
+    void MeterPeer();
+
     /// @return whether the ULP may be told of something when it comes, peers' requests apart
     bool MayTell(const TransportPacket& packet) const;
 
@@ -163,7 +166,7 @@ class TransportConnection
     /// @return when a timer is next that only lets it send, ps; NEVER if none
     TimePs NextSend(TimePs now) const
     {
-        return m_planner.NextTime(m_delivery, now);
+        return std::min(m_planner.NextTime(m_delivery, now), m_initiator.AskDeadline());
     }
 
     /// Joins the scheduler's classes in which there is something to send, and asks to be presented.
@@ -218,6 +221,7 @@ class TransportConnection
     void OnAnswer(const TransportPacket& packet, TimePs now);   ///< An answer to CONNECT.
     void OnNack(const TransportPacket& packet, TimePs now);     ///< Something is not done.
     void OnNotReady(const TransportPacket& packet, TimePs now); ///< The target ULP is not ready.
+    void OnCredit(const TransportPacket& packet);               ///< Of entries of the CAM.
     void OnWindowed(const TransportPacket& packet, TimePs now); ///< A packet with a PSN.
 
     /// @return whether the packet's ACKs made sense; what they acknowledge is retired
@@ -234,6 +238,9 @@ class TransportConnection
     {
         return {m_handshake, m_delivery, m_initiator, m_target};
     }
+
+    /// Tells the peer of entries of the CAM, or asks it for some.
+    void TellCredit(TimePs now);
 
     /// Writes CONNECT, ACCEPT, CLOSE or a probe.
     void SendControl(TransportPacket& packet, TimePs now);

@@ -30,7 +30,8 @@ struct TransportCounters
     uint64_t malformed{0};    ///< Discarded: makes no sense on its connection.
     uint64_t badCid{0};       ///< Discarded: no such connection, or not with that peer.
     uint64_t corrupt{0};      ///< Discarded: damaged on the way.
-    uint64_t noResource{0};   ///< Not taken: CAM or payload memory full.
+    uint64_t noResource{0};   ///< Not taken: payload memory full, or no credit.
+    uint64_t creditWaits{0};  ///< Peers asked for entries of the CAM and had to wait.
     uint64_t notReady{0};     ///< Answers 'not ready' of the target ULP.
     uint64_t dropped{0};      ///< Answers to strangers that were not sent, too many of them.
     uint64_t requests{0};     ///< Accepted from the ULP.
@@ -60,6 +61,7 @@ struct TransportOccupancy
     TableOccupancy sendPayload;      ///< Bytes kept for resends.
     TableOccupancy receivePayload;   ///< Bytes that wait for their turn.
     TableOccupancy granted;          ///< Bytes granted and not yet received.
+    uint32_t targetKept{0};          ///< Of targetEntries: for requests that are there or may come.
 };
 
 /// What can be seen of one connection.
@@ -73,6 +75,8 @@ struct ConnectionView
     uint32_t requestsInFlight{0}; ///< PSNs of the request window.
     uint32_t dataInFlight{0};     ///< PSNs of the data window.
     uint32_t outstanding{0};      ///< Own requests that are not complete.
+    uint32_t peerRequests{0};     ///< Requests of the peer that are not over here.
+    uint32_t peerEntries{0};      ///< Entries of the CAM for these, and for those that may come.
     double congestionWindow{0};   ///< Data packets.
     TimePs smoothedRtt{0};        ///< ps; 0 before there is a sample.
     TimePs rto{0};                ///< Time-out of a packet sent now, ps.

@@ -27,6 +27,7 @@ TransportEndpoint::TransportEndpoint(const TransportSettings& settings,
                                      const ConnectionSettings& accepted)
     : m_shared(Valid(settings), Valid(accepted)),
       m_connections(settings.maxConnections),
+      m_lookups(settings),
       m_largestMtu(accepted.mtu)
 {
 }
@@ -174,6 +175,10 @@ TransportEndpoint::Settle(TransportConnection& connection, TimePs now)
     {
         Grant(now);
     }
+    if (m_shared.targets.credits.TakeDue())
+    {
+        GiveCredits(now);
+    }
     if (m_shared.delivery.room.Take())
     {
         UlpEvent event;
@@ -242,10 +247,60 @@ TransportEndpoint::Grant(TimePs now)
     }
 }
 
+void
+TransportEndpoint::GiveCredits(TimePs now)
+{
+    CreditControl& credits = m_shared.targets.credits;
+    while (const std::optional<CreditControl::Waiter> waiter = credits.Next())
+    {
+        if (TransportConnection* connection = m_connections.Find(waiter->cid))
+        {
+            connection->Target().Serve(*waiter);
+            Update(*connection, now);
+        }
+    }
+    if (!credits.TakeShortage())
+    {
+        return;
+    }
+    for (uint32_t left = m_connections.Places(); left > 0; --left)
+    {
+        m_lastMetered = m_lastMetered % m_connections.Places() + 1;
+        TransportConnection* connection = m_connections.At(m_lastMetered);
+        if (connection != nullptr && connection->Target().IsTrusted())
+        {
+            connection->MeterPeer();
+            return;
+        }
+    }
+}
+
 // ---- packets and timers ----
 
 void
 TransportEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs now)
+{
+    if (!m_lookups.IsOn())
+    {
+        Take(packet, peer, now);
+        return;
+    }
+    m_lookups.Push(packet, peer, now);
+    TakeLookedUp(now);
+}
+
+void
+TransportEndpoint::TakeLookedUp(TimePs now)
+{
+    while (m_lookups.Next() <= now)
+    {
+        const LookupPipeline::Arrival arrival = m_lookups.Take();
+        Take(arrival.packet, arrival.peer, arrival.at);
+    }
+}
+
+void
+TransportEndpoint::Take(const TransportPacket& packet, PeerAddress peer, TimePs now)
 {
     TransportCounters& counters = m_shared.counters;
     if (packet.isCorrupt)
@@ -378,8 +433,13 @@ TransportEndpoint::NextPacket(TimePs now)
 void
 TransportEndpoint::RunUntil(TimePs now)
 {
-    while (m_timers.Next() <= now)
+    while (NextTime() <= now)
     {
+        if (m_lookups.Next() <= m_timers.Next())
+        {
+            TakeLookedUp(m_lookups.Next());
+            continue;
+        }
         TransportConnection& connection = *m_connections.At(m_timers.TakeNext());
         connection.RunUntil(now);
         Settle(connection, now);
@@ -396,7 +456,8 @@ TransportEndpoint::Occupancy() const
             m_shared.delivery.packetEntries.Occupancy(),
             m_shared.delivery.payload.Occupancy(),
             m_shared.targets.payload.Occupancy(),
-            m_shared.targets.grants.Occupancy()};
+            m_shared.targets.grants.Occupancy(),
+            m_shared.targets.credits.Kept()};
 }
 
 std::optional<ConnectionView>

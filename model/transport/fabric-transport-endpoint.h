@@ -4,9 +4,11 @@
 
 #include "fabric-connection-table.h"
 #include "fabric-connection-timers.h"
+#include "fabric-lookup-pipeline.h"
 #include "fabric-transport-connection.h"
 #include "fabric-transport-shared.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -135,14 +137,14 @@ class TransportEndpoint
     /// none
     TimePs NextTime() const
     {
-        return m_timers.Next();
+        return std::min(m_timers.Next(), m_lookups.Next());
     }
 
     /// @return the next time at which a timer may end a connection or present a request again;
     /// NEVER if none. Of the others of NextTime() no ULP is told
     TimePs NextDeadline() const
     {
-        return m_timers.NextDeadline();
+        return std::min(m_timers.NextDeadline(), m_lookups.Next());
     }
 
     /**
@@ -154,7 +156,7 @@ class TransportEndpoint
     bool MayTell(const TransportPacket& packet) const
     {
         const TransportConnection* connection = m_connections.Find(packet.cid);
-        return connection == nullptr || connection->MayTell(packet);
+        return connection == nullptr || m_lookups.IsOn() || connection->MayTell(packet);
     }
 
     /// @param now all timers up to this time are run, ps
@@ -205,6 +207,15 @@ class TransportEndpoint
     /// Grants what can be granted (RT-4).
     void Grant(TimePs now);
 
+    /// Gives entries of the CAM to who waits for them (RT-11).
+    void GiveCredits(TimePs now);
+
+    /// A packet that has come is looked at.
+    void Take(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
+    /// Packets are looked at that were looked up by now.
+    void TakeLookedUp(TimePs now);
+
     /// CONNECT has come.
     void OnConnect(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
@@ -236,6 +247,8 @@ class TransportEndpoint
     TransportShared m_shared;      ///< What the connections share.
     ConnectionTable m_connections; ///< By CID.
     ConnectionTimers m_timers;     ///< By place.
+    LookupPipeline m_lookups;      ///< Packets that wait to be looked up.
+    uint32_t m_lastMetered{0};     ///< Place of the last connection told to need credits.
     uint32_t m_largestMtu;         ///< Of all connections so far, bytes.
     TimePs m_now{0};               ///< Latest time heard of, ps.
 };

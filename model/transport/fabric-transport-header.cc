@@ -32,7 +32,9 @@ constexpr uint32_t FLAG_REQUEST_PSN = 0x02; ///< The PSN is of the request windo
 constexpr uint32_t FLAG_MARKED = 0x04;      ///< Marked on its way.
 constexpr uint32_t FLAG_ECHO = 0x08;        ///< The echo holds a time.
 constexpr uint32_t FLAG_PROBE = 0x10;       ///< An ACK is wanted for the ACK.
+constexpr uint32_t FLAG_CREDIT_LOW = 0x20;  ///< Of two bits, see CreditCode().
 constexpr uint32_t FLAG_LONG_ECHO = 0x40;   ///< The echo is of a packet as long as any.
+constexpr uint32_t FLAG_CREDIT_HIGH = 0x80; ///< The other one.
 
 /// What the first two bytes of a header say, as numbers: a peer may write any.
 struct Codes
@@ -222,29 +224,42 @@ WindowFields(Io& io, uint16_t parts, Packet& packet)
     }
 }
 
+/// @return whether requests need credits, and how many there are at first: 0 for no, or its place
+uint32_t
+CreditCode(const fabric::ConnectionOffer& offer)
+{
+    return offer.needsCredit ? 1U + offer.firstCredit : 0U;
+}
+
 uint32_t
 FlagsOf(const TransportPacket& packet)
 {
     const uint16_t parts = PartsOf(packet);
     const bool hasEcho = (parts & fabric::PART_ECHO) != 0 && packet.echo != fabric::NEVER;
+    const uint32_t credit = (parts & fabric::PART_SETTINGS) != 0 ? CreditCode(packet.offer) : 0;
     const bool isOrdered = (parts & fabric::PART_SETTINGS) != 0 && packet.offer.isOrdered;
     return (isOrdered ? FLAG_ORDERED : 0) | (packet.isRequestPsn ? FLAG_REQUEST_PSN : 0) |
            (packet.isLongEcho ? FLAG_LONG_ECHO : 0) | (packet.isMarked ? FLAG_MARKED : 0) |
-           (hasEcho ? FLAG_ECHO : 0) | (packet.isProbe ? FLAG_PROBE : 0);
+           (hasEcho ? FLAG_ECHO : 0) | (packet.isProbe ? FLAG_PROBE : 0) |
+           ((credit & 1) != 0 ? FLAG_CREDIT_LOW : 0) | ((credit & 2) != 0 ? FLAG_CREDIT_HIGH : 0);
 }
 
 /// @param packet gets the flags
 void
 SetFlags(TransportPacket& packet, uint32_t flags)
 {
-    if ((PartsOf(packet) & fabric::PART_SETTINGS) != 0)
-    {
-        packet.offer.isOrdered = (flags & FLAG_ORDERED) != 0;
-    }
     packet.isLongEcho = (flags & FLAG_LONG_ECHO) != 0;
     packet.isRequestPsn = (flags & FLAG_REQUEST_PSN) != 0;
     packet.isMarked = (flags & FLAG_MARKED) != 0;
     packet.isProbe = (flags & FLAG_PROBE) != 0;
+    if ((PartsOf(packet) & fabric::PART_SETTINGS) != 0)
+    {
+        packet.offer.isOrdered = (flags & FLAG_ORDERED) != 0;
+        const uint32_t credit = ((flags & FLAG_CREDIT_LOW) != 0 ? 1U : 0U) |
+                                ((flags & FLAG_CREDIT_HIGH) != 0 ? 2U : 0U);
+        packet.offer.needsCredit = credit > 0;
+        packet.offer.firstCredit = static_cast<uint8_t>(credit > 0 ? credit - 1 : 0);
+    }
     if ((flags & FLAG_ECHO) == 0)
     {
         packet.echo = fabric::NEVER;

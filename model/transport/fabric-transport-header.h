@@ -26,7 +26,9 @@ namespace ns3
  * | 16-23 | 8     | flags        | 0x01 ordered connection, 0x02 the NACK's PSN is of the   |
  * |       |       |              | request window, 0x04 marked on the way, 0x08 the echo    |
  * |       |       |              | holds a time, 0x10 probe, 0x40 the echo is of a packet   |
- * |       |       |              | with as much payload as any; the others are sent as 0    |
+ * |       |       |              | with as much payload as any; CONNECT, ACCEPT: requests   |
+ * |       |       |              | to the sender need credits, 0x20: there are 0 at first,  |
+ * |       |       |              | 0x80: 1, 0xA0: 16; the others are sent as 0              |
  * | 24-47 | 24    | CID          | of the receiver, 0 where it is not known                 |
  *
  * | part     | bits                        | fields, types that have it                         |
@@ -36,8 +38,9 @@ namespace ns3
  * | PSN      | 32                          | types in a window, NACK NO_RESOURCE, IN_ERROR,     |
  * |          |                             | ERROR_HEARD and DUPLICATE                          |
  * | sent     | 64                          | time of sending, ps: types in a window             |
- * | RSN      | 32                          | types in a window, NACK NOT_READY, IN_ERROR and    |
- * |          |                             | ERROR_HEARD                                        |
+ * | RSN      | 32                          | types in a window, NACK NOT_READY, IN_ERROR,       |
+ * |          |                             | ERROR_HEARD, CREDIT_WANTED, CREDIT, CREDIT_ONLY    |
+ * |          |                             | and CREDIT_HEARD                                   |
  * | SSN      | 32                          | solicited requests, their grants and their data    |
  * | length   | 32, 64                      | bytes of the transaction and the ULP's tag:        |
  * |          |                             | requests and push data                             |

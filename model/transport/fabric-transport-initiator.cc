@@ -39,7 +39,9 @@ TransportInitiator::Issue(UlpOperation operation,
 void
 TransportInitiator::ListNew()
 {
-    for (; m_isOpen && m_nextListed != m_nextRsn && MayList(m_nextListed); ++m_nextListed)
+    for (; m_isOpen && m_nextListed != m_nextRsn && MayList(m_nextListed) &&
+           m_credit.Covers(m_nextListed);
+         ++m_nextListed)
     {
         OwnRequest& request = *m_engine.Find(m_nextListed);
         const bool isPush = request.operation == UlpOperation::PUSH;
@@ -56,6 +58,15 @@ TransportInitiator::ListNew()
             ListData(m_nextListed, request);
         }
     }
+}
+
+std::optional<uint32_t>
+TransportInitiator::TakeAsk(TimePs now, TimePs delay)
+{
+    const uint32_t ceiling = m_engine.Base() + m_terms.requestSpan;
+    const uint32_t wanted = SequenceBefore(ceiling, m_nextRsn) ? ceiling : m_nextRsn;
+    return m_isOpen && m_credit.TakeAsk(wanted, now, delay) ? std::make_optional(wanted)
+                                                            : std::nullopt;
 }
 
 void

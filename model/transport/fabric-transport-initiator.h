@@ -7,6 +7,7 @@
 #include "fabric-outstanding-packet.h"
 #include "fabric-own-request.h"
 #include "fabric-reorder-engine.h"
+#include "fabric-request-credit.h"
 
 #include <optional>
 
@@ -72,6 +73,46 @@ class TransportInitiator
 
     /// The next pull is asked for; one must wait.
     void Ask();
+
+    // ---- entries of the target's CAM ----
+
+    /// Requests need credits from now on. @param credits for so many more there are some
+    void Meter(uint32_t credits)
+    {
+        m_credit.Meter(m_nextListed + credits);
+    }
+
+    /// @return whether requests need credits
+    bool IsMetered() const
+    {
+        return m_credit.IsMetered();
+    }
+
+    /// @return requests below this RSN were or will be sent, and no others without further credit
+    uint32_t CreditLimit() const
+    {
+        return m_credit.Limit();
+    }
+
+    /// The target has told how far requests may go. @param limit RSN @return whether it makes sense
+    bool TakeCredit(uint32_t limit)
+    {
+        const bool isValid = m_credit.Raise(limit);
+        ListNew();
+        return isValid;
+    }
+
+    /**
+     * @param delay after which it is asked again, ps
+     * @return up to which RSN, exclusive, the target is to be asked for credit now, if so
+     */
+    std::optional<uint32_t> TakeAsk(TimePs now, TimePs delay);
+
+    /// @return when the target is asked again, ps; NEVER if not
+    TimePs AskDeadline() const
+    {
+        return m_credit.Deadline();
+    }
 
     /// @return requests that are not complete
     uint32_t Outstanding() const
@@ -145,7 +186,7 @@ class TransportInitiator
     void Fail(TransportStatus status, std::optional<RequestId> rsn, TimePs now);
 
   private:
-    /// @return whether the target takes this RSN already
+    /// @return whether the target would take this RSN already, if it has an entry for it
     bool IsInSpan(uint32_t rsn) const
     {
         return rsn - m_engine.Base() < m_terms.requestSpan;
@@ -194,6 +235,7 @@ class TransportInitiator
     const ConnectionTerms& m_terms;     ///< Of the connection.
     ReorderEngine<OwnRequest> m_engine; ///< By RSN.
     RsnList m_pulls;                    ///< Pulls that wait to be asked for.
+    RequestCredit m_credit;             ///< Which of them the target takes.
     RsnList m_requests;                 ///< Pull and solicited requests to be sent.
     RsnList m_data;                     ///< Pushes with data to be sent.
     uint32_t m_nextRsn{0};              ///< Of the next request.

@@ -85,6 +85,11 @@ TransportParts(TransportPacketType type, NackCode nack)
         return PART_PSN | PART_RSN;
     case NackCode::BAD_CID:
         return PART_SOURCE;
+    case NackCode::CREDIT_WANTED:
+    case NackCode::CREDIT:
+    case NackCode::CREDIT_ONLY:
+    case NackCode::CREDIT_HEARD:
+        return PART_RSN;
     case NackCode::NONE:
         break;
     }

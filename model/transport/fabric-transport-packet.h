@@ -5,6 +5,7 @@
 #include "fabric-packet-bitmap.h"
 #include "fabric-types.h"
 
+#include <array>
 #include <cstdint>
 #include <new>
 
@@ -66,9 +67,13 @@ enum class NackCode : uint8_t
     IN_ERROR,    ///< The target ULP completed push `rsn` in error; `psn` is its last data to come.
     ERROR_HEARD, ///< Answer to IN_ERROR with its `rsn` and `psn`: the target may acknowledge now.
     DUPLICATE,   ///< The packet `psn` had come before (as TCP's DSACK, RFC 2883).
+    CREDIT_WANTED, ///< There are requests up to `rsn`, exclusive, that have no credit.
+    CREDIT,        ///< Requests below `rsn` may be sent: there are entries for them.
+    CREDIT_ONLY,   ///< From now on requests need credits. Those below `rsn` have come.
+    CREDIT_HEARD,  ///< Answer to CREDIT_ONLY: requests below `rsn` were or will be sent, no others.
 };
 
-inline constexpr uint32_t NACK_CODES = 7; ///< How many codes there are.
+inline constexpr uint32_t NACK_CODES = 11; ///< How many codes there are.
 
 /// How a request or a connection ended (RT-18).
 enum class TransportStatus : uint8_t
@@ -90,7 +95,7 @@ inline constexpr uint32_t TRANSPORT_STATUSES = 8; ///< How many statuses there a
 struct TransportPiece
 {
     uint32_t psn{0}; ///< Types with a window; NACK NO_RESOURCE, DUPLICATE, IN_ERROR, ERROR_HEARD.
-    uint32_t rsn{0}; ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD.
+    uint32_t rsn{0}; ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD, CREDIT...
     uint32_t ssn{0}; ///< Solicited requests, their grants and their data.
     uint32_t length{0}; ///< Requests and push data: bytes of the whole transaction.
     uint32_t offset{0}; ///< Data and grants: first byte of this piece.
@@ -108,6 +113,9 @@ struct AckBitmaps
     PacketBitmap dataReceived; ///< Received, and perhaps not acknowledged by the ULP yet.
 };
 
+/// Requests that may be sent at first, where requests need credits.
+inline constexpr std::array<uint32_t, 3> FIRST_CREDITS{0, 1, 16};
+
 /// What packets of set-up and tear-down say.
 struct ConnectionOffer
 {
@@ -117,7 +125,9 @@ struct ConnectionOffer
     uint16_t dataWindow{0};    ///< CONNECT, ACCEPT: packets.
     uint16_t requestSpan{0};   ///< CONNECT, ACCEPT: requests, see ConnectionSettings.
     uint16_t mtu{0};           ///< CONNECT, ACCEPT: payload bytes.
-    bool isOrdered{false};     ///< CONNECT: RT-10.
+    bool needsCredit{false};   ///< CONNECT, ACCEPT: requests to the sender need credits.
+    uint8_t firstCredit{0}; ///< With needsCredit: place in FIRST_CREDITS of what there is at first.
+    bool isOrdered{false};  ///< CONNECT: RT-10.
 };
 
 /**
@@ -230,7 +240,7 @@ struct TransportPacket
     bool isCorrupt : 1;           ///< Damaged on its way, found by its CRC. Not in the header.
     bool isRequestPsn : 1;      ///< NACK NO_RESOURCE, DUPLICATE: the PSN is of the request window.
     bool isLongEcho : 1;        ///< With `echo`: its packet had as much payload as any before it.
-    NackCode nack : 3;          ///< NACK only.
+    NackCode nack : 4;          ///< NACK only.
     TransportStatus status : 3; ///< ERROR_RESPONSE, REFUSE, RESET.
     uint16_t marksSeen{0};      ///< With `requestBase`: marked packets received so far, mod 2^16.
     ConnectionId cid{0};        ///< Destination CID; 0 where it is not known (CONNECT, BAD_CID).

@@ -49,6 +49,8 @@ RequireTables(const TransportSettings& s)
     RequireRange("Transport", "maxConnections", s.maxConnections, 1, 65535);
     RequireRange("Transport", "initiatorEntries", s.initiatorEntries, 1, entries);
     RequireRange("Transport", "targetEntries", s.targetEntries, 1, entries);
+    RequireRange("Transport", "targetQuota", s.targetQuota, 0, entries);
+    RequireRange("Transport", "targetRedZone", s.targetRedZone, 0, s.targetEntries);
     RequireRange("Transport", "packetEntries", s.packetEntries, 1, entries);
     RequireRange("Transport", "sendPayloadBytes", s.sendPayloadBytes, 16 * 1024, memory);
     RequireRange("Transport", "receivePayloadBytes", s.receivePayloadBytes, 16 * 1024, memory);
@@ -82,6 +84,8 @@ RequireTimers(const TransportSettings& s)
     RequireRange("Transport", "notReadyLimit", s.notReadyLimit, 0, 255);
     RequireTime("probeInterval", s.probeInterval, 1000 * NANOSECOND, 100 * SECOND);
     RequireTime("noResourceDelay", s.noResourceDelay, NANOSECOND, 10 * SECOND);
+    RequireTime("lookupTime", s.lookupTime, 0, SECOND);
+    RequireTime("lookupLatency", s.lookupLatency, 0, SECOND / 1000);
 }
 
 /// Refuses parameters of strategies that make no sense.

@@ -117,7 +117,12 @@ struct TransportSettings : DelayTargetSettings
     bool acceptsConnections{true};    ///< Whether a CONNECT is answered with ACCEPT.
     uint32_t initiatorEntries{16384}; ///< Reorder CAM, own requests, 1 to 2^24. Chosen.
     uint32_t targetEntries{16384};    ///< Reorder CAM, peers' requests, 1 to 2^24. Chosen.
-    uint32_t packetEntries{65536};    ///< Retransmission CAM: PSNs in flight, 1 to 2^24. Chosen.
+    uint32_t targetQuota{
+        0}; ///< Most of them for one connection, 1 to 2^24; 0: as many as there are.
+    uint32_t targetRedZone{0};     ///< Only for connections that have none, 0 to targetEntries.
+    TimePs lookupTime{0};          ///< Each CAM looks up one packet in this time, ps, 0 to 1 s.
+    TimePs lookupLatency{0};       ///< And so much later it is found, ps, 0 to 1 ms.
+    uint32_t packetEntries{65536}; ///< Retransmission CAM: PSNs in flight, 1 to 2^24. Chosen.
     /// Payload kept for resends, bytes, 16 KiB to 2^40. Chosen: 4 MiB, eight full windows of 4 KiB.
     uint64_t sendPayloadBytes{4 * 1024 * 1024};
     /// Payload that came out of order and waits for its turn, bytes, 16 KiB to 2^40. Chosen.
@@ -161,7 +166,7 @@ struct TransportSettings : DelayTargetSettings
     // Errors (RT-18).
     uint32_t notReadyLimit{7}; ///< Answers 'not ready' to one request, 0 to 255. Chosen.
     TimePs noResourceDelay{
-        20'000'000}; ///< Wait after a NACK NO_RESOURCE, ps, 1 ns to 10 s. Chosen.
+        20'000'000}; ///< Wait after a NACK NO_RESOURCE, or for credits, ps, 1 ns to 10 s. Chosen.
 
     /// While requests are under way and no packet is in flight, the peer is probed so often, ps, 1
     /// us to 100 s; retryLimit probes without an answer end the connection. Chosen: 10 ms.

@@ -46,7 +46,7 @@ TransportTarget::AdmitNew(const TransportPacket& packet, bool isBase) const
             return Admission::MALFORMED;
         }
     }
-    if (!m_shared.entries.Has(1) && !isBase)
+    if (!HasEntry(packet.piece.rsn))
     {
         return Admission::NO_RESOURCE;
     }
@@ -87,18 +87,45 @@ PeerRequest&
 TransportTarget::Open(const TransportPacket& packet)
 {
     const TransportPiece& piece = packet.piece;
-    const bool isCounted = m_shared.entries.Has(1);
     PeerRequest& request = m_engine.Store(piece.rsn, m_shared.tables);
     request.length = piece.length;
     request.tag = piece.tag;
     request.ssn = piece.ssn;
     request.packets = PacketsOf(piece.length, m_terms.mtu);
-    request.isCounted = isCounted;
-    if (isCounted)
+    m_shared.entries.Take(1);
+    if (!m_account.isTrusted && m_shared.credits.TakeOpened(m_account, m_engine.Size(), Ceiling()))
     {
-        m_shared.entries.Take(1);
+        m_isCreditDue = true;
     }
     return request;
+}
+
+void
+TransportTarget::Want(uint32_t wanted)
+{
+    // A peer may say anything.
+    const uint32_t most = SequenceBefore(Ceiling(), wanted) ? Ceiling() : wanted;
+    const bool isTold = m_shared.credits.Want(m_account, m_terms.cid, most, m_engine.Size());
+    m_isCreditDue = m_isCreditDue || isTold;
+}
+
+void
+TransportTarget::Meter(uint32_t limit)
+{
+    if (!m_account.isTrusted || !m_isMetering)
+    {
+        return; // an answer for the second time, or to nothing
+    }
+    if (SequenceBefore(limit, m_engine.End()) || SequenceBefore(Ceiling(), limit))
+    {
+        limit = Ceiling(); // a peer may say anything
+    }
+    uint32_t entries = m_engine.Size();
+    for (uint32_t rsn = m_engine.Base(); rsn != limit; ++rsn)
+    {
+        entries += m_engine.State(rsn) == RsnState::UNKNOWN;
+    }
+    m_shared.credits.Meter(m_account, limit, entries, m_engine.Size());
 }
 
 bool
@@ -426,12 +453,13 @@ TransportTarget::Retire(uint32_t rsn, PeerRequest& request)
 {
     GiveBack(request);
     m_engine.Retire(rsn, m_shared.tables);
+    m_shared.credits.TakeRetired(m_account, m_terms.cid);
 }
 
 void
 TransportTarget::GiveBack(const PeerRequest& request)
 {
-    m_shared.entries.Give(request.isCounted);
+    m_shared.entries.Give(1);
     if (request.buffered > 0)
     {
         m_shared.GivePayload(request.buffered);
@@ -452,6 +480,7 @@ TransportTarget::Abandon()
             GiveBack(*request);
         }
     }
+    m_shared.credits.Close(m_account, m_engine.Size());
     m_engine.Clear(m_shared.tables);
     m_ready.Clear();
     m_responses.Clear();

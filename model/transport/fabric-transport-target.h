@@ -8,7 +8,9 @@
 #include "fabric-reorder-engine.h"
 #include "fabric-target-shared.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -17,7 +19,7 @@ namespace ns3::fabric
 enum class Admission : uint8_t
 {
     ADMITTED,    ///< It is taken.
-    NO_RESOURCE, ///< It would be, CAM or payload memory are full.
+    NO_RESOURCE, ///< It would be, payload memory is full, or it has no credit.
     MALFORMED,   ///< It fits no request.
 };
 
@@ -43,13 +45,13 @@ enum class Admission : uint8_t
  * | in error        | its last data comes again         | NACK IN_ERROR                         |
  * | in error        | NACK ERROR_HEARD                  | last data acknowledged, retired       |
  *
- * Finite tables. Each request takes an entry of the CAM. Payload takes memory only while it waits
- * for its turn: that of the head of line goes on to the ULP as it comes. What finds no room is
- * refused: it is not acknowledged, and the peer sends it again. But the packet at the base of its
- * window is never refused (Falcon's red zone, which admits the head of line only, spec 95); what it
- * needs beyond the tables is in the connection context. So windows always move on, and with them
- * the grants and pull data that empty the tables of the other end: two ends with full tables would
- * wait for each other otherwise.
+ * Finite tables. Each request takes an entry of the CAM, from its first packet until it is retired;
+ * the peer sends none for which there is no entry (CreditControl). Payload takes memory only while
+ * it waits for its turn: that of the head of line goes on to the ULP as it comes. What finds no
+ * memory is refused: it is not acknowledged, and the peer sends it again. But the packet at the
+ * base of its window is never refused for that; what it needs beyond the memory is in the
+ * connection context. So windows always move on, and with them the grants and pull data that empty
+ * the tables of the other end: two ends with full tables would wait for each other otherwise.
  */
 class TransportTarget
 {
@@ -179,6 +181,76 @@ class TransportTarget
     /// @return the next grant, without times; HasGrant() must be true
     OutstandingPacket TakeGrant();
 
+    // ---- entries of the CAM ----
+
+    /// The connection has a name and proposes terms: gets entries, if there are enough.
+    void Begin()
+    {
+        m_shared.credits.Open(m_account, m_terms.requestSpan);
+    }
+
+    /// The terms are agreed on.
+    void Agree()
+    {
+        m_shared.credits.Agree(m_account, m_terms.requestSpan);
+    }
+
+    /// @return whether the peer needs no credits
+    bool IsTrusted() const
+    {
+        return m_account.isTrusted;
+    }
+
+    /// @return place in FIRST_CREDITS of what the peer may send, before it has asked for more
+    uint8_t FirstCredit() const
+    {
+        const auto* place = std::find(FIRST_CREDITS.begin(), FIRST_CREDITS.end(), m_account.limit);
+        return static_cast<uint8_t>(place - FIRST_CREDITS.begin());
+    }
+
+    /// @return entries for its requests that are there or may come
+    uint32_t Entries() const
+    {
+        return m_account.entries;
+    }
+
+    /// The peer asks; it must be metered. @param wanted it has requests up to this RSN, exclusive
+    void Want(uint32_t wanted);
+
+    /// The peer is told that it needs credits. @return one more than the newest RSN that has come
+    uint32_t BeginMetering()
+    {
+        m_isMetering = true;
+        return m_engine.End();
+    }
+
+    /// The peer has heard that it needs credits. @param limit RSNs below it were or will be sent
+    void Meter(uint32_t limit);
+
+    /// It is next in line. @param waiter its place
+    void Serve(const CreditControl::Waiter& waiter)
+    {
+        m_isCreditDue = m_shared.credits.Serve(m_account, waiter) || m_isCreditDue;
+    }
+
+    /// @return whether the peer is to be told how far it may go
+    bool IsCreditDue() const
+    {
+        return m_isCreditDue;
+    }
+
+    /// As IsCreditDue(); it is told once.
+    bool TakeCreditDue()
+    {
+        return std::exchange(m_isCreditDue, false);
+    }
+
+    /// @return how far the peer may go, RSN
+    uint32_t CreditLimit() const
+    {
+        return m_account.limit;
+    }
+
     /// The connection is gone: all is given back.
     void Abandon();
 
@@ -194,6 +266,18 @@ class TransportTarget
 
     /// @return whether a request's first packet is taken
     Admission AdmitNew(const TransportPacket& packet, bool isBase) const;
+
+    /// @return whether there is an entry for a request that has not come yet
+    bool HasEntry(uint32_t rsn) const
+    {
+        return m_account.isTrusted || SequenceBefore(rsn, m_account.limit);
+    }
+
+    /// @return no request from this RSN on is taken now
+    uint32_t Ceiling() const
+    {
+        return m_engine.Base() + m_terms.requestSpan;
+    }
 
     /// @return whether data fits its request
     bool FitsData(const TransportPacket& packet, const PeerRequest& request) const;
@@ -246,6 +330,9 @@ class TransportTarget
     TargetShared& m_shared;              ///< Of the endpoint.
     const ConnectionTerms& m_terms;      ///< Of the connection.
     ReorderEngine<PeerRequest> m_engine; ///< By RSN.
+    CreditAccount m_account;             ///< What the peer may send.
+    bool m_isCreditDue{false};           ///< The peer is to be told how far it may go.
+    bool m_isMetering{false};            ///< The peer was told that it needs credits.
     TimePs m_retryAt{NEVER};             ///< Earliest of the entries', ps.
     uint32_t m_postponed{0};             ///< Requests that were not ready and are not accepted yet.
     RsnList m_ready;                     ///< To be presented: unordered, or for another time.

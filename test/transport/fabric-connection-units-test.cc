@@ -222,6 +222,7 @@ struct PlannerBed
         delivery.Propose(own, 0);
         TransportPacket accept(TransportPacketType::ACCEPT);
         delivery.Open(terms, accept);
+        target.Begin();
     }
 
     /// @return what may be sent, as the classes' numbers

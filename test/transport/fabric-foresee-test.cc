@@ -131,6 +131,8 @@ class ForeseeRun : private TransportDraw
         s.sendsProbes = Chance(0.5);
         s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 2));
         s.isStrict = Chance(0.5);
+        s.lookupTime = Chance(0.2) ? Draw(1, 300'000) : 0;
+        s.lookupLatency = Chance(0.2) ? Draw(1, 2'000'000) : 0;
         return s;
     }
 

@@ -298,7 +298,7 @@ Garbage(FunctionCase& test)
                 return static_cast<uint32_t>(random() % 4 == 0 ? random() : random() % range);
             };
             TransportPacket p(static_cast<TransportPacketType>(random() % 16),
-                              static_cast<NackCode>(random() % 8));
+                              static_cast<NackCode>(random() % 16));
             p.status = static_cast<TransportStatus>(random() % 8);
             p.isLongEcho = random() & 1;
             p.isRequestPsn = random() & 1;

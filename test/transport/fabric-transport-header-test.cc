@@ -108,6 +108,46 @@ TestLayout(FunctionCase& test)
                     "Print");
 }
 
+/// A credit, and an ACCEPT that says that requests need them, with bytes put together by hand.
+void
+TestCreditLayout(FunctionCase& test)
+{
+    TransportPacket credit(Type::NACK, NackCode::CREDIT);
+    credit.cid = 0x00ABCDEF;
+    credit.piece.rsn = 0x01020304;
+    const Bytes expected{0x18,
+                         0x80,
+                         0x00,
+                         0xAB,
+                         0xCD,
+                         0xEF, // version 1, type 8; code 8; flags
+                         1,
+                         2,
+                         3,
+                         4, // RSN
+                         0xD1,
+                         0x15,
+                         0xAD,
+                         0xDF}; // CRC-32C
+    test.Expect(ToBytes(FabricTransportHeader(credit)) == expected, "a credit");
+    TransportPacket accept(Type::ACCEPT);
+    accept.cid = 0x00ABCDEF;
+    accept.offer.sourceCid = 7;
+    accept.requestBase = 1;
+    accept.dataBase = 2;
+    accept.offer.requestWindow = 64;
+    accept.offer.dataWindow = 128;
+    accept.offer.requestSpan = 256;
+    accept.offer.mtu = 4096;
+    accept.offer.needsCredit = true;
+    accept.offer.firstCredit = 2;
+    const Bytes needed{0x1A, 0x00, 0xA0, 0xAB, 0xCD, 0xEF, // type 10; flag 0x20, code 2
+                       0,    0,    7,    0,    0,    0,    1,    0,    0, 0, 2, // CID, bases
+                       0,    64,   0,    128,  1,    0,    0x10, 0x00,          // settings
+                       0x9B, 0x27, 0x9A, 0x87};                                 // CRC-32C
+    test.Expect(ToBytes(FabricTransportHeader(accept)) == needed, "requests need credits");
+}
+
 /// What is written is read back, through a buffer and through a packet.
 void
 TestRoundTrip(FunctionCase& test)
@@ -315,6 +355,8 @@ class FabricTransportHeaderTestSuite : public TestSuite
         : TestSuite("fabric-transport-header", kUnit)
     {
         AddTestCase(new FunctionCase("RT-2 bytes of a grant made by hand", TestLayout), kQuick);
+        AddTestCase(new FunctionCase("RT-11 bytes of credits made by hand", TestCreditLayout),
+                    kQuick);
         AddTestCase(new FunctionCase("RT-2 random packets survive the wire", TestRoundTrip),
                     kQuick);
         AddTestCase(new FunctionCase("RT-2 lengths of headers", TestSizes), kQuick);

@@ -76,6 +76,9 @@ RandomPacket(Random& random)
         offer.dataWindow = static_cast<uint16_t>(word(PART_SETTINGS));
         offer.requestSpan = static_cast<uint16_t>(word(PART_SETTINGS));
         offer.mtu = static_cast<uint16_t>(word(PART_SETTINGS));
+        offer.needsCredit = has(PART_SETTINGS) && Draw(random, 1) != 0;
+        offer.firstCredit =
+            offer.needsCredit ? static_cast<uint8_t>(random() % FIRST_CREDITS.size()) : 0;
         offer.isOrdered = has(PART_SETTINGS) && Draw(random, 1) != 0;
     }
     return packet;
@@ -103,6 +106,7 @@ IsSame(const ConnectionOffer& a, const ConnectionOffer& b)
 {
     return a.sourceCid == b.sourceCid && a.requestWindow == b.requestWindow &&
            a.dataWindow == b.dataWindow && a.requestSpan == b.requestSpan && a.mtu == b.mtu &&
+           a.needsCredit == b.needsCredit && a.firstCredit == b.firstCredit &&
            a.isOrdered == b.isOrdered;
 }
 

@@ -17,7 +17,8 @@ local ack_types = { [0] = "normal", "new endpoint congestion", "persistent endpo
     "link congestion", "lost", "check" }
 local packet_types = { [0] = "pull request", "push solicited request", "pull data", "push grant", "push solicited data",
     "push unsolicited data", "error response", "ACK", "NACK", "connect", "accept", "refuse", "close", "closed", "reset" }
-local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard", "duplicate" }
+local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard", "duplicate",
+    "credit wanted", "credit", "credit only", "credit heard" }
 local statuses = { [0] = "ok", "retry limit", "target not ready", "bad CID", "connection reset", "remote error", "refused",
     "flushed" }
 
@@ -63,6 +64,8 @@ local t = {
     marked = ProtoField.bool("fabric_transport.flags.marked", "Met congestion"),
     has_echo = ProtoField.bool("fabric_transport.flags.echo", "Echo holds a time"),
     probe = ProtoField.bool("fabric_transport.flags.probe", "Probe"),
+    credit = ProtoField.uint8("fabric_transport.flags.credit", "Requests need credits", base.DEC,
+        { [0] = "no", "yes, 0 at first", "yes, 1 at first", "yes, 16 at first" }),
     cid = ProtoField.uint24("fabric_transport.cid", "Destination CID"),
     source = ProtoField.uint24("fabric_transport.source_cid", "Source CID"),
     psn = ProtoField.uint32("fabric_transport.psn", "PSN"),
@@ -192,7 +195,7 @@ local parts_of_type = {
     set("source"),
 }
 local parts_of_nack = { [0] = {}, set("psn"), set("rsn amount"), set("source"), set("psn rsn"), set("psn rsn"),
-    set("psn") }
+    set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn") }
 local NACK = 8
 
 function transport.dissector(buffer, pinfo, root)
@@ -213,6 +216,7 @@ function transport.dissector(buffer, pinfo, root)
     for place, field in ipairs({ t.ordered, t.request_psn, t.marked, t.has_echo, t.probe }) do
         tree:add(field, flags, band(rshift(flags:uint(), place - 1), 1) == 1)
     end
+    tree:add(t.credit, flags, bor(band(rshift(flags:uint(), 5), 1), band(rshift(flags:uint(), 6), 2)))
     tree:add(t.cid, buffer(3, 3))
     local at = 6
     for _, part in ipairs(parts) do
