@@ -182,6 +182,24 @@ FabricTransportTraffic::CheckComplete() const
                                      " bytes complete and " + std::to_string(failed) +
                                      " failed, but targets have moved " + std::to_string(moved));
     }
+    CheckTables(failed == 0);
+}
+
+void
+FabricTransportTraffic::CheckTables(bool isClean) const
+{
+    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
+    {
+        const fabric::TableOccupancy table =
+            GetEndpoint(host).GetTransport().Occupancy().targetEntries;
+        if ((isClean && table.used > 0) || table.peak > table.limit)
+        {
+            throw fabric::InvariantError(
+                "the CAM for peers' requests at host " + std::to_string(host) + " has " +
+                std::to_string(table.limit) + " entries, at most " + std::to_string(table.peak) +
+                " were in use, and " + std::to_string(table.used) + " are at the end");
+        }
+    }
 }
 
 TargetNetwork::Completion
@@ -213,6 +231,7 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
 {
     fabric::TransportCounters all;
     uint64_t reorderPeak = 0;
+    uint64_t targetPeak = 0;
     uint64_t packetPeak = 0;
     uint64_t grantedPeak = 0;
     uint64_t packets = 0;
@@ -223,6 +242,7 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         const fabric::TransportCounters& counters = transport.Counters();
         reorderPeak =
             std::max({reorderPeak, occupancy.initiatorEntries.peak, occupancy.targetEntries.peak});
+        targetPeak = std::max(targetPeak, occupancy.targetEntries.peak);
         packetPeak = std::max(packetPeak, occupancy.packetEntries.peak);
         grantedPeak = std::max(grantedPeak, occupancy.granted.peak);
         all.resends += counters.resends;
@@ -235,6 +255,7 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         all.refusals += counters.refusals;
         all.noResource += counters.noResource;
         all.refusedResends += counters.refusedResends;
+        all.creditWaits += counters.creditWaits;
         for (const uint64_t sent : counters.sent)
         {
             packets += sent;
@@ -251,11 +272,13 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("undos", {}, all.undos, "1");
     summary.Add("duplicates_discarded", {}, all.duplicates, "1");
     summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
+    summary.Add("cam_peak", {{"engine", "target"}}, targetPeak, "1");
     summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
     summary.Add("granted_peak", {}, grantedPeak, "B");
     summary.Add("refused_requests", {}, all.refusals, "1");
     summary.Add("refused_packets", {}, all.noResource, "1");
     summary.Add("refused_resends", {}, all.refusedResends, "1");
+    summary.Add("credit_waits", {}, all.creditWaits, "1");
     std::map<std::string, uint64_t> statuses = m_recorder.CountStatuses();
     if (const uint64_t unposted = GetUnposted())
     {

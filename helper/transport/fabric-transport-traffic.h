@@ -103,6 +103,14 @@ class FabricTransportTraffic
     void Write(fabric::RunDirectory& directory) const;
 
   private:
+    /**
+     * No table for peers' requests was overrun, and at the end all are empty.
+     *
+     * @param isClean whether nothing has failed; else targets may be left with requests
+     * @throw fabric::InvariantError otherwise
+     */
+    void CheckTables(bool isClean) const;
+
     /// @return the transport of a host
     const fabric::RdmaEndpoint& GetEndpoint(uint32_t host) const;
     /// Installs the initiator of a sender, or the target's that asks it.

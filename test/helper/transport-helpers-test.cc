@@ -83,7 +83,7 @@ CheckPushes(FunctionCase& self, const TargetNetwork& network)
     network.AddOwnFigures(summary);
     traffic.AddFigures(summary);
     self.Expect(CountRows(summary, "goodput,") == 1, "goodput");
-    self.Expect(CountRows(summary, "cam_peak,") == 2, "peaks of both engines");
+    self.Expect(CountRows(summary, "cam_peak,") == 3, "peaks of both engines, and of targets");
     Simulator::Destroy();
 }
 
