@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-transport (RT-17). The first argument says what: loss, reordering, incast, tails, cam,
-round-trips, windows, timeline or outage."""
+entries, round-trips, windows, timeline or outage."""
 import statistics
 import sys
 
@@ -152,6 +152,31 @@ def draw_cam(*runs):
     return figure
 
 
+def draw_entries(*runs):
+    """@return goodput against the entries of the target's CAM, median and range of all seeds; the fewest's in proportion"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    groups = {}
+    for run in runs:
+        entries = float(run.manifest.get("attributes", {}).get("ns3::FabricTransport::TargetEntries", 16384))
+        kind = "pulls" if run.option("operations") == "pull" else f"{run.option('push')} pushes"
+        loss = number(run, "loss")
+        label = f"{kind} of {run.option('bytes')}" + (f", loss {100 * loss:g} %" if loss > 0 else "")
+        groups.setdefault(label, {}).setdefault(entries, []).append(run.value("goodput", "") / 1e9)
+    for i, (label, points) in enumerate(sorted(groups.items())):
+        entries = sorted(points)
+        medians = [statistics.median(points[each]) for each in entries]
+        axes.plot(entries, medians, "o-", markersize=4, color=f"C{i}", label=label)
+        axes.fill_between(entries, [min(points[each]) for each in entries], [max(points[each]) for each in entries],
+                          color=f"C{i}", alpha=0.2)
+        axes.plot(entries, [min(medians[0] * each / entries[0], max(medians)) for each in entries], ":", color=f"C{i}")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
+    finish(axes, "entries of the target's CAM", "goodput, Gb/s", "Goodput against entries; dotted: in proportion")
+    return figure
+
+
 def draw_windows(*runs):
     """@return congestion windows and the receiver's queue over time"""
     figure, (windows, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
@@ -253,8 +278,8 @@ def draw_outage(*runs):
 
 
 VIEWS = {"loss": (draw_loss, "+"), "reordering": (draw_reordering, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"),
-         "cam": (draw_cam, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1), "outage": (draw_outage, "+"),
-         "round-trips": (draw_round_trips, "+")}
+         "cam": (draw_cam, "+"), "entries": (draw_entries, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1),
+         "outage": (draw_outage, "+"), "round-trips": (draw_round_trips, "+")}
 
 
 def main():

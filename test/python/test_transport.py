@@ -51,13 +51,97 @@ def test_rt17_the_link_of_a_pull_is_that_of_its_data(over, senders, tmp_path):
 
 
 def test_rt17_refusals_are_figures(tmp_path):
-    arguments = ["--senders=4", "--bytes=64KiB", "--count=8", "--push=unsolicited"]
+    # Payload that waits for its turn needs memory; requests wait where they are until there is an entry.
+    arguments = ["--senders=4", "--bytes=64KiB", "--count=8", "--push=unsolicited", "--reorder=0.1"]
     free = transport(tmp_path / "free", *arguments)
-    full = transport(tmp_path / "full", "--ns3::FabricTransport::TargetEntries=2", "--ns3::FabricTransport::MemoryLatency=20us", *arguments)
-    for metric in ("refused_requests", "refused_packets", "refused_resends"):
+    full = transport(tmp_path / "full", "--ns3::FabricTransport::ReceivePayloadBytes=16384", *arguments)
+    few = transport(tmp_path / "few", "--ns3::FabricTransport::TargetEntries=2", *arguments)
+    for metric in ("refused_requests", "refused_packets", "refused_resends", "credit_waits"):
         assert free[metric, ""] == 0
     assert full["refused_packets", ""] >= full["refused_resends", ""] > 0
     assert full["resends", ""] >= full["refused_resends", ""]
+    assert few["credit_waits", ""] > 0
+    assert few["refused_packets", ""] == few["refused_resends", ""] == 0
+
+
+@pytest.mark.parametrize("entries", [1, 4, 16])
+def test_rt11_goodput_of_pulls_is_entries_by_residence(entries, tmp_path):
+    arguments = ["--senders=32", "--bytes=64KiB", "--count=48", "--operations=pull", "--check"]
+    summary = transport(tmp_path, *arguments, "--ns3::FabricTransport::MemoryLatency=100us",
+                        f"--ns3::FabricTransport::TargetEntries={entries}")
+    # The memory, the data on the wire, and 0.4 us for the credit to the initiator and the request back, each.
+    residence = 100e-6 + 65536 * 8 / RATE * FRAME / PAYLOAD + 0.8e-6
+    assert summary["goodput", ""] == pytest.approx(entries * 65536 * 8 / residence, rel=0.05)  # 16 wait for the link at times
+    assert summary["cam_peak", "engine=target"] == entries
+    assert summary["credit_waits", ""] > 0
+
+
+@pytest.mark.parametrize("ordered", ["true", "false"])
+def test_rt11_goodput_of_pushes_falls_smoothly_with_entries(ordered, tmp_path):
+    arguments = ["--senders=32", "--bytes=3000", "--count=200", "--ns3::FabricTransport::MemoryLatency=20us", f"--ordered={ordered}"]
+    goodput = {}
+    for entries in (1, 2, 8, 32, 64, 96, 128, 160):
+        summary = transport(tmp_path / str(entries), *arguments, f"--ns3::FabricTransport::TargetEntries={entries}")
+        goodput[entries] = summary["goodput", ""]
+        assert summary["cam_peak", "engine=target"] == entries
+        assert summary["resends", ""] == 0
+    for entries, value in goodput.items():
+        # 20 us in the memory, 1 us for the credit and the push that it lets go, up to what the link carries.
+        expected = entries * 3000 * 8 / 21e-6
+        assert value == pytest.approx(expected, rel=0.05) if expected < 100e9 else value > 0.85 * min(expected, 170e9)
+
+
+def test_rt11_a_quota_keeps_one_connection_from_the_rest(tmp_path):
+    arguments = ["--bytes=64KiB", "--count=32", "--operations=pull", "--ns3::FabricTransport::MemoryLatency=100us",
+                 "--ns3::FabricTransport::TargetEntries=8"]
+    free, held = (transport(tmp_path / name, *arguments, f"--ns3::FabricTransport::TargetQuota={quota}")
+                  for name, quota in (("free", 0), ("held", 2)))
+    assert held["goodput", ""] == pytest.approx(free["goodput", ""] / 4, rel=0.05)
+    assert (free["cam_peak", "engine=target"], held["cam_peak", "engine=target"]) == (8, 2)
+    red = transport(tmp_path / "red", *arguments, "--ns3::FabricTransport::TargetRedZone=6")
+    assert red["cam_peak", "engine=target"] == 2
+
+
+def test_rt11_lookups_limit_requests(tmp_path):
+    # A packet each: a CAM that looks up one in 1 us lets a million requests in a second, and not one more.
+    arguments = ["--bytes=64", "--count=2000", "--outstanding=16"]
+    free = transport(tmp_path / "free", *arguments)
+    slow = transport(tmp_path / "slow", *arguments, "--ns3::FabricTransport::CamLookupRate=1e6")
+    assert slow["goodput", ""] == pytest.approx(1e6 * 64 * 8, rel=0.03)
+    assert free["goodput", ""] > 4 * slow["goodput", ""]
+    # The request is looked up at the target, and its data at the initiator.
+    arguments = ["--bytes=64", "--count=200", "--outstanding=1", "--operations=pull"]
+    soon, late = (transport(tmp_path / name, *arguments, f"--ns3::FabricTransport::CamLookupLatency={latency}")
+                  for name, latency in (("soon", "0us"), ("late", "3us")))
+    assert late["latency", "stat=p50"] - soon["latency", "stat=p50"] == pytest.approx(6e-6, abs=2e-9)
+
+
+def test_rt11_the_same_bytes_however_it_is_run(tmp_path):
+    arguments = ["--senders=6", "--bytes=3000", "--count=60", "--operations=push,pull", "--loss=0.02", "--reorder=0.05",
+                 "--ns3::FabricTransport::TargetEntries=5", "--ns3::FabricTransport::TargetRedZone=1",
+                 "--ns3::FabricTransport::MemoryLatency=5us",
+                 "--ns3::FabricTransport::CamLookupRate=5e6", "--ns3::FabricTransport::CamLookupLatency=300ns"]
+    ways = {"usual": [], "step": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}
+    for name, how in ways.items():
+        run_well("fabric-transport", f"--out={tmp_path / name}", *arguments, *how)
+    texts = {name: [(tmp_path / name / file).read_bytes() for file in ("messages.csv", "summary.csv")] for name in ways}
+    assert texts["step"][0] == texts["usual"][0] == texts["threads"][0]
+    assert texts["threads"][1] == texts["usual"][1]
+
+
+@pytest.mark.parametrize("option, sentence", [
+    ("TargetEntries=0", "TargetEntries"), ("TargetRedZone=16777217", "TargetRedZone"), ("CamLookupRate=-1", "CamLookupRate"),
+    ("CamLookupRate=0.5", "lookupTime is"), ("CamLookupLatency=1s", "CamLookupLatency")])
+def test_rt11_tables_that_make_no_sense_are_refused(option, sentence):
+    result = run("fabric-transport", f"--ns3::FabricTransport::{option}")
+    assert result.returncode != 0
+    assert sentence in result.stderr
+
+
+def test_rt11_a_red_zone_is_part_of_the_table():
+    result = run("fabric-transport", "--ns3::FabricTransport::TargetRedZone=5", "--ns3::FabricTransport::TargetEntries=4")
+    assert result.returncode != 0
+    assert "targetRedZone is 5, allowed is 0 to 4" in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--over=fabric"], ["--over=ip"], ["--topology=fat-tree"]])
@@ -539,6 +623,7 @@ def results(tmp_path_factory):
             "unordered": ["--bytes=256KiB", "--loss=0.05", "--ordered=off"],
             "held": ["--bytes=256KiB", "--reorder=0.1"],
             "gaps": ["--bytes=256KiB", "--reorder=0.1", "--ns3::FabricTransport::LossDetection=gaps"],
+            "few": ["--bytes=256KiB", "--ns3::FabricTransport::TargetEntries=2"],
             "small": ["--bytes=256KiB", "--window=16"], "many": ["--bytes=64KiB", "--senders=4"],
             "traced": ["--bytes=64KiB", "--trace"],
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
@@ -549,7 +634,7 @@ def results(tmp_path_factory):
 
 
 @pytest.mark.parametrize("view, names", [
-    ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]),
+    ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]), ("entries", ["clean", "few", "lossy"]),
     ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
