@@ -93,7 +93,7 @@ def test_rt11_goodput_of_pushes_falls_smoothly_with_entries(ordered, tmp_path):
 
 def test_rt11_a_quota_keeps_one_connection_from_the_rest(tmp_path):
     arguments = ["--bytes=64KiB", "--count=32", "--operations=pull", "--ns3::FabricTransport::MemoryLatency=100us",
-                 "--ns3::FabricTransport::TargetEntries=8"]
+                 "--ns3::FabricTransport::TargetEntries=8", "--ns3::FabricTransport::GrantLimitBytes=8388608"]
     free, held = (transport(tmp_path / name, *arguments, f"--ns3::FabricTransport::TargetQuota={quota}")
                   for name, quota in (("free", 0), ("held", 2)))
     assert held["goodput", ""] == pytest.approx(free["goodput", ""] / 4, rel=0.05)
