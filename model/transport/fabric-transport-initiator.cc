@@ -225,6 +225,7 @@ TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
 {
     const TransportPiece& piece = packet.piece;
     OwnRequest& request = *m_engine.Find(piece.rsn);
+    uint32_t left = 0;
     switch (packet.type)
     {
     case TransportPacketType::PUSH_GRANT:
@@ -236,8 +237,9 @@ TransportInitiator::Receive(const TransportPacket& packet, TimePs now)
         return;
     case TransportPacketType::PULL_DATA:
         m_shared.counters.deliveredBytes += piece.amount;
-        m_shared.grants.GiveBackPull(request.granted, request.granted - piece.amount);
-        request.granted -= piece.amount;
+        left = request.granted - std::min(request.granted, piece.amount); // a peer may say anything
+        m_shared.grants.GiveBackPull(request.granted, left);
+        request.granted = left;
         if (++request.packetsDone == request.packets)
         {
             Done(piece.rsn, request, now);
