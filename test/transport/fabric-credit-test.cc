@@ -647,6 +647,23 @@ WithoutCredit(FunctionCase& test)
     test.ExpectEqual(ulps.bed.Node(1).Occupancy().targetEntries.peak, 0, "and none is kept");
 }
 
+/// RT-11: who asks though it is trusted has been told, and its answer was lost.
+void
+LostAnswer(FunctionCase& test)
+{
+    TwoUlps ulps(TransportSettings(), ConnectionSettings());
+    const ConnectionId cid = ulps.bed.Node(0).Connect(1, ConnectionSettings(), 0);
+    ulps.bed.Run(20 * MICRO);
+    TransportPacket ask(TransportPacketType::NACK, NackCode::CREDIT_WANTED);
+    ask.cid = ulps.bed.Node(0).View(cid)->peerCid;
+    ask.piece.rsn = 1;
+    ulps.bed.Node(1).Receive(ask, 0, ulps.bed.Now());
+    ulps.bed.Run(40 * MICRO);
+    const auto nack = static_cast<uint32_t>(TransportPacketType::NACK);
+    test.ExpectEqual(ulps.bed.Node(1).Counters().sent[nack], 1, "it is told again");
+    test.ExpectEqual(ulps.bed.Node(0).Counters().sent[nack], 1, "and answers again");
+}
+
 } // namespace
 
 /// The suite.
@@ -667,6 +684,7 @@ class CreditSuite : public FunctionSuite
         Add("RT-11 a quota is for one connection", QuotaEndToEnd);
         Add("RT-11 lost credits are asked for again", LostCredits);
         Add("RT-11 what has no credit is refused", WithoutCredit);
+        Add("RT-11 a lost answer is asked for again", LostAnswer);
     }
 };
 
