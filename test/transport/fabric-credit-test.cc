@@ -651,7 +651,7 @@ WithoutCredit(FunctionCase& test)
 void
 LostAnswer(FunctionCase& test)
 {
-    TwoUlps ulps(TransportSettings(), ConnectionSettings());
+    TwoUlps ulps(WithEntries(16384), ConnectionSettings());
     const ConnectionId cid = ulps.bed.Node(0).Connect(1, ConnectionSettings(), 0);
     ulps.bed.Run(20 * MICRO);
     TransportPacket ask(TransportPacketType::NACK, NackCode::CREDIT_WANTED);
