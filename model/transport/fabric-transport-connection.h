@@ -128,12 +128,13 @@ class TransportConnection
      */
     bool Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs retryAfter);
 
-    /// @return target side: presents requests, takes the ULP's data, and grants
+    /// @return initiator side: asks for what was pulled
     TransportInitiator& Initiator()
     {
         return m_initiator;
     }
 
+    /// @return target side: presents requests, takes the ULP's data, and grants
     TransportTarget& Target()
     {
         return m_target;

@@ -64,6 +64,7 @@ local t = {
     marked = ProtoField.bool("fabric_transport.flags.marked", "Met congestion"),
     has_echo = ProtoField.bool("fabric_transport.flags.echo", "Echo holds a time"),
     probe = ProtoField.bool("fabric_transport.flags.probe", "Probe"),
+    long_echo = ProtoField.bool("fabric_transport.flags.long_echo", "Echo of a packet as long as any"),
     credit = ProtoField.uint8("fabric_transport.flags.credit", "Requests need credits", base.DEC,
         { [0] = "no", "yes, 0 at first", "yes, 1 at first", "yes, 16 at first" }),
     cid = ProtoField.uint24("fabric_transport.cid", "Destination CID"),
@@ -216,6 +217,7 @@ function transport.dissector(buffer, pinfo, root)
     for place, field in ipairs({ t.ordered, t.request_psn, t.marked, t.has_echo, t.probe }) do
         tree:add(field, flags, band(rshift(flags:uint(), place - 1), 1) == 1)
     end
+    tree:add(t.long_echo, flags, band(rshift(flags:uint(), 6), 1) == 1)
     tree:add(t.credit, flags, bor(band(rshift(flags:uint(), 5), 1), band(rshift(flags:uint(), 6), 2)))
     tree:add(t.cid, buffer(3, 3))
     local at = 6
