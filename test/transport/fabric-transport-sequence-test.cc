@@ -228,6 +228,71 @@ Memory(FunctionCase& test)
     test.Expect(empty == 0 || each >= 200, "it was measured: " + std::to_string(each));
 }
 
+/// RT-3: by congestion, a short push asks first while the connection's window is small.
+void
+SolicitedByCongestion(FunctionCase& test)
+{
+    for (const bool isCongested : {true, false})
+    {
+        TransportSettings settings;
+        settings.congestionControl = CongestionControlKind::DELAY;
+        settings.baseDelay = 1;
+        settings.targetDelay = isCongested ? 0 : 1000 * US; // every round trip is too long, or none
+        TwoUlps ulps(settings, ConnectionSettings());
+        ConnectionSettings connection;
+        connection.solicitation = Solicitation::CONGESTION;
+        const ConnectionId cid = ulps.bed.Node(0).Connect(1, connection, 0);
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            ulps.bed.Node(0).Push(cid, 1000, ulps.bed.Now());
+            ulps.bed.Run(ulps.bed.Now() + 1000 * US); // packets are paced
+        }
+        uint32_t solicited = 0;
+        bool isFirst = true;
+        for (const auto& [node, event] : ulps.events)
+        {
+            if (node == 0 && event.type == UlpEventType::COMPLETION)
+            {
+                test.Expect(!isFirst || !event.isSolicited, "the window is full at first");
+                isFirst = false;
+                solicited += event.isSolicited;
+            }
+        }
+        test.Expect(isCongested ? solicited > 90 : solicited == 0,
+                    std::to_string(solicited) + " of 100 are solicited");
+    }
+}
+
+/// RT-13: classes of packets go by weights where they are not strict.
+void
+SchedulerOfEndpoint(FunctionCase& test)
+{
+    for (const bool isStrict : {true, false})
+    {
+        TransportSettings settings;
+        settings.isStrict = isStrict;
+        settings.txWeights.fill(1);
+        TwoUlps ulps(settings, ConnectionSettings());
+        ConnectionSettings connection;
+        connection.isOrdered = false;
+        connection.solicitation = Solicitation::NEVER;
+        const ConnectionId cid = ulps.bed.Node(0).Connect(1, connection, 0);
+        ulps.bed.Run(10 * US);
+        std::string sent;
+        ulps.bed.onSend = [&sent](uint32_t from, const OutgoingPacket& out) {
+            sent += from != 0 ? "" : out.packet.IsRequest() ? "R" : out.packet.IsData() ? "D" : "";
+            return true;
+        };
+        ulps.bed.Node(0).Push(cid, 4 * 4096, ulps.bed.Now());
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            ulps.bed.Node(0).Pull(cid, 10, ulps.bed.Now());
+        }
+        ulps.bed.Run(1000 * US);
+        test.ExpectSame(sent, isStrict ? "RRRRDDDD" : "RDRDRDRD", "order");
+    }
+}
+
 /// The suite.
 class TransportSequenceSuite : public FunctionSuite
 {
@@ -239,6 +304,8 @@ class TransportSequenceSuite : public FunctionSuite
         Add("RT-16 the ACK of expected base (3, 203)", StandAloneAck);
         Add("RT-4 incast: granted data keeps its limit, in each order", Incast);
         Add("RT-1 memory of idle connections", Memory);
+        Add("RT-3 short pushes ask first while the window is small", SolicitedByCongestion);
+        Add("RT-13 the scheduler of an endpoint", SchedulerOfEndpoint);
     }
 };
 
