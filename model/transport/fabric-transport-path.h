@@ -109,15 +109,20 @@ class TransportPath
                  TimePs newest,
                  TimePs now)
     {
-        CongestionSample sample;
-        if (packet.echo >= 0 && packet.echo < now)
+        const bool isMeasured = packet.echo >= 0 && packet.echo < now;
+        if (isMeasured)
         {
-            sample.rtt = now - packet.echo;
-            m_rtt.Sample(sample.rtt);
-            if (m_base && packet.isLongEcho)
-            {
-                m_base->Measure(sample.rtt, newest, now, m_rules.baseDelayPeriod);
-            }
+            m_rtt.Sample(now - packet.echo);
+        }
+        if (m_rules.isFixed)
+        {
+            return; // nothing follows it
+        }
+        CongestionSample sample;
+        sample.rtt = isMeasured ? now - packet.echo : 0;
+        if (m_base && isMeasured && packet.isLongEcho)
+        {
+            m_base->Measure(sample.rtt, newest, now, m_rules.baseDelayPeriod);
         }
         const auto marks = static_cast<uint16_t>(packet.marksSeen - m_congestion.marksHeard);
         if (marks != 0 && marks < 0x8000)
