@@ -145,7 +145,8 @@ FabricNicTransport::RoomTo(const Address& remote)
 void
 FabricNicTransport::Begin()
 {
-    m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
+    m_ranUntil = Simulator::Now().GetPicoSeconds();
+    m_device->GetNic().RunUntil(m_ranUntil);
 }
 
 void
@@ -320,11 +321,14 @@ TimePs
 FabricNicTransport::NextReport() const
 {
     const fabric::RdmaEndpoint& endpoint = Endpoint();
-    if (endpoint.TellsOfAll())
+    if (NextTime() == fabric::NEVER)
     {
-        return NextTime();
+        return fabric::NEVER; // who has something to send has a timer, too
     }
-    return std::min(m_telling.Earliest(), endpoint.NextReport());
+    const TimePs known =
+        endpoint.TellsOfAll() ? NextTime() : std::min(m_telling.Earliest(), endpoint.NextReport());
+    // What the NIC has sent since may have time-outs that are not known yet.
+    return std::min(known, m_ranUntil + GetTransportSettings().minRto);
 }
 
 TimePs
@@ -386,8 +390,8 @@ FabricNicTransport::TellHost()
 void
 FabricNicTransport::WakeBy(TimePs time)
 {
-    m_wakeTime = time;
-    m_wakeEvent->ComeBy(time);
+    // The switch may have run the NIC up to the end of a window already.
+    m_wakeEvent->ComeBy(std::max(time, Simulator::Now().GetPicoSeconds()));
 }
 
 void
@@ -395,9 +399,11 @@ FabricNicTransport::RunNic()
 {
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_device->GetNic().RunUntil(now);
-    if (m_wakeTime > now && m_wakeTime != fabric::NEVER)
+    m_ranUntil = now;
+    const TimePs report = NextReport();
+    if (report != fabric::NEVER)
     {
-        m_wakeEvent->ComeBy(m_wakeTime);
+        m_wakeEvent->ComeBy(std::max(report + ReportDelay(), now + 1));
     }
 }
 

@@ -129,7 +129,7 @@ class FabricNicTransport : public FabricTransport,
     fabric::TimedRing<Telling> m_telling;  ///< Those of which the host may be told.
     fabric::Ring<Report> m_reports;        ///< By time.
     fabric::TimePs m_lastReport{-1};       ///< Planned, ps.
-    fabric::TimePs m_wakeTime{fabric::NEVER};            ///< By when the NIC has to be run, ps.
+    fabric::TimePs m_ranUntil{0};          ///< The NIC was run up to then, ps.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs it.
 };
 

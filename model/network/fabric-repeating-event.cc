@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-repeating-event.h"
 
+#include "ns3/abort.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
@@ -53,6 +54,9 @@ RepeatingEvent::Schedule(TimePs time)
 {
     m_planned = time;
     const Time delay = PicoSeconds(time) - Simulator::Now();
+    // ns-3 as it is installed would go back in time without a word.
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                    "an event is planned in the past, at " << time << " ps");
     m_event->Ref(); // the simulator gives one reference up each time the event comes
     Simulator::ScheduleWithContext(m_context, delay, PeekPointer(m_event));
 }

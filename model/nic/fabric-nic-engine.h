@@ -45,8 +45,8 @@ class NicEngine
     virtual void Arrive(const Frame& frame) = 0;
 
     /**
-     * @return when it handles something next of which an application may be told, as far as is
-     * known; not before NextTime(), NEVER for nothing, ps
+     * @return an application is told of nothing that happens before this, whatever the NIC sends
+     * meanwhile; NEVER while nothing is to be sent or handled, ps
      */
     virtual TimePs NextReport() const = 0;
 

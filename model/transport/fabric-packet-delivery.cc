@@ -247,8 +247,9 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
     const uint32_t psn = engine.Register(outstanding, m_shared.tables);
     Write(packet, psn, outstanding, now);
     m_shared.packetEntries.Take(outstanding.isCounted);
-    m_shared.payload.Take(packet.PayloadBytes());
-    m_path.Send(packet.PayloadBytes(), now);
+    const uint32_t payload = packet.PayloadBytes();
+    m_shared.payload.Take(payload);
+    m_path.Send(payload, now);
 }
 
 void

@@ -160,8 +160,10 @@ class TransportConnection
      */
     TimePs NextDeadline() const
     {
-        return std::min(
-            {m_delivery.Deadline(), m_handshake.Deadline(), m_target.RetryTime(), StallTime()});
+        const TimePs deadline = m_delivery.Deadline();
+        const TimePs other = std::min(m_handshake.Deadline(), m_target.RetryTime());
+        // While a packet is in flight it is too early for it: that packet would have to wait first.
+        return std::min(other, deadline != NEVER ? deadline : StallTime());
     }
 
     /// @return when a timer is next that only lets it send, ps; NEVER if none
