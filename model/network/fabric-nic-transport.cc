@@ -318,15 +318,11 @@ FabricNicTransport::RequireOneThread() const
 }
 
 TimePs
-FabricNicTransport::NextReport() const
+FabricNicTransport::NextReport(TimePs next) const
 {
     const fabric::RdmaEndpoint& endpoint = Endpoint();
-    if (NextTime() == fabric::NEVER)
-    {
-        return fabric::NEVER; // who has something to send has a timer, too
-    }
     const TimePs known =
-        endpoint.TellsOfAll() ? NextTime() : std::min(m_telling.Earliest(), endpoint.NextReport());
+        endpoint.TellsOfAll() ? next : std::min(m_telling.Earliest(), endpoint.NextReport());
     // What the NIC has sent since may have time-outs that are not known yet.
     return std::min(known, m_ranUntil + GetTransportSettings().minRto);
 }
@@ -398,13 +394,8 @@ void
 FabricNicTransport::RunNic()
 {
     const TimePs now = Simulator::Now().GetPicoSeconds();
-    m_device->GetNic().RunUntil(now);
     m_ranUntil = now;
-    const TimePs report = NextReport();
-    if (report != fabric::NEVER)
-    {
-        m_wakeEvent->ComeBy(std::max(report + ReportDelay(), now + 1));
-    }
+    m_device->GetNic().TakeAlarm(now);
 }
 
 } // namespace ns3

@@ -56,7 +56,7 @@ class FabricNicTransport : public FabricTransport,
     void Handle(fabric::TimePs at) override;
     std::optional<fabric::EnginePacket> NextPacket(fabric::TimePs now) override;
     void Arrive(const fabric::Frame& frame) override;
-    fabric::TimePs NextReport() const override;
+    fabric::TimePs NextReport(fabric::TimePs next) const override;
     fabric::TimePs ReportDelay() const override;
     void Fetch(uint32_t step) const override;
     void WakeBy(fabric::TimePs time) override;

@@ -63,14 +63,19 @@ class EngineSlot
     void Plan()
     {
         m_next = m_engine->NextTime();
-        if (!m_alarm)
+        if (m_alarm && m_next != NEVER)
         {
-            return;
+            PlanAlarm(0);
         }
-        const TimePs report = m_engine->NextReport();
-        if (report != NEVER)
+    }
+
+    /// The alarm has come, and the NIC was run. @param now no earlier than it was asked to come, ps
+    void TakeAlarm(TimePs now)
+    {
+        m_alarmAt = NEVER;
+        if (m_next != NEVER)
         {
-            m_alarm->WakeBy(report + m_reportDelay);
+            PlanAlarm(now + 1);
         }
     }
 
@@ -123,10 +128,22 @@ class EngineSlot
     }
 
   private:
+    /// The alarm comes in time for the next report. @param earliest not before this, ps
+    void PlanAlarm(TimePs earliest)
+    {
+        const TimePs at = std::max(m_engine->NextReport(m_next) + m_reportDelay, earliest);
+        if (at < m_alarmAt)
+        {
+            m_alarmAt = at;
+            m_alarm->WakeBy(at);
+        }
+    }
+
     NicEngine* m_engine{nullptr}; ///< The transport, if there is one.
     TimePs m_next{NEVER};         ///< When it has something to handle, ps.
     TimePs m_effectDelay{0};      ///< From then to the first effect that needs the switch, ps.
     TimePs m_reportDelay{0};      ///< From then to the first call of an application, ps.
+    TimePs m_alarmAt{NEVER};      ///< The alarm was asked to come then, ps.
     Alarm* m_alarm{nullptr};      ///< Runs the NIC where windows are longer than m_reportDelay.
     bool m_waits{false};          ///< See Waits().
 };

@@ -45,10 +45,11 @@ class NicEngine
     virtual void Arrive(const Frame& frame) = 0;
 
     /**
+     * @param next NextTime(), not NEVER, ps
      * @return an application is told of nothing that happens before this, whatever the NIC sends
-     * meanwhile; NEVER while nothing is to be sent or handled, ps
+     * meanwhile; not NEVER, ps
      */
-    virtual TimePs NextReport() const = 0;
+    virtual TimePs NextReport(TimePs next) const = 0;
 
     static constexpr uint32_t FETCH_STEPS = 3; ///< Of Fetch().
 

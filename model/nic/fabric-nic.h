@@ -201,6 +201,13 @@ class Nic
         }
     }
 
+    /// The engine's alarm has come. @param now decides everything that falls before, ps
+    void TakeAlarm(TimePs now)
+    {
+        RunUntil(now);
+        m_engine.TakeAlarm(now);
+    }
+
     /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
     {

@@ -334,10 +334,10 @@ class CreditControl
     uint32_t m_unopened{0};        ///< Of metered ones, without a request yet.
     uint32_t m_trusted{0};         ///< Connections that are trusted.
     uint32_t m_metered{0};         ///< The others.
-    bool m_isDue{false};           ///< Somebody may get one.
-    bool m_isAsked{false};         ///< Since the last look a peer has asked.
     Ring<ConnectionId> m_heads;    ///< Who has none, in the order of asking.
     Ring<ConnectionId> m_others;   ///< Who wants more, in the order of asking.
+    bool m_isAsked{false};         ///< Since the last look a peer has asked.
+    bool m_isDue{false};           ///< Somebody may get one.
 };
 
 } // namespace ns3::fabric

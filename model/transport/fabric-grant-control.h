@@ -214,6 +214,8 @@ class GrantControl
         return std::min(left, m_mostOfPull);
     }
 
+    bool m_isDue{false};           ///< Another grant may be possible.
+    bool m_areParkedDue{false};    ///< A parked one, too.
     const ResourcePool& m_payload; ///< For what waits for its turn.
     ResourcePool m_coming;         ///< Bytes granted or asked for and not yet received.
     GrantPolicy m_pushes;          ///< Who is granted next.
@@ -222,8 +224,6 @@ class GrantControl
     uint64_t m_asked{0};           ///< Of m_coming, bytes that were asked for.
     uint32_t m_quantum;            ///< Largest grant, bytes.
     uint32_t m_mostOfPull;         ///< What a pull takes of the limit at most, bytes.
-    bool m_isDue{false};           ///< Another grant may be possible.
-    bool m_areParkedDue{false};    ///< A parked one, too.
 };
 
 } // namespace ns3::fabric

@@ -106,6 +106,11 @@ class PacketDelivery
     template <typename Retire>
     bool TakeAcks(const TransportPacket& packet, TimePs now, Retire retire)
     {
+        if (HasNoNews(packet))
+        {
+            m_path.TakeAck(packet, 0, Data(), m_losses.NewestSent(), now);
+            return true;
+        }
         const AckBitmaps bitmaps = packet.HasBitmaps() ? packet.bitmaps : AckBitmaps();
         const PacketBitmap requestAcked(bitmaps.requestAcked, 0);
         const PacketBitmap& dataAcked = bitmaps.dataAcked;
@@ -300,6 +305,13 @@ class PacketDelivery
     SequenceSpace& SpaceOf(const TransportPacket& packet)
     {
         return packet.IsRequest() ? m_requests : m_data;
+    }
+
+    /// @return whether a packet only repeats what is known, as most of what rides along does
+    bool HasNoNews(const TransportPacket& packet) const
+    {
+        return packet.requestBase == Requests().Base() && packet.dataBase == Data().Base() &&
+               !packet.HasBitmaps();
     }
 
     /// @return whether the ACKs of a packet make sense

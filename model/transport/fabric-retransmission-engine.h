@@ -129,7 +129,7 @@ class RetransmissionEngine
     {
         if (base == Window().Base() && acked.IsEmpty())
         {
-            return AckVerdict::TAKEN; // nothing new, as most of what rides along
+            return AckVerdict::TAKEN; // nothing new in this window
         }
         const TransmitWindow::Result result = m_packets.Acknowledge(base, acked);
         if (result.newlyAcked.IsEmpty())

@@ -10,10 +10,10 @@ namespace ns3::fabric
 
 TransportConnection::TransportConnection(TransportShared& shared)
     : m_shared(shared),
-      m_reports(shared.events, shared.replies, m_terms),
       m_delivery(shared.delivery),
       m_initiator(shared.initiators, m_terms),
-      m_target(shared.targets, m_terms)
+      m_target(shared.targets, m_terms),
+      m_reports(shared.events, shared.replies, m_terms)
 {
 }
 

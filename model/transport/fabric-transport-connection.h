@@ -253,10 +253,10 @@ class TransportConnection
     ConnectionHandshake m_handshake; ///< Set-up and tear-down.
     SendPlanner m_planner;           ///< What is sent next.
     ConnectionTerms m_terms;         ///< Agreed on.
-    ConnectionReports m_reports;     ///< What ULP and peer are told.
     PacketDelivery m_delivery;       ///< Windows.
     TransportInitiator m_initiator;  ///< Own requests.
     TransportTarget m_target;        ///< The peer's requests.
+    ConnectionReports m_reports;     ///< What ULP and peer are told.
     SolicitationRule m_solicitation; ///< The ULP's.
 };
 

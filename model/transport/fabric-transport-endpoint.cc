@@ -278,13 +278,8 @@ TransportEndpoint::GiveCredits(TimePs now)
 // ---- packets and timers ----
 
 void
-TransportEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs now)
+TransportEndpoint::LookUp(const TransportPacket& packet, PeerAddress peer, TimePs now)
 {
-    if (!m_lookups.IsOn())
-    {
-        Take(packet, peer, now);
-        return;
-    }
     m_lookups.Push(packet, peer, now);
     TakeLookedUp(now);
 }

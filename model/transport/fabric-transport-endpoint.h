@@ -118,7 +118,10 @@ class TransportEndpoint
      * @param packet came from the wire; whatever it says, it does no worse than be discarded
      * @param peer whom it came from
      */
-    void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
+    void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now)
+    {
+        m_lookups.IsOn() ? LookUp(packet, peer, now) : Take(packet, peer, now);
+    }
 
     /// @return whether NextPacket() may have something to send now
     bool HasPacket() const
@@ -212,6 +215,9 @@ class TransportEndpoint
 
     /// A packet that has come is looked at.
     void Take(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
+    /// A packet that has come is looked up before it is looked at.
+    void LookUp(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
     /// Packets are looked at that were looked up by now.
     void TakeLookedUp(TimePs now);

@@ -131,12 +131,6 @@ TransportInitiator::ListData(uint32_t rsn, OwnRequest& request)
     m_data.Push(m_engine, &OwnRequest::nextData, rsn);
 }
 
-bool
-TransportInitiator::HasData() const
-{
-    return !m_data.IsEmpty() && MaySend(*m_engine.Find(m_data.Front()));
-}
-
 OutstandingPacket
 TransportInitiator::TakeRequest()
 {

@@ -137,7 +137,10 @@ class TransportInitiator
     }
 
     /// @return whether push data can be sent
-    bool HasData() const;
+    bool HasData() const
+    {
+        return !m_data.IsEmpty() && MaySend(*m_engine.Find(m_data.Front()));
+    }
 
     /// @return the next pull or solicited request, without times; HasRequest() must be true
     OutstandingPacket TakeRequest();

@@ -26,25 +26,25 @@ struct PathRules
               settings.maxRto,
               settings.backsOff,
               settings.initialRtt},
-          congestion(CongestionControl::Make(settings)),
-          initialWindow(settings.initialWindow),
-          baseDelayPeriod(settings.baseDelayPeriod),
           isFixed(settings.congestionControl == CongestionControlKind::FIXED),
           measuresBase(settings.congestionControl == CongestionControlKind::DELAY &&
                        settings.baseDelay == 0),
           countsHops(settings.congestionControl == CongestionControlKind::DELAY &&
-                     settings.hopDelay > 0)
+                     settings.hopDelay > 0),
+          congestion(CongestionControl::Make(settings)),
+          initialWindow(settings.initialWindow),
+          baseDelayPeriod(settings.baseDelayPeriod)
     {
     }
 
     RtoRule rto;                                   ///< Time-outs.
+    bool isFixed;                                  ///< Whether windows never change.
+    bool measuresBase;                             ///< Whether base delays are measured.
+    bool countsHops;                               ///< Whether it matters how far peers are away.
     std::unique_ptr<CongestionControl> congestion; ///< Strategy.
     uint32_t initialWindow;                        ///< That it begins with, packets.
     const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
     TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
-    bool isFixed;                                  ///< Whether windows never change.
-    bool measuresBase;                             ///< Whether base delays are measured.
-    bool countsHops;                               ///< Whether it matters how far peers are away.
 };
 
 /**

@@ -142,6 +142,8 @@ struct TransportSettings : DelayTargetSettings
         1'000'000}; ///< Or this long after the first of them, ps, 0 to 1 s. Chosen: 1 us.
 
     // Retransmission (RT-12).
+    /// Whether a packet is sent again as a probe if nothing is heard for two round trips (TLP).
+    bool sendsProbes{true};
     /// RTO = max(rtoScale x smoothed RTT, minRto), as Falcon (spec 95, no numbers there).
     /// Chosen: 4.
     double rtoScale{4};
@@ -159,8 +161,6 @@ struct TransportSettings : DelayTargetSettings
     TimePs minReorderWindow{0};
     /// TIME: longest such time, ps, minReorderWindow to 1 s. Chosen: 1 ms.
     TimePs maxReorderWindow{1'000'000'000};
-    /// Whether a packet is sent again as a probe if nothing is heard for two round trips (TLP).
-    bool sendsProbes{true};
     bool resendsByRsn{false}; ///< Resends in the order of RSNs instead of PSNs (RT-12).
 
     // Errors (RT-18).

@@ -43,11 +43,11 @@ struct TransportShared
     TransportCounters counters;  ///< Of the endpoint.
     Ring<UlpEvent> events;       ///< Not taken yet; REQUEST is resolved when it is taken.
     ReplyQueue replies;          ///< Sent once, of no window.
+    TimePs waitsSince{0};        ///< If something is to be sent, nothing was since then, ps.
     TxScheduler scheduler;       ///< Who sends next.
     DeliveryShared delivery;     ///< Windows.
     InitiatorShared initiators;  ///< Own requests.
     TargetShared targets;        ///< Peers' requests.
-    TimePs waitsSince{0};        ///< If something is to be sent, nothing was since then, ps.
 };
 
 } // namespace ns3::fabric

@@ -210,7 +210,7 @@ class ToyEngine : public NicEngine
         next = frame.time;
     }
 
-    TimePs NextReport() const override
+    TimePs NextReport(TimePs) const override
     {
         return report;
     }
@@ -261,6 +261,41 @@ TestEngineTimes(FunctionCase& test)
     alarmed.Put(engine, &alarm, 50 * NS);
     test.Expect(alarm.times == std::vector<TimePs>{430 * NS}, "the report wakes the NIC by itself");
     test.Expect(alarmed.NextEffect() == 350 * NS, "so only a frame needs the switch");
+}
+
+void
+TestAlarm(FunctionCase& test)
+{
+    ToyEngine engine;
+    NotedAlarm alarm;
+    EngineSlot slot;
+    slot.Put(engine, &alarm, 50 * NS);
+    test.Expect(alarm.times.empty(), "nothing to handle, nothing to report");
+    const auto plan = [&](TimePs report) {
+        engine.next = 100 * NS;
+        engine.report = report;
+        alarm.times.clear();
+        slot.Plan();
+        return alarm.times;
+    };
+    using Calls = std::vector<TimePs>;
+    test.Expect(plan(400 * NS) == Calls{430 * NS}, "the first report");
+    test.Expect(plan(500 * NS).empty(), "a later one: the alarm comes before it");
+    test.Expect(plan(300 * NS) == Calls{330 * NS}, "an earlier one");
+    test.Expect(plan(300 * NS).empty(), "the same");
+    alarm.times.clear();
+    slot.TakeAlarm(330 * NS);
+    test.Expect(alarm.times == Calls{330 * NS + 1}, "it has come too early: again, a moment later");
+    engine.report = 700 * NS;
+    alarm.times.clear();
+    slot.TakeAlarm(331 * NS);
+    test.Expect(alarm.times == Calls{730 * NS}, "the next report");
+    engine.next = NEVER;
+    slot.Plan();
+    alarm.times.clear();
+    slot.TakeAlarm(730 * NS);
+    test.Expect(alarm.times.empty(), "nothing is left to handle");
+    test.Expect(plan(900 * NS) == Calls{930 * NS}, "until there is something again");
 }
 
 void
@@ -390,6 +425,7 @@ class NicUnitsTestSuite : public FunctionSuite
             TestPausedClasses);
         Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
+        Add("DP-4 an engine in its slot: its alarm comes in time for a report", TestAlarm);
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);
         Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);
