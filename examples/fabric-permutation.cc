@@ -81,10 +81,10 @@ main(int argc, char* argv[])
         if (linkErrors > 0)
         {
             const fabric::ErrorCounts errors = fabric::LinkErrorsOf(*fabric.network);
-            summary.Add("link_repeats", {}, errors.repeats, "");
+            summary.Add("link_repeats", {}, errors.repeats, "1");
             summary.Add("link_repeated_bytes", {}, errors.repeatedBytes, "B");
-            summary.Add("link_timeouts", {}, errors.timeouts, "");
-            summary.Add("link_given_up", {}, errors.givenUp, "");
+            summary.Add("link_timeouts", {}, errors.timeouts, "1");
+            summary.Add("link_given_up", {}, errors.givenUp, "1");
         }
         run.Finish();
         return fabric::EXIT_DONE;

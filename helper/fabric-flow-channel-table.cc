@@ -5,6 +5,7 @@
 #include "fabric-flow-statistics.h"
 #include "fabric-summary.h"
 #include "fabric-switch.h"
+#include "fabric-topology.h"
 
 #include <algorithm>
 #include <optional>
@@ -86,8 +87,8 @@ WriteFlowChannels(std::ostream& os, const FabricNetwork& network)
                 number,
                 figures.port,
                 figures.flow,
-                figures.src,
-                figures.dst,
+                fabric::HostOf(figures.src),
+                fabric::HostOf(figures.dst),
                 figures.trafficClass,
                 figures.output,
                 figures.outgoing,

@@ -4,6 +4,7 @@
 #include "fabric-csv-writer.h"
 #include "fabric-ideal-completion.h"
 #include "fabric-summary.h"
+#include "fabric-topology.h"
 
 #include "ns3/callback.h"
 
@@ -81,8 +82,8 @@ FabricMessageRecorder::WriteMessages(std::ostream& os, const AloneTime& alone) c
     {
         const fabric::Message& message = record.message;
         const fabric::TimePs ideal = alone(message.src, message.dst, message.bytes);
-        csv.Row(message.src,
-                message.dst,
+        csv.Row(fabric::HostOf(message.src),
+                fabric::HostOf(message.dst),
                 message.sequence,
                 message.trafficClass,
                 message.bytes,
@@ -132,8 +133,8 @@ FabricMessageRecorder::WriteFlows(std::ostream& os, const AloneTime& alone) cons
         const auto& [src, dst, trafficClass] = key;
         const fabric::TimePs duration = flow.end - flow.start;
         const fabric::TimePs ideal = alone(src, dst, flow.bytes);
-        csv.Row(src,
-                dst,
+        csv.Row(fabric::HostOf(src),
+                fabric::HostOf(dst),
                 trafficClass,
                 flow.messages,
                 flow.bytes,

@@ -11,6 +11,10 @@ import pandas
 
 matplotlib.use("Agg")  # plots go to files, also where there is no display
 
+# Okabe and Ito's colours, which colour-blind people can tell apart, without the yellow that is hard to see on white.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=PALETTE)
+
 
 class ResultError(Exception):
     """Bad input: one sentence that says what is wrong and where."""
@@ -25,23 +29,30 @@ class Run:
     summary: pandas.DataFrame
 
     def option(self, name):
-        """@return the text of an option that the run had"""
+        """@return the value of an option that the run had: a number in s, B or bit/s, True or False, a list, or a text"""
         try:
             return self.manifest["options"][name]
         except (KeyError, TypeError):
             raise ResultError(f"{self.folder}/manifest.json: there is no option {name}") from None
 
-    def metric(self, metric):
-        """@return the values of a metric by subject, in the order of the summary: {"phase=alone": 1.2e11, ...}"""
-        rows = self.summary[self.summary["metric"] == metric]
-        return dict(zip(rows["subject"], rows["value"]))
+    def attribute(self, name, default):
+        """@return the value of an attribute if it was given, else its default"""
+        return self.manifest.get("attributes", {}).get(name, default)
 
-    def value(self, metric, subject):
-        """@return one value of the summary"""
-        try:
-            return self.metric(metric)[subject]
-        except KeyError:
-            raise ResultError(f"{self.folder}/summary.csv: there is no {metric} {subject}") from None
+    def metric(self, metric, key):
+        """@return the values of a metric by a key, in the order of the summary: metric("share", "lane") is {"0": 0.5, ...}"""
+        rows = self.summary[self.summary["metric"] == metric]
+        return dict(zip(rows[key].astype(str), rows["value"].astype(float))) if key in rows else {}
+
+    def value(self, metric, **keys):
+        """@return one value of the summary, such as value("fct", stat="p99")"""
+        rows = self.summary[self.summary["metric"] == metric]
+        for key, value in keys.items():
+            rows = rows[rows[key].astype(str) == value] if key in rows else rows[:0]
+        if len(rows) != 1:
+            subject = "".join(f" {key}={value}" for key, value in keys.items())
+            raise ResultError(f"{self.folder}/summary.csv: there is no {metric}{subject}")
+        return float(rows["value"].iloc[0])
 
     def table(self, name, columns):
         """@return a file of the run with at least these columns"""
@@ -81,7 +92,28 @@ def read_run(folder, program):
     found = manifest.get("program") if isinstance(manifest, dict) else None
     if found != program:
         raise ResultError(f"{path}: the results are of {found}; {program} is needed")
-    return Run(folder, manifest, read_csv(folder / "summary.csv", ["metric", "subject", "value", "unit"]))
+    return Run(folder, manifest, read_csv(folder / "summary.csv", ["metric", "value", "unit"]))
+
+
+def in_unit(value, units):
+    """@return a number in the largest unit of which it has one"""
+    scale, unit = next(((scale, unit) for scale, unit in units if abs(value) >= 0.99995 * scale), units[-1])
+    return f"{value / scale:.4g} {unit}"
+
+
+def rate_text(rate):
+    """@return a rate in bit/s for people"""
+    return in_unit(rate, ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")))
+
+
+def size_text(size):
+    """@return a size in bytes for people"""
+    return in_unit(size, ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")))
+
+
+def time_text(time):
+    """@return a time in seconds for people"""
+    return in_unit(time, ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")))
 
 
 def save(figure, path):

@@ -7,25 +7,25 @@ import matplotlib.pyplot as plt
 
 import fabric_results
 
-STYLES = {"false": ("tab:blue", "o", "idle link back"), "true": ("tab:orange", "s", "busy link back")}
+STYLES = {False: (fabric_results.PALETTE[0], "o", "idle link back"), True: (fabric_results.PALETTE[1], "s", "busy link back")}
 MEGA = 1e6
 MAX_ACKS_PER_FRAME = 48  # WL-2
 
 
 def points(runs, metric):
     """@return ACK rates and the values of a metric, by ACK rate"""
-    return zip(*sorted((run.value("ack_rate", "") / MEGA, run.value(metric, "")) for run in runs))
+    return zip(*sorted((run.value("ack_rate") / MEGA, run.value(metric)) for run in runs))
 
 
 def draw_overhead(axes, groups):
     for reverse, runs in groups.items():
         colour, marker, label = STYLES[reverse]
-        rates, parts = points(runs, "ack_overhead")
-        axes.plot(rates, [100 * part for part in parts], color=colour, marker=marker, label=label)
-    rates, parts = points([run for runs in groups.values() for run in runs], "ack_overhead_ideal")
-    axes.plot(rates, [100 * part for part in parts], "--", color="black", label="25 bits per ACK, no framing")
-    axes.set_title("What ACK frames take of the link")
-    axes.set_ylabel("% of the link")
+        rates, fractions = points(runs, "ack_overhead")
+        axes.plot(rates, [100 * fraction for fraction in fractions], color=colour, marker=marker, label=label)
+    rates, fractions = points([run for runs in groups.values() for run in runs], "ack_overhead_ideal")
+    axes.plot(rates, [100 * fraction for fraction in fractions], "--", color="black", label="25 bits per ACK, no framing")
+    axes.set_title("Overhead of ACK frames")
+    axes.set_ylabel("ACK overhead, % of the link rate")
     axes.set_ylim(bottom=0)
 
 
@@ -50,12 +50,12 @@ def draw(*runs):
     figure, grid = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
     for axes, panel in zip(grid, (draw_overhead, draw_aggregation)):
         panel(axes, groups)
-        axes.set_xlabel("million ACKs/s")
+        axes.set_xlabel("ACK rate, million/s")
         axes.set_xlim(left=0)
         axes.legend(fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
-    figure.suptitle(f"ACKs of frames over one link of {rates.pop()}")
+    figure.suptitle(f"ACKs of frames over one link of {fabric_results.rate_text(rates.pop())}")
     return figure
 
 

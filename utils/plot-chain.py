@@ -8,21 +8,21 @@ import numpy
 
 import fabric_results
 
-COLOURS = ("tab:orange", "tab:blue")
+COLOURS = (fabric_results.PALETTE[1], fabric_results.PALETTE[0])
 
 
 def is_fair_by_flow(run):
     """@return whether the run shared every output between flows; without flow channels there are only ports"""
-    return run.option("arbitration") == "flow" and run.option("flowChannels") == "true"
+    return run.option("arbitration") == "flow" and run.option("flowChannels")
 
 
 def ideal_shares(run):
     """@return each source's share of the last link in theory, in the order of the summary"""
-    sources = [int(count) for count in run.option("sources").split(",")]
+    sources = run.option("sources")
     if is_fair_by_flow(run):
         return [1 / sum(sources)] * sum(sources)
     shares = []
-    left = 1.0  # part of the last link that the switch at hand and those before it have
+    left = 1.0  # fraction of the last link that the switch at hand and those before it have
     for switch in range(len(sources) - 1, -1, -1):
         inputs = sources[switch] + (sum(sources[:switch]) > 0)
         left = left / inputs if inputs else left
@@ -33,16 +33,16 @@ def ideal_shares(run):
 def label(run):
     """@return how the run shared its outputs"""
     how = "flows" if is_fair_by_flow(run) else "input ports"
-    return f"fair between {how}" + ("" if run.option("flowChannels") == "true" else ", no flow channels")
+    return f"fair between {how}" + ("" if run.option("flowChannels") else ", no flow channels")
 
 
 def draw_run(axes, run, place, width, colour):
     """Draws a bar for each source, and a line across it at its ideal share."""
-    measured = [float(value) for value in run.metric("share").values()]
+    measured = list(run.metric("share", "source").values())
     ideal = ideal_shares(run)
     if len(measured) != len(ideal):
         raise fabric_results.ResultError(f"{run.folder}/summary.csv: there are {len(measured)} shares for the "
-                                         f"{len(ideal)} sources of --sources={run.option('sources')}")
+                                         f"{len(ideal)} sources of --sources={','.join(map(str, run.option('sources')))}")
     places = numpy.arange(len(measured)) + place
     axes.bar(places, measured, width, color=colour, label=label(run))
     return axes.hlines(ideal, places - width / 2, places + width / 2, color="black", linewidth=2)
@@ -62,8 +62,8 @@ def draw(first, second):
     axes.set_yscale("log")
     axes.set_ylim(min(ideal_shares(first) + ideal_shares(second)) / 2, 1)
     axes.set_title("Hosts on switches in a row that all send to one on the last")
-    axes.set_xlabel("source")
-    axes.set_ylabel("share of the last link")
+    axes.set_xlabel("source (host)")
+    axes.set_ylabel("throughput, fraction of the last link")
     axes.legend(loc="upper left")
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
@@ -73,7 +73,7 @@ def draw(first, second):
 def host_names(sources):
     """@return the numbers of the hosts; in the middle of each switch's hosts its number too"""
     names = []
-    for switch, count in enumerate(int(count) for count in sources.split(",")):
+    for switch, count in enumerate(sources):
         first = len(names)
         names += [f"{first + i}\nswitch {switch}" if i == count // 2 else str(first + i) for i in range(count)]
     return names

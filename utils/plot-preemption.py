@@ -7,30 +7,21 @@ import matplotlib.pyplot as plt
 
 import fabric_results
 
-STYLES = {"true": ("tab:blue", "with preemption"), "false": ("tab:orange", "without preemption")}
-PANELS = (("urgent_wait", "Urgent frames wait at the first switch"), ("victim_latency", "Latency of victims"))
-STATISTICS = {"stat=mean": "o-", "stat=max": "^--"}
+STYLES = {True: (fabric_results.PALETTE[0], "with preemption"), False: (fabric_results.PALETTE[1], "without preemption")}
+PANELS = (("urgent_wait", "Urgent frames at the first switch", "waiting time, ns"), ("victim_latency", "Victims", "latency, ns"))
+STATISTICS = {"mean": "o-", "max": "^--"}
 SAME = ("interleave", "urgentBytes", "urgentGap", "linkRate", "hops")
 NANO = 1e-9
 
 
-def victim_bytes(run):
-    """@return length of the victims in bytes; options keep their text, 8KiB or 8192"""
-    text = run.option("victimBytes")
-    for unit, factor in (("KiB", 1024), ("kB", 1000), ("KB", 1000), ("B", 1)):
-        if text.endswith(unit):
-            return float(text[:-len(unit)]) * factor
-    return float(text)
-
-
 def draw_panel(axes, runs, metric):
     for preempt, (colour, label) in STYLES.items():
-        group = sorted((run for run in runs if run.option("preempt") == preempt), key=victim_bytes)
+        group = sorted((run for run in runs if run.option("preempt") == preempt), key=lambda run: run.option("victimBytes"))
         for statistic, style in STATISTICS.items():
             if group:
-                values = [run.value(metric, statistic) / NANO for run in group]
-                axes.plot([victim_bytes(run) for run in group], values, style, color=colour,
-                          label=f"{label}, {statistic.split('=')[1]}")
+                values = [run.value(metric, stat=statistic) / NANO for run in group]
+                axes.plot([run.option("victimBytes") for run in group], values, style, color=colour,
+                          label=f"{label}, {statistic}")
 
 
 def draw(*runs):
@@ -39,18 +30,19 @@ def draw(*runs):
         if len({run.option(option) for run in runs}) > 1:
             raise fabric_results.ResultError(f"{runs[0].folder} and others: the runs have different --{option}")
     figure, grid = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
-    for axes, (metric, title) in zip(grid, PANELS):
+    for axes, (metric, title, quantity) in zip(grid, PANELS):
         draw_panel(axes, runs, metric)
         axes.set_title(title)
-        axes.set_xlabel("victim, B on the wire")
-        axes.set_ylabel("ns")
+        axes.set_xlabel("length of a victim, B on the wire")
+        axes.set_ylabel(quantity)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
         axes.legend(fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
-    figure.suptitle(f"Urgent frames of {runs[0].option('urgentBytes')} B every {runs[0].option('urgentGap')} "
-                    f"over {runs[0].option('linkRate')}")
+    figure.suptitle(f"Urgent frames of {runs[0].option('urgentBytes')} B every "
+                    f"{fabric_results.time_text(runs[0].option('urgentGap'))} over "
+                    f"{fabric_results.rate_text(runs[0].option('linkRate'))}")
     return figure
 
 

@@ -10,16 +10,9 @@ import matplotlib.pyplot as plt
 import fabric_results
 
 STATS = ["p50", "p90", "p99", "p99.9", "max"]
-COLOURS = {"pullReq": "tab:purple", "pushSlctdReq": "tab:purple", "pushGrnt": "tab:green", "pullData": "tab:blue",
-           "pushSlctdData": "tab:blue", "pushUnslctdData": "tab:cyan", "ack": "tab:gray"}
-
-
-def number(run, name):
-    """@return a numeric option of a run"""
-    try:
-        return float(run.option(name))
-    except ValueError:
-        raise fabric_results.ResultError(f"{run.folder}: --{name}={run.option(name)} is no number") from None
+BLUE, _, GREEN, PINK, _, SKY, _ = fabric_results.PALETTE
+COLOURS = {"pullReq": PINK, "pushSlctdReq": PINK, "pushGrnt": GREEN, "pullData": BLUE, "pushSlctdData": BLUE,
+           "pushUnslctdData": SKY, "ack": "gray"}
 
 
 def by_option(runs, names, key):
@@ -27,7 +20,7 @@ def by_option(runs, names, key):
     groups = {}
     for run in runs:
         groups.setdefault(tuple(run.option(name) for name in names), []).append(run)
-    return {group: sorted(members, key=lambda run: number(run, key)) for group, members in groups.items()}
+    return {group: sorted(members, key=lambda run: run.option(key)) for group, members in groups.items()}
 
 
 def finish(axes, x, y, title):
@@ -42,13 +35,13 @@ def draw_loss(*runs):
     """@return goodput against loss, with the closed forms of selective repeat and go-back-N"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for (protocol, over), members in by_option(runs, ["protocol", "over"], "loss").items():
-        losses = [number(run, "loss") for run in members]
-        axes.plot([100 * loss for loss in losses], [run.value("goodput", "") / 1e9 for run in members], "o-",
+        losses = [run.option("loss") for run in members]
+        axes.plot([100 * loss for loss in losses], [run.value("goodput") / 1e9 for run in members], "o-",
                   label=f"{'TCP' if protocol == 'tcp' else 'reliable transport'} over {over}")
         if protocol != "rt":
             continue
-        clean = members[0].value("goodput", "") / 1e9 / (1 - losses[0])
-        flight = members[0].value("cam_peak", "engine=retransmission")
+        clean = members[0].value("goodput") / 1e9 / (1 - losses[0])
+        flight = members[0].value("cam_peak", engine="retransmission")
         axes.plot([100 * loss for loss in losses], [clean * (1 - loss) for loss in losses], "k--",
                   label=f"selective repeat, {over}")
         axes.plot([100 * loss for loss in losses], [clean * (1 - loss) / (1 - loss + flight * loss) for loss in losses],
@@ -59,20 +52,20 @@ def draw_loss(*runs):
 
 
 def draw_reordering(*runs):
-    """@return goodput against the part of packets that is held back, median and range of all seeds"""
+    """@return goodput against the fraction of packets that is held back, median and range of all seeds"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     attribute = "ns3::FabricTransport::LossDetection"
     groups = {}
     for run in runs:
-        detection = run.manifest.get("attributes", {}).get(attribute, "time")
+        detection = run.attribute(attribute, "time")
         groups.setdefault((run.option("congestionControl"), detection), []).append(run)
     colours = {}
     for (control, detection), members in groups.items():
         colour = colours.setdefault(control, f"C{len(colours)}")
-        parts = sorted({number(run, "reorder") for run in members})
-        seeds = [sorted(run.value("goodput", "") / 1e9 for run in members if number(run, "reorder") == part)
-                 for part in parts]
-        percent = [100 * part for part in parts]
+        fractions = sorted({run.option("reorder") for run in members})
+        seeds = [sorted(run.value("goodput") / 1e9 for run in members if run.option("reorder") == fraction)
+                 for fraction in fractions]
+        percent = [100 * fraction for fraction in fractions]
         axes.plot(percent, [statistics.median(each) for each in seeds], "o-" if detection == "time" else "x:",
                   color=colour, label=f"{control}, losses by {detection}")
         axes.fill_between(percent, [each[0] for each in seeds], [each[-1] for each in seeds], color=colour, alpha=0.2)
@@ -87,24 +80,23 @@ def incast_label(run):
     if run.option("protocol") == "tcp":
         return "DCTCP" if control == "marks" else "TCP"
     name = run.option("push")
-    if run.option("operations") == "pull":
-        admits = run.manifest.get("attributes", {}).get("ns3::FabricTransport::AdmitsPulls", "true")
-        name = "reads" if admits == "true" else "reads, all at once"
+    if run.option("operations") == ["pull"]:
+        admits = run.attribute("ns3::FabricTransport::AdmitsPulls", True)
+        name = "reads" if admits else "reads, all at once"
     return name if control == "fixed" else f"{name}, {control}"
 
 
 def draw_incast(*runs):
-    """@return completion time, queue and use of the link of incasts, by whether pushes are solicited: median and range of all
-    seeds"""
+    """@return completion time, queue and utilization of the link of incasts, by kind: median and range of all seeds"""
     figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     groups = {}
     for run in runs:
         groups.setdefault(incast_label(run), []).append(run)
     for label, members in groups.items():
-        senders = sorted({number(run, "senders") for run in members})
+        senders = sorted({run.option("senders") for run in members})
         for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
                                     (links, "receiver_link_busy", 100)):
-            seeds = [sorted(run.value(metric, "") * scale for run in members if number(run, "senders") == count)
+            seeds = [sorted(run.value(metric) * scale for run in members if run.option("senders") == count)
                      for count in senders]
             middle = [statistics.median(each) for each in seeds]
             axes.errorbar(senders, middle, yerr=[[m - each[0] for m, each in zip(middle, seeds)],
@@ -113,8 +105,9 @@ def draw_incast(*runs):
     links.axhline(95, color="k", linestyle=":", label="95 %")
     times.set_yscale("log")
     queues.set_yscale("log")
-    for axes, what, title in ((times, "us", "Completion time"), (queues, "KiB", "Most that waited for the receiver"),
-                              (links, "%", "Time that the receiver's link was busy")):
+    for axes, what, title in ((times, "completion time, us", "Completion time of the incast"),
+                              (queues, "peak queue, KiB", "Peak queue of the receiver's link"),
+                              (links, "utilization, %", "Utilization of the receiver's link")):
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         finish(axes, "senders", what, title)
@@ -126,14 +119,14 @@ def draw_tails(*runs):
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     width = 0.8 / len(runs)
     for i, run in enumerate(runs):
-        label = "ordered" if run.option("ordered") == "true" else "unordered"
-        faults = ", ".join(f"{name} {100 * number(run, name):g} %" for name in ("loss", "reorder") if number(run, name) > 0)
-        values = [run.value("latency", f"stat={stat}") * 1e6 for stat in STATS]
+        label = "ordered" if run.option("ordered") else "unordered"
+        faults = ", ".join(f"{name} {100 * run.option(name):g} %" for name in ("loss", "reorder") if run.option(name) > 0)
+        values = [run.value("latency", stat=stat) * 1e6 for stat in STATS]
         axes.bar([x + (i - (len(runs) - 1) / 2) * width for x in range(len(STATS))], values, width,
                  label=label + (f", {faults}" if faults else ""))
     axes.set_xticks(range(len(STATS)), STATS)
     axes.set_yscale("log")
-    finish(axes, "", "latency, us", "Operations' latencies")
+    finish(axes, "percentile", "flow completion time, us", "Operations")
     return figure
 
 
@@ -141,14 +134,14 @@ def draw_cam(*runs):
     """@return occupancy of the CAMs and goodput against the window"""
     figure, (entries, goodput) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
     for (loss, delay), members in by_option(runs, ["loss", "linkDelay"], "window").items():
-        windows = [number(run, "window") for run in members]
-        label = f"loss {100 * float(loss):g} %, links of {delay}"
+        windows = [run.option("window") for run in members]
+        label = f"loss {100 * loss:g} %, links of {fabric_results.time_text(delay)}"
         for engine, style in (("reorder", "o-"), ("retransmission", "s--")):
-            entries.plot(windows, [run.value("cam_peak", f"engine={engine}") for run in members], style,
+            entries.plot(windows, [run.value("cam_peak", engine=engine) for run in members], style,
                          label=f"{engine}, {label}")
-        goodput.plot(windows, [run.value("goodput", "") / 1e9 for run in members], "o-", label=label)
-    finish(entries, "data window, packets", "entries", "Most entries of a CAM in use")
-    finish(goodput, "data window, packets", "Gb/s", "Goodput")
+        goodput.plot(windows, [run.value("goodput") / 1e9 for run in members], "o-", label=label)
+    finish(entries, "data window, packets", "peak occupancy, entries", "Peak occupancy of the CAMs")
+    finish(goodput, "data window, packets", "goodput, Gb/s", "Goodput")
     return figure
 
 
@@ -157,11 +150,11 @@ def draw_entries(*runs):
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     groups = {}
     for run in runs:
-        entries = float(run.manifest.get("attributes", {}).get("ns3::FabricTransport::TargetEntries", 16384))
-        kind = "pulls" if run.option("operations") == "pull" else f"{run.option('push')} pushes"
-        loss = number(run, "loss")
-        label = f"{kind} of {run.option('bytes')}" + (f", loss {100 * loss:g} %" if loss > 0 else "")
-        groups.setdefault(label, {}).setdefault(entries, []).append(run.value("goodput", "") / 1e9)
+        entries = run.attribute("ns3::FabricTransport::TargetEntries", 16384)
+        kind = "pulls" if run.option("operations") == ["pull"] else f"{run.option('push')} pushes"
+        loss = run.option("loss")
+        label = f"{kind} of {fabric_results.size_text(run.option('bytes'))}" + (f", loss {100 * loss:g} %" if loss > 0 else "")
+        groups.setdefault(label, {}).setdefault(entries, []).append(run.value("goodput") / 1e9)
     for i, (label, points) in enumerate(sorted(groups.items())):
         entries = sorted(points)
         medians = [statistics.median(points[each]) for each in entries]
@@ -186,17 +179,17 @@ def draw_windows(*runs):
         line, = windows.plot(samples.mean().index * 1e6, samples.mean(), label=label)
         windows.fill_between(samples.min().index * 1e6, samples.min(), samples.max(), color=line.get_color(), alpha=0.2)
         ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
-        queue = ports[ports["port"] == int(number(run, "senders"))]  # the target is the last host
+        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
         queues.plot(queue["time_s"] * 1e6, queue["queued_bytes"] / 1024, color=line.get_color(), label=label)
     windows.set_yscale("log")
-    finish(windows, "", "packets", "Congestion window: mean of the senders, and from the least to the largest")
-    finish(queues, "time, us", "KiB", "Bytes that wait for the receiver's link")
+    finish(windows, "simulated time, us", "congestion window, packets", "Congestion window: mean and range of the senders")
+    finish(queues, "simulated time, us", "queue, KiB", "Queue of the receiver's link")
     return figure
 
 
 def draw_timeline(run):
     """@return the packets between an initiator and a target"""
-    if run.option("senders") != "1":
+    if run.option("senders") != 1:
         raise fabric_results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
     packets = run.table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
@@ -211,39 +204,17 @@ def draw_timeline(run):
             marker = "^" if row.direction == "tx" else "v"
             axes.plot([row.time_s * 1e6], [row.host], marker, color=colour, markersize=3, label=label)
     axes.set_yticks([0, 1], ["initiator", "target"])
-    finish(axes, "time, us", "", "Packets: lines from sending to arrival; triangles are sent or have no time of sending")
+    finish(axes, "simulated time, us", "", "Packets: lines from sending to arrival; triangles are sent or have no time of sending")
     return figure
 
 
-def seconds(run, name):
-    """@return an option of a run that is a time, as ns-3 writes it"""
-    text = run.option(name)
-    units = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-    digits = text.rstrip("npsum")
-    try:
-        return float(digits) * units[text[len(digits):] or "s"]
-    except (KeyError, ValueError):
-        raise fabric_results.ResultError(f"{run.folder}: --{name}={text} is no time") from None
-
-
-def bits_per_second(run, name):
-    """@return an option of a run that is a rate, as ns-3 writes it"""
-    text = run.option(name)
-    units = {"bps": 1, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
-    digits = text.rstrip("kMGTbps")
-    try:
-        return float(digits) * units[text[len(digits):]]
-    except (KeyError, ValueError):
-        raise fabric_results.ResultError(f"{run.folder}: --{name}={text} is no rate") from None
-
-
 def draw_round_trips(*runs):
-    """@return the part of the link that one flow uses, against the round trip of the links around a switch"""
+    """@return the fraction of the link that one flow uses, against the round trip of the links around a switch"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     controls = {}
     for run in runs:
-        part = run.value("goodput", "") / bits_per_second(run, "linkRate")
-        controls.setdefault(run.option("congestionControl"), []).append((4 * seconds(run, "linkDelay"), 100 * part))
+        fraction = run.value("goodput") / run.option("linkRate")
+        controls.setdefault(run.option("congestionControl"), []).append((4 * run.option("linkDelay"), 100 * fraction))
     for style, (control, points) in zip(("o-", "s--", "^:"), sorted(controls.items())):
         points.sort()
         axes.plot([1e6 * x for x, _ in points], [y for _, y in points], style, label=control)
@@ -266,14 +237,14 @@ def draw_outage(*runs):
         slot = done["end_s"].max() / slots
         goodput = done.groupby((done["end_s"] / slot).astype(int).clip(upper=slots - 1))["bytes"].sum() * 8 / slot / 1e9
         goodput = goodput.reindex(range(slots), fill_value=0)
-        failed = seconds(run, "failAt")
+        failed = run.option("failAt")
         name = f"link {run.option('failLink')} fails" if failed > 0 else "no failure"
         axes.step([x * slot * 1e6 for x in range(slots)], goodput, where="post", color=f"C{i}", label=name)
         if failed > 0:
-            repaired = seconds(run, "repairAt") or done["end_s"].max()
+            repaired = run.option("repairAt") or done["end_s"].max()
             axes.axvspan(failed * 1e6, repaired * 1e6, color=f"C{i}", alpha=0.12)
     axes.set_ylim(bottom=0)
-    finish(axes, "time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")
+    finish(axes, "simulated time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")
     return figure
 
 

@@ -16,24 +16,24 @@ def label(run):
 
 
 def lane_shares(run):
-    return {int(subject.split("=")[1]): float(value) for subject, value in run.metric("share").items()}
+    return {int(lane): value for lane, value in run.metric("share", "lane").items()}
 
 
 def draw_shares(axes, runs):
-    """Bars of each lane, one for each run; the part that was Over-Bandwidth is hatched."""
+    """Bars of each lane, one for each run; the fraction that was Over-Bandwidth is hatched."""
     lanes = sorted(set().union(*(lane_shares(run) for run in runs)))
     width = 0.8 / len(runs)
     for i, run in enumerate(runs):
         shares = lane_shares(run)
-        over = run.metric("over_bandwidth_share")
+        over = run.metric("over_bandwidth_share", "lane")
         places = [lanes.index(lane) + (i - (len(runs) - 1) / 2) * width for lane in shares]
         axes.bar(places, [100 * share for share in shares.values()], width * 0.95, color=f"C{i}", label=label(run))
-        axes.bar(places, [100 * share * float(over.get(f"lane={lane}", 0)) for lane, share in shares.items()], width * 0.95,
+        axes.bar(places, [100 * share * over.get(str(lane), 0) for lane, share in shares.items()], width * 0.95,
                  color="none", edgecolor="white", hatch="//")
     axes.set_xticks(range(len(lanes)), lanes)
     axes.set_title("Share of each lane (hatched: Over-Bandwidth)")
     axes.set_xlabel("virtual lane")
-    axes.set_ylabel("% of the link")
+    axes.set_ylabel("throughput, % of the link rate")
     axes.legend(fontsize=9)
 
 
@@ -43,12 +43,12 @@ def draw_meter(axes, run):
     period = table["time_s"].iloc[0] if len(table) else 1
     for lane, rows in table.groupby("lane"):
         rate = 8 * rows["conforming_bytes"] / period
-        axes.step(rows["time_s"] / MICRO, rate / GIGA, where="pre", color=f"C{lane % 10}", label=f"lane {lane}")
+        axes.step(rows["time_s"] / MICRO, rate / GIGA, where="pre", color=fabric_results.PALETTE[lane % len(fabric_results.PALETTE)], label=f"lane {lane}")
     every = table.groupby("time_s")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1)
     axes.step(every.index / MICRO, 8 * every / period / GIGA, where="pre", color="black", linewidth=0.8, label="all, with Over-Bandwidth")
     axes.set_title(f"Conforming traffic: {label(run)}")
-    axes.set_xlabel("time (us)")
-    axes.set_ylabel("Gb/s")
+    axes.set_xlabel("simulated time, us")
+    axes.set_ylabel("throughput, Gb/s")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=8, ncols=2)
 

@@ -70,39 +70,68 @@ RefuseValue(const std::string& what, const std::string& text, const AttributeChe
                         (information.empty() ? "" : " (" + information + ")"));
 }
 
-/// Refuses what ns-3 would read carelessly, and what a child process does not survive.
-void
-CheckSyntax(const std::string& what, const std::string& text, const AttributeChecker& checker)
+/// @return a whole number; what is none is refused
+template <typename T>
+T
+ReadWhole(const std::string& what, const std::string& text, const AttributeChecker& checker)
+{
+    const std::optional<T> number = ReadNumber<T>(text);
+    if (!number)
+    {
+        RefuseValue(what, text, checker);
+    }
+    return *number;
+}
+
+/**
+ * Refuses what ns-3 would read carelessly, and what a child process does not survive.
+ *
+ * @return the value
+ */
+OptionValue
+ReadValue(const std::string& what, const std::string& text, const AttributeChecker& checker)
 {
     const std::string type = TypeNameOf(checker);
     if (type.compare(0, 9, "EnumValue") == 0) // a template in newer releases
     {
-        ChoiceType(SplitList(checker.GetUnderlyingTypeInformation(), '|')).Read(what, text);
+        return ChoiceType(SplitList(checker.GetUnderlyingTypeInformation(), '|')).Read(what, text);
     }
-    else if (type == "TimeValue")
+    if (type == "TimeValue")
     {
-        TimeType(Time::Min(), Time::Max()).Read(what, text);
+        return SecondsOf(TimeType(Time::Min(), Time::Max()).Read(what, text));
     }
-    else if (type == "DataRateValue")
+    if (type == "DataRateValue")
     {
-        RateType(0, 1'000'000'000'000'000'000).Read(what, text);
+        return RateType(0, 1'000'000'000'000'000'000).Read(what, text).GetBitRate();
     }
-    else if (type == "BooleanValue")
+    if (type == "BooleanValue")
     {
-        ChoiceType({"true", "t", "1", "false", "f", "0"}).Read(what, text);
-    }
-    else if (type == "DoubleValue")
-    {
-        NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max())
+        return EnumType<bool>({{"true", true},
+                               {"t", true},
+                               {"1", true},
+                               {"false", false},
+                               {"f", false},
+                               {"0", false}})
             .Read(what, text);
     }
-    else if (type == "UintegerValue"  ? !ReadNumber<uint64_t>(text)
-             : type == "IntegerValue" ? !ReadNumber<int64_t>(text)
-             : type == "StringValue"  ? false
-                                      : !SurvivesTrial(text, checker))
+    if (type == "DoubleValue")
+    {
+        return NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max())
+            .Read(what, text);
+    }
+    if (type == "UintegerValue")
+    {
+        return ReadWhole<uint64_t>(what, text, checker);
+    }
+    if (type == "IntegerValue")
+    {
+        return ReadWhole<int64_t>(what, text, checker);
+    }
+    if (type != "StringValue" && !SurvivesTrial(text, checker))
     {
         RefuseValue(what, text, checker);
     }
+    return text;
 }
 
 /// Checks the global values that ns-3 looks at only later, when it is too late for a sentence.
@@ -227,7 +256,7 @@ IsTypeRegistered(const std::string& name)
     return TypeId::LookupByNameFailSafe(name, &type);
 }
 
-void
+OptionValue
 SetDefaultChecked(const std::string& name, const std::string& text)
 {
     const bool isGlobal = IsGlobalValue(name);
@@ -237,12 +266,13 @@ SetDefaultChecked(const std::string& name, const std::string& text)
     {
         CheckGlobal(name, text);
     }
-    CheckSyntax("--" + name, text, *checker);
+    OptionValue value = ReadValue("--" + name, text, *checker);
     if (!(isGlobal ? Config::SetGlobalFailSafe(name, StringValue(text))
                    : Config::SetDefaultFailSafe(name, StringValue(text))))
     {
         RefuseValue("--" + name, text, *checker);
     }
+    return value;
 }
 
 } // namespace ns3::fabric

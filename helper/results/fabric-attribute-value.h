@@ -2,6 +2,8 @@
 #ifndef FABRIC_ATTRIBUTE_VALUE_H
 #define FABRIC_ATTRIBUTE_VALUE_H
 
+#include "fabric-option-value.h"
+
 #include "ns3/attribute.h"
 
 #include <string>
@@ -18,9 +20,10 @@ namespace ns3::fabric
  * others are tried in a child process.
  *
  * @param name name of a global value or full name of an attribute, without `--`
+ * @return its value
  * @throws std::invalid_argument for an unknown name or a value that is not allowed
  */
-void SetDefaultChecked(const std::string& name, const std::string& text);
+OptionValue SetDefaultChecked(const std::string& name, const std::string& text);
 
 /**
  * @param what full name of an attribute

@@ -11,7 +11,7 @@ CsvWriter::CsvWriter(std::ostream& os, const std::vector<std::string>& columns)
     : m_os(os),
       m_columns(columns.size())
 {
-    WriteLine(columns);
+    Row(columns);
 }
 
 std::string
@@ -34,7 +34,7 @@ CsvWriter::Quote(const std::string& text)
 }
 
 void
-CsvWriter::WriteLine(const std::vector<std::string>& fields)
+CsvWriter::Row(const std::vector<std::string>& fields)
 {
     if (fields.size() != m_columns)
     {

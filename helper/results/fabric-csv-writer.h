@@ -37,16 +37,16 @@ class CsvWriter
     template <typename... Fields>
     void Row(const Fields&... fields)
     {
-        WriteLine({Text(fields)...});
+        Row(std::vector<std::string>{Text(fields)...});
     }
+
+    /// @param fields texts of a row's fields, not yet quoted; as above
+    void Row(const std::vector<std::string>& fields);
 
     /// @return the text as a field: between quotes if it holds a comma, quote or line break
     static std::string Quote(const std::string& text);
 
   private:
-    /// @param fields texts of a row's fields, not yet quoted
-    void WriteLine(const std::vector<std::string>& fields);
-
     /// @param value a number or a text
     template <typename T>
     static std::string Text(const T& value)

@@ -34,12 +34,13 @@ UtcText(std::chrono::system_clock::time_point date)
 }
 
 Json
-ToObject(const ProgramOptions::NamedTexts& texts)
+ToObject(const NamedValues& values)
 {
     Json object = Json::object();
-    for (const auto& [name, text] : texts)
+    for (const auto& named : values)
     {
-        object[name] = text;
+        Json& member = object[named.first];
+        std::visit([&member](const auto& value) { member = value; }, named.second);
     }
     return object;
 }

@@ -168,15 +168,15 @@ ProgramOptions::Apply(const std::string& argument)
         throw std::invalid_argument("--" + parts.name + ": the program sets it, allowed is " +
                                     reserved->second);
     }
-    SetDefaultChecked(parts.name, parts.text);
+    const OptionValue value = SetDefaultChecked(parts.name, parts.text);
     const auto given = std::find_if(m_attributes.begin(), m_attributes.end(), HasName(parts.name));
     if (given == m_attributes.end())
     {
-        m_attributes.emplace_back(parts.name, parts.text);
+        m_attributes.emplace_back(parts.name, value);
     }
     else
     {
-        given->second = parts.text;
+        given->second = value;
     }
 }
 
@@ -218,13 +218,13 @@ ProgramOptions::PrintHelp(std::ostream& os) const
     m_commandLine.PrintHelp(os);
 }
 
-ProgramOptions::NamedTexts
+NamedValues
 ProgramOptions::GetOptions() const
 {
-    NamedTexts options;
+    NamedValues options;
     for (const Option& option : m_options)
     {
-        options.emplace_back(option.name, option.show());
+        options.emplace_back(option.name, option.value());
     }
     return options;
 }

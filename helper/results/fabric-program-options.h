@@ -3,6 +3,7 @@
 #define FABRIC_PROGRAM_OPTIONS_H
 
 #include "fabric-option-type.h"
+#include "fabric-option-value.h"
 
 #include "ns3/attribute.h"
 #include "ns3/command-line.h"
@@ -60,9 +61,6 @@ struct CommonOptions
 class ProgramOptions
 {
   public:
-    /// Names and texts of values, in the order in which they were added or given.
-    using NamedTexts = std::vector<std::pair<std::string, std::string>>;
-
     /**
      * @param file name of the program's source, `__FILE__`
      * @param usage what the program does, for `--help`
@@ -99,7 +97,11 @@ class ProgramOptions
             value = type.Read("--" + name, text);
         };
         const bool isFlag = std::is_same_v<T, bool> && value == T();
-        AddOption({name, set, [&value, type] { return type.show(value); }, isFlag},
+        AddOption({name,
+                   set,
+                   [&value, type] { return type.show(value); },
+                   [&value, type] { return ValueOf(value, type.show); },
+                   isFlag},
                   help + (type.allowed.empty() ? "" : " (" + type.allowed + ")"));
     }
 
@@ -140,11 +142,11 @@ class ProgramOptions
         return m_commandLine.GetName();
     }
 
-    /// @return the options of the program and their values as text, default or given
-    NamedTexts GetOptions() const;
+    /// @return the options of the program and their values, default or given
+    NamedValues GetOptions() const;
 
-    /// @return the attributes and global values that were given, the last text given for each
-    const NamedTexts& GetAttributes() const
+    /// @return the attributes and global values that were given, the last value given for each
+    const NamedValues& GetAttributes() const
     {
         return m_attributes;
     }
@@ -184,7 +186,8 @@ class ProgramOptions
     {
         std::string name;                            ///< Name without dashes.
         std::function<void(const std::string&)> set; ///< Reads a text into the variable, or throws.
-        std::function<std::string()> show;           ///< The variable's value.
+        std::function<std::string()> show;           ///< The variable's value as a text.
+        std::function<OptionValue()> value;          ///< The variable's value.
         bool isFlag;                                 ///< Whether `--name` alone means true.
         std::string byDefault{};                     ///< The default, for CommandLine's help.
     };
@@ -201,7 +204,7 @@ class ProgramOptions
     CommandLine m_commandLine;     ///< Prints the help and ns-3's own lists.
     std::deque<Option> m_options;  ///< In the order added; CommandLine points into them.
     std::set<std::string> m_given; ///< Names of options that were given.
-    NamedTexts m_attributes;       ///< Attributes and global values given.
+    NamedValues m_attributes;      ///< Attributes and global values given.
     std::map<std::string, std::string> m_reserved; ///< Those that the program sets, and by what.
     CommonOptions m_common;                        ///< Their values.
 };

@@ -74,6 +74,18 @@ Scaled(double value, const std::array<HumanUnit, N>& units)
     return FourDigits(value / unit->scale) + " " + unit->name;
 }
 
+/// @return the subject of a figure for people, `key=value;key=value`
+std::string
+SubjectText(const Summary::Subject& subject)
+{
+    std::string text;
+    for (const auto& [key, value] : subject)
+    {
+        text += (text.empty() ? "" : ";") + key + "=" + value;
+    }
+    return text;
+}
+
 } // namespace
 
 void
@@ -83,20 +95,28 @@ Summary::AddRow(const std::string& metric,
                 double value,
                 const std::string& unit)
 {
-    std::string subjectText;
-    for (const auto& [key, keyValue] : subject)
+    for (const auto& named : subject)
     {
-        if ((key + keyValue).find_first_of(";=") != std::string::npos)
+        const std::string& key = named.first;
+        if (key == "metric" || key == "value" || key == "unit")
         {
-            throw std::logic_error("summary: ';' or '=' in the subject of " + metric);
+            throw std::logic_error("summary: " + metric + " has " + key + " as a key");
         }
-        subjectText += (subjectText.empty() ? "" : ";") + key + "=" + keyValue;
+        if (std::find(m_keys.begin(), m_keys.end(), key) == m_keys.end())
+        {
+            m_keys.push_back(key);
+        }
     }
-    if (!m_known.emplace(metric, subjectText).second)
+    if (unit.empty())
     {
-        throw std::logic_error("summary: " + metric + " " + subjectText + " is added twice");
+        throw std::logic_error("summary: " + metric + " has no unit; that of counts is 1");
     }
-    m_rows.push_back({metric, subjectText, text, value, unit});
+    if (!m_known.emplace(metric, subject).second)
+    {
+        throw std::logic_error("summary: " + metric + " " + SubjectText(subject) +
+                               " is added twice");
+    }
+    m_rows.push_back({metric, subject, text, value, unit});
 }
 
 void
@@ -134,17 +154,29 @@ Summary::AddTotals(const RunTotals& totals)
     }
     Add("bytes_in_flight", {}, totals.bytesInFlight, "B");
     AddTime("simulated_time", {}, totals.simulatedTime);
-    Add("data_hops", {}, totals.dataHops, "");
-    Add("control_hops", {}, totals.controlHops, "");
+    Add("data_hops", {}, totals.dataHops, "1");
+    Add("control_hops", {}, totals.controlHops, "1");
 }
 
 void
 Summary::WriteCsv(std::ostream& os) const
 {
-    CsvWriter csv(os, {"metric", "subject", "value", "unit"});
+    std::vector<std::string> columns{"metric"};
+    columns.insert(columns.end(), m_keys.begin(), m_keys.end());
+    columns.insert(columns.end(), {"value", "unit"});
+    CsvWriter csv(os, columns);
     for (const Row& row : m_rows)
     {
-        csv.Row(row.metric, row.subject, row.text, row.unit);
+        std::vector<std::string> fields(columns.size());
+        fields.front() = row.metric;
+        for (const auto& [key, value] : row.subject)
+        {
+            const auto found = std::find(m_keys.begin(), m_keys.end(), key);
+            fields[1 + static_cast<std::size_t>(found - m_keys.begin())] = value;
+        }
+        fields[fields.size() - 2] = row.text;
+        fields.back() = row.unit;
+        csv.Row(fields);
     }
 }
 
@@ -154,7 +186,7 @@ Summary::PrintTable(std::ostream& os) const
     std::vector<std::array<std::string, 3>> cells{{"metric", "subject", "value"}};
     for (const Row& row : m_rows)
     {
-        cells.push_back({row.metric, row.subject, HumanText(row.value, row.unit)});
+        cells.push_back({row.metric, SubjectText(row.subject), HumanText(row.value, row.unit)});
     }
     std::array<std::size_t, 3> widths{};
     for (const auto& line : cells)
@@ -187,7 +219,7 @@ HumanText(double value, const std::string& unit)
     {
         return Scaled(value, RATES);
     }
-    return FourDigits(value) + (unit.empty() ? "" : " " + unit);
+    return FourDigits(value) + (unit == "1" ? "" : " " + unit);
 }
 
 double

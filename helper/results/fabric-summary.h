@@ -17,8 +17,8 @@ namespace ns3::fabric
 {
 
 /**
- * The figures at the end of a run (PR-3): `metric,subject,value,unit` for machines, in s, B, bit/s
- * or plain numbers, and a table for people, in us, MiB, Gbps.
+ * The figures at the end of a run (PR-3): for machines a table with the columns `metric`, one for
+ * each key that a figure is about, `value` and `unit`; and one for people, in us, MiB, Gbps.
  *
  * Nothing that depends on how the run was made belongs here (events, wall time): see Manifest.
  */
@@ -35,8 +35,10 @@ class Summary
      * @param metric name of the figure, lower_case
      * @param subject what it is about
      * @param value the figure in `unit`
-     * @param unit `s`, `B`, `bit/s`, another SI unit without prefix such as `1/s`, or empty
-     * @throws std::logic_error if the same figure is there already, or a subject holds ';' or '='
+     * @param unit `s`, `B`, `bit/s`, another SI unit without prefix such as `1/s`, or `1` for
+     * counts and ratios
+     * @throws std::logic_error if the same figure is there already, there is no unit, or a key is
+     * the name of another column
      */
     template <typename T>
     void Add(const std::string& metric, const Subject& subject, T value, const std::string& unit)
@@ -73,7 +75,7 @@ class Summary
      */
     void AddTotals(const RunTotals& totals);
 
-    /// @param os where summary.csv goes
+    /// @param os where summary.csv goes; keys are in the order of their first figures
     void WriteCsv(std::ostream& os) const;
 
     /// @param os where the table for people goes
@@ -83,11 +85,11 @@ class Summary
     /// A figure.
     struct Row
     {
-        std::string metric;  ///< Name.
-        std::string subject; ///< `key=value;key=value`
-        std::string text;    ///< The value for machines, exact.
-        double value;        ///< The value for people.
-        std::string unit;    ///< Unit of both.
+        std::string metric; ///< Name.
+        Subject subject;    ///< What it is about.
+        std::string text;   ///< The value for machines, exact.
+        double value;       ///< The value for people.
+        std::string unit;   ///< Unit of both.
     };
 
     /// Adds a row. See Add().
@@ -97,13 +99,15 @@ class Summary
                 double value,
                 const std::string& unit);
 
-    std::vector<Row> m_rows;                               ///< In the order added.
-    std::set<std::pair<std::string, std::string>> m_known; ///< Metrics and subjects of the rows.
+    std::vector<Row> m_rows;                           ///< In the order added.
+    std::vector<std::string> m_keys;                   ///< Of all subjects, in this order.
+    std::set<std::pair<std::string, Subject>> m_known; ///< Metrics and subjects of the rows.
 };
 
 /**
  * @param value a figure
- * @param unit its unit: s, B and bit/s are scaled (`12.5 us`, `4 MiB`, `199 Gbps`), others are kept
+ * @param unit its unit: s, B and bit/s are scaled (`12.5 us`, `4 MiB`, `199 Gbps`), `1` is left
+ * out, others are kept
  * @return four significant digits and a unit, for people
  */
 std::string HumanText(double value, const std::string& unit);

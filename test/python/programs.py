@@ -42,7 +42,12 @@ def summary_of(folder, program, *arguments):
     @return the values of summary.csv by metric and subject
     """
     run_well(program, f"--out={folder}", *arguments)
-    return {(row["metric"], row["subject"]): float(row["value"]) for row in read_csv(folder / "summary.csv")}
+    return {(row["metric"], subject_of(row)): float(row["value"]) for row in read_csv(folder / "summary.csv")}
+
+
+def subject_of(row):
+    """@return what a row of summary.csv is about, `lane=0;stat=p50`; empty for the whole run"""
+    return ";".join(f"{key}={text}" for key, text in row.items() if key not in ("metric", "value", "unit") and text)
 
 
 def wire_bytes(payload):

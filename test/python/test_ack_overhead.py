@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-ack-overhead against closed forms: what ACKs cost (WL-2, WL-3) and the flow_ids that are needed (FC-9)."""
-import csv
 import subprocess
 import sys
 
 import pytest
 
-from programs import BIN, ROOT
+from programs import BIN, ROOT, read_csv, subject_of
 
 PROGRAM = BIN / "fabric-ack-overhead"
 LINK_RATE = 200e9
@@ -21,8 +20,7 @@ def run(folder, *arguments):
 
 def figures(folder):
     """@return the figures of a run without a subject"""
-    with open(folder / "summary.csv", newline="") as file:
-        return {row["metric"]: float(row["value"]) for row in csv.DictReader(file) if row["subject"] == ""}
+    return {row["metric"]: float(row["value"]) for row in read_csv(folder / "summary.csv") if not subject_of(row)}
 
 
 def bytes_of_ack_frame(acks):

@@ -165,7 +165,7 @@ def test_sc5_there_is_a_manifest(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bench.csv", "manifest.json"]
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["program"] == "bench-fabric"
-    assert manifest["options"]["workload"] == "I32" and manifest["options"]["bytes"] == "64KiB"
+    assert manifest["options"]["workload"] == ["I32"] and manifest["options"]["bytes"] == 65536
     assert manifest["events"] == sum(int(row["events"]) for row in read_csv(tmp_path / "bench.csv"))
 
 

@@ -69,7 +69,7 @@ def copy_of(results, name, tmp_path):
     ("manifest.json", '{"program": "fabric-incast"}', "manifest.json: there is no option flowChannels"),
     ("summary.csv", None, "summary.csv: there is no such file"),
     ("summary.csv", "", "summary.csv: cannot be read"),
-    ("summary.csv", "metric,subject,value,unit\n", "summary.csv: there is no victim_goodput phase=alone"),
+    ("summary.csv", "metric,value,unit\n", "summary.csv: there is no victim_goodput phase=alone"),
     ("messages.csv", None, "messages.csv: there is no such file"),
     ("messages.csv", "a,b\n1,2\n", "messages.csv: there is no column dst"),
     ("ports.csv", "time_s,switch\n", "ports.csv: there is no column queued_bytes"),
@@ -111,7 +111,7 @@ def test_output_that_cannot_be_written_ends_in_one_sentence(results, output):
 def test_shares_that_do_not_fit_the_sources_are_refused(results, tmp_path):
     folder = copy_of(results, "by-flow", tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["options"]["sources"] = "3,3"
+    manifest["options"]["sources"] = [3, 3]
     (folder / "manifest.json").write_text(json.dumps(manifest))
     done = plot("plot-chain.py", folder, folder, "--output", tmp_path / "picture.png")
     assert done.returncode == 2
@@ -128,12 +128,12 @@ def chain():
 
 
 @pytest.mark.parametrize("arbitration, flow_channels, sources, shares", [
-    ("flow", "true", "3,3,3,2", ["1/11"] * 11),
-    ("port", "false", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
-    ("flow", "false", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
-    ("port", "true", "3,3,3,2", ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
-    ("port", "false", "2,0,1", ["1/4"] * 2 + ["1/2"]),
-    ("port", "false", "4", ["1/4"] * 4),
+    ("flow", True, [3, 3, 3, 2], ["1/11"] * 11),
+    ("port", False, [3, 3, 3, 2], ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
+    ("flow", False, [3, 3, 3, 2], ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
+    ("port", True, [3, 3, 3, 2], ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
+    ("port", False, [2, 0, 1], ["1/4"] * 2 + ["1/2"]),
+    ("port", False, [4], ["1/4"] * 4),
 ])
 def test_fc18_shares_in_theory(chain, arbitration, flow_channels, sources, shares):
     class Run:
@@ -145,4 +145,4 @@ def test_fc18_shares_in_theory(chain, arbitration, flow_channels, sources, share
 @pytest.mark.parametrize("name", ["by-flow", "by-port", "no-flow-channels"])
 def test_fc18_measured_shares_are_those_of_theory(chain, results, name):
     run = chain.fabric_results.read_run(results / name, "fabric-chain")
-    assert list(run.metric("share").values()) == pytest.approx(chain.ideal_shares(run), rel=0.05)
+    assert list(run.metric("share", "source").values()) == pytest.approx(chain.ideal_shares(run), rel=0.05)

@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from programs import BIN
+from programs import BIN, subject_of
 
 PROGRAM = BIN / "fabric-results-program"
 
@@ -76,8 +76,8 @@ def test_pr3_sc5_files_read_back(tmp_path):
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["program"] == "fabric-results-program"
     assert manifest["options"]["note"] == note
-    assert manifest["options"]["bytes"] == "4KiB"
-    assert manifest["attributes"] == {"RngRun": "3", "ns3::RandomVariableStream::Stream": "5"}
+    assert manifest["options"]["bytes"] == 4096
+    assert manifest["attributes"] == {"RngRun": 3, "ns3::RandomVariableStream::Stream": 5}
     assert manifest["run"] == 3 and manifest["seed"] == 1
     assert manifest["threads"] == 1 and manifest["lookahead"] is True
     assert manifest["events"] == 1
@@ -88,11 +88,14 @@ def test_pr3_sc5_files_read_back(tmp_path):
     assert manifest["started"].endswith("Z")
 
     with open(out / "summary.csv", newline="", encoding="utf-8") as file:
-        summary = {(r["metric"], r["subject"]): (float(r["value"]), r["unit"]) for r in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["metric", "stat", "cause", "value", "unit"]
+    summary = {(row["metric"], subject_of(row)): (float(row["value"]), row["unit"]) for row in rows}
     assert summary["bytes_offered", ""] == (4096, "B")
     assert summary["fct", "stat=min"] == (1 / 3e6, "s")
     assert summary["fct", "stat=max"] == (10e-6, "s")
     assert summary["simulated_time", ""] == (10e-6, "s")
+    assert summary["data_hops", ""][1] == "1"
     for metric in ("bytes_delivered", "bytes_in_flight", "data_hops", "control_hops"):
         assert (metric, "") in summary
     assert ("bytes_dropped", "cause=none") in summary

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from programs import ROOT, read_csv, run, run_well, summary_of
+from programs import ROOT, read_csv, run, run_well, subject_of, summary_of
 
 PROGRAM = "fabric-vl-arbitration"
 TABLES = ROOT / "examples/tables"
@@ -102,7 +102,7 @@ def test_va2_samples_are_what_was_sent(via, payload, tmp_path):
     assert len(rows) == 30 * 6 and rows[-1]["time_s"] == "3e-04"
     assert {row["lane"] for row in rows} == set("012345")
     sent = sum(int(row["conforming_bytes"]) + int(row["over_bandwidth_bytes"]) for row in rows)
-    totals = {row["metric"]: float(row["value"]) for row in read_csv(tmp_path / "summary.csv") if not row["subject"]}
+    totals = {row["metric"]: float(row["value"]) for row in read_csv(tmp_path / "summary.csv") if not subject_of(row)}
     assert sent == pytest.approx(totals["bytes_offered"] * 1024 / payload, rel=0.005)
 
 

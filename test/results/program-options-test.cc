@@ -108,7 +108,33 @@ TestValues(FunctionCase& self)
     self.Expect(last.senders == 4, "the last value counts, as in ns-3");
 }
 
-/// The texts of a manifest make the same run again.
+/// The text of an option that means what the manifest has.
+struct InManifest
+{
+    std::string operator()(const std::string& text) const
+    {
+        return text;
+    }
+
+    template <typename T>
+    std::string operator()(const std::vector<T>& items) const
+    {
+        std::string text;
+        for (const T& item : items)
+        {
+            text += (text.empty() ? "" : ",") + (*this)(item);
+        }
+        return items.empty() ? "none" : text;
+    }
+
+    template <typename T>
+    std::string operator()(T number) const
+    {
+        return NumberText(number);
+    }
+};
+
+/// The values of a manifest make the same run again.
 void
 TestRepeat(FunctionCase& self)
 {
@@ -119,14 +145,29 @@ TestRepeat(FunctionCase& self)
                  "--flowChannels=0",
                  "--table=x, \"y\""});
     std::vector<std::string> again;
-    for (const auto& [name, text] : first.options.GetOptions())
+    for (const auto& [name, value] : first.options.GetOptions())
     {
-        again.push_back("--" + name + "=" + text);
+        again.push_back("--" + name + "=" + std::visit(InManifest(), value));
     }
     ExampleProgram second;
     second.Parse(again);
     self.Expect(first.options.GetOptions() == second.options.GetOptions(), "the values shown");
     self.Expect(second.linkDelay == NanoSeconds(1500), "a value");
+    const auto valueOf = [&first](const std::string& wanted) {
+        for (const auto& [name, value] : first.options.GetOptions())
+        {
+            if (name == wanted)
+            {
+                return value;
+            }
+        }
+        return OptionValue();
+    };
+    self.Expect(valueOf("bytes") == OptionValue(uint64_t{12345}), "bytes");
+    self.Expect(valueOf("linkDelay") == OptionValue(1.5e-6), "seconds");
+    self.Expect(valueOf("flowChannels") == OptionValue(false), "a boolean");
+    self.Expect(valueOf("table") == OptionValue(std::string("x, \"y\"")), "a text");
+    self.Expect(valueOf("tools") == OptionValue(std::vector<std::string>{"fgfc"}), "words");
 }
 
 /// A command line and what the sentence must say.
@@ -218,7 +259,7 @@ TestAttributes(FunctionCase& self)
              "--" + CLIENT + "PacketSize=77"});
     self.Expect(RngSeedManager::GetRun() == 7, "--RngRun");
     self.Expect(DefaultOf("PacketSize") == 77, "the attribute's default");
-    const ProgramOptions::NamedTexts expected{{"RngRun", "7"}, {CLIENT + "PacketSize", "77"}};
+    const NamedValues expected{{"RngRun", uint64_t{7}}, {CLIENT + "PacketSize", uint64_t{77}}};
     self.Expect(p.options.GetAttributes() == expected, "what was given, the last value of each");
     RngSeedManager::SetRun(run);
     Config::SetDefault(CLIENT + "PacketSize", UintegerValue(size));

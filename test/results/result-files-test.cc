@@ -156,24 +156,24 @@ TestSummary(FunctionCase& self)
     std::ostringstream csv;
     summary.WriteCsv(csv);
     self.ExpectSame(csv.str(),
-                    "metric,subject,value,unit\n"
-                    "completion_time,,1.25e-05,s\n"
-                    "fct,tier=edge;stat=min,1e-06,s\n"
-                    "fct,tier=edge;stat=mean,2e-06,s\n"
-                    "fct,tier=edge;stat=p50,2e-06,s\n"
-                    "fct,tier=edge;stat=p90,3e-06,s\n"
-                    "fct,tier=edge;stat=p99,3e-06,s\n"
-                    "fct,tier=edge;stat=p99.9,3e-06,s\n"
-                    "fct,tier=edge;stat=max,3e-06,s\n"
-                    "goodput,phase=alone,199123456789,bit/s\n"
-                    "bytes_offered,,3145728,B\n"
-                    "bytes_delivered,,3145720,B\n"
-                    "bytes_dropped,cause=full,3,B\n"
-                    "bytes_dropped,cause=loss,5,B\n"
-                    "bytes_in_flight,,0,B\n"
-                    "simulated_time,,2e-05,s\n"
-                    "data_hops,,12345678,\n"
-                    "control_hops,,0,\n",
+                    "metric,tier,stat,phase,cause,value,unit\n"
+                    "completion_time,,,,,1.25e-05,s\n"
+                    "fct,edge,min,,,1e-06,s\n"
+                    "fct,edge,mean,,,2e-06,s\n"
+                    "fct,edge,p50,,,2e-06,s\n"
+                    "fct,edge,p90,,,3e-06,s\n"
+                    "fct,edge,p99,,,3e-06,s\n"
+                    "fct,edge,p99.9,,,3e-06,s\n"
+                    "fct,edge,max,,,3e-06,s\n"
+                    "goodput,,,alone,,199123456789,bit/s\n"
+                    "bytes_offered,,,,,3145728,B\n"
+                    "bytes_delivered,,,,,3145720,B\n"
+                    "bytes_dropped,,,,full,3,B\n"
+                    "bytes_dropped,,,,loss,5,B\n"
+                    "bytes_in_flight,,,,,0,B\n"
+                    "simulated_time,,,,,2e-05,s\n"
+                    "data_hops,,,,,12345678,1\n"
+                    "control_hops,,,,,0,1\n",
                     "summary.csv");
     std::ostringstream table;
     summary.PrintTable(table);
@@ -194,8 +194,8 @@ TestSummary(FunctionCase& self)
         {HumanText(1536, "B"), "1.5 KiB"},
         {HumanText(7, "B"), "7 B"},
         {HumanText(2e12, "bit/s"), "2 Tbps"},
-        {HumanText(123456.7, ""), "123457"},
-        {HumanText(0.123456, ""), "0.1235"},
+        {HumanText(123456.7, "1"), "123457"},
+        {HumanText(0.123456, "1"), "0.1235"},
         {HumanText(3, "1/s"), "3 1/s"},
         {HumanText(-2e-6, "s"), "-2 us"},
         {HumanText(std::numeric_limits<double>::infinity(), "s"), "inf s"},
@@ -204,12 +204,18 @@ TestSummary(FunctionCase& self)
     {
         self.ExpectSame(text, expected, "for people");
     }
-    const auto add = [&summary](const std::string& phase) {
-        summary.Add("goodput", {{"phase", phase}}, 1, "bit/s");
+    const auto refuses = [&summary](const Summary::Subject& subject, const std::string& unit) {
+        return !Refusal<std::logic_error>([&] {
+                    summary.Add("goodput", subject, 1, unit);
+                }).empty();
     };
-    self.Expect(!Refusal<std::logic_error>([&] { add("alone"); }).empty(), "the same figure twice");
-    self.Expect(!Refusal<std::logic_error>([&] { add("a;b"); }).empty(),
-                "a subject that cannot be read back");
+    self.Expect(refuses({{"phase", "alone"}}, "bit/s"), "the same figure twice");
+    self.Expect(refuses({{"phase", "later"}}, ""), "no unit");
+    for (const char* column : {"metric", "value", "unit"})
+    {
+        self.Expect(refuses({{column, "x"}}, "bit/s"), "a key like another column");
+    }
+    self.Expect(!refuses({{"phase", "a;b=c"}}, "bit/s"), "any text as the value of a key");
 }
 
 /// @return what a run prints, that sends nothing in no time
