@@ -261,7 +261,7 @@ TestProgramRun(FunctionCase& self)
                               "\"attributes\": {},\n",
                               "\"compiler\": \"",
                               "\"build_type\": \"",
-                              "    \"check\": \"true\"\n",
+                              "    \"check\": true\n",
                               "\"wall_seconds\": ",
                               "\"peak_memory_bytes\": "})
     {
