@@ -73,13 +73,12 @@ def read_csv(path, columns):
     return table
 
 
-def read_run(folder, program):
+def read_manifest(folder, program):
     """
     @param folder that a program wrote with --out
-    @param program its name
-    @return its results
+    @param program its name, for the sentence if there is no such folder
+    @return what is in manifest.json
     """
-    folder = pathlib.Path(folder)
     if not folder.is_dir():
         raise ResultError(f"{folder}: there is no such folder; {program} --out={folder} makes it")
     path = folder / "manifest.json"
@@ -89,16 +88,57 @@ def read_run(folder, program):
         raise ResultError(f"{path}: there is no such file; is the run complete?") from None
     except (OSError, ValueError) as error:
         raise ResultError(f"{path}: cannot be read ({error})") from None
-    found = manifest.get("program") if isinstance(manifest, dict) else None
-    if found != program:
-        raise ResultError(f"{path}: the results are of {found}; {program} is needed")
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def program_of(folder):
+    """@return the name of the program that wrote a folder"""
+    return read_manifest(pathlib.Path(folder), "a program").get("program")
+
+
+def read_run(folder, program):
+    """
+    @param folder that a program wrote with --out
+    @param program its name
+    @return its results
+    """
+    folder = pathlib.Path(folder)
+    manifest = read_manifest(folder, program)
+    if manifest.get("program") != program:
+        raise ResultError(f"{folder}/manifest.json: the results are of {manifest.get('program')}; {program} is needed")
     return Run(folder, manifest, read_csv(folder / "summary.csv", ["metric", "value", "unit"]))
 
 
+# Options that say how a run was made and kept, and not what it was.
+NO_PARAMETERS = {"out", "force", "progress", "lookahead", "threads", "check"}
+
+
+def parameters(run):
+    """@return the options and attributes of a run that its results depend on, apart from random numbers"""
+    found = {**run.manifest.get("attributes", {}), **run.manifest["options"]}
+    return {name: value for name, value in found.items() if name not in NO_PARAMETERS | {"RngRun", "RngSeed"}}
+
+
+def by_parameters(runs):
+    """
+    Puts runs together that differ in their random numbers alone.
+
+    @return lists of runs by what sets them apart, in the order of the first of each: {"flowChannels=True": [...], ...}
+    """
+    found = [parameters(run) for run in runs]
+    names = [name for name in dict.fromkeys(name for each in found for name in each)
+             if any(each.get(name) != found[0].get(name) for each in found)]
+    groups = {}
+    for run, each in zip(runs, found):
+        label = ", ".join(f"{name.removeprefix('ns3::')}={each[name]}" for name in names if name in each)
+        groups.setdefault(label or "all runs", []).append(run)
+    return groups
+
+
 def in_unit(value, units):
-    """@return a number in the largest unit of which it has one"""
-    scale, unit = next(((scale, unit) for scale, unit in units if abs(value) >= 0.99995 * scale), units[-1])
-    return f"{value / scale:.4g} {unit}"
+    """@return a number with three digits, in the largest unit of which it has one"""
+    scale, unit = next(((scale, unit) for scale, unit in units if abs(value) >= 0.9995 * scale), units[-1])
+    return f"{value / scale:.3g} {unit}" if abs(value) < 999.5 * scale else f"{value / scale:.0f} {unit}"
 
 
 def rate_text(rate):
@@ -148,8 +188,3 @@ def plot_runs(program, draw, description, count="+"):
         print(error, file=sys.stderr)
         return 2
     return 0
-
-
-def plot_two_runs(program, draw, description):
-    """As plot_runs(), for two runs."""
-    return plot_runs(program, draw, description, 2)

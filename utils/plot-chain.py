@@ -80,4 +80,4 @@ def host_names(sources):
 
 
 if __name__ == "__main__":
-    sys.exit(fabric_results.plot_two_runs("fabric-chain", draw, __doc__))
+    sys.exit(fabric_results.plot_runs("fabric-chain", draw, __doc__, 2))

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,8 @@ def results(tmp_path_factory):
     incast = ("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB")
     run_program(root / "on", *incast, "--samplePeriod=1us")
     run_program(root / "off", *incast, "--samplePeriod=1us", "--flowChannels=off")
+    run_program(root / "on-again", *incast, "--samplePeriod=1us", "--RngRun=2")
+    run_program(root / "off-again", *incast, "--samplePeriod=1us", "--flowChannels=off", "--RngRun=2")
     run_program(root / "novictim-on", *incast, "--victim=off")
     run_program(root / "novictim-off", *incast, "--victim=off", "--flowChannels=off")
     run_program(root / "two-levels-on", *incast, "--levels=2", "--senders=4")
@@ -56,6 +59,46 @@ def test_sc6_picture_is_drawn(results, tmp_path, script, first, second):
     assert (done.returncode, done.stderr) == (0, "")
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 10000
+
+
+def test_median_and_range_of_seeds_are_drawn(results, tmp_path):
+    done = plot("plot-incast.py", *(results / name for name in ("on", "on-again", "off", "off-again")), "--output", tmp_path / "p.png")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "p.png").stat().st_size > 10000
+    done = plot("plot-incast.py", *(results / name for name in ("on", "off", "novictim-on")), "--output", tmp_path / "p.png")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "the runs differ in more than --flowChannels and --RngRun" in done.stderr
+
+
+def value_of(folder, metric, **keys):
+    """@return a figure of a run for people"""
+    sys.path.insert(0, str(ROOT / "utils"))
+    import fabric_results
+    return fabric_results.rate_text(fabric_results.read_run(folder, "fabric-incast").value(metric, **keys))
+
+
+def test_runs_are_summarized_by_seeds(results):
+    done = plot("summarize-runs.py", *(results / name for name in ("on", "on-again", "off")), "--metrics=victim_goodput,fct")
+    assert (done.returncode, done.stderr) == (0, "")
+    title, *lines = [re.split("  +", line) for line in done.stdout.splitlines()]
+    assert title == ["metric", "of", "flowChannels=True (2 runs)", "flowChannels=False (1 run)"]
+    assert {line[0] for line in lines} == {"victim_goodput", "fct"}
+    both = sorted((results / name for name in ("on", "on-again")), key=lambda folder: float(
+        value_of(folder, "victim_goodput", phase="incast").split()[0]))
+    incast = next(line for line in lines if line[1] == "phase=incast")
+    assert incast[2].endswith("[" + ", ".join(value_of(folder, "victim_goodput", phase="incast") for folder in both) + "]")
+    assert incast[3] == value_of(results / "off", "victim_goodput", phase="incast")
+
+
+@pytest.mark.parametrize("first, more, words", [
+    ("none", [], "none: there is no such folder; a program --out="),
+    ("on", ["by-flow"], "the results are of fabric-chain; fabric-incast is needed"),
+    ("on", ["--metrics=fct,foo"], "--metrics=fct,foo: there is no foo; allowed are some of"),
+])
+def test_runs_that_cannot_be_summarized_end_in_one_sentence(results, first, more, words):
+    done = plot("summarize-runs.py", results / first, *(name if name[0] == "-" else results / name for name in more))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
 
 
 def copy_of(results, name, tmp_path):
@@ -89,7 +132,7 @@ def test_bad_file_ends_in_one_sentence(results, tmp_path, name, content, words):
 @pytest.mark.parametrize("script, first, second, words", [
     ("plot-incast.py", "none", "off", "none: there is no such folder; fabric-incast --out="),
     ("plot-incast.py", "on", "by-flow", "the results are of fabric-chain; fabric-incast is needed"),
-    ("plot-incast.py", "on", "on", "one run has to be with flow channels and one without"),
+    ("plot-incast.py", "on", "on", "some runs have to be with flow channels and some without"),
     ("plot-chain.py", "on", "by-flow", "the results are of fabric-incast; fabric-chain is needed"),
     ("plot-chain.py", "by-flow", "other-chain", "the runs have different --sources"),
 ])
