@@ -208,6 +208,36 @@ Path(FunctionCase& test)
     test.Expect(path.Window() == 1, "a time-out");
 }
 
+/// RT-14: the delay that is aimed at stands upon the measured base, which short packets don't make.
+void
+PathBase(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::DELAY;
+    settings.targetDelay = 25 * US;
+    const PathRules rules(settings);
+    TransportPath path(rules);
+    const TransmitWindow window(0, 64);
+    path.Open(window, 0);
+    TimePs now = 0;
+    const auto echo = [&](TimePs rtt, bool isLong) {
+        TransportPacket packet;
+        packet.echo = now += MS;
+        packet.isLongEcho = isLong;
+        path.Send(isLong ? 4096 : 64, now);
+        now += rtt;
+        path.TakeAck(packet, 1, window, packet.echo, now);
+        return path.Window();
+    };
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        test.ExpectEqual(echo(100 * US, true), 64.0, "a base of 100 us is no queue");
+    }
+    echo(10 * US, false);
+    test.ExpectEqual(echo(110 * US, true), 64.0, "a short packet takes less, and is no base");
+    test.Expect(echo(130 * US, true) < 64, "a queue");
+}
+
 /// A connection's units without the connection, for the planner.
 struct PlannerBed
 {
@@ -460,6 +490,7 @@ class ConnectionUnitsSuite : public FunctionSuite
         Add("RT-1 any calls in any order", AnyCalls);
         Add("RT-9 what the peer is told, and when", Acks);
         Add("RT-14 what ACKs tell of the path", Path);
+        Add("RT-14 the target is beyond the base delay of long packets", PathBase);
         Add("RT-13 what may be sent", Planner);
         Add("RT-13 turns and pacing", PlannerTurns);
         Add("RT-14 packets in flight by window", PlannerWindow);
