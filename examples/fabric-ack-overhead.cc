@@ -139,17 +139,19 @@ main(int argc, char* argv[])
                       "back, and how many flow_ids they need.");
         fabric::ProgramOptions& options = run.GetOptions();
         options.Add("hosts",
-                    "of each of the two switches",
+                    "hosts of each of the two switches",
                     traffic.hosts,
                     fabric::CountType(uint64_t{1}, uint64_t{64}));
         options.Add("frameBytes",
                     "payload of each frame",
                     traffic.frameBytes,
                     fabric::SizeType(64, fabric::MAX_PAYLOAD));
-        options.Add("load", "of the link by frames", traffic.load, fabric::NumberType(0.001, 1));
+        options.Add("load",
+                    "offered load, fraction of the link rate",
+                    traffic.load,
+                    fabric::NumberType(0.001, 1));
         options.Add("reverse",
-                    "whether frames cross the link the other way too, so that it is busy "
-                    "for ACKs",
+                    "send frames the other way too, so that ACKs share the link with them",
                     reverse);
         options.AddDuration(MicroSeconds(200));
         options.ReserveAttributes({"ns3::Application::StartTime"}, "a choice at random");

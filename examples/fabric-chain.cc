@@ -134,8 +134,7 @@ main(int argc, char* argv[])
                     sources,
                     fabric::CountsType(1, 64, 0, 1024));
         options.Add("arbitration",
-                    "between what an output is shared fairly; with port there are no hop "
-                    "credits",
+                    "what an output serves round-robin; port needs no hop credits",
                     arbitration,
                     fabric::ChoiceType({"flow", "port"}));
         options.Add("frameBytes",

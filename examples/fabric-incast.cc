@@ -122,16 +122,16 @@ main(int argc, char* argv[])
                     choice.senders,
                     fabric::CountType(1U));
         options.Add("bytes",
-                    "that each sends",
+                    "bytes sent by each sender",
                     choice.bytes,
                     fabric::SizeType(1, uint64_t{1} << 40));
         options.Add("jitter",
                     "each sender begins at a random time up to this late",
                     choice.jitter,
                     fabric::TimeType(Time(0), Seconds(1)));
-        options.Add("victim", "whether a victim flow sends too", choice.victim);
+        options.Add("victim", "a victim flow sends beside the incast", choice.victim);
         options.Add("aloneTime",
-                    "time that the victim has for itself before the incast",
+                    "time for which the victim sends alone before the incast",
                     choice.aloneTime,
                     fabric::TimeType(MicroSeconds(1), Seconds(1)));
         options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");

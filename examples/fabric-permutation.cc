@@ -26,13 +26,16 @@ main(int argc, char* argv[])
                       "Each host i of a fat tree sends to host i + shift.");
         run.AddTreeOptions();
         fabric::ProgramOptions& options = run.GetOptions();
-        options.Add("bytes", "that each host sends", bytes, fabric::SizeType(1, uint64_t{1} << 40));
+        options.Add("bytes",
+                    "bytes sent by each host",
+                    bytes,
+                    fabric::SizeType(1, uint64_t{1} << 40));
         options.Add("shift",
                     "distance from each host to its receiver, 0 for half the hosts",
                     shift,
                     fabric::CountType(uint64_t{0}, uint64_t{fabric::MAX_HOSTS}));
         options.Add("linkErrors",
-                    "part of frames that links damage, each way, and send again",
+                    "fraction of frames that a link damages and sends again, each way",
                     linkErrors,
                     fabric::NumberType(0, 0.5));
         options.ReserveAttributes({"ns3::FabricChannel::Retry"}, "--linkErrors");

@@ -66,16 +66,16 @@ constexpr double MOST_FRAMES = 5e6;
 void
 AddOptions(fabric::ProgramOptions& options, Choice& choice)
 {
-    options.Add("preempt", "whether urgent frames interrupt the others", choice.preempt);
+    options.Add("preempt", "urgent frames preempt the others", choice.preempt);
     options.Add("interleave",
-                "whether other frames are sent in the gaps of one",
+                "send other frames in the gaps of an interrupted one",
                 choice.interleave);
     options.Add("victimBytes",
-                "victims on the wire",
+                "length of a victim frame on the wire",
                 choice.victimBytes,
                 fabric::SizeType(256, LONGEST));
     options.Add("urgentBytes",
-                "urgent frames on the wire",
+                "length of an urgent frame on the wire",
                 choice.urgentBytes,
                 fabric::SizeType(SHORTEST, LONGEST));
     options.Add("urgentGap",
@@ -83,19 +83,19 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 choice.urgentGap,
                 fabric::TimeType(NanoSeconds(1), Seconds(1)));
     options.Add("victimLoad",
-                "of the link by victims",
+                "offered load of victims, fraction of the link rate",
                 choice.victimLoad,
                 fabric::NumberType(0.001, 0.95));
     options.Add("bulkBytes",
-                "bulk frames on the wire",
+                "length of a bulk frame on the wire",
                 choice.bulkBytes,
                 fabric::SizeType(SHORTEST, LONGEST));
     options.Add("bulkLoad",
-                "of the link by bulk frames",
+                "offered load of bulk frames, fraction of the link rate",
                 choice.bulkLoad,
                 fabric::NumberType(0, 0.95));
     options.Add("oneHost",
-                "whether urgent frames come from the host of the victims, and wait at its uplink",
+                "urgent frames come from the victims' host, and wait at its uplink",
                 choice.oneHost);
     options.Add("hops",
                 "switches in a row",

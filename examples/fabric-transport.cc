@@ -52,7 +52,7 @@ void
 AddOptions(fabric::ProgramOptions& options, Options& o)
 {
     options.Add("over",
-                "what is below the transport",
+                "network below the transport",
                 o.over,
                 fabric::ChoiceType({"fabric", "ip"}));
     options.Add("protocol",
@@ -60,10 +60,13 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 o.protocol,
                 fabric::ChoiceType({"rt", "tcp"}));
     o.transport.AddFaults(options);
-    options.Add("senders", "hosts that push or pull", o.senders, fabric::CountType(1U, 2048U));
+    options.Add("senders",
+                "hosts that push to the target or pull from it",
+                o.senders,
+                fabric::CountType(1U, 2048U));
     options.Add("initiators",
-                "who asks: each sender the target, or the target each sender, so that pulls make "
-                "an incast",
+                "who posts operations: the senders to the target, or the target to each sender, so "
+                "that pulls make an incast",
                 o.initiators,
                 fabric::ChoiceType({"senders", "target"}));
     options.Add("jitter",
@@ -76,15 +79,15 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 o.mtu,
                 fabric::SizeType(256, 9000));
     options.Add("queue",
-                "over ip: room of a router's output",
+                "over ip: size of the queue at a router's output",
                 o.queue,
                 fabric::SizeType(10000, uint64_t{1} << 32));
     o.transport.AddTrace(options);
     options.Add("topology",
-                "of the fabric",
+                "topology of the fabric",
                 o.topology,
                 fabric::ChoiceType({"switch", "fat-tree"}));
-    options.Add("k", "ports of a fat tree's switch", o.k, fabric::CountType(2U, 48U));
+    options.Add("k", "ports of each switch of a fat tree", o.k, fabric::CountType(2U, 48U));
     o.failure.AddTo(options);
 }
 

@@ -39,12 +39,15 @@ void
 AddOptions(fabric::ProgramOptions& options, Settings& settings)
 {
     settings.lanes.AddArbiter(options);
-    options.Add("load", "of the link, of all lanes or of each with commas, 0 to 1", settings.load);
+    options.Add(
+        "load",
+        "offered load, fraction of the link rate: one number for each lane, or one for all lanes",
+        settings.load);
     options.Add("laterLoad",
-                "that of the middle of the run on; same for no change",
+                "load from the middle of the run on; same for no change",
                 settings.laterLoad);
     options.Add("via",
-                "what arbitrates",
+                "where lanes are arbitrated",
                 settings.via,
                 fabric::ChoiceType({"queue-disc", "link", "uplink"}));
     settings.lanes.AddLink(options);

@@ -13,16 +13,16 @@ void
 LinkFailureOptions::AddTo(ProgramOptions& options)
 {
     options.Add("failAt",
-                "a link of the fabric fails then, 0 for none",
+                "time at which a link of the fabric fails, 0 for no failure",
                 failAt,
                 TimeType(Time(0), Seconds(10)));
     options.Add("repairAt",
-                "it is repaired then, 0 for never",
+                "time at which it is repaired, 0 for never",
                 repairAt,
                 TimeType(Time(0), Seconds(20)));
     options.Add(
         "failLink",
-        "which link fails: of the target, of the first sender, or between two switches, as 0-8",
+        "link that fails: target, sender (the first one), or between two switches, such as 0-8",
         link);
 }
 

@@ -34,9 +34,9 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
                 "propagation delay of all links",
                 m_linkDelay,
                 fabric::TimeType(NanoSeconds(1), MilliSeconds(10)));
-    options.Add("flowChannels", "whether switches keep a queue per flow", m_flowChannels);
+    options.Add("flowChannels", "switches keep a queue per flow", m_flowChannels);
     options.Add("channels",
-                "whether channels.csv has what each flow channel did at each switch",
+                "write statistics of each flow channel at each switch to channels.csv",
                 m_channels);
     options.Add("pcap",
                 "how the names of pcap files begin, one for each port of the first switch; empty "
@@ -65,11 +65,11 @@ FabricRun::AddTreeOptions()
     fabric::ProgramOptions& options = GetOptions();
     options.Add("topology", "topology", m_topology, fabric::ChoiceType({"fat-tree"}));
     options.Add("k",
-                "ports of a fat tree's switch",
+                "ports of each switch of a fat tree",
                 m_tree.radix,
                 fabric::CountType(2U, fabric::MAX_RADIX));
     options.Add("levels",
-                "levels of a fat tree's switches",
+                "levels of switches of a fat tree",
                 m_tree.levels,
                 fabric::CountType(2U, 3U));
     options.Add("oversubscription",

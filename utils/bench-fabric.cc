@@ -314,7 +314,7 @@ void
 AddOptions(fabric::ProgramOptions& options, Choices& choices)
 {
     options.Add("workload",
-                "what to run",
+                "workloads to run",
                 choices.workloads,
                 fabric::ChoicesType(WorkloadNames(), 1));
     options.Add("version",
@@ -329,11 +329,11 @@ AddOptions(fabric::ProgramOptions& options, Choices& choices)
                                     "ns3::CalendarScheduler",
                                     "ns3::PriorityQueueScheduler"}));
     options.Add("repeat",
-                "runs of each, of which the median counts",
+                "runs of each, of which the median is reported",
                 choices.repeat,
                 fabric::CountType(1U, 99U));
     options.Add("bytes",
-                "that each sender sends, 0 for what the workload says",
+                "bytes sent by each sender, 0 for the workload's own",
                 choices.bytes,
                 fabric::SizeType(0, uint64_t{1} << 40));
     options.ReserveAttributes({"SchedulerType"}, "--scheduler");

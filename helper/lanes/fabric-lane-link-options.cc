@@ -25,7 +25,7 @@ LaneLinkOptions::AddArbiter(ProgramOptions& options)
                 "what happens to packets above the bandwidth of their group",
                 over,
                 ChoiceType({"demote", "disqualify"}));
-    options.Add("chargeOver", "whether such packets are charged to the meter", chargeOver);
+    options.Add("chargeOver", "charge such packets to the meter", chargeOver);
     const std::string disc = "ns3::VlArbiterQueueDisc::";
     const std::string lane = "ns3::FabricSwitch::Lane";
     options.ReserveAttributes({disc + "TableFile", lane + "TableFile"}, "--table");
@@ -40,7 +40,7 @@ void
 LaneLinkOptions::AddLink(ProgramOptions& options)
 {
     options.Add("frameBytes",
-                "of each packet on the link, headers counted",
+                "length of each packet on the link, with headers",
                 link.packetBytes,
                 SizeType(64, 9000));
     options.Add("linkRate", "rate of the link", link.rate);

@@ -66,17 +66,17 @@ ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage
 {
     using Mode = ProgressMode;
     m_commandLine.Usage(usage);
-    Add("out", "folder for result files, made if missing; none if empty", m_common.out);
+    Add("out", "folder for result files, made if missing; empty for no files", m_common.out);
     Add("force", "replace the results of another run in that folder", m_common.force);
     Add("progress",
         "show progress on standard error, auto: if it is a terminal",
         m_common.progress,
         EnumType<Mode>({{"auto", Mode::AUTO}, {"on", Mode::ON}, {"off", Mode::OFF}}));
     Add("lookahead",
-        "let switches simulate themselves ahead, the results are the same",
+        "switches simulate themselves in look-ahead windows; results are bit-identical",
         m_common.lookahead);
     Add("threads",
-        "threads that run switches, the results are the same",
+        "threads that run switches; results are bit-identical",
         m_common.threads,
         CountType(1U, MAX_THREADS));
     Add("check", "check conservation and tables at the end, exit 1 on a breach", m_common.check);

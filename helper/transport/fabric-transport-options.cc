@@ -15,10 +15,10 @@ void
 TransportOptions::AddFaults(ProgramOptions& options)
 {
     const OptionType<double> part = NumberType(0, 0.9);
-    options.Add("loss", "part of arriving packets that vanish", loss, part);
-    options.Add("reorder", "part that is held back up to 10 us", reorder, part);
-    options.Add("duplicate", "part that arrives twice", duplicate, part);
-    options.Add("corrupt", "part that is damaged", corrupt, part);
+    options.Add("loss", "fraction of packets that are lost", loss, part);
+    options.Add("reorder", "fraction of packets that are delayed by up to 10 us", reorder, part);
+    options.Add("duplicate", "fraction of packets that arrive twice", duplicate, part);
+    options.Add("corrupt", "fraction of packets that arrive damaged", corrupt, part);
 }
 
 void
@@ -26,23 +26,26 @@ TransportOptions::AddOperations(ProgramOptions& options)
 {
     constexpr uint64_t MOST_BYTES = 0x7FFFFFFF;
     constexpr uint32_t MOST_OPERATIONS = 1U << 24;
-    options.Add("bytes", "of each operation", bytes, SizeType(1, MOST_BYTES));
+    options.Add("bytes", "size of each operation", bytes, SizeType(1, MOST_BYTES));
     options.Add("count", "operations of each sender", count, CountType(1U, MOST_OPERATIONS));
     options.Add("outstanding",
-                "operations of a sender at a time, at most",
+                "operations that an initiator has outstanding at a time",
                 outstanding,
                 CountType(1U, MOST_OPERATIONS));
-    options.Add("operations", "what to do in turn", operations, ChoicesType({"push", "pull"}, 1));
+    options.Add("operations",
+                "operations that each initiator posts in turn",
+                operations,
+                ChoicesType({"push", "pull"}, 1));
     options.Add(
         "push",
-        "whether pushes ask first; auto is above 16 KiB, congestion also while the congestion "
-        "window is small",
+        "which pushes are solicited: auto, those above 16 KiB; congestion, also all while the "
+        "congestion window is small",
         push,
         ChoiceType({"solicited", "unsolicited", "auto", "congestion"}));
-    options.Add("ordered", "whether requests and completions keep their order", ordered);
-    options.Add("window", "data packets in flight", window, CountType(1U, 128U));
+    options.Add("ordered", "requests and completions keep their order", ordered);
+    options.Add("window", "size of the data window, packets", window, CountType(1U, 128U));
     options.Add("congestionControl",
-                "who decides about packets in flight",
+                "congestion control",
                 congestionControl,
                 ChoiceType({"fixed", "delay", "marks"}));
     options.ReserveAttributes({"ns3::FabricTransport::Loss",
@@ -65,7 +68,7 @@ TransportOptions::AddOperations(ProgramOptions& options)
 void
 TransportOptions::AddTrace(ProgramOptions& options)
 {
-    options.Add("trace", "whether every packet is written to packets.csv", trace);
+    options.Add("trace", "write every packet to packets.csv", trace);
 }
 
 void
