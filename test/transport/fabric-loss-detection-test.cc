@@ -638,6 +638,26 @@ Tail(FunctionCase& test)
     test.Expect(push.Window() > 100, "window " + std::to_string(push.Window()));
 }
 
+/// A way that gets longer is probed until its copies have shown how long it is.
+void
+LongerWay(FunctionCase& test)
+{
+    Push push(AS_IT_IS, Clean());
+    push.Run(500);
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+        push.ulps.bed.Inject(out.packet, from, 1 - from, 20 * US);
+        return false;
+    };
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        push.Run(1);
+    }
+    const TransportCounters& counters = push.From().Counters();
+    test.Expect(counters.probes >= 1 && counters.probes <= 10,
+                "probes " + std::to_string(counters.probes));
+    test.ExpectEqual(counters.timeOuts, 0, "a time-out is longer");
+}
+
 /// Data that has come shows that a request was lost, if the ACK says all of both windows.
 void
 LostRequest(FunctionCase& test)
@@ -998,6 +1018,7 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 what was no loss is undone", Undo);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);
         Add("RT-12 a lost tail is found by a probe", Tail);
+        Add("RT-14 probes show how long a way has become", LongerWay);
         Add("RT-14 refusals are told to the NIC window", RefusalIsTold);
         Add("RT-9 ACKs after so many packets", AckPackets);
         Add("RT-12 resends in the order of requests", ResendsByRsn);
