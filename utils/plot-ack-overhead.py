@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-ack-overhead: what ACKs take of the link back, and ACKs per frame, against ACK rate (WL-3)."""
+"""Draws runs of fabric-ack-overhead: overhead of ACKs, and ACKs per frame, against ACK rate."""
 import sys
 
 import matplotlib.pyplot as plt
@@ -9,7 +9,7 @@ import fabric_results
 
 STYLES = {False: (fabric_results.PALETTE[0], "o", "idle link back"), True: (fabric_results.PALETTE[1], "s", "busy link back")}
 MEGA = 1e6
-MAX_ACKS_PER_FRAME = 48  # WL-2
+MAX_ACKS_PER_FRAME = 48
 
 
 def points(runs, metric):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws two runs of fabric-chain: each source's share of the last link, and what it is in theory (FC-18)."""
+"""Draws two runs of fabric-chain: each source's throughput as a fraction of the last link, measured and in theory."""
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-preemption: latencies against the victims' length, with and without preemption (VA-13)."""
+"""Draws runs of fabric-preemption: latencies against the victims' length, with and without preemption."""
 import sys
 
 import matplotlib.pyplot as plt

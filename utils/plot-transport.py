@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-transport (RT-17). The first argument says what: loss, reordering, incast, tails, cam,
+"""Draws runs of fabric-transport. The first argument says what: loss, reordering, incast, tails, cam,
 entries, round-trips, windows, timeline or outage."""
 import statistics
 import sys
@@ -226,7 +226,7 @@ def draw_round_trips(*runs):
 
 
 def draw_outage(*runs):
-    """@return goodput over time around the failure of a link (WL-8), by completed operations"""
+    """@return goodput over time around the failure of a link, by completed operations"""
     figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
     for i, run in enumerate(runs):
         operations = run.table("messages.csv", ["end_s", "bytes", "status"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-vl-arbitration that have lanes.csv (--samplePeriod): shares per lane, and what meters let pass over time (VA-13)."""
+"""Draws runs of fabric-vl-arbitration that have lanes.csv (--samplePeriod): shares per lane, and what meters let pass over time."""
 import sys
 
 import matplotlib.pyplot as plt

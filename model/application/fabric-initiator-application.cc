@@ -36,19 +36,20 @@ FabricInitiatorApplication::GetTypeId()
             .Uses(AddressValue(),
                   MakeAddressAccessor(&FabricInitiatorApplication::m_remote),
                   MakeAddressChecker())
-            .Add("Transport", "The transport; without one that of the node.")
+            .Add("Transport", "The transport; empty for that of the node.")
             .Uses(PointerValue(),
                   MakePointerAccessor(&FabricInitiatorApplication::m_transport),
                   MakePointerChecker<FabricTransport>())
-            .Add("Operations", "What to ask for in turn: any of write, read and send with commas.")
+            .Add("Operations",
+                 "Operations to post in turn: any of write, read and send, with commas.")
             .Sets(&FabricInitiatorApplication::m_operationNames, "write")
             .Add("Bytes", "Size of each operation, bytes.")
             .Sets(&FabricInitiatorApplication::m_bytes, 65536, {0, 0x7FFFFFFF})
-            .Add("Count", "Operations in all.")
+            .Add("Count", "Number of operations.")
             .Sets(&FabricInitiatorApplication::m_count, 1, {1})
-            .Add("Outstanding", "Operations that are posted and not complete at a time, at most.")
+            .Add("Outstanding", "Operations that are outstanding at a time.")
             .Sets(&FabricInitiatorApplication::m_most, 64, {1})
-            .Add("Interval", "Time between posts, at least.")
+            .Add("Interval", "Smallest time between posts.")
             .Sets(&FabricInitiatorApplication::m_interval, Time(0), {Time(0)})
             .Add("Ordered", "Whether requests and completions keep their order.")
             .Sets(&FabricInitiatorApplication::m_isOrdered, true)

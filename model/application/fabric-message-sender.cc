@@ -24,7 +24,7 @@ FabricMessageSender::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<FabricMessageSender>())
-            .Add("Remote", "Location of the destination, from 1 on in the order of installation.")
+            .Add("Remote", "Fabric address of the destination: its host number + 1.")
             .Sets(&FabricMessageSender::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
             .Add("Bytes", "Size of each message.")
             .Sets(&FabricMessageSender::m_bytes, 1 << 20)
@@ -35,13 +35,13 @@ FabricMessageSender::GetTypeId()
             .Add("TrafficClass", "Traffic class tag, FTAG.")
             .Sets(&FabricMessageSender::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1})
             .Add("Vni",
-                 "Virtual network of the messages; other networks' messages are other flows.")
+                 "Virtual network of the messages; messages of other networks are other flows.")
             .Sets(&FabricMessageSender::m_vni, 0)
             .Add("Process",
-                 "Process or thread of the host that this sender is; other processes' messages to "
-                 "the same destination are another flow.")
+                 "Process of the host that sends; messages of other processes to the same "
+                 "destination are other flows.")
             .Sets(&FabricMessageSender::m_process, 0)
-            .Add("Tag", "Any number, given to the receiver with each message.")
+            .Add("Tag", "Any number; the receiver gets it with each message.")
             .Sets(&FabricMessageSender::m_tag, 0);
     return tid;
 }

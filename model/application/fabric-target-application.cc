@@ -28,14 +28,13 @@ FabricTargetApplication::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<FabricTargetApplication>())
-            .Add("Transport", "The transport; without one that of the node.")
+            .Add("Transport", "The transport; empty for that of the node.")
             .Uses(PointerValue(),
                   MakePointerAccessor(&FabricTargetApplication::m_transport),
                   MakePointerChecker<FabricTransport>())
             .Add("Receives", "Receive buffers for sends. Chosen.")
             .Sets(&FabricTargetApplication::m_receives, 1024)
-            .Add("ProcessingTime",
-                 "A receive buffer is free again this long after a send has filled it.")
+            .Add("ProcessingTime", "Time for which a send occupies its receive buffer.")
             .Sets(&FabricTargetApplication::m_processingTime, Time(0), {Time(0)})
             .AddTraceSource("Presented",
                             "A peer's operation was done here: sends, and with ReportsOneSided of "

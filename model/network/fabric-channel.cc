@@ -59,8 +59,8 @@ FabricChannel::GetTypeId()
                   MakeDataRateAccessor(&FabricChannel::m_rate),
                   MakeDataRateChecker())
             .Add("Delay",
-                 "Propagation delay, each way; it is what lets switches run ahead, and must be at "
-                 "least 1 ps. The default is that of 6 m of cable or fibre.")
+                 "Propagation delay, each way, at least 1 ps. It sets the length of look-ahead "
+                 "windows. The default is that of 6 m of cable or fibre.")
             .Sets(&FabricChannel::m_delay, NanoSeconds(30), {PicoSeconds(1), Seconds(1)})
             .Add("ErrorModel",
                  "Damages frames from the first end to the second; not to be shared with another "
@@ -86,31 +86,31 @@ FabricChannel::AddRetryAttributes(TypeId tid)
 {
     return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricChannel::m_retry)
         .Add("Retry",
-             "Whether the link repeats frames that it has damaged (link-level retry). A damaged "
-             "frame then takes the link for its own time, twice Delay and RetryLatency, and is "
-             "sent again.")
+             "Whether the link retransmits frames that it has damaged (link-level retry). A "
+             "damaged frame then occupies the link for its own time, twice Delay and RetryLatency, "
+             "and is sent again.")
         .Sets(&fabric::RetrySettings::enabled, false)
         .Add("RetryLatency",
-             "Of both ends together: from the end of a damaged frame until it is sent again, "
-             "less twice Delay. Not published; the default is about what two decoders of "
+             "Latency of both ends together from the end of a damaged frame until it is sent "
+             "again, besides twice Delay. Not published; the default is about what two decoders of "
              "forward error correction take.")
         .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {PicoSeconds(1), Seconds(1)})
         .Add("RetryBuffer",
-             "Replay buffer of each direction, in bytes: a frame has a place there until the "
-             "other end has confirmed it. 0 for as much as the link needs.")
+             "Replay buffer of each direction, bytes: a frame stays in it until the other end has "
+             "confirmed it. 0 for the size that the link needs.")
         .Sets(&fabric::RetrySettings::bufferBytes, 0, {0, 1U << 30})
         .Add("RetryTimeout",
              "From the end of a damaged frame until it is sent again if the request for it is "
              "damaged too; at least twice Delay and RetryLatency. 0 for twice as much as that.")
         .Sets(&fabric::RetrySettings::timeout, Time(0), {Time(0), Seconds(10)})
         .Add("RetryLimit",
-             "Most repeats of a frame; then it is given up, and lost as on a link without "
+             "Retransmissions of a frame after which it is given up, and lost as on a link without "
              "retry.")
         .Sets(&fabric::RetrySettings::limit, 16, {1, 65535})
         .Add("RetryUnit",
-             "Bytes that a link repeats at a time where it sends frames in pieces; a multiple of "
-             "LaneFlitBytes. Where it sends them in one piece it repeats whole frames. The default "
-             "is a link transfer packet of Omni-Path.")
+             "Bytes that a link retransmits at a time where it sends frames in pieces; a multiple "
+             "of LaneFlitBytes. Where frames are sent in one piece whole frames are retransmitted. "
+             "The default is a link transfer packet of Omni-Path.")
         .Sets(&fabric::RetrySettings::unitBytes, 128, {4, 16384});
 }
 
@@ -119,21 +119,22 @@ FabricChannel::AddCreditAttributes(TypeId tid)
 {
     return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricChannel::m_credits)
         .Add("CreditFrames",
-             "Whether credits are frames of their own, which take time on the wire and may be "
-             "lost. Else they are a part of the link's coding that takes nothing of DataRate, "
-             "as on an Omni-Path link.")
+             "Whether credits are frames of their own, which take bandwidth and may be lost. "
+             "Otherwise they are part of the link's coding and take no bandwidth, as on an "
+             "Omni-Path link.")
         .Sets(&fabric::CreditSettings::inFrames, false)
         .Add("CreditThreshold",
-             "A credit frame goes when so many bytes of the buffer became free since the last "
-             "one. The default is about a full data frame.")
+             "Bytes of the buffer that become free between credit frames. The default is about a "
+             "full data frame.")
         .Sets(&fabric::CreditSettings::thresholdBytes, 4096, {1, 1U << 24})
         .Add("CreditTimer",
-             "A credit frame goes so long after room became free, if CreditThreshold is not "
-             "reached before. Not published; chosen.")
+             "Time after which a credit frame is sent though CreditThreshold is not reached. Not "
+             "published; chosen.")
         .Sets(&fabric::CreditSettings::longest, NanoSeconds(200), {Time(0), MilliSeconds(10)})
-        .Add("CreditRefresh",
-             "What a lost credit frame said is said again after that, unless another frame goes "
-             "before. Not published; chosen: InfiniBand allows for some 262 us.")
+        .Add(
+            "CreditRefresh",
+            "Time after which credits are repeated, since a credit frame may be lost, unless "
+            "another one is sent before. Not published; chosen: InfiniBand allows for some 262 us.")
         .Sets(&fabric::CreditSettings::refresh,
               MicroSeconds(10),
               {PicoSeconds(1), MilliSeconds(100)});

@@ -29,7 +29,7 @@ FabricDevice::GetTypeId()
         fabric::AttributedType(
             TypeId("ns3::FabricDevice").SetParent<NetDevice>().SetGroupName("Fabric"),
             fabric::BEFORE_INSTALL)
-            .Add("Mtu", "Most bytes of payload in a frame; above 4096 is a jumbo frame.")
+            .Add("Mtu", "Largest payload of a frame, bytes; above 4096 it is a jumbo frame.")
             .Sets(&FabricDevice::m_mtu, fabric::MAX_PAYLOAD, {SMALLEST_MTU, fabric::JUMBO_PAYLOAD});
     return tid;
 }

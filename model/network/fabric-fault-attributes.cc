@@ -12,20 +12,19 @@ TypeId
 FaultAttributes::AddAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &FaultAttributes::m_rates)
-        .Add("Loss", "Part of arriving packets that vanish.")
+        .Add("Loss", "Fraction of arriving packets that are lost.")
         .Sets(&FaultRates::loss, 0, {0, 1})
-        .Add("Corrupt", "Part of arriving packets that are damaged.")
+        .Add("Corrupt", "Fraction of arriving packets that are damaged.")
         .Sets(&FaultRates::corrupt, 0, {0, 1})
-        .Add("Duplicate", "Part of arriving packets that arrive twice.")
+        .Add("Duplicate", "Fraction of arriving packets that arrive twice.")
         .Sets(&FaultRates::duplicate, 0, {0, 1})
-        .Add("Reorder", "Part of arriving packets that are held back for a random time.")
+        .Add("Reorder", "Fraction of arriving packets that are delayed by a random time.")
         .Sets(&FaultRates::reorder, 0, {0, 1})
-        .Add("ReorderDelay", "Longest time for which they are held back.")
+        .Add("ReorderDelay", "Largest delay of these packets.")
         .Sets(&FaultRates::reorderDelay, MicroSeconds(10), {Time(0), Seconds(1)})
-        .Add(
-            "FaultSeed",
-            "Which random numbers the faults are drawn from, besides those that RngSeed and RngRun "
-            "say; each node has its own.")
+        .Add("FaultSeed",
+             "Selects the random numbers of the faults, besides RngSeed and RngRun; each node has "
+             "its own.")
         .Sets(&FaultAttributes::m_faultSeed, 1);
 }
 

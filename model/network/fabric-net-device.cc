@@ -32,47 +32,43 @@ FabricNetDevice::GetTypeId()
                                    .AddConstructor<FabricNetDevice>(),
                                fabric::BEFORE_INSTALL)
             .Add("QueueBytes",
-                 "Room for packets (not messages) that wait to be sent; what finds no room is "
-                 "dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.")
+                 "Size of the queue of packets (not messages) that wait to be sent, bytes; packets "
+                 "beyond it are dropped. Chosen: a TCP window of 1 MiB for each of 16 connections.")
             .Sets(&FabricNetDevice::m_queueBytes, 16 << 20, {1})
             .Add("ClassToVc", "Virtual channel of each traffic class, as in ns3::FabricSwitch.")
             .Sets(&FabricNetDevice::m_classToVc, "")
             .Add("DscpToClass",
-                 "Traffic class of IP packets by their DSCP, as `46:1,34:2`; values that are not "
-                 "named are in class 0.")
+                 "Traffic class of IP packets by their DSCP, as `46:1,34:2`; all other values are "
+                 "class 0.")
             .Sets(&FabricNetDevice::m_dscpToClass, "")
             .Add("ArbitrateLanes",
                  "Whether the uplink arbitrates between virtual lanes, with the table and settings "
-                 "of the switch to which it is linked, if that has one; frames are then also "
-                 "interrupted "
-                 "as at the outputs of that switch. Without, virtual channels have turns, and "
-                 "frames "
+                 "of its switch, if that has one; frames are then also preempted as at the outputs "
+                 "of that switch. Otherwise virtual channels are served round-robin, and frames "
                  "are sent in one piece.")
             .Sets(&FabricNetDevice::m_arbitratesLanes, true)
-            .Add(
-                "ReceiveRate",
-                "Rate at which the host takes what has arrived out of its receive buffer, in bytes "
-                "on the wire; 0 for that of the link. With a rate, or a ReceiveBuffer, the host "
-                "holds the switch back: by credits, or by pauses if the switch pauses its hosts "
-                "(EdgeFlowControl); with neither it takes whatever comes at once.")
+            .Add("ReceiveRate",
+                 "Rate at which the host drains its receive buffer, in bytes on the wire; 0 for "
+                 "the rate of the link. With a rate or a ReceiveBuffer the host exerts "
+                 "backpressure on the switch, by credits, or by pause frames if the switch pauses "
+                 "its hosts (EdgeFlowControl). With neither it takes everything at once.")
             .Uses(DataRateValue(DataRate(0)),
                   MakeDataRateAccessor(&FabricNetDevice::m_receiveRate),
                   MakeDataRateChecker())
-            .Add(
-                "ReceiveBuffer",
-                "Receive buffer of a host that holds the switch back, bytes: at least one largest "
-                "frame (9024 bytes) for each virtual channel, or, with pauses, what can come after "
-                "one; 0 for 524288, which is chosen: sizes "
-                "are not published, and it is that of a port of a switch.")
+            .Add("ReceiveBuffer",
+                 "Receive buffer of a host that exerts backpressure, bytes: at least one largest "
+                 "frame (9024 bytes) for each virtual channel, or, with pause frames, what can "
+                 "still arrive after one. 0 for 524288, the buffer of a switch port. Sizes are not "
+                 "published; chosen.")
             .Sets(&FabricNetDevice::m_receiveBuffer, 0, {0, 1U << 30})
             .Add("ReceiveXoffBytes",
                  "The host pauses the switch when its receive buffer holds more than this, bytes, "
-                 "for each priority or, with EdgeFlowControl=pause, in all; 0 for a quarter of the "
-                 "buffer, or less if what can come after the pause needs more. Another number may "
-                 "leave less than that, and then frames may be lost.")
+                 "per priority or, with EdgeFlowControl=pause, in all. 0 for a quarter of the "
+                 "buffer, or less if the headroom after a pause needs more. Another value may "
+                 "leave too little headroom, and then frames may be lost.")
             .Sets(&FabricNetDevice::m_receiveXoff, 0, {0, 1U << 30})
             .Add("ReceiveXonBytes",
-                 "The host lets a paused switch go on when the receive buffer holds this or less, "
+                 "The host resumes a paused switch when the receive buffer holds this or less, "
                  "bytes; 0 for three quarters of ReceiveXoffBytes.")
             .Sets(&FabricNetDevice::m_receiveXon, 0, {0, 1U << 30})
             .AddTraceSource("MacTx",

@@ -29,30 +29,29 @@ FabricNetwork::GetTypeId()
                 .SetParent<Object>()
                 .SetGroupName("Fabric")
                 .AddConstructor<FabricNetwork>()
-                .AddAttribute(
-                    "Lookahead",
-                    "Whether switches simulate themselves ahead, window by window. The results are "
-                    "the same without, and the run takes longer.",
-                    BooleanValue(true),
-                    fabric::MakeFieldAccessor(&FabricNetwork::m_limits,
-                                              &fabric::RunLimits::lookahead),
-                    MakeBooleanChecker()),
+                .AddAttribute("Lookahead",
+                              "Whether switches simulate themselves in look-ahead windows. Results "
+                              "are bit-identical without, and the run takes longer.",
+                              BooleanValue(true),
+                              fabric::MakeFieldAccessor(&FabricNetwork::m_limits,
+                                                        &fabric::RunLimits::lookahead),
+                              MakeBooleanChecker()),
             fabric::BEFORE_INSTALL,
             &FabricNetwork::m_subnet)
             .Add("Threads",
-                 "Number of threads that run switches, each a part of the fabric of its own. The "
-                 "results are the same with any number.")
+                 "Number of threads that run switches, each a part of the fabric. Results are "
+                 "bit-identical with any number.")
             .Sets(&FabricNetwork::m_threads, 1, {1, fabric::MAX_THREADS})
             .Add("LeastThreadedWork",
                  "Windows that start together are run by several threads if they are expected to "
-                 "take so long on the wall, or longer; else by one, since waking the others would "
-                 "take longer. Changes who runs a switch, not what it does. Measured: "
+                 "take at least this wall-clock time, else by one, since waking the others would "
+                 "take longer. It changes who runs a switch, not what it does. Measured: "
                  "doc/design/010-threads.md.")
             .Sets(&FabricNetwork::m_leastThreadedWork, MicroSeconds(400), {Time(0)})
             .Add("RoutingUpdateDelay",
-                 "From the failure or repair of a link until the routing of all switches knows of "
-                 "it; the two ends of the link avoid it at once. Subnet managers take from "
-                 "milliseconds to seconds, routing in hardware some microseconds; chosen.")
+                 "Time from the failure or repair of a link until the routing of all switches "
+                 "knows of it. The two ends of the link avoid it at once. Subnet managers take "
+                 "milliseconds to seconds, routing in hardware some microseconds. Chosen.")
             .Sets(&fabric::SubnetSettings::routingUpdateDelay, MicroSeconds(100), {Time(0)})
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",

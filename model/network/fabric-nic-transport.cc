@@ -34,7 +34,7 @@ FabricNicTransport::GetTypeId()
                                    .AddConstructor<FabricNicTransport>(),
                                fabric::BEFORE_INSTALL)
             .Add("CompletionLatency",
-                 "From what happens in the NIC to the call of the application: the completion "
+                 "Time from an event in the NIC to the call of the application: the completion "
                  "entry is written over PCIe and polled. Default: half of a DMA read of 64 bytes, "
                  "547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds, as defaults of "
                  "attributes are.")

@@ -29,52 +29,51 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
         .Add("Ports", "Number of ports.")
         .Sets(&SwitchConfig::ports, 64, {1, 4096})
         .Add("Arbitration",
-             "Between what an output is shared fairly: `flow` (flow channels; without them virtual "
-             "output queues) or `port` (input ports, inside which who came first is served first).")
+             "What an output serves round-robin: `flow` (flow channels; without them virtual "
+             "output queues) or `port` (input ports, and first come, first served inside a port).")
         .SetsOneOf(&SwitchConfig::arbitration, ARBITRATE_BY_FLOW, "flow", ARBITRATE_BY_PORT, "port")
         .In(&SwitchConfig::turns)
         .Add("Turns",
-             "How long the turns of those are between whom an output is shared: `frames` (one "
-             "frame, so who sends larger ones gets more) or `bytes` (all get the same by deficit "
-             "round robin, Shreedhar and Varghese, SIGCOMM'95).")
+             "What a turn of round-robin is: `frames` (one frame, so flows with larger frames get "
+             "more) or `bytes` (deficit round robin, Shreedhar and Varghese, SIGCOMM'95).")
         .SetsOneOf(&TurnSettings::unit, TURNS_BY_FRAMES, "frames", TURNS_BY_BYTES, "bytes")
         .Add("TurnQuantum",
-             "Bytes of a turn with Turns=bytes, overhead on the wire included. By default a "
-             "largest frame: with less, a frame waits for several turns, which takes time to "
-             "simulate; with more, turns are longer.")
+             "Quantum of deficit round robin (Turns=bytes), bytes on the wire. The default is a "
+             "largest frame. With less a frame waits for several rounds, which takes time to "
+             "simulate; with more, rounds are longer.")
         .Sets(&TurnSettings::quantum,
               TurnSettings().quantum,
               {TurnSettings::LEAST_QUANTUM, TurnSettings::MOST_QUANTUM});
     return AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_config)
         .In(&SwitchConfig::flowChannels)
         .Add("FlowChannels",
-             "Whether frames wait per flow. Without flow channels it is a plain lossless switch "
-             "with virtual output queues.")
+             "Whether frames are queued per flow. Without, it is a plain lossless switch with "
+             "virtual output queues.")
         .Sets(&FlowChannelSettings::enabled, true)
         .Add("NoFlowClasses", "Bit mask of traffic classes without flow channels.")
         .Sets(&FlowChannelSettings::noFlowClasses, 0)
         .Add("UnorderedClasses",
              "Bit mask of traffic classes without flow channels whose frames may each take another "
-             "path.")
+             "path (packet spraying).")
         .Sets(&FlowChannelSettings::unorderedClasses, 0)
         .Add("FlowFields",
-             "Header fields that tell flows apart besides destination, class and VNI: sum of 1 "
+             "Header fields that identify a flow besides destination, class and VNI: sum of 1 "
              "(MAC), 2 (VLAN), 4 (IP pair), 8 (protocol), 16 (ports), 32 (flow label), 64 "
              "(process).")
         .Sets(&FlowChannelSettings::fields, FLOW_ALL, {0, FLOW_ALL})
         .Add("FlowRules",
-             "Rules of what tells flows apart for some frames, instead of FlowFields; the first "
-             "that matches counts: conditions -> fields, with ; between rules, as "
+             "Rules that identify flows of some frames by other fields than FlowFields. The first "
+             "rule that matches counts: conditions -> fields, with ; between rules, as "
              "`ipv4.dst=10.1.0.0/16 protocol=6 -> ip,ports; dst=5 vni=7 -> none`. Conditions: dst, "
              "vni, class, vlan, protocol, port.src, port.dst, label, process, ipv4.src, ipv4.dst, "
-             "ipv6.src, ipv6.dst, mac.src, mac.dst, each =value, =value/mask or "
-             "=address/prefix. Fields: the same but for the first three, mac, ip, ports, all or "
-             "none, with commas between; destination, class and VNI always count.")
+             "ipv6.src, ipv6.dst, mac.src, mac.dst, each =value, =value/mask or =address/prefix. "
+             "Fields: the same but for the first three, mac, ip, ports, all or none, with commas "
+             "between; destination, class and VNI always count.")
         .Sets(&SwitchAttributes::m_flowRules, "")
         .Add("FlowStatistics",
-             "What is counted of flow channels one by one: `off` (nothing), `open` (frames, bytes "
-             "and extents of those that are open, which FlowClosed tells when they end) or `all` "
-             "(and what those did that have ended is kept, about 100 bytes each).")
+             "Statistics per flow channel: `off`, `open` (frames, bytes and extents of open "
+             "channels, which FlowClosed reports when they close) or `all` (closed ones are kept "
+             "too, about 100 bytes each).")
         .SetsOneOf(&FlowChannelSettings::statistics,
                    NO_FLOW_STATISTICS,
                    "off",
@@ -82,12 +81,12 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
                    "open",
                    CLOSED_FLOW_STATISTICS,
                    "all")
-        .Add("FlowIds", "Flow channels of a link at a time.")
+        .Add("FlowIds", "Flow channels that a link can have at a time.")
         .Sets(&FlowChannelSettings::ids, FLOW_IDS_PER_LINK - 1, {1, FLOW_IDS_PER_LINK - 1})
         .Add("FlowCheckInterval",
-             "On links whose error models damage ACK frames: a flow channel of which nothing was "
-             "heard for so long is asked for, since its last ACK may be lost. At least four times "
-             "what a link takes for the largest frame.")
+             "On links whose error models damage ACK frames: a flow channel from which nothing was "
+             "heard for this time is asked for, since its last ACK may be lost. At least four "
+             "times the transmission time of the largest frame.")
         .Sets(&FlowChannelSettings::checkInterval,
               MicroSeconds(100),
               {PicoSeconds(1), Seconds(10)});
@@ -99,32 +98,32 @@ SwitchAttributes::AddTimingAttributes(TypeId tid)
     AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::timing)
         .Add("Forwarding",
-             "When a frame may be sent on: `cut-through` (its head is in) or `store-and-forward` "
-             "(its tail is in).")
+             "When a frame may be forwarded: `cut-through` (its head has arrived) or "
+             "`store-and-forward` (its tail has arrived).")
         .SetsOneOf(&SwitchTiming::forwarding,
                    CUT_THROUGH,
                    "cut-through",
                    STORE_AND_FORWARD,
                    "store-and-forward")
         .Add("Latency",
-             "From a frame's head to its earliest start at an idle output. 350 ns is the median of "
-             "a Rosetta switch (De Sensi et al., SC'20).")
+             "Time from the arrival of a frame's head to its earliest start at an idle output. 350 "
+             "ns is the median of a Rosetta switch (De Sensi et al., SC'20).")
         .Sets(&SwitchTiming::latency, NanoSeconds(350), {Time(0), Seconds(1)})
         .Add("ControlLatency",
-             "From the arrival of an ACK to its effect, and from a frame's departure to the return "
-             "of its credit. Not published for any switch; chosen.")
+             "Time from the arrival of an ACK to its effect, and from a frame's departure to the "
+             "return of its credit. Not published for any switch; chosen.")
         .Sets(&SwitchTiming::controlLatency, NanoSeconds(50), {Time(0), Seconds(1)});
     return AttributedType(tid, TypeId::ATTR_SGC, &SwitchAttributes::AckTimersChanged)
         .In(&SwitchAttributes::m_config, &SwitchConfig::ackTimers)
         .Add("AckIdleTimer",
-             "On an idle link the ACKs that wait are sent after this. May change in the run.")
+             "Time after which waiting ACKs are sent on an idle link. May change in the run.")
         .Sets(&AckTimers::idle, NanoSeconds(30), {Time(0), Seconds(1)})
         .Add("AckBusyTimer",
-             "On a busy link ACKs are sent after this if their number frames efficiently. May "
-             "change in the run.")
+             "Time after which waiting ACKs are sent on a busy link if their number frames "
+             "efficiently. May change in the run.")
         .Sets(&AckTimers::busy, NanoSeconds(60), {Time(0), Seconds(1)})
         .Add("AckLongestTimer",
-             "ACKs that wait are sent after this in any case. May change in the run.")
+             "Time after which waiting ACKs are sent in any case. May change in the run.")
         .Sets(&AckTimers::longest, NanoSeconds(90), {Time(0), Seconds(1)});
 }
 
@@ -133,18 +132,19 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::buffer, &BufferSettings::shares)
-        .Add("BufferBytes", "Input buffer of each port. Sizes are not published; chosen.")
+        .Add("BufferBytes", "Input buffer of each port, bytes. Sizes are not published; chosen.")
         .Sets(&BufferShares::totalBytes, 512 * 1024, {1, 1U << 30})
         .Add("ReservedBytes",
-             "Part of the input buffer kept for each virtual channel; at least one largest frame.")
+             "Bytes of the input buffer reserved for each virtual channel; at least one largest "
+             "frame.")
         .Sets(&BufferShares::reservedBytesPerVc,
               4 * WireBytes(JUMBO_PAYLOAD),
               {WireBytes(MAX_PAYLOAD), 1U << 28})
         .Add("VirtualChannels", "Virtual channels of each link.")
         .Sets(&BufferShares::virtualChannels, 1, {1, VIRTUAL_CHANNELS})
         .Add("ClassToVc",
-             "Virtual channel of each traffic class, 0 first, as `0,1,1`; classes beyond the list "
-             "use channel 0. Hosts' devices have to have the same.")
+             "Virtual channel of each traffic class, from class 0 on, as `0,1,1`; further classes "
+             "use channel 0. Hosts' devices need the same.")
         .Sets(&SwitchAttributes::m_classToVc, "");
 }
 
@@ -154,27 +154,27 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
     AttributedType(tid, TypeId::ATTR_SGC, &SwitchAttributes::CongestionChanged)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("HopCredits",
-             "Whether a flow whose queue passes TargetWatermark gets credits hop by hop, so that "
-             "it can't fill the shared buffer. May change in the run.")
+             "Whether a flow whose queue exceeds TargetWatermark is sent hop-by-hop credits, so "
+             "that it cannot fill the shared buffer. May change in the run.")
         .Sets(&CongestionSettings::hopCredits, true);
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("RoomDivisor",
-             "A flow's watermarks are lowered so that it takes at most this part of the free input "
-             "buffer: 16 for a sixteenth, 0 for no lowering. Chosen: with 16 a victim keeps four "
-             "fifths of its bandwidth beside an incast of 512.")
+             "A flow's watermarks are lowered so that it takes at most 1/RoomDivisor of the free "
+             "input buffer; 0 for no lowering. Chosen: with 16 a victim keeps four fifths of its "
+             "bandwidth beside an incast of 512.")
         .Sets(&CongestionSettings::roomDivisor, 16, {0, 1024})
         .In(&CongestionSettings::watermarks)
         .Add("HighWatermark",
-             "Depth of a flow's queue above which it gets no hop credit, in units of 256 bytes. "
+             "Queue length of a flow above which it gets no hop credits, in units of 256 bytes. "
              "Not published; chosen.")
         .Sets(&Watermarks::high, Watermarks().high, {1, 1U << 20})
         .Add("TargetWatermark",
-             "Depth of a flow's queue above which hop credits begin, in units of 256 bytes. Not "
+             "Queue length of a flow above which hop credits begin, in units of 256 bytes. Not "
              "published; chosen.")
         .Sets(&Watermarks::target, Watermarks().target, {1, 1U << 20})
         .Add("DropWatermark",
-             "Depth of a flow's queue at which hop credits end, in units of 256 bytes . Not "
+             "Queue length of a flow at which hop credits end, in units of 256 bytes. Not "
              "published; chosen.")
         .Sets(&Watermarks::drop, Watermarks().drop, {0, 1U << 20});
 }
@@ -185,9 +185,8 @@ SwitchAttributes::AddHostControlAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::hostControl)
         .Add("EdgeFlowControl",
-             "How an edge port keeps its host from overrunning it: `credits` (as between "
-             "switches), `pause` (802.3x, the whole link) or `priority-pause` (802.1Qbb, by "
-             "traffic class modulo 8).")
+             "Backpressure of an edge port on its host: `credits` (as between switches), `pause` "
+             "(802.3x, the whole link) or `priority-pause` (802.1Qbb, by traffic class modulo 8).")
         .SetsOneOf(&HostControlSettings::edgeFlowControl,
                    EDGE_CREDITS,
                    "credits",
@@ -197,21 +196,21 @@ SwitchAttributes::AddHostControlAttributes(TypeId tid)
                    "priority-pause")
         .In(&HostControlSettings::pause)
         .Add("EiqPauseBytes",
-             "Frames that wait for a flow_id pause the host above this many bytes, with `pause` "
+             "Bytes of frames waiting for a flow_id above which the host is paused, with `pause` "
              "and `priority-pause`. Chosen.")
         .Sets(&PauseSettings::eiqPauseBytes, PauseSettings().eiqPauseBytes, {1})
-        .Add("PauseQuanta", "Length of a pause in 512 bit times; it is repeated or lifted in time.")
+        .Add("PauseQuanta", "Length of a pause in 512 bit times; it is renewed or lifted in time.")
         .Sets(&PauseSettings::quanta, PauseSettings().quanta, {1})
         .Add("PauseResponseQuanta",
-             "What a host may take to obey a pause, in 512 bit times; 453 is IEEE 802.3's "
+             "Time in which a host obeys a pause, in 512 bit times; 453 is that of IEEE 802.3 "
              "(31B.3.7) for 200 Gb/s.")
         .Sets(&PauseSettings::responseQuanta, PauseSettings().responseQuanta)
         .In(&PauseSettings::thresholds)
         .Add("PauseXoffBytes",
-             "An edge port's input buffer pauses the host above this many bytes, for each priority "
-             "or, with `pause`, in all. Chosen.")
+             "Occupancy of an edge port's input buffer above which the host is paused, bytes, per "
+             "priority or, with `pause`, in all. Chosen.")
         .Sets(&PauseThresholds::xoffBytes, PauseSettings().thresholds.xoffBytes, {1})
-        .Add("PauseXonBytes", "A paused host goes on at or below this many bytes. Chosen.")
+        .Add("PauseXonBytes", "Occupancy at or below which a paused host resumes, bytes. Chosen.")
         .Sets(&PauseThresholds::xonBytes, PauseSettings().thresholds.xonBytes);
 }
 
@@ -222,7 +221,7 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
         .Add("LaneTableFile",
              "File of the lane table, in JSON or CSV: outputs, and uplinks of hosts, arbitrate "
              "between its virtual lanes. Empty: the table is set by SetLaneTable(), and without "
-             "one virtual channels have turns. May change in the run.")
+             "one virtual channels are served round-robin. May change in the run.")
         .Uses(StringValue(""),
               MakeStringAccessor(&SwitchAttributes::SetLaneTableFile,
                                  &SwitchAttributes::GetLaneTableFile),
@@ -233,16 +232,16 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
              "CongestionControl=marks of the transport.")
         .Sets(&SwitchAttributes::m_markClasses, 0)
         .Add("MarkMinBytes",
-             "No frame is marked while at most so many bytes of its class wait for its output. "
-             "Chosen: 2.6 us at 200 Gb/s, about the round trip through a switch.")
+             "Queue length up to which no frame is marked, bytes of its class that wait for its "
+             "output. Chosen: 2.6 us at 200 Gb/s, about the round trip through a switch.")
         .Sets(&MarkRule::minBytes, MarkRule().minBytes, {0, 1U << 30})
         .Add("MarkMaxBytes",
-             "Every frame is marked while more bytes of its class wait for its output, at least "
-             "MarkMinBytes; if both are equal, they are DCTCP's threshold (RFC 8257).")
+             "Queue length above which every frame is marked, bytes, at least MarkMinBytes. If "
+             "both are equal, they are DCTCP's threshold (RFC 8257).")
         .Sets(&MarkRule::maxBytes, MarkRule().maxBytes, {0, 1U << 30})
         .Add("MarkProbability",
-             "Part of frames that are marked at MarkMaxBytes, above 0; from MarkMinBytes on it "
-             "rises from 0 to this.")
+             "Fraction of frames marked at MarkMaxBytes, above 0; it rises linearly from 0 at "
+             "MarkMinBytes.")
         .Sets(&MarkRule::probability, 1, {0, 1})
         .Add("MarkRules",
              "Classes with rules of their own, which need not be in MarkClasses: class, "

@@ -82,14 +82,13 @@ TransportAttributes::AddConnectionAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_connection)
         .Add("Mtu",
-             "Largest payload of a packet, bytes; 0 is the largest that the way to the peer has "
-             "room for.")
+             "Largest payload of a packet, bytes; 0 for the largest that fits the way to the peer.")
         .Sets(&TransportAttributes::m_mtu, 0, {0, LARGEST_MTU})
-        .Add("RequestWindow", "Request packets in flight. Falcon: 64.")
+        .Add("RequestWindow", "Size of the request window, packets. Falcon: 64.")
         .Sets(&ConnectionSettings::requestWindow, 64, {1, 64})
-        .Add("DataWindow", "Data packets in flight. Falcon: 128.")
+        .Add("DataWindow", "Size of the data window, packets. Falcon: 128.")
         .Sets(&ConnectionSettings::dataWindow, 128, {1, 128})
-        .Add("RequestSpan", "Requests from the oldest that is not complete to the newest. Chosen.")
+        .Add("RequestSpan", "Requests from the oldest incomplete one to the newest. Chosen.")
         .Sets(&ConnectionSettings::requestSpan, 256, {1, 4096})
         .Add("Solicitation",
              "When a push is solicited: `never`, `always`, `length` (of more than SolicitAbove "
@@ -100,7 +99,7 @@ TransportAttributes::AddConnectionAttributes(TypeId tid)
              "Pushes of more bytes are solicited. Chosen: the rendezvous threshold of libfabric's "
              "Cassini provider.")
         .Sets(&ConnectionSettings::solicitAbove, 16 * 1024)
-        .Add("SolicitBelowWindow", "With `congestion`: part of the data window. Chosen.")
+        .Add("SolicitBelowWindow", "With `congestion`: fraction of the data window. Chosen.")
         .Sets(&ConnectionSettings::solicitBelowWindow, 0.5, {0, 1})
         .Add("FirstRequestPsn", "First sequence number of the own request window.")
         .Sets(&ConnectionSettings::firstRequestPsn, 0)
@@ -121,11 +120,10 @@ TransportAttributes::AddTableAttributes(TypeId tid)
         .Add("TargetEntries", "Entries of the reorder CAM for peers' requests. Chosen.")
         .Sets(&TransportSettings::targetEntries, 16384, {1, MOST_ENTRIES})
         .Add("TargetQuota",
-             "Most entries for peers' requests that one connection may have; 0: as many as there "
-             "are.")
+             "Entries for peers' requests that one connection may hold; 0 for no quota.")
         .Sets(&TransportSettings::targetQuota, 0, {0, MOST_ENTRIES})
         .Add("TargetRedZone",
-             "Entries for peers' requests that only connections without one may take, at most "
+             "Entries for peers' requests that only connections without an entry may take, at most "
              "TargetEntries.")
         .Sets(&TransportSettings::targetRedZone, 0, {0, MOST_ENTRIES})
         .Add("CamLookupRate",
@@ -136,23 +134,22 @@ TransportAttributes::AddTableAttributes(TypeId tid)
         .Sets(&TransportSettings::lookupLatency, Time(0), {Time(0), MilliSeconds(1)})
         .Add("PacketEntries", "Entries of the retransmission CAM. Chosen.")
         .Sets(&TransportSettings::packetEntries, 65536, {1, MOST_ENTRIES})
-        .Add("SendPayloadBytes", "Memory for payload that may have to be resent. Chosen.")
+        .Add("SendPayloadBytes", "Memory for payload kept for retransmission, bytes. Chosen.")
         .Sets(&TransportSettings::sendPayloadBytes, 4 << 20, {16384, uint64_t{1} << 40})
-        .Add("ReceivePayloadBytes", "Memory for payload that came out of order. Chosen.")
+        .Add("ReceivePayloadBytes", "Memory for payload that arrived out of order, bytes. Chosen.")
         .Sets(&TransportSettings::receivePayloadBytes, 4 << 20, {16384, uint64_t{1} << 40})
         .Add("GrantLimitBytes",
-             "Granted or asked for and not yet received, over all connections. Chosen: 20 us at "
-             "200 Gb/s.")
+             "Bytes granted or asked for and not yet received, over all connections. Chosen: 20 us "
+             "at 200 Gb/s.")
         .Sets(&TransportSettings::grantLimitBytes, 512 * 1024, {16384})
-        .Add("GrantQuantumBytes", "Largest grant. Chosen.")
+        .Add("GrantQuantumBytes", "Largest grant, bytes. Chosen.")
         .Sets(&TransportSettings::grantQuantumBytes, 64 * 1024, {16384})
         .Add("AdmitsPulls",
-             "Whether GrantLimitBytes is for what is asked for, too. Else pull requests go out at "
-             "once.")
+             "Whether GrantLimitBytes covers the data of own pulls, too. Otherwise pull requests "
+             "are sent at once.")
         .Sets(&TransportSettings::admitsPulls, true)
         .Add("GrantOrder",
-             "Order of grants, and of what is asked for: `arrival`, `round-robin` or "
-             "`shortest-first`.")
+             "Order of grants and of pull requests: `arrival`, `round-robin` or `shortest-first`.")
         .Sets(&TransportAttributes::m_grantOrder, "arrival");
 }
 
@@ -160,9 +157,9 @@ TypeId
 TransportAttributes::AddRecoveryAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
-        .Add("AckPackets", "An acknowledgement is sent after so many packets. Chosen.")
+        .Add("AckPackets", "Packets after which an acknowledgement is sent. Chosen.")
         .Sets(&TransportSettings::ackPackets, 8, {1, 128})
-        .Add("AckDelay", "Or this long after the first of them. Chosen.")
+        .Add("AckDelay", "Time after the first of them at which it is sent at the latest. Chosen.")
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})
         .Add("RtoScale", "Time-out as a multiple of the smoothed round-trip time. Chosen.")
         .Sets(&TransportSettings::rtoScale, 4, {1})
@@ -170,45 +167,45 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Sets(&TransportSettings::minRto, MicroSeconds(50), {NanoSeconds(1), Seconds(10)})
         .Add("MaxRto", "Longest time-out. Chosen.")
         .Sets(&TransportSettings::maxRto, MilliSeconds(10), {NanoSeconds(1), Seconds(100)})
-        .Add("InitialRtt", "Round-trip time before one was measured. Chosen.")
+        .Add("InitialRtt", "Round-trip time assumed before one was measured. Chosen.")
         .Sets(&TransportSettings::initialRtt, MicroSeconds(10), {NanoSeconds(1), Seconds(10)})
-        .Add("BacksOff", "Whether each time-out of a packet doubles its next.")
+        .Add("BacksOff", "Whether each time-out of a packet doubles its next one.")
         .Sets(&TransportSettings::backsOff, true)
         .Add("RetryLimit",
-             "Resends of one packet by time-out, before its connection fails. Chosen.")
+             "Retransmissions of one packet by time-out before its connection fails. Chosen.")
         .Sets(&TransportSettings::retryLimit, 16, {0, 255})
         .Add("LossDetection",
-             "How a packet is found to be lost before its time-out: `none`, `gaps` (one "
-             "ReorderThreshold higher has come, as Falcon) or `time` (one that was sent later has "
-             "come, a round trip and the reorder window ago, as RACK, RFC 8985).")
+             "How losses are detected before the time-out: `none`, `gaps` (a packet "
+             "ReorderThreshold higher has arrived, as Falcon) or `time` (a packet that was sent "
+             "later has arrived, a round trip and the reorder window ago, as RACK, RFC 8985).")
         .Sets(&TransportAttributes::m_lossDetection, "time")
         .Add("ReorderThreshold",
-             "With `gaps`: a packet is missing if one so much later has come. Chosen: as TCP.")
+             "With `gaps`: distance to a later packet at which a missing one is lost. Chosen: as "
+             "TCP.")
         .Sets(&TransportSettings::reorderThreshold, 3, {1, 127})
         .Add("MinReorderWindow",
-             "With `time`: shortest time for which a packet may come later than one that was sent "
-             "after it. It grows from a quarter of the shortest round trip on with what is seen.")
+             "With `time`: smallest reorder window, by which a packet may arrive later than one "
+             "that was sent after it. It grows with the reordering that is seen.")
         .Sets(&TransportSettings::minReorderWindow, Time(0), {Time(0), Seconds(1)})
-        .Add("MaxReorderWindow", "With `time`: longest such time. Chosen.")
+        .Add("MaxReorderWindow", "With `time`: largest reorder window. Chosen.")
         .Sets(&TransportSettings::maxReorderWindow, MilliSeconds(1), {Time(0), Seconds(1)})
         .Add("TailProbes",
-             "Whether a packet in flight is sent again as a probe when nothing was sent or heard "
-             "for two round trips and AckDelay, as TLP, RFC 8985.")
+             "Whether a packet in flight is sent again as a tail-loss probe when nothing was sent "
+             "or heard for two round trips and AckDelay (TLP, RFC 8985).")
         .Sets(&TransportSettings::sendsProbes, true)
         .Add("ResendsByRsn",
-             "Whether resends go in the order of requests instead of packets, own requests and the "
-             "peer's each.")
+             "Whether retransmissions go in the order of requests instead of packets, own requests "
+             "and the peer's each.")
         .Sets(&TransportSettings::resendsByRsn, false)
-        .Add("NotReadyLimit", "Answers 'not ready' to one request, before it fails. Chosen.")
+        .Add("NotReadyLimit", "Answers 'not ready' to one request before it fails. Chosen.")
         .Sets(&TransportSettings::notReadyLimit, 7, {0, 255})
         .Add("ProbeInterval",
-             "While requests are under way and no packet is in flight, the peer is probed so "
-             "often. Chosen.")
+             "Time between probes of the peer while requests are under way and no packet is in "
+             "flight. Chosen.")
         .Sets(&TransportSettings::probeInterval, MilliSeconds(10), {MicroSeconds(1), Seconds(100)})
-        .Add(
-            "NoResourceDelay",
-            "Wait before a packet that found no room is sent again, and before the target is asked "
-            "again for room for requests; then twice as long, up to 16 times. Chosen.")
+        .Add("NoResourceDelay",
+             "Time before a packet that was refused for want of resources is sent again, and "
+             "before the target is asked again for entries; then doubled, up to 16 times. Chosen.")
         .Sets(&TransportSettings::noResourceDelay, MicroSeconds(20), {NanoSeconds(1), Seconds(10)});
 }
 
@@ -217,52 +214,55 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("CongestionControl",
-             "Who decides about packets in flight: `fixed` (the windows), `delay` (round-trip "
-             "times against a target, as Swift) or `marks` (of the network, as DCTCP).")
+             "Congestion control: `fixed` windows, `delay` (round-trip times against a target, as "
+             "Swift) or `marks` (ECN marks, as DCTCP).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
         .Add("InitialWindow",
-             "With `delay` or `marks`: congestion window that a connection begins with, packets; "
-             "128 is all of `DataWindow`. TCP: 10 (RFC 6928).")
+             "With `delay` or `marks`: initial congestion window, packets; 128 is all of "
+             "`DataWindow`. TCP: 10 (RFC 6928).")
         .Sets(&TransportSettings::initialWindow, 128, {1, 128})
         .Add("BaseDelay",
-             "With `delay`: round-trip time of an empty network. 0: the shortest that was measured "
-             "of a packet as long as any.")
+             "With `delay`: round-trip time of the empty network. 0 for the shortest that was "
+             "measured with full packets.")
         .Sets(&TransportSettings::baseDelay, Time(0), {Time(0), Seconds(10)})
         .Add("BaseDelayPeriod",
-             "With `delay`: a measured base delay is forgotten after it, after twice the time at "
-             "the latest; 0 for never.")
+             "With `delay`: time after which a measured base delay expires, at the latest after "
+             "twice this time; 0 for never.")
         .Sets(&TransportSettings::baseDelayPeriod, Time(0), {Time(0), Seconds(100)})
         .Add("TargetDelay",
-             "With `delay`: how much longer than the base delay round trips are aimed to be. "
-             "Chosen.")
+             "With `delay`: queueing delay that is aimed at, beyond the base delay. Chosen.")
         .Sets(&TransportSettings::targetDelay, MicroSeconds(25), {Time(0), Seconds(10)})
         .Add("HopDelay",
-             "With `delay`: aimed at more for each switch on a shortest way to the peer, in a "
-             "fabric.")
+             "With `delay`: addition to the target for each switch on a shortest path to the peer, "
+             "in a fabric.")
         .Sets(&TransportSettings::hopDelay, Time(0), {Time(0), Seconds(1)})
         .Add("FlowScaling",
-             "With `delay`: so many base delays more are aimed at with the least window, 0 with "
-             "the most, in between with 1 / sqrt(window), as Swift. Chosen.")
+             "With `delay`: addition to the target with the smallest window, in base delays; 0 "
+             "with the largest, in between with 1 / sqrt(window), as Swift. Chosen.")
         .Sets(&TransportSettings::flowScaling, 5, {0, 100})
-        .Add("LeastScaledWindow", "With `delay`: where FlowScaling ends, packets. Swift: 0.1.")
+        .Add("LeastScaledWindow",
+             "With `delay`: window at which flow scaling is largest, packets. Swift: 0.1.")
         .Sets(&TransportSettings::leastScaledWindow, 0.1, {0.001, 1})
-        .Add("MostScaledWindow", "With `delay`: where FlowScaling begins, packets. Swift: 100.")
+        .Add("MostScaledWindow",
+             "With `delay`: window at which flow scaling is 0, packets. Swift: 100.")
         .Sets(&TransportSettings::mostScaledWindow, 100, {1.001, 10000})
-        .Add("AdditiveIncrease", "With `delay`: packets more per round trip. Swift: 1.")
+        .Add("AdditiveIncrease",
+             "With `delay`: additive increase per round trip, packets. Swift: 1.")
         .Sets(&TransportSettings::additiveIncrease, 1, {0.001, 64})
-        .Add("DelayBeta", "With `delay`: strength of the decrease. Swift: 0.8.")
+        .Add("DelayBeta", "With `delay`: gain of the multiplicative decrease. Swift: 0.8.")
         .Sets(&TransportSettings::delayBeta, 0.8, {0.001, 1})
-        .Add("MaxDecrease", "With `delay`: largest decrease. Swift: 0.5.")
+        .Add("MaxDecrease",
+             "With `delay`: largest decrease of the window as a fraction. Swift: 0.5.")
         .Sets(&TransportSettings::maxDecrease, 0.5, {0.001, 1})
-        .Add("MinWindow", "With `delay`: smallest window, packets; below 1 they are paced.")
+        .Add("MinWindow", "With `delay`: smallest window, packets; below 1 packets are paced.")
         .Sets(&TransportSettings::minWindow, 0.01, {0.001, 1})
-        .Add("MarkGain", "With `marks`: gain of the average. RFC 8257: 1/16.")
+        .Add("MarkGain", "With `marks`: gain of the average fraction of marks. RFC 8257: 1/16.")
         .Sets(&TransportSettings::markGain, 1.0 / 16, {0.001, 1})
         .Add("StrictPriority",
-             "Whether control, acknowledgements, resends, grants, requests and data have strict "
-             "priority in this order, or TxWeights.")
+             "Whether control, acknowledgements, retransmissions, grants, requests and data have "
+             "strict priority in this order, instead of TxWeights.")
         .Sets(&TransportSettings::isStrict, true)
-        .Add("TxWeights", "Packets of each of these in a round, 1 to 255 each.")
+        .Add("TxWeights", "Weights of these classes: packets of each in a round, 1 to 255.")
         .Sets(&TransportAttributes::m_txWeights, "8,8,4,4,4,4");
 }
 
@@ -270,19 +270,19 @@ TypeId
 TransportAttributes::AddRdmaAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_rdma)
-        .Add("MemoryBytes", "What peers may write to and read from, bytes.")
+        .Add("MemoryBytes", "Memory that peers may write to and read from, bytes.")
         .Sets(&RdmaSettings::memoryBytes, uint64_t{1} << 31)
         .Add("MemoryLatency",
-             "From the arrival of an operation to its answer. Default: half of a DMA read of 64 "
-             "bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds, as defaults of "
-             "attributes are.")
+             "Time from the arrival of an operation to its answer. Default: half of a DMA read of "
+             "64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds, as defaults "
+             "of attributes are.")
         .Sets(&RdmaSettings::memoryLatency, NanoSeconds(273), {Time(0), Seconds(1)})
         .Add("Receives",
-             "Receive buffers for sends at the start; the largest number there is for no limit. "
+             "Receive buffers for sends at the start; the largest value is for no limit. "
              "FabricTargetApplication adds its own.")
         .Sets(&RdmaSettings::receives, 0)
         .Add("NotReadyDelay",
-             "A send that found no receive buffer is presented again this much later. Chosen.")
+             "Time after which a send that found no receive buffer is presented again. Chosen.")
         .Sets(&RdmaSettings::notReadyDelay, MicroSeconds(10), {Time(0), Seconds(1)})
         .Add("ReportsOneSided",
              "Whether the listener is told of peers' writes and reads too, besides sends.")

@@ -98,9 +98,9 @@ FabricUdpTransport::GetTypeId()
             .Add("Port", "UDP port, the same on all nodes. Chosen.")
             .Sets(&FabricUdpTransport::m_port, 4792, {1})
             .Add("DataRate",
-                 "Rate at which packets are handed to the socket; 0 is the rate of the device on "
-                 "the way to the first peer, or else of its channel; without either they are not "
-                 "held back.")
+                 "Rate at which packets are handed to the socket. 0 for the rate of the device on "
+                 "the way to the first peer, or else of its channel; without either packets are "
+                 "not paced.")
             .Uses(DataRateValue(DataRate(0)),
                   MakeDataRateAccessor(&FabricUdpTransport::m_rate),
                   MakeDataRateChecker())

@@ -12,14 +12,14 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
     const MeterSettings defaults;
     return AttributedType(tid, BEFORE_INSTALL, &VlArbiterAttributes::m_settings)
         .Add(prefix + "Mode",
-             "What is checked by a meter: each lane, or the lane that each group has chosen.")
+             "What a meter checks: each `lane`, or the lane that each `group` has chosen.")
         .SetsOneOf(&VlArbiterSettings::mode, CHECK_LANES, "lane", CHECK_GROUPS, "group")
         .Add(prefix + "OverBandwidth",
-             "What happens to packets that do not conform: they go to the Over-Bandwidth level, or "
-             "wait until they conform.")
+             "What happens to packets that do not conform: `demote` (they fall to the "
+             "Over-Bandwidth level) or `disqualify` (they wait until they conform).")
         .SetsOneOf(&VlArbiterSettings::over, OVER_DEMOTE, "demote", OVER_DISQUALIFY, "disqualify")
         .Add(prefix + "Turns",
-             "Between lanes or groups of a level. Round robin can starve a lane whose group "
+             "Order between lanes or groups of a level. Round-robin can starve a lane whose group "
              "conforms at certain times only.")
         .SetsOneOf(&VlArbiterSettings::turns,
                    LEAST_RECENTLY_USED,
@@ -30,7 +30,7 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
              "Whether packets that do not conform are charged to the meter.")
         .Sets(&VlArbiterSettings::chargeOver, false)
         .In(&VlArbiterSettings::meter)
-        .Add(prefix + "Meter", "How the bandwidth of groups is measured.")
+        .Add(prefix + "Meter", "Meter of the groups' bandwidth.")
         .SetsOneOf(&MeterSettings::kind,
                    TOKEN_BUCKET,
                    "token-bucket",
@@ -38,14 +38,14 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
                    "leaky-bucket",
                    SLIDING_WINDOW,
                    "sliding-window")
-        .Add(prefix + "Burst", "Token bucket: bytes that a group may save up. Our choice.")
+        .Add(prefix + "Burst", "Token bucket: its depth, bytes. Our choice.")
         .Sets(&MeterSettings::burst, defaults.burst, {1, 1U << 30})
         .Add(prefix + "Tolerance",
-             "Leaky bucket: bytes that may stand in it when a packet is sent. Our choice.")
+             "Leaky bucket: bytes that may be in it when a packet is sent. Our choice.")
         .Sets(&MeterSettings::tolerance, defaults.tolerance, {0, 1U << 30})
         .Add(prefix + "Debt",
-             "Buckets, with ChargeOverBandwidth: bytes that such packets may put a group behind. "
-             "Our choice.")
+             "Buckets, with ChargeOverBandwidth: largest debt that such packets cause, bytes. Our "
+             "choice.")
         .Sets(&MeterSettings::debt, defaults.debt, {0, 1U << 30})
         .Add(prefix + "Window",
              "Sliding window: its length; 0 for the time in which the link carries 1 MiB. Our "

@@ -88,8 +88,8 @@ TestFigures(FunctionCase& self)
     ExpectRow(self,
               messages,
               0,
-              {{"src", 1}, // the location of host 0
-               {"dst", 3},
+              {{"src", 0},
+               {"dst", 2},
                {"message", 0},
                {"traffic_class", 0},
                {"bytes", 4096},
@@ -110,7 +110,7 @@ TestFigures(FunctionCase& self)
     ExpectRow(self,
               messages,
               2,
-              {{"src", 2},
+              {{"src", 1},
                {"bytes", 100},
                {"end_s", 22.35992e-6},
                {"fct_s", 2.35992e-6},
@@ -122,8 +122,8 @@ TestFigures(FunctionCase& self)
     ExpectRow(self,
               flows,
               0,
-              {{"src", 1}, // the location of host 0
-               {"dst", 3},
+              {{"src", 0},
+               {"dst", 2},
                {"traffic_class", 0},
                {"messages", 2},
                {"bytes", 12'288},
@@ -135,7 +135,7 @@ TestFigures(FunctionCase& self)
     ExpectRow(self,
               flows,
               1,
-              {{"src", 2},
+              {{"src", 1},
                {"messages", 1},
                {"goodput_bps", 800 / 2.35992e-6},
                {"ideal_s", (4.7 + 2 * 0.32768 + 0.00992) * 1e-6}});
@@ -145,7 +145,7 @@ TestFigures(FunctionCase& self)
     std::map<std::string, double> summary;
     for (const auto& row : ReadCsv(out / "summary.csv"))
     {
-        summary[row.at("metric") + row.at("subject")] = std::stod(row.at("value"));
+        summary[row.at("metric") + SubjectOf(row)] = std::stod(row.at("value"));
     }
     const std::map<std::string, double> expected{{"bytes_offered", 12'388},
                                                  {"bytes_delivered", 12'388},
@@ -211,8 +211,8 @@ TestChannels(FunctionCase& self)
     const CsvRows rows = ReadCsv(out / "channels.csv");
     self.Expect(rows.size() == 2, "a row for each switch");
     const std::map<std::string, double> both{{"flow_id", 1},
-                                             {"src", 1},
-                                             {"dst", 3},
+                                             {"src", 0},
+                                             {"dst", 2},
                                              {"traffic_class", 0},
                                              {"frames", 1},
                                              {"bytes", 3000},

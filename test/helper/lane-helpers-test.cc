@@ -151,12 +151,12 @@ TestRecorder(FunctionCase& self)
     recorder.AddFigures(summary, 4);
     std::ostringstream csv;
     summary.WriteCsv(csv);
-    std::string expected = "metric,subject,value,unit\nshare,lane=0,0.25,1\nshare,lane=1,0,1\n";
+    std::string expected = "metric,lane,stat,value,unit\nshare,0,,0.25,1\nshare,1,,0,1\n";
     for (const char* stat : {"min", "mean", "p50", "p90", "p99", "p99.9", "max"})
     {
-        expected += std::string("latency,lane=0;stat=") + stat + ",1e-08,s\n";
+        expected += std::string("latency,0,") + stat + ",1e-08,s\n";
     }
-    self.ExpectSame(csv.str(), expected + "over_bandwidth_share,lane=0,1,1\n", "by hand");
+    self.ExpectSame(csv.str(), expected + "over_bandwidth_share,0,,1,1\n", "by hand");
 }
 
 /// Two lanes that want all of a link get half of it each, whatever arbitrates.

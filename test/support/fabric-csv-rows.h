@@ -18,9 +18,9 @@ namespace ns3::fabric
 /// The rows of a CSV file without quotes: texts by column.
 using CsvRows = std::vector<std::map<std::string, std::string>>;
 
-/// @return the rows of a result file; it must not have empty fields at the end of a row
+/// @return the rows of a table; it must not have empty fields at the end of a row
 inline CsvRows
-ReadCsv(const std::filesystem::path& path)
+ReadCsv(std::istream&& file)
 {
     const auto fields = [](const std::string& line) {
         std::vector<std::string> texts;
@@ -31,7 +31,6 @@ ReadCsv(const std::filesystem::path& path)
         }
         return texts;
     };
-    std::ifstream file(path);
     CsvRows rows;
     std::string line;
     std::getline(file, line);
@@ -46,6 +45,28 @@ ReadCsv(const std::filesystem::path& path)
         }
     }
     return rows;
+}
+
+/// @return the rows of a result file
+inline CsvRows
+ReadCsv(const std::filesystem::path& path)
+{
+    return ReadCsv(std::ifstream(path));
+}
+
+/// @return what a row of a summary is about: `key=value`, with blanks between
+inline std::string
+SubjectOf(const std::map<std::string, std::string>& row)
+{
+    std::string subject;
+    for (const auto& [column, text] : row)
+    {
+        if (column != "metric" && column != "value" && column != "unit" && !text.empty())
+        {
+            subject += (subject.empty() ? "" : " ") + column + "=" + text;
+        }
+    }
+    return subject;
 }
 
 /// Compares numbers of a row with what they are by hand, but for rounding.
