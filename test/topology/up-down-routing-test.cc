@@ -218,10 +218,11 @@ class UpDownRoutingTestSuite : public FunctionSuite
     UpDownRoutingTestSuite()
         : FunctionSuite("fabric-up-down-routing", kUnit)
     {
-        Add("FC-13 up*/down*: random topologies are complete, free of deadlock, by the rule",
+        Add("FC-13 up-down routing: random topologies are complete, free of deadlock, by the rule",
             TestRandomTopologies);
-        Add("FC-13 up*/down*: a ring of four keeps its shortest paths", TestRingOfFour);
-        Add("FC-13 up*/down*: bad roots and parts without a link are refused", TestUpDownRefusals);
+        Add("FC-13 up-down routing: a ring of four keeps its shortest paths", TestRingOfFour);
+        Add("FC-13 up-down routing: bad roots and parts without a link are refused",
+            TestUpDownRefusals);
     }
 };
 
