@@ -125,6 +125,11 @@ if(FABRIC_TESTS)
   target_include_directories(fabric-results-program PRIVATE ${FABRIC_INCLUDE_DIRS})
   target_link_libraries(fabric-results-program PRIVATE fabric fabric-flags)
 
+  # Tells what the types say of themselves; test/python/test_reference.py compares the manual with it.
+  add_executable(fabric-types-program test/results/types-program.cc)
+  target_include_directories(fabric-types-program PRIVATE ${FABRIC_INCLUDE_DIRS})
+  target_link_libraries(fabric-types-program PRIVATE fabric fabric-flags)
+
   add_executable(fabric-test-runner test/fabric-test-runner.cc ${FABRIC_TEST_SOURCES})
   fabric_unite(fabric-test-runner ${FABRIC_TEST_SOURCES})
   if(NOT FABRIC_SANITIZERS)
