@@ -10,6 +10,7 @@ matplotlib.use("Agg")  # draws to files, also where there is no display
 from matplotlib import pyplot
 
 picture, *folders = sys.argv[1:]
+pyplot.style.use("tableau-colorblind10")
 figure, axes = pyplot.subplots(layout="constrained")
 for folder in folders:
     times = pandas.read_csv(f"{folder}/messages.csv")["fct_s"] * 1e6
