@@ -173,8 +173,6 @@ def trace_section(type_, sources):
     explained = [(code(name), explanation(by_words)) for name, by_words in meanings.items()]
     name = type_["name"].removeprefix("ns3::")
     path = f"Config path: ``{type_['path']}/`` and the name of the trace source.\n"
-    if type_["path"] is None:
-        path = "No Config path leads there: connect it by ``TraceConnectWithoutContext()`` of the object, as ``fabric.network``.\n"
     return "\n".join([heading(name, "*"), path, table(("trace source", "is called when", "signature of the sink"), (18, 42, 40), rows),
                       table(("argument", "meaning"), (18, 82), explained)])
 
@@ -194,7 +192,7 @@ def traces_page(types, sources):
     return page("Trace sources", """\
 ``Config::Connect(path, MakeCallback(&Sink))`` calls ``Sink`` with the path of the object as its first argument, a ``std::string``;
 ``Config::ConnectWithoutContext()`` and ``object->TraceConnectWithoutContext(name, MakeCallback(&Sink))`` call it without. A ``*`` in a
-path stands for all; a number picks one, as in ``/NodeList/3/...``. Connect after ``Install()``. :doc:`tutorial` has a program.
+path stands for all; a number picks one, as in ``/NodeList/3/...``. The first node is the first host. Connect after ``Install()``. :doc:`tutorial` has a program.
 
 A switch whose trace source has a sink is advanced instant by instant, which takes longer; the results are the same (:doc:`data-path`).
 Times ending in ``Ps`` or said to be ps are whole picoseconds; ``fabric::HostOf()`` turns a location into the number of a host.

@@ -33,6 +33,7 @@ namespace
 /// Paths to objects of a type, for Config::Connect() and Config::Set().
 const std::map<std::string, std::string> PATHS{
     {"ns3::FabricNetDevice", "/NodeList/*/DeviceList/*/$ns3::FabricNetDevice"},
+    {"ns3::FabricNetwork", "/NodeList/0/DeviceList/0/$ns3::FabricNetDevice/Network"},
     {"ns3::FabricSwitch", "/NodeList/*/$ns3::FabricSwitch"},
     {"ns3::FabricTransport", "/NodeList/*/$ns3::FabricTransport"},
     {"ns3::FabricMessageSender", "/NodeList/*/ApplicationList/*/$ns3::FabricMessageSender"},
