@@ -38,7 +38,7 @@ def canvas(width, height):
 
 
 def text(axes, x, y, words, size=NORMAL, colour=BLACK, **options):
-    options = {"ha": "center", "va": "center", "linespacing": 1.25} | options
+    options = {"ha": "center", "va": "center" if "\n" in words else "center_baseline", "linespacing": 1.25} | options
     return axes.text(x, y, words, fontsize=size, color=colour, **options)
 
 
