@@ -34,8 +34,8 @@ def draw():
     for start, end in ((5.35, 4.7), (3.4, 2.75)):
         arrow(axes, (start, 1.06), (end, 1.06), RED, line="--", width=1.5)
         text(axes, (start + end) / 2, 0.9, "ACK", SMALL, RED)
-    arrow(axes, (2.6, 0.5), (6.75, 0.5), GREY, "|-|", width=1)
-    text(axes, 4.7, 0.3, "flow_extent of the first switch: sent on from here and not acknowledged", SMALL, GREY)
+    arrow(axes, (2.6, 0.5), (6.75, 0.5), GREY, "|-|,widthA=0.25,widthB=0.25", width=1)
+    text(axes, 4.67, 0.27, "flow_extent of the first switch: sent on from here and not acknowledged", SMALL, GREY)
     return axes
 
 
