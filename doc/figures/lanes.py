@@ -37,8 +37,8 @@ def draw():
         arrow(axes, (5.95, y), (6.3, 1.95 + (y - 1.95) / 6), colour)
     box(axes, 6.3, 1.35, 0.62, 1.2, "highest\nlevel\nfirst", PURPLE, SMALL)
     arrow(axes, (6.92, 1.95), (7.7, 1.95), width=2.5)
-    text(axes, 5.35, 0.2, "lanes of a level, or groups, take turns", SMALL, GREY)
-    text(axes, 1.05, 0.2, "flows of a lane take turns", SMALL, GREY)
+    text(axes, 5.5, 0.2, "lanes of a level, or groups, are served in turn", SMALL, GREY)
+    text(axes, 1.3, 0.2, "flows of a lane: round-robin", SMALL, GREY)
     return axes
 
 
