@@ -33,6 +33,8 @@ def build(bld):
     if bld.env['ENABLE_EXAMPLES']:
         programs = [('fabric-' + name, 'examples/fabric-%s.cc' % name)
                     for name in read_list(root, 'FABRIC_EXAMPLES')]
+        programs += [('fabric-tutorial-' + name, 'examples/tutorial/%s.cc' % name)
+                     for name in read_list(root, 'FABRIC_TUTORIAL')]
         programs += [(name, 'utils/%s.cc' % name) for name in read_list(root, 'FABRIC_BENCHMARKS')]
         for name, source in programs:
             program = bld.create_ns3_program(name, PROGRAM_MODULES)

@@ -44,6 +44,14 @@ if(ENABLE_EXAMPLES)
       EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/examples/
     )
   endforeach()
+  foreach(name IN LISTS FABRIC_TUTORIAL)
+    build_exec(
+      EXECNAME fabric-tutorial-${name}
+      SOURCE_FILES examples/tutorial/${name}.cc
+      LIBRARIES_TO_LINK ${libfabric} ${FABRIC_PROGRAM_LIBS}
+      EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/examples/tutorial/
+    )
+  endforeach()
   foreach(name IN LISTS FABRIC_BENCHMARKS)
     build_exec(
       EXECNAME ${name}

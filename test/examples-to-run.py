@@ -13,6 +13,10 @@ cpp_examples = [
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-preemption --duration=200us --check", "True", "False"),
     ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),
+    ("fabric-tutorial-all-to-all --k=4 --bytes=4KiB --check", "True", "False"),
+    ("fabric-tutorial-ring", "True", "False"),
+    ("fabric-tutorial-tcp", "True", "False"),
+    ("fabric-tutorial-trace", "True", "False"),
     ("fabric-vl-arbitration --mode=group --duration=200us --check", "True", "False"),
 ]
 

@@ -7,6 +7,7 @@
 #include "fabric-switch.h"
 
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <stdexcept>
@@ -71,6 +72,12 @@ FabricNetDevice::GetTypeId()
                  "The host resumes a paused switch when the receive buffer holds this or less, "
                  "bytes; 0 for three quarters of ReceiveXoffBytes.")
             .Sets(&FabricNetDevice::m_receiveXon, 0, {0, 1U << 30})
+            .AddAttribute("Network",
+                          "The fabric, by which a Config path leads to its trace sources.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&FabricNetDevice::GetNetwork),
+                          MakePointerChecker<FabricNetwork>())
             .AddTraceSource("MacTx",
                             "A packet has come from the node.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),

@@ -421,19 +421,33 @@ GetText(RouteFault fault)
     return "";
 }
 
-} // namespace
-
+/// @tparam Rule tells the ports to a destination
+template <typename Rule>
 RouteFunction
-MakeRouteFunction(const std::vector<IntervalRouting>& routing)
+FollowRules(const std::vector<Rule>& routing)
 {
     return
         [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
-            const auto range = routing[sw].Route(dst);
+            const PortRange range = routing[sw].Route(dst);
             for (uint16_t i = 0; i < range.count; ++i)
             {
                 hops.push_back({static_cast<uint16_t>(range.first + i), vc});
             }
         };
+}
+
+} // namespace
+
+RouteFunction
+MakeRouteFunction(const std::vector<IntervalRouting>& routing)
+{
+    return FollowRules(routing);
+}
+
+RouteFunction
+MakeRouteFunction(const std::vector<Routing>& routing)
+{
+    return FollowRules(routing);
 }
 
 std::string
@@ -472,6 +486,14 @@ CheckRoutes(const TopologyPlan& plan,
                                     std::to_string(VIRTUAL_CHANNELS));
     }
     return RouteFollower(plan, virtualChannels, route, demands).Check();
+}
+
+RouteReport
+CheckRoutes(const TopologyPlan& plan,
+            const std::vector<Routing>& routing,
+            const RouteDemands& demands)
+{
+    return CheckRoutes(plan, 1, MakeRouteFunction(routing), demands);
 }
 
 } // namespace ns3::fabric

@@ -3,6 +3,7 @@
 #define FABRIC_CHANNEL_DEPENDENCY_H
 
 #include "fabric-interval-routing.h"
+#include "fabric-routing.h"
 #include "fabric-topology.h"
 
 #include <cstdint>
@@ -35,6 +36,9 @@ using RouteFunction =
  * @return the route function of switches that keep a frame's virtual channel
  */
 RouteFunction MakeRouteFunction(const std::vector<IntervalRouting>& routing);
+
+/// @return the same of routing by rule or by table
+RouteFunction MakeRouteFunction(const std::vector<Routing>& routing);
 
 /// A mistake in routing that does not need a cycle.
 enum class RouteFault : uint8_t
@@ -132,6 +136,15 @@ struct RouteReport
 RouteReport CheckRoutes(const TopologyPlan& plan,
                         uint32_t virtualChannels,
                         const RouteFunction& route,
+                        const RouteDemands& demands = {});
+
+/**
+ * The same for switches that keep a frame's virtual channel, as those that FabricHelper installs.
+ *
+ * @param routing of each switch, in the plan's order
+ */
+RouteReport CheckRoutes(const TopologyPlan& plan,
+                        const std::vector<Routing>& routing,
                         const RouteDemands& demands = {});
 
 } // namespace ns3::fabric

@@ -1,86 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-shortest-path-routing.h"
 
-#include "fabric-port-map.h"
-
-#include <stdexcept>
-#include <string>
+#include "fabric-routing-tables.h"
 
 namespace ns3::fabric
 {
-
-namespace
-{
-
-/**
- * @param ports of the topology
- * @param sw a switch other than the target
- * @param distance of each switch from the target
- * @return its ports that begin a shortest path, or the lowest of them if others lie between
- */
-PortRange
-PortsNearer(const PortMap& ports, uint32_t sw, const std::vector<uint32_t>& distance)
-{
-    PortRange range;
-    uint16_t last = 0;
-    for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
-    {
-        const PortPeer& peer = ports.GetPeer(sw, port);
-        if (peer.kind == PeerKind::SWITCH && distance[peer.index] + 1 == distance[sw])
-        {
-            range.first = range.count == 0 ? port : range.first;
-            last = port;
-            ++range.count;
-        }
-    }
-    const bool isConsecutive = last - range.first + 1 == range.count;
-    return isConsecutive ? range : PortRange{range.first, 1};
-}
-
-} // namespace
 
 std::vector<Routing>
 MakeShortestPathRouting(const TopologyPlan& plan)
 {
     const PortMap ports(plan);
-    const std::size_t switches = plan.switches.size();
-    std::vector<std::vector<PortRange>> tables(
-        switches,
-        std::vector<PortRange>(plan.hosts.size() + FIRST_UNICAST));
-    std::vector<std::vector<uint32_t>> hostsOf(switches);
-    for (uint32_t host = 0; host < plan.hosts.size(); ++host)
-    {
-        const HostPlan& place = plan.hosts[host];
-        tables[place.edgeSwitch][LocationOf(host)] = {place.port, 1};
-        hostsOf[place.edgeSwitch].push_back(host);
-    }
-    for (uint32_t target = 0; target < switches; ++target)
-    {
-        if (hostsOf[target].empty())
-        {
-            continue;
-        }
-        const std::vector<uint32_t> distance = ports.GetDistances(target);
-        for (uint32_t sw = 0; sw < switches; ++sw)
-        {
-            if (distance[sw] == PortMap::UNREACHED)
-            {
-                throw std::invalid_argument(
-                    "topology: there is no path from switch " + std::to_string(sw) + " to switch " +
-                    std::to_string(target) + "; all switches must reach all hosts");
-            }
-            if (sw == target)
-            {
-                continue;
-            }
-            const PortRange nearer = PortsNearer(ports, sw, distance);
-            for (const uint32_t host : hostsOf[target])
-            {
-                tables[sw][LocationOf(host)] = nearer;
-            }
-        }
-    }
-    return {tables.begin(), tables.end()};
+    return MakeRoutingTables(plan, ports, [&ports](uint32_t target) {
+        std::vector<uint32_t> distance = ports.GetDistances(target);
+        RequireReached(distance, target);
+        return [distance = std::move(distance)](uint32_t sw, uint32_t next) {
+            return distance[next] + 1 == distance[sw];
+        };
+    });
 }
 
 } // namespace ns3::fabric

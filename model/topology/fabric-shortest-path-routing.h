@@ -13,9 +13,8 @@ namespace ns3::fabric
 /**
  * Routing tables by shortest paths, counted in links, for any connected topology (FC-13).
  *
- * A switch may use all ports that begin a shortest path if their numbers are consecutive, so that a
- * PortRange names them; else it uses the lowest of them alone. Nothing is said about deadlock: a
- * graph with cycles may have one, which CheckRoutes() finds.
+ * Which of several ports are used is told by MakeRoutingTables(). Nothing is said about deadlock: a
+ * graph with cycles may have one, which CheckRoutes() finds; MakeUpDownRouting() has none.
  *
  * @return the routing of each switch, in the plan's order: 4 bytes per switch and host
  * @throws std::invalid_argument if the plan is not sound (PortMap) or a switch cannot reach a host

@@ -9,6 +9,7 @@
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
 
+#include "ns3/config.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -27,6 +28,13 @@ namespace ns3::fabric
 
 namespace
 {
+
+/// A message was delivered. @param bytes of all messages so far
+void
+AddBytes(uint64_t* bytes, const Message& message, Time)
+{
+    *bytes += message.bytes;
+}
 
 /// One message, and one every microsecond until the end.
 void
@@ -226,6 +234,22 @@ TestOrderWithRules(FunctionCase& self)
     }
 }
 
+/// A Config path leads to the trace source of a fabric, which is on no node.
+void
+TestPathToDeliveries(FunctionCase& self)
+{
+    const TopologyPlan plan = MakeChainPlan({2});
+    const FabricContainer fabric = FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+    uint64_t bytes = 0;
+    Config::ConnectWithoutContext(
+        "/NodeList/0/DeviceList/0/$ns3::FabricNetDevice/Network/MessageDelivered",
+        MakeBoundCallback(&AddBytes, &bytes));
+    FabricMessageSenderHelper(100).Install(fabric, 1, 2);
+    Simulator::Run();
+    self.ExpectEqual(bytes, 100, "one message, told once");
+    Simulator::Destroy();
+}
+
 /// The suite.
 class MessageSenderHelperSuite : public FunctionSuite
 {
@@ -239,6 +263,8 @@ class MessageSenderHelperSuite : public FunctionSuite
         Add("FC-2 FC-10 with random rules the messages of a flow keep their order",
             TestOrderWithRules);
         Add("SC-2 senders send one message, or one after the other until the end", TestSenders);
+        Add("SC-5 a Config path leads to the messages that a fabric delivers",
+            TestPathToDeliveries);
     }
 };
 

@@ -11,9 +11,15 @@ from programs import BIN, ROOT
 LIST = runpy.run_path(str(ROOT / "test/examples-to-run.py"))
 
 
+def listed(name):
+    """@return the entries of a list in CMakeLists.txt"""
+    return re.search(rf"^set\({name}\n(.*?)^\)", (ROOT / "CMakeLists.txt").read_text(), re.M | re.S)[1].split()
+
+
 def test_every_example_is_listed_once():
-    examples = re.search(r"^set\(FABRIC_EXAMPLES\n(.*?)^\)", (ROOT / "CMakeLists.txt").read_text(), re.M | re.S)[1].split()
-    assert [line.split()[0] for line, _, _ in LIST["cpp_examples"]] == [f"fabric-{name}" for name in sorted(examples)]
+    programs = [f"fabric-{name}" for name in listed("FABRIC_EXAMPLES")]
+    programs += [f"fabric-tutorial-{name}" for name in listed("FABRIC_TUTORIAL")]
+    assert [line.split()[0] for line, _, _ in LIST["cpp_examples"]] == sorted(programs)
     assert LIST["python_examples"] == []
 
 
