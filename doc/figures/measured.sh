@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Draws the measured pictures of the manual anew, from the programs as they are built. All of them take a quarter of an hour; names
+# on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
+#
+#   doc/figures/measured.sh [incast] [round-trips] [reordering] [cam] [reads] [tcp]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+out=results/manual
+seeds="1 2 3 4 5 6 7 8 9 10"
+transport="build/bin/fabric-transport --progress=off"
+
+# run FOLDER PROGRAM OPTION...: a run with its results there
+run() {
+    local folder=$out/$1
+    shift
+    "$@" --out="$folder" --force >/dev/null
+}
+
+# plot PICTURE FOLDERS...: of fabric-transport; the name of the view is that of the picture, or before it with a colon
+plot() {
+    local view=${1%%:*} picture=${1##*:}
+    shift
+    .venv/bin/python utils/plot-transport.py "$view" "$@" --output "doc/$picture.png"
+}
+
+draw_incast() {
+    for seed in $seeds; do
+        for way in on off; do
+            run "incast/$way-$seed" build/bin/fabric-incast --progress=off --flowChannels=$way --samplePeriod=10us --RngRun="$seed"
+        done
+    done
+    .venv/bin/python utils/plot-incast.py $out/incast/* --output doc/incast.png
+}
+
+# Each round trip with a rate at which 128 packets are more than what is under way.
+draw_round-trips() {
+    for point in 250ns:200Gbps 750ns:200Gbps 2500ns:200Gbps 7500ns:80Gbps 25us:25Gbps 75us:8Gbps 250us:2500Mbps 750us:800Mbps \
+        2500us:250Mbps; do
+        for control in fixed delay marks; do
+            run "round-trips/$control-${point%:*}" $transport --linkDelay="${point%:*}" --linkRate="${point#*:}" --bytes=64MiB \
+                --push=unsolicited --congestionControl=$control
+        done
+    done
+    plot round-trips $out/round-trips/*
+}
+
+draw_reordering() {
+    for fraction in 0 0.01 0.05 0.1 0.2 0.3 0.4 0.5; do
+        for control in fixed delay marks; do
+            for detection in time gaps; do
+                for seed in $seeds; do
+                    run "reordering/$control-$detection-$fraction-$seed" $transport --bytes=16MiB --reorder=$fraction --RngRun="$seed" \
+                        --congestionControl=$control --ns3::FabricTransport::LossDetection=$detection
+                done
+            done
+        done
+    done
+    plot reordering $out/reordering/*
+}
+
+draw_cam() {
+    for entries in 1 2 4 8 16 32 64 128 256 512 1024 4096 16384; do
+        local incast="$transport --senders=32 --ns3::FabricTransport::TargetEntries=$entries"
+        local large="$incast --bytes=64KiB --count=16 --ns3::FabricTransport::MemoryLatency=100us"
+        local small="$incast --bytes=3000 --push=unsolicited --ns3::FabricTransport::MemoryLatency=20us"
+        run "cam/pulls-$entries" $large --operations=pull
+        run "cam/solicited-$entries" $large --push=solicited
+        run "cam/unsolicited-$entries" $small --count=200
+        for seed in $seeds; do
+            run "cam/lossy-$entries-$seed" $small --count=50 --loss=0.01 --RngRun="$seed"
+        done
+    done
+    plot entries:cam $out/cam/*
+}
+
+draw_reads() {
+    for senders in 4 16 64; do
+        for seed in $seeds; do
+            local incast="$transport --topology=fat-tree --k=8 --senders=$senders --bytes=256KiB --count=4 --jitter=2us --RngRun=$seed"
+            run "reads/writes-$senders-$seed" $incast --push=solicited
+            run "reads/reads-$senders-$seed" $incast --operations=pull --initiators=target
+            run "reads/at-once-$senders-$seed" $incast --operations=pull --initiators=target --ns3::FabricTransport::AdmitsPulls=false
+        done
+    done
+    plot incast:reads $out/reads/*
+}
+
+draw_tcp() {
+    for senders in 4 16 64 256; do
+        for seed in $seeds; do
+            local incast="$transport --over=ip --linkRate=10Gbps --bytes=256KiB --senders=$senders --jitter=10us --RngRun=$seed"
+            run "tcp/solicited-$senders-$seed" $incast --push=solicited
+            run "tcp/unsolicited-$senders-$seed" $incast --push=unsolicited
+            run "tcp/marks-$senders-$seed" $incast --push=unsolicited --congestionControl=marks
+            run "tcp/tcp-$senders-$seed" $incast --protocol=tcp
+            run "tcp/dctcp-$senders-$seed" $incast --protocol=tcp --congestionControl=marks
+        done
+    done
+    plot incast:tcp $out/tcp/*
+}
+
+pictures="incast round-trips reordering cam reads tcp"
+for picture in "${@:-$pictures}"; do
+    for name in $picture; do
+        case " $pictures " in
+        *" $name "*) ;;
+        *)
+            echo "measured.sh: there is no picture $name; allowed are $pictures" >&2
+            exit 2
+            ;;
+        esac
+        echo "== $name"
+        "draw_$name"
+    done
+done
