@@ -72,14 +72,14 @@ def test_pr1_help_of_a_program_without_options():
     assert "--PrintAttributes" in done.stdout
 
 
-@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first"])
+@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first", "fabric-tcp"])
 def test_pr1_help_says_how_to_set_random_numbers_and_attributes(program):
     shown = run(program, "--help").stdout
     for name in ("--RngRun=", "--RngSeed=", "--ns3::TYPE::ATTRIBUTE=", "--version:"):
         assert re.search(rf"^ +{name}", shown, re.M), f"{program} does not tell of {name}"
 
 
-@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first"])
+@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first", "fabric-tcp"])
 def test_pr1_version_names_module_ns3_and_build_as_the_manifest_does(program, build):
     for option in ("--version", "--PrintVersion"):
         done = run(program, option)
