@@ -31,13 +31,13 @@ PANELS = (
         ("ns-3's ARP jitter", {"FabricNetDevice::ArpJitter": "true"}),
         ("without it", {}),
         ("segments of 4036 B", SEGMENTS),
-        ("and 32 in the first window", SEGMENTS | WINDOW))),
+        ("and initial window of 32", SEGMENTS | WINDOW))),
     ("64 KiB flows, one byte in a million damaged", "log", (
         ("MinRto of 1 s, ConnTimeout of 3 s", LOSSES | SEGMENTS | WINDOW),
         ("both of 1 ms, clock of 1 us", LOSSES | SEGMENTS | WINDOW | TIMERS))),
     ("2 MiB flows, links of 1 us, segments of 4036 B", "linear", (
         ("buffers of 128 KiB", LONG),
-        ("and 32 in the first window", LONG | WINDOW),
+        ("and initial window of 32", LONG | WINDOW),
         ("and buffers of 4 MiB", LONG | WINDOW | BUFFERS))),
 )
 QUANTILES = {"p50": 0.5, "p99": 0.99, "max": 1}

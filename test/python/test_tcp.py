@@ -43,8 +43,8 @@ def test_nq15_the_jitter_of_arp_can_be_had():
 def test_traps_of_tcp_are_as_the_manual_says():
     """Medians of one seed lie in the ranges that the page gives for ten."""
     page = (ROOT / "doc/hosts.rst").read_text()
-    rows = {"536 B, first window of 10": [], "4036 B, first window of 10": [SEGMENTS],
-            "4036 B, first window of 32": [SEGMENTS, "--ns3::TcpSocket::InitialCwnd=32"]}
+    rows = {"536 B, initial window of 10": [], "4036 B, initial window of 10": [SEGMENTS],
+            "4036 B, initial window of 32": [SEGMENTS, "--ns3::TcpSocket::InitialCwnd=32"]}
     for row, arguments in rows.items():
         low, high = map(float, re.search(rf"^{row} +[\d.]+ us \(([\d.]+) to ([\d.]+)\)", page, re.M).groups())
         assert low - 0.06 <= median(completion_times(*arguments)) / MICRO <= high + 0.06
