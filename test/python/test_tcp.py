@@ -3,6 +3,8 @@
 import csv
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -54,6 +56,17 @@ def test_delayed_acks_hold_up_a_window_of_one_segment():
     small = ("--ns3::TcpSocket::SegmentSize=8000", "--ns3::TcpSocket::RcvBufSize=8192")
     assert median(completion_times(*small)) > 1
     assert median(completion_times(*small, "--ns3::TcpSocket::DelAckCount=1")) < 55 * MICRO
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--seeds=0"], "--seeds=0: allowed is 1 or more"),
+    (["--program=/none"], "--program /none: cannot be run"),
+])
+def test_sc6_bad_input_of_the_plot_is_one_sentence(tmp_path, arguments, words):
+    done = subprocess.run([sys.executable, ROOT / "utils/plot-tcp.py", *arguments, "--output", tmp_path / "p.png"], capture_output=True,
+                          text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
 
 
 def test_the_manual_shows_what_is_printed():
