@@ -31,7 +31,8 @@ foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
   if(TARGET ${target})
     target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test
                                ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
-    target_compile_options(${target} PRIVATE ${FABRIC_SANITIZED_FLAGS})
+    # As newer trees do to all modules; older ones leave it out.
+    target_compile_options(${target} PRIVATE -Wpedantic ${FABRIC_SANITIZED_FLAGS})
   endif()
 endforeach()
 

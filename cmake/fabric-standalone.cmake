@@ -50,7 +50,7 @@ endif()
 
 # What all of our own code is compiled with; ns-3's headers are system headers and stay out of the warnings.
 add_library(fabric-flags INTERFACE)
-target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Werror)
+target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Wpedantic -Werror)
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
 if(FABRIC_SANITIZERS)

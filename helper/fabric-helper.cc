@@ -2,6 +2,7 @@
 #include "fabric-helper.h"
 
 #include "fabric-channel.h"
+#include "fabric-require.h"
 #include "fabric-switch-capture.h"
 
 #include "ns3/boolean.h"
@@ -21,13 +22,17 @@ NS_LOG_COMPONENT_DEFINE("FabricHelper");
 Ptr<FabricNetDevice>
 FabricContainer::GetDevice(uint32_t host) const
 {
-    return network->GetDevices().at(host);
+    const auto& all = network->GetDevices();
+    fabric::RequireIndex("FabricContainer::GetDevice()", "host", host, all.size());
+    return all[host];
 }
 
 Ptr<FabricSwitch>
 FabricContainer::GetSwitch(uint32_t i) const
 {
-    return network->GetSwitches().at(i);
+    const auto& all = network->GetSwitches();
+    fabric::RequireIndex("FabricContainer::GetSwitch()", "switch", i, all.size());
+    return all[i];
 }
 
 Ptr<FabricChannel>
@@ -64,8 +69,9 @@ FabricContainer::FailLink(uint32_t a, uint32_t b, Time from, Time to) const
 void
 FabricContainer::FailHostLink(uint32_t host, Time from, Time to) const
 {
-    hostLinks.at(host)->FailAt(from);
-    hostLinks.at(host)->RepairAt(to);
+    fabric::RequireIndex("FabricContainer::FailHostLink()", "host", host, hostLinks.size());
+    hostLinks[host]->FailAt(from);
+    hostLinks[host]->RepairAt(to);
 }
 
 FabricHelper::FabricHelper()

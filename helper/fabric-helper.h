@@ -33,10 +33,16 @@ struct FabricContainer
     std::vector<Ptr<FabricChannel>> links;     ///< Between switches, in the plan's order.
     std::vector<Ptr<FabricChannel>> hostLinks; ///< Of each host.
 
-    /// @return its device
+    /**
+     * @return its device
+     * @throws std::invalid_argument with a sentence if there is no such host
+     */
     Ptr<FabricNetDevice> GetDevice(uint32_t host) const;
 
-    /// @return the switch
+    /**
+     * @return the switch
+     * @throws std::invalid_argument with a sentence if there is no such switch
+     */
     Ptr<FabricSwitch> GetSwitch(uint32_t i) const;
 
     /**
@@ -62,7 +68,7 @@ struct FabricContainer
      *
      * @param from when it fails, from the start
      * @param to when it is repaired, after that
-     * @throws std::invalid_argument see FabricChannel::FailAt()
+     * @throws std::invalid_argument if there is no such host, and see FabricChannel::FailAt()
      */
     void FailHostLink(uint32_t host, Time from, Time to) const;
 };

@@ -33,8 +33,8 @@ Ptr<Application>
 FabricMessageSenderHelper::Install(const FabricContainer& fabric, uint32_t from, uint32_t to) const
 {
     const auto sender = m_factory.Create<Application>();
-    sender->SetAttribute("Remote", UintegerValue(fabric::LocationOf(to)));
-    fabric.hosts.Get(from)->AddApplication(sender);
+    sender->SetAttribute("Remote", UintegerValue(fabric.GetDevice(to)->GetLocation()));
+    fabric.GetDevice(from)->GetNode()->AddApplication(sender);
     return sender;
 }
 

@@ -33,7 +33,11 @@ class FabricMessageSenderHelper
     /// Lets senders send until the run ends. @param interval between the messages of one
     void SendOnEvery(Time interval);
 
-    /// @param to number of the host that receives
+    /**
+     * @param from number of the host that sends
+     * @param to number of the host that receives
+     * @throws std::invalid_argument with a sentence if there is no such host
+     */
     Ptr<Application> Install(const FabricContainer& fabric, uint32_t from, uint32_t to) const;
 
   private:

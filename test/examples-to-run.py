@@ -12,6 +12,7 @@ cpp_examples = [
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-preemption --duration=200us --check", "True", "False"),
+    ("fabric-tcp", "True", "False"),
     ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),
     ("fabric-tutorial-all-to-all --k=4 --bytes=4KiB --check", "True", "False"),
     ("fabric-tutorial-ring", "True", "False"),

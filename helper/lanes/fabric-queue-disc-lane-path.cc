@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-queue-disc-lane-path.h"
 
+#include "fabric-ether-type.h"
+
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-queue-disc-item.h"
@@ -122,7 +124,7 @@ QueueDiscLanePath::MakeItem(const LaneSettings& lane, uint16_t port) const
     header.SetProtocol(17);
     header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
     header.SetTos(static_cast<uint8_t>(lane.trafficClass << 2));
-    return Create<Ipv4QueueDiscItem>(packet, Address(), 0x0800, header);
+    return Create<Ipv4QueueDiscItem>(packet, Address(), ETHERTYPE_IPV4, header);
 }
 
 uint16_t

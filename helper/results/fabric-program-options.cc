@@ -2,11 +2,13 @@
 #include "fabric-program-options.h"
 
 #include "fabric-attribute-value.h"
+#include "fabric-build-info.h"
 
 #include "ns3/config.h"
 
 #include <algorithm>
-#include <ostream>
+#include <cstdlib>
+#include <iostream>
 #include <set>
 #include <stdexcept>
 
@@ -16,7 +18,7 @@ namespace ns3::fabric
 namespace
 {
 
-/// The options that ns3::CommandLine answers by printing something and ending the process.
+/// The options that are answered by printing something and ending the process, as ns-3 does.
 const std::set<std::string> PRINTING_OPTIONS{"help",
                                              "PrintHelp",
                                              "version",
@@ -26,6 +28,21 @@ const std::set<std::string> PRINTING_OPTIONS{"help",
                                              "PrintGroup",
                                              "PrintTypeIds",
                                              "PrintAttributes"};
+
+/// Those of them that ask for the versions.
+const std::set<std::string> VERSION_OPTIONS{"version", "PrintVersion"};
+
+/// Those of them that ask for the help.
+const std::set<std::string> HELP_OPTIONS{"help", "PrintHelp"};
+
+/// What every program takes, below ns-3's own list.
+constexpr const char* COMMON_HELP = R"(Attributes and Random Numbers:
+    --ns3::TYPE::ATTRIBUTE=VALUE:  Default of an attribute, as --ns3::FabricSwitch::Latency=100ns;
+                                   --PrintAttributes=ns3::FabricSwitch lists those of a type.
+    --RngRun=NUMBER:               Run with other random numbers: repeat with 1, 2, 3, ... [1]
+    --RngSeed=NUMBER:              Seed of all runs, seldom changed. [1]
+    --version:                     Print the versions of fabric and ns-3, compiler and build type.
+)";
 
 /// An argument, taken apart as ns3::CommandLine does.
 struct Argument
@@ -190,32 +207,45 @@ void
 ProgramOptions::Parse(const std::vector<std::string>& arguments)
 {
     const auto begin = arguments.begin() + (arguments.empty() ? 0 : 1);
-    const bool isPrinting = std::any_of(begin, arguments.end(), [this](const std::string& text) {
+    const auto printing = std::find_if(begin, arguments.end(), [this](const std::string& text) {
         const Argument argument(text);
-        if (argument.name == "PrintAttributes" && !IsTypeRegistered(argument.text))
-        {
-            ThrowNotAllowed("--PrintAttributes",
-                            argument.text,
-                            "the name of a type, --PrintTypeIds lists all");
-        }
         // An option of the program goes before ns-3's of that name: `--version=flow`.
         const bool isOwn = argument.hasValue && Find(argument.name);
         return !isOwn && PRINTING_OPTIONS.count(argument.name) != 0;
     });
-    if (!isPrinting)
+    if (printing == arguments.end())
     {
         std::for_each(begin, arguments.end(), [this](const std::string& text) { Apply(text); });
+        // It writes the program's page when ns-3 builds its documentation. It is not shown the
+        // options, since it cannot read an empty text.
+        m_commandLine.Parse(std::vector<std::string>(arguments.begin(), begin));
+        return;
     }
-    // It prints and exits, or writes the program's page when ns-3 builds its documentation. It is
-    // not shown the options, since it cannot read an empty text.
-    m_commandLine.Parse(isPrinting ? arguments
-                                   : std::vector<std::string>(arguments.begin(), begin));
+    const Argument asked(*printing);
+    if (HELP_OPTIONS.count(asked.name) != 0)
+    {
+        PrintHelp(std::cout);
+        std::exit(0);
+    }
+    if (VERSION_OPTIONS.count(asked.name) != 0)
+    {
+        std::cout << GetBuildInfo().Describe() << std::endl;
+        std::exit(0);
+    }
+    if (asked.name == "PrintAttributes" && !IsTypeRegistered(asked.text))
+    {
+        ThrowNotAllowed("--PrintAttributes",
+                        asked.text,
+                        "the name of a type, --PrintTypeIds lists all");
+    }
+    m_commandLine.Parse(arguments); // prints and exits
 }
 
 void
 ProgramOptions::PrintHelp(std::ostream& os) const
 {
     m_commandLine.PrintHelp(os);
+    os << COMMON_HELP << std::endl;
 }
 
 NamedValues

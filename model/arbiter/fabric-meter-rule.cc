@@ -3,6 +3,7 @@
 
 #include "fabric-lane-table.h"
 #include "fabric-require.h"
+#include "fabric-wide-integer.h"
 
 #include <stdexcept>
 #include <string>
@@ -38,7 +39,7 @@ SlotTime(const MeterSettings& settings, const LinkRate& rate)
 WindowRule
 WindowRule::Of(const MeterSettings& settings, uint32_t share, const LinkRate& rate)
 {
-    using Wide = unsigned __int128;
+    using Wide = WideUint;
     const TimePs slotTime = SlotTime(settings, rate);
     const Wide bitTime =
         Wide{share} * rate.BitsPerSecond() * SLOTS * static_cast<uint64_t>(slotTime);

@@ -3,6 +3,7 @@
 #define FABRIC_SHARE_CLOCK_H
 
 #include "fabric-link-rate.h"
+#include "fabric-wide-integer.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -131,7 +132,7 @@ class ShareClock
                 borrows ? a.rest + (m_parts - b.rest) : a.rest - b.rest};
     }
 
-    using Wide = unsigned __int128; ///< For products of bytes and fractions.
+    using Wide = WideUint; ///< For products of bytes and fractions.
 
     // What every charge touches comes first.
 

@@ -2,6 +2,7 @@
 #include "fabric-capture-format.h"
 
 #include "fabric-crc.h"
+#include "fabric-ether-type.h"
 #include "fabric-header.h"
 #include "fabric-network.h"
 #include "fabric-transport-header.h"
@@ -18,10 +19,6 @@ namespace
 {
 
 using CaptureBytes = CaptureOrder::Bytes;
-
-constexpr uint16_t IPV4_ETHERTYPE = 0x0800;  ///< EtherType, IEEE 802 registry.
-constexpr uint16_t IPV6_ETHERTYPE = 0x86DD;  ///< EtherType.
-constexpr uint16_t PAUSE_ETHERTYPE = 0x8808; ///< EtherType of MAC control (IEEE Std 802.3, 31.4).
 
 /// @return the bytes before a frame
 CaptureBytes
@@ -60,8 +57,8 @@ AppendWord(CaptureBytes& bytes, uint32_t word)
 FrameType
 TypeOfProtocol(uint16_t protocol)
 {
-    return protocol == IPV4_ETHERTYPE   ? FrameType::IPV4
-           : protocol == IPV6_ETHERTYPE ? FrameType::IPV6
+    return protocol == ETHERTYPE_IPV4   ? FrameType::IPV4
+           : protocol == ETHERTYPE_IPV6 ? FrameType::IPV6
                                         : FrameType::ETHERNET;
 }
 
@@ -116,14 +113,14 @@ CaptureCreditFrame(const FabricCreditHeader& credits)
 CaptureBytes
 CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source)
 {
-    CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, PAUSE_ETHERTYPE);
+    CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, ETHERTYPE_MAC_CONTROL);
     constexpr std::size_t ADDRESS_BYTES = 6;
     const std::size_t begin = bytes.size();
     bytes.resize(begin + 2 * ADDRESS_BYTES);
     Mac48Address("01:80:C2:00:00:01").CopyTo(bytes.data() + begin);
     source.CopyTo(bytes.data() + begin + ADDRESS_BYTES);
-    bytes.push_back(PAUSE_ETHERTYPE >> 8);
-    bytes.push_back(PAUSE_ETHERTYPE & 0xFF);
+    bytes.push_back(ETHERTYPE_MAC_CONTROL >> 8);
+    bytes.push_back(ETHERTYPE_MAC_CONTROL & 0xFF);
     Append(bytes, pause);
     const uint32_t check = CRC32Calculate(bytes.data() + CAPTURE_LEAD_BYTES,
                                           static_cast<int>(bytes.size() - CAPTURE_LEAD_BYTES));

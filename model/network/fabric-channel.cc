@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-device.h"
+#include "fabric-require.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -307,7 +308,8 @@ FabricChannel::GetNDevices() const
 Ptr<NetDevice>
 FabricChannel::GetDevice(std::size_t i) const
 {
-    return m_ends.at(i);
+    fabric::RequireIndex("FabricChannel::GetDevice()", "end", i, m_ends.size());
+    return m_ends[i];
 }
 
 fabric::LinkRate

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ip-mark.h"
 
+#include "fabric-ether-type.h"
+
 #include "ns3/ipv4-header.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-header.h"
-#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 
@@ -48,7 +48,7 @@ SetCe(const Ptr<Packet>& packet, Header header)
 bool
 MarkIpPacket(Ptr<Packet> packet, uint16_t protocol)
 {
-    if (protocol == Ipv4L3Protocol::PROT_NUMBER && BeginsWithIp(*packet, 4, 20))
+    if (protocol == ETHERTYPE_IPV4 && BeginsWithIp(*packet, 4, 20))
     {
         Ipv4Header header;
         if (Node::ChecksumEnabled())
@@ -57,7 +57,7 @@ MarkIpPacket(Ptr<Packet> packet, uint16_t protocol)
         }
         return SetCe(packet, header);
     }
-    if (protocol == Ipv6L3Protocol::PROT_NUMBER && BeginsWithIp(*packet, 6, 40))
+    if (protocol == ETHERTYPE_IPV6 && BeginsWithIp(*packet, 6, 40))
     {
         return SetCe(packet, Ipv6Header());
     }

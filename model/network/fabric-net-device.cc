@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-net-device.h"
 
+#include "fabric-arp-jitter.h"
 #include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
@@ -42,6 +43,12 @@ FabricNetDevice::GetTypeId()
                  "Traffic class of IP packets by their DSCP, as `46:1,34:2`; all other values are "
                  "class 0.")
             .Sets(&FabricNetDevice::m_dscpToClass, "")
+            .Add("ArpJitter",
+                 "Whether ARP requests of this host wait for up to 10 ms, drawn at random, as they "
+                 "do in ns-3 (RequestJitter of ns3::ArpL3Protocol, and SolicitationJitter of "
+                 "ns3::Icmpv6L4Protocol). Without, they are sent at once, unless a jitter other "
+                 "than ns-3's default is set there.")
+            .Sets(&FabricNetDevice::m_keepsArpJitter, false)
             .Add("ArbitrateLanes",
                  "Whether the uplink arbitrates between virtual lanes, with the table and settings "
                  "of its switch, if that has one; frames are then also preempted as at the outputs "
@@ -98,6 +105,17 @@ FabricNetDevice::GetTypeId()
 FabricNetDevice::FabricNetDevice() = default;
 
 FabricNetDevice::~FabricNetDevice() = default;
+
+void
+FabricNetDevice::DoInitialize()
+{
+    // The run begins, and whoever installs an IP stack has done so.
+    if (!m_keepsArpJitter)
+    {
+        fabric::RemoveArpJitter(GetNode());
+    }
+    FabricDevice::DoInitialize();
+}
 
 void
 FabricNetDevice::DoDispose()

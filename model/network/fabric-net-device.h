@@ -124,6 +124,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     static fabric::LocationId LocationOf(Mac48Address address);
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:
@@ -159,6 +160,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::string m_classToVc;               ///< Virtual channel of each class.
     std::string m_dscpToClass;             ///< `DscpToClass`
     fabric::DscpTable m_classOfDscp{};     ///< Class of each DSCP value.
+    bool m_keepsArpJitter;                 ///< `ArpJitter`
     bool m_arbitratesLanes;                ///< `ArbitrateLanes`
     DataRate m_receiveRate;                ///< `ReceiveRate`
     uint32_t m_receiveBuffer;              ///< `ReceiveBuffer`

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-packet-classifier.h"
 
+#include "fabric-ether-type.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -10,11 +12,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-// EtherTypes, IEEE 802 numbers.
-constexpr uint16_t ETHERTYPE_IPV4 = 0x0800;
-constexpr uint16_t ETHERTYPE_IPV6 = 0x86DD;
-constexpr uint16_t ETHERTYPE_VLAN = 0x8100;
 
 // IANA protocol numbers.
 constexpr uint8_t PROTOCOL_HOP_BY_HOP = 0;

@@ -4,6 +4,7 @@
 #include "fabric-channel.h"
 #include "fabric-lane-table-file.h"
 #include "fabric-net-device.h"
+#include "fabric-require.h"
 #include "fabric-switch-port.h"
 
 #include "ns3/log.h"
@@ -203,7 +204,8 @@ FabricSwitch::GetNetwork() const
 Ptr<FabricSwitchPort>
 FabricSwitch::GetPort(uint32_t port) const
 {
-    return m_portDevices.at(port);
+    fabric::RequireIndex("FabricSwitch::GetPort()", "port", port, m_portDevices.size());
+    return m_portDevices[port];
 }
 
 fabric::SwitchChip&

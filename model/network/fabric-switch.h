@@ -63,7 +63,10 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     /// @return the fabric of which it is part
     Ptr<FabricNetwork> GetNetwork() const;
 
-    /// @return the port
+    /**
+     * @return the port
+     * @throws std::invalid_argument with a sentence if there is no such port
+     */
     Ptr<FabricSwitchPort> GetPort(uint32_t port) const;
 
     /// @return the switch proper; it may be ahead of Simulator::Now() by a window

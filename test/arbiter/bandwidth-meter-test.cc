@@ -3,6 +3,7 @@
 #include "fabric-group-meters.h"
 #include "fabric-test-compat.h"
 #include "fabric-time-units.h"
+#include "fabric-wide-integer.h"
 
 #include <memory>
 #include <random>
@@ -134,7 +135,7 @@ TestNoDrift(FunctionCase& test)
     MeterSettings settings;
     settings.kind = LEAKY_BUCKET;
     const auto meter = MakeMeter(settings, share, rate);
-    unsigned __int128 charged = 0;
+    WideUint charged = 0;
     std::mt19937_64 random(1);
     for (uint32_t i = 0; i < 1'000'000; ++i)
     {
@@ -143,7 +144,7 @@ TestNoDrift(FunctionCase& test)
         meter->Charge(bytes, i == 0 ? 0 : meter->ConformsAt() - 1);
         charged += bytes;
     }
-    const unsigned __int128 parts = charged * 80'000'000'000'000'000ULL;
+    const WideUint parts = charged * 80'000'000'000'000'000ULL;
     const auto exact = static_cast<TimePs>((parts + shareRate - 1) / shareRate);
     test.Expect(meter->ConformsAt() == exact,
                 "a million packets in " + std::to_string(exact / 1'000'000'000'000) +

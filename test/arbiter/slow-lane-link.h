@@ -2,6 +2,7 @@
 #ifndef FABRIC_SLOW_LANE_LINK_H
 #define FABRIC_SLOW_LANE_LINK_H
 
+#include "fabric-wide-integer.h"
 #include "lane-scenario.h"
 
 #include <deque>
@@ -70,7 +71,7 @@ class SlowMeter
     }
 
   private:
-    using Wide = __int128;                                     ///< Parts of bytes.
+    using Wide = WideInt;                                      ///< Parts of bytes.
     static constexpr Wide BYTE = Wide{80'000'000'000'000'000}; ///< Parts of a byte.
 
     Wide WindowBytes() const

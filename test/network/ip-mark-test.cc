@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ether-type.h"
 #include "fabric-function-case.h"
 #include "fabric-ip-mark.h"
 #include "fabric-network-scenario.h"
@@ -6,9 +7,7 @@
 
 #include "ns3/global-value.h"
 #include "ns3/ipv4-header.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-header.h"
-#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/node.h"
 
 #include <array>
@@ -111,8 +110,8 @@ TestHeaders(FunctionCase& test)
     for (const bool checksum : {false, true})
     {
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(checksum));
-        ExpectCe<Ipv4Header>(test, MakeIpv4, Ipv4L3Protocol::PROT_NUMBER);
-        ExpectCe<Ipv6Header>(test, MakeIpv6, Ipv6L3Protocol::PROT_NUMBER);
+        ExpectCe<Ipv4Header>(test, MakeIpv4, ETHERTYPE_IPV4);
+        ExpectCe<Ipv6Header>(test, MakeIpv6, ETHERTYPE_IPV6);
     }
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(before));
 }
@@ -122,12 +121,12 @@ void
 TestOthers(FunctionCase& test)
 {
     const Ptr<Packet> ip = MakeIpv4(Ipv4Header::ECN_ECT0);
-    ExpectMarked(test, ip->Copy(), 0x0806, ip, false);
-    ExpectMarked(test, ip->Copy(), Ipv6L3Protocol::PROT_NUMBER, ip, false); // of another version
+    ExpectMarked(test, ip->Copy(), ETHERTYPE_ARP, ip, false);
+    ExpectMarked(test, ip->Copy(), ETHERTYPE_IPV6, ip, false); // of another version
     const Ptr<Packet> beginning = ip->CreateFragment(0, 19);
-    ExpectMarked(test, beginning->Copy(), Ipv4L3Protocol::PROT_NUMBER, beginning, false);
+    ExpectMarked(test, beginning->Copy(), ETHERTYPE_IPV4, beginning, false);
     const auto empty = Create<Packet>();
-    ExpectMarked(test, empty->Copy(), Ipv4L3Protocol::PROT_NUMBER, empty, false);
+    ExpectMarked(test, empty->Copy(), ETHERTYPE_IPV4, empty, false);
 }
 
 /// @return packets with CE of those that two hosts send to a third one, whose switch marks frames
@@ -161,7 +160,7 @@ CountCe(FunctionCase& test, Ipv4Header::EcnType ecn)
         {
             fabric.GetDevice(host)->Send(MakeIpv4(ecn),
                                          fabric.GetDevice(0)->GetAddress(),
-                                         Ipv4L3Protocol::PROT_NUMBER);
+                                         ETHERTYPE_IPV4);
         }
     }
     Simulator::Run();

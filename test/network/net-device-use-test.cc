@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-abort.h"
 #include "fabric-channel.h"
+#include "fabric-message-sender-helper.h"
 #include "fabric-message-sender.h"
 #include "fabric-network-scenario.h"
 #include "fabric-small-tree.h"
@@ -296,6 +297,29 @@ TestBadUse(FunctionCase& test)
         FatTreeHelper helper = SmallTree();
         helper.SetDeviceAttribute(8, "Mtu", UintegerValue(1500));
         helper.Install();
+    });
+    const FabricContainer tree = SmallTree().Install();
+    expect("FabricContainer::GetDevice(): host is 99, allowed is 0 to 7.",
+           [&] { tree.GetDevice(99); });
+    expect("FabricContainer::GetSwitch(): switch is 99, allowed is 0 to 5.",
+           [&] { tree.GetSwitch(99); });
+    expect("FabricContainer::FailHostLink(): host is 8, allowed is 0 to 7.",
+           [&] { tree.FailHostLink(8, NanoSeconds(1), NanoSeconds(2)); });
+    expect("there is no such link between the switches 0 and 99; allowed are two that are linked, "
+           "from 0 to 5",
+           [&] { tree.FailLink(0, 99, NanoSeconds(1), NanoSeconds(2)); });
+    expect("FabricSwitch::GetPort(): port is 4, allowed is 0 to 3.",
+           [&] { tree.GetSwitch(0)->GetPort(4); });
+    expect("FabricChannel::GetDevice(): end is 2, allowed is 0 to 1.",
+           [&] { tree.links.front()->GetDevice(2); });
+    expect("FabricContainer::GetDevice(): host is 8, allowed is 0 to 7.",
+           [&] { FabricMessageSenderHelper(64).Install(tree, 0, 8); });
+    expect("FabricContainer::GetDevice(): host is 9, allowed is 0 to 7.",
+           [&] { FabricMessageSenderHelper(64).Install(tree, 9, 1); });
+    expect("FabricContainer::GetDevice(): host is 0, but there is none yet.", [] {
+        FabricContainer empty;
+        empty.network = CreateObject<FabricNetwork>();
+        empty.GetDevice(0);
     });
     expect("the rate of a FabricChannel is 0 bit/s", [] {
         FatTreeHelper helper = SmallTree();

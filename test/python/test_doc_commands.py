@@ -13,7 +13,7 @@ import pytest
 from programs import BUILD, ROOT
 
 TIMEOUT = 60  # seconds that a command in the documentation may take
-OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py")
+OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py", "cmake ", "build/one-message")
 
 
 def fenced_blocks(text):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The pages in doc/ build without a warning, and what they and the README say of the programs is so."""
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -131,6 +133,32 @@ def test_readme_shows_how_to_use_the_installed_package(tmp_path):
     assert done.stdout in README
     done = run(tmp_path / "build/by-strings")
     assert (done.returncode, done.stdout) == (0, "ns3::VlArbiterQueueDisc\nns3::FabricSwitch\n"), done.stderr
+
+
+def test_installing_without_programs_and_a_project_of_ones_own(tmp_path):
+    """The recipe of doc/install.rst; the library, which takes minutes, is taken from the build as it is."""
+    page = (ROOT / "doc/install.rst").read_text()
+    build = tmp_path / "library"
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    ns3_folder = re.search(r"^ns3_DIR:PATH=(.*)$", cache, re.M)[1]
+    configured = run("cmake", "-S", ROOT, "-B", build, "-DFABRIC_PROGRAMS=OFF", "-DFABRIC_TESTS=OFF", f"-Dns3_DIR={ns3_folder}")
+    assert configured.returncode == 0, configured.stderr
+    shutil.copytree(BUILD / "lib", build / "lib", symlinks=True, dirs_exist_ok=True)
+    installed = run("cmake", "--install", build, "--prefix", tmp_path / "fabric")
+    assert installed.returncode == 0, installed.stderr
+    assert not (tmp_path / "fabric/bin").exists()
+    project = tmp_path / "project"
+    project.mkdir()
+    for language, name in (("cmake", "CMakeLists.txt"), ("cpp", "one-message.cc")):
+        block = re.search(rf"code-block:: {language}\n\n((?:   .*\n|\n)+)", page)[1]
+        (project / name).write_text(textwrap.dedent(block))
+    configured = run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={tmp_path / 'fabric'}")
+    assert configured.returncode == 0, configured.stderr
+    built = run("cmake", "--build", project / "build")
+    assert built.returncode == 0, built.stdout + built.stderr
+    done = run(project / "build/one-message")
+    assert done.returncode == 0, done.stderr
+    assert f"   {done.stdout}" in page
 
 
 def test_demo_shows_tables_and_a_plot(tmp_path):

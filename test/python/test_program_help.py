@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PR-1: every program lists its options, attributes and global values."""
+import json
 import re
 
 import pytest
 
-from programs import run
+from programs import run, run_well
 
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
@@ -25,6 +26,14 @@ UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """The manifest of a short run."""
+    folder = tmp_path_factory.mktemp("build")
+    run_well("fabric-incast", "--k=4", "--senders=1", "--bytes=64", f"--out={folder}")
+    return json.loads((folder / "manifest.json").read_text())
 
 
 @pytest.mark.parametrize("program", OPTIONS)
@@ -61,3 +70,18 @@ def test_pr1_help_of_a_program_without_options():
     done = run("fabric-first", "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert "--PrintAttributes" in done.stdout
+
+
+@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first", "fabric-tcp"])
+def test_pr1_help_says_how_to_set_random_numbers_and_attributes(program):
+    shown = run(program, "--help").stdout
+    for name in ("--RngRun=", "--RngSeed=", "--ns3::TYPE::ATTRIBUTE=", "--version:"):
+        assert re.search(rf"^ +{name}", shown, re.M), f"{program} does not tell of {name}"
+
+
+@pytest.mark.parametrize("program", [*OPTIONS, "fabric-first", "fabric-tcp"])
+def test_pr1_version_names_module_ns3_and_build_as_the_manifest_does(program, build):
+    for option in ("--version", "--PrintVersion"):
+        done = run(program, option)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"fabric {build['version']}, ns-3 {build['ns3_version']}, {build['compiler']}, {build['build_type']}\n"

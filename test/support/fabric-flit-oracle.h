@@ -4,6 +4,7 @@
 
 #include "fabric-link-rate.h"
 #include "fabric-preemption-rules.h"
+#include "fabric-wide-integer.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -126,7 +127,7 @@ class FlitOracle
     }
 
   private:
-    using Fixed = __int128; ///< Time in 1/65536 ps.
+    using Fixed = WideInt; ///< Time in 1/65536 ps.
 
     /// A flit that comes in.
     struct Arrival
