@@ -31,10 +31,6 @@ class FabricMessageRecorder
         }
     };
 
-    /// Time that a message of this size takes in an empty fabric, ps.
-    using AloneTime = std::function<
-        fabric::TimePs(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes)>;
-
     /// @param network is listened to from now on; the recorder has to live as long as it runs
     explicit FabricMessageRecorder(Ptr<FabricNetwork> network);
     ~FabricMessageRecorder();
@@ -48,21 +44,11 @@ class FabricMessageRecorder
     /// @return what was delivered, by time, then source, then number
     const std::vector<Record>& GetRecords() const;
 
-    /**
-     * One row per message: messages.csv.
-     *
-     * @param os where to write
-     * @param alone gives the ideal time
-     */
-    void WriteMessages(std::ostream& os, const AloneTime& alone) const;
+    /// One row per message: messages.csv. @param os where to write
+    void WriteMessages(std::ostream& os) const;
 
-    /**
-     * One row per source, destination and class: flows.csv.
-     *
-     * @param os where to write
-     * @param alone gives the ideal time
-     */
-    void WriteFlows(std::ostream& os, const AloneTime& alone) const;
+    /// One row per source, destination and class: flows.csv. @param os where to write
+    void WriteFlows(std::ostream& os) const;
 
   private:
     /// A message was delivered.

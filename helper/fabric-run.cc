@@ -5,7 +5,6 @@
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
-#include "fabric-switch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
@@ -15,9 +14,6 @@
 
 namespace ns3
 {
-
-using fabric::LocationId;
-using fabric::TimePs;
 
 FabricRun::FabricRun(const std::string& file, const std::string& usage)
     : ProgramRun(file, usage),
@@ -150,9 +146,6 @@ FabricRun::Install(const fabric::FatTree& tree)
 const FabricContainer&
 FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::Routing>& routing)
 {
-    m_plan = plan;
-    m_ports = std::make_unique<fabric::PortMap>(plan);
-    m_routing = routing;
     m_fabric = m_helper.Install(plan, routing);
     if (!m_pcap.empty())
     {
@@ -200,11 +193,8 @@ FabricRun::RunFor(Time duration)
 void
 FabricRun::WriteMessages(fabric::RunDirectory& directory)
 {
-    const auto alone = [this](LocationId src, LocationId dst, uint64_t bytes) {
-        return AloneTime(src, dst, bytes);
-    };
-    m_recorder->WriteMessages(directory.Open("messages.csv"), alone);
-    m_recorder->WriteFlows(directory.Open("flows.csv"), alone);
+    m_recorder->WriteMessages(directory.Open("messages.csv"));
+    m_recorder->WriteFlows(directory.Open("flows.csv"));
 }
 
 void
@@ -245,28 +235,6 @@ FabricRun::GetEnd() const
     // look-ahead (DP-5).
     const bool isStopped = m_fabric.network->GetHorizon() != fabric::NEVER;
     return isStopped ? Simulator::Now() : m_lastDelivery;
-}
-
-TimePs
-FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
-{
-    const TimePs delay = m_linkDelay.GetPicoSeconds();
-    std::vector<fabric::PathHop> path{{delay, m_linkRate.GetBitRate()}};
-    uint32_t at = m_plan.hosts[fabric::HostOf(src)].edgeSwitch;
-    for (bool isThere = false; !isThere;)
-    {
-        const uint16_t port = m_routing[at].Route(dst).first;
-        const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().timing.latency;
-        path.push_back({delay + latency, m_linkRate.GetBitRate()});
-        const fabric::PortPeer peer = m_ports->GetPeer(at, port);
-        isThere = peer.kind == fabric::PeerKind::HOST;
-        at = peer.index;
-    }
-    const uint32_t payload = fabric::MAX_PAYLOAD;
-    const uint32_t overhead = fabric::WireBytes(0);
-    return fabric::AloneTime(fabric::BaseRtt(path, payload),
-                             fabric::BytesWithHeaders(bytes, payload, overhead),
-                             m_linkRate.GetBitRate());
 }
 
 std::vector<double>

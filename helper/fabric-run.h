@@ -4,9 +4,7 @@
 
 #include "fabric-fat-tree-helper.h"
 #include "fabric-helper.h"
-#include "fabric-ideal-completion.h"
 #include "fabric-message-recorder.h"
-#include "fabric-port-map.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-run.h"
 
@@ -100,13 +98,6 @@ class FabricRun : public fabric::ProgramRun
      */
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
-    /**
-     * @param dst another
-     * @param bytes of a message
-     * @return time that it takes in an empty fabric (95-facts.md, reference formulas), ps
-     */
-    fabric::TimePs AloneTime(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes) const;
-
     DataRate GetLinkRate() const
     {
         return m_linkRate;
@@ -146,9 +137,6 @@ class FabricRun : public fabric::ProgramRun
     Time m_samplePeriod;                               ///< `--samplePeriod`
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.
-    fabric::TopologyPlan m_plan;                       ///< Its plan.
-    std::unique_ptr<fabric::PortMap> m_ports;          ///< Far end of each of its ports.
-    std::vector<fabric::Routing> m_routing;            ///< Its routing.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
     std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
     Time m_lastDelivery;                               ///< Of the messages waited for.

@@ -270,6 +270,12 @@ SwitchChip::Sender(uint32_t port) const
     return m_units->inputs[port].sender;
 }
 
+Handover
+SwitchChip::HandoverAt(uint32_t port) const
+{
+    return m_units->inputs[port].HandsOver();
+}
+
 TimePs
 SwitchChip::FirstBitIn(uint32_t port, const Frame& frame) const
 {

@@ -4,6 +4,7 @@
 
 #include "fabric-agenda.h"
 #include "fabric-calendar.h"
+#include "fabric-empty-path.h"
 #include "fabric-fetch-step.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-mailbox.h"
@@ -249,6 +250,9 @@ class SwitchChip
 
     /// @return the other end of its link, null for no link
     const Transmitter* Sender(uint32_t port) const;
+
+    /// @return when a frame that comes in by its link, which there is, may be sent on
+    Handover HandoverAt(uint32_t port) const;
 
     /**
      * @param frame that takes effect at an input port
