@@ -73,12 +73,16 @@ FabricMessageRecorder::FabricMessageRecorder(Ptr<FabricNetwork> network)
 {
     m_network->TraceConnectWithoutContext("MessageDelivered",
                                           MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceConnectWithoutContext("MessageLost",
+                                          MakeCallback(&FabricMessageRecorder::Lost, this));
 }
 
 FabricMessageRecorder::~FabricMessageRecorder()
 {
     m_network->TraceDisconnectWithoutContext("MessageDelivered",
                                              MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceDisconnectWithoutContext("MessageLost",
+                                             MakeCallback(&FabricMessageRecorder::Lost, this));
 }
 
 void
@@ -95,6 +99,21 @@ FabricMessageRecorder::Delivered(const fabric::Message& message, Time now)
     if (m_onDelivery)
     {
         m_onDelivery(m_records.back());
+    }
+}
+
+void
+FabricMessageRecorder::SetLossCallback(std::function<void(const fabric::Message&)> onLoss)
+{
+    m_onLoss = std::move(onLoss);
+}
+
+void
+FabricMessageRecorder::Lost(const fabric::Message& message)
+{
+    if (m_onLoss)
+    {
+        m_onLoss(message);
     }
 }
 

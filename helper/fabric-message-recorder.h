@@ -41,6 +41,10 @@ class FabricMessageRecorder
     /// @param onDelivery is called after each message is kept
     void SetCallback(std::function<void(const Record&)> onDelivery);
 
+    /// @param onLoss is called for each message of which a part is lost, when nothing of it is
+    /// under way any more
+    void SetLossCallback(std::function<void(const fabric::Message&)> onLoss);
+
     /// @return what was delivered, by time, then source, then number
     const std::vector<Record>& GetRecords() const;
 
@@ -53,11 +57,14 @@ class FabricMessageRecorder
   private:
     /// A message was delivered.
     void Delivered(const fabric::Message& message, Time now);
+    /// A message was lost.
+    void Lost(const fabric::Message& message);
 
-    Ptr<FabricNetwork> m_network;                    ///< Is listened to.
-    mutable std::vector<Record> m_records;           ///< Sorted when asked for.
-    mutable bool m_isSorted{true};                   ///< Whether it is sorted.
-    std::function<void(const Record&)> m_onDelivery; ///< Is told.
+    Ptr<FabricNetwork> m_network;                         ///< Is listened to.
+    mutable std::vector<Record> m_records;                ///< Sorted when asked for.
+    mutable bool m_isSorted{true};                        ///< Whether it is sorted.
+    std::function<void(const Record&)> m_onDelivery;      ///< Is told.
+    std::function<void(const fabric::Message&)> m_onLoss; ///< Is told.
 };
 
 } // namespace ns3

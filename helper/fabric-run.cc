@@ -163,6 +163,14 @@ void
 FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
 {
     uint64_t delivered = 0;
+    uint64_t lost = 0;
+    const auto endWithoutLost = [&] {
+        if (lost != 0 && delivered + lost == messages)
+        {
+            // Others may send without end.
+            Simulator::ScheduleNow([this] { m_fabric.network->StopAt(Simulator::Now()); });
+        }
+    };
     m_recorder->SetCallback([&](const FabricMessageRecorder::Record& record) {
         const bool counts = tag == 0 || record.message.tag == tag;
         delivered += counts;
@@ -174,13 +182,29 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
                 then();
             }
         }
+        endWithoutLost();
+    });
+    m_recorder->SetLossCallback([&](const fabric::Message& message) {
+        lost += tag == 0 || message.tag == tag;
+        endWithoutLost();
     });
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
-                                     std::to_string(messages) + " messages delivered");
+                                     std::to_string(messages) + " messages delivered" +
+                                     WhatHoldsUp(lost));
     }
+}
+
+std::string
+FabricRun::WhatHoldsUp(uint64_t lost) const
+{
+    if (const auto stall = m_fabric.network->FindStall())
+    {
+        return "; " + stall->Describe();
+    }
+    return lost == 0 ? "" : "; " + std::to_string(lost) + " lost frames for good";
 }
 
 void
@@ -211,6 +235,11 @@ FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
     if (GetOptions().Common().check && m_fabric.network)
     {
         m_fabric.network->CheckInvariants();
+    }
+    if (const auto stall = m_fabric.network ? m_fabric.network->FindStall() : std::nullopt;
+        stall && stall->IsDeadlock())
+    {
+        throw fabric::InvariantError(stall->Describe());
     }
     ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
         if (write)

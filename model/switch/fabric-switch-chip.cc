@@ -366,4 +366,10 @@ SwitchChip::IsEmpty() const
     return m_units->audit.IsEmpty();
 }
 
+std::vector<SwitchWait>
+SwitchChip::FindWaits() const
+{
+    return fabric::FindWaits(m_units->ports);
+}
+
 } // namespace ns3::fabric

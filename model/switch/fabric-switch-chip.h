@@ -17,6 +17,7 @@
 #include "fabric-switch-config.h"
 #include "fabric-switch-counts.h"
 #include "fabric-switch-observer.h"
+#include "fabric-switch-waits.h"
 #include "fabric-transmitter.h"
 
 #include <functional>
@@ -318,6 +319,9 @@ class SwitchChip
 
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
+
+    /// @return what its frames wait for when it has nothing to do any more
+    std::vector<SwitchWait> FindWaits() const;
 
   private:
     /// Handles everything before `until`, in which no setting changes.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ack.h"
 #include "fabric-chain.h"
+#include "fabric-channel.h"
 #include "fabric-message-sender-helper.h"
 #include "fabric-program.h"
 #include "fabric-run.h"
@@ -10,8 +11,14 @@
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-scratch-folder.h"
+#include "support/fabric-switch-ring.h"
+#include "support/fabric-told-errors.h"
 
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <filesystem>
@@ -299,6 +306,106 @@ TestBreaches(FunctionCase& self)
                 "a byte is missing");
 }
 
+/// A run on a ring of four switches; each of the four hosts sends eight messages.
+struct RingRun
+{
+    FabricRun run{"fabric-example.cc", "An example."}; ///< The run.
+    const FabricContainer* fabric{nullptr};            ///< Its fabric.
+
+    /// @param errors part of the frames that links damage
+    explicit RingRun(std::vector<std::string> arguments, double errors = 0)
+    {
+        Command command(std::move(arguments));
+        run.Parse(command.Count(), command.Arguments());
+        if (errors > 0)
+        {
+            ObjectFactory model("ns3::RateErrorModel");
+            model.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            model.Set("ErrorRate", DoubleValue(errors));
+            run.GetHelper().SetErrorModel(model);
+        }
+        const SwitchRing ring(4);
+        fabric = &run.Install(ring.plan, ring.routing);
+        int64_t stream = 0;
+        for (const auto* links : {&fabric->links, &fabric->hostLinks})
+        {
+            for (const Ptr<FabricChannel>& link : *links)
+            {
+                for (const Ptr<ErrorModel>& model : link->GetErrorModels())
+                {
+                    if (model)
+                    {
+                        DynamicCast<RateErrorModel>(model)->AssignStreams(++stream);
+                    }
+                }
+            }
+        }
+        FabricMessageSenderHelper sender(4 << 20);
+        sender.SetAttribute("Count", UintegerValue(8));
+        sender.SetAttribute("Tag", UintegerValue(1));
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            sender.Install(*fabric, host, (host + 3) % 4);
+        }
+    }
+
+    ~RingRun()
+    {
+        Simulator::Destroy();
+    }
+
+    /// @return what RunUntilDelivered() throws
+    std::string Wait()
+    {
+        return Refusal<InvariantError>([this] { run.RunUntilDelivered(1, 32); });
+    }
+};
+
+/// A deadlock ends a run with an error, whether it waits for messages or for a time.
+void
+TestDeadlock(FunctionCase& self)
+{
+    const ToldErrors told;
+    std::string waited;
+    for (const std::string lookahead : {"on", "off"})
+    {
+        const std::string text = RingRun({"--flowChannels=off", "--lookahead=" + lookahead}).Wait();
+        waited = waited.empty() ? text : waited;
+        self.ExpectEqual(text, waited, "look-ahead " + lookahead);
+    }
+    RingRun timed({"--flowChannels=off"});
+    timed.run.RunFor(MilliSeconds(2));
+    const std::string ended = Refusal<InvariantError>([&timed] { timed.run.Finish(); });
+    const std::string begin = "the run ended with 0 of 32 messages delivered; deadlock: ";
+    self.ExpectEqual(waited.substr(0, begin.size()), begin, "waits for messages");
+    self.Expect(waited.find(RING_CYCLE) != waited.npos, waited);
+    self.ExpectEqual(ended.substr(0, 10), std::string("deadlock: "), "ends at a time");
+    self.Expect(ended.find(RING_CYCLE) != ended.npos, ended);
+    self.ExpectEqual(RingRun({"--flowChannels=on"}).Wait(), std::string(), "with flow channels");
+}
+
+/// Messages that lost a frame are not waited for, though somebody sends without end.
+void
+TestLostMessages(FunctionCase& self)
+{
+    std::string reference;
+    for (const std::string how : {"--lookahead=on", "--lookahead=off", "--threads=2"})
+    {
+        RingRun ring({how}, 2e-4);
+        FabricMessageSenderHelper endless(100'000);
+        endless.SendOnEvery(MicroSeconds(10));
+        endless.Install(*ring.fabric, 0, 1);
+        const std::string text = ring.Wait();
+        reference = reference.empty() ? text : reference;
+        self.ExpectEqual(text, reference, how);
+        const std::string end = " lost frames for good";
+        self.Expect(text.find("the run ended with ") == 0 && text.find("; ") != text.npos, text);
+        self.Expect(text.size() > end.size() &&
+                        text.compare(text.size() - end.size(), end.size(), end) == 0,
+                    text);
+    }
+}
+
 void
 TestRefusals(FunctionCase& self)
 {
@@ -341,6 +448,8 @@ class FabricRunSuite : public FunctionSuite
         Add("SC-5 no sample is later than the end", TestEnd);
         Add("SC-5 the slowdown of a message that waits is that by hand", TestSlowdown);
         Add("PR-4 a run that loses a message or a byte says so", TestBreaches);
+        Add("PR-4 a run that is deadlocked says who waits for whom", TestDeadlock);
+        Add("PR-4 a run ends without messages that are lost for good", TestLostMessages);
         Add("PR-4 a run refuses options with a sentence", TestRefusals);
     }
 };
