@@ -24,7 +24,7 @@ WordsFor(WaitCause cause)
     case WaitCause::ACKS:
         return "for acknowledgements of switch ";
     default:
-        return "for room in switch ";
+        return "for buffer space in switch ";
     }
 }
 
@@ -45,7 +45,7 @@ Stall::Describe() const
         text += (i == 0 ? "" : "; ") + reasons[i];
     }
     return (IsDeadlock() ? "deadlock: " : "stalled: ") + std::to_string(bytes) +
-           " bytes can't move" + (text.empty() ? "" : ", since " + text);
+           " bytes cannot move" + (text.empty() ? "" : ", since " + text);
 }
 
 void
@@ -72,7 +72,7 @@ WaitForGraph::FindCycle() const
 std::optional<WaitForGraph::Buffer>
 WaitForGraph::FindOnCycle() const
 {
-    // Who waits for nobody that waits is taken away until only those are left that reach a circle;
+    // Who waits for nobody that waits is taken away until only those are left that reach a cycle;
     // from one of these on, any way goes round.
     std::map<Buffer, uint32_t> open;
     std::map<Buffer, std::vector<Buffer>> waitedForBy;

@@ -30,7 +30,7 @@ struct Stall
     std::vector<StallStep> cycle;     ///< Who waits for whom; none if it is no deadlock.
     std::vector<std::string> reasons; ///< What else holds frames up, in words.
 
-    /// @return whether switches wait for each other in a circle, and so for ever
+    /// @return whether switches wait for each other in a cycle, and so for ever
     bool IsDeadlock() const
     {
         return !cycle.empty();
@@ -44,7 +44,7 @@ struct Stall
  * Which input buffers of a fabric wait for which others.
  *
  * A buffer waits for another if it holds a frame that can't leave before one leaves the other. When
- * nothing moves any more, no frame in a circle of these ever will (Dally and Towles, Principles
+ * nothing moves any more, no frame in a cycle of these ever will (Dally and Towles, Principles
  * and Practices of Interconnection Networks, 2004, chapter 14).
  */
 class WaitForGraph
@@ -60,7 +60,7 @@ class WaitForGraph
      */
     void Add(const Buffer& from, uint32_t port, WaitCause cause, const Buffer& to);
 
-    /// @return a circle, short ones first among those of one buffer; empty if there is none
+    /// @return a cycle, short ones first among those of one buffer; empty if there is none
     std::vector<StallStep> FindCycle() const;
 
   private:
@@ -72,9 +72,9 @@ class WaitForGraph
         Buffer to;       ///< Is waited for.
     };
 
-    /// @return a buffer on a circle; nothing if there is none
+    /// @return a buffer on a cycle; nothing if there is none
     std::optional<Buffer> FindOnCycle() const;
-    /// @return the shortest circle through a buffer, which is on one
+    /// @return the shortest cycle through a buffer, which is on one
     std::vector<StallStep> ShortestThrough(const Buffer& start) const;
     /// @return what a buffer waits for
     const std::vector<Wait>& WaitsOf(const Buffer& buffer) const;

@@ -13,7 +13,7 @@ namespace ns3::fabric
 /// What frames in a switch wait for that does not come by itself.
 enum class WaitCause : uint8_t
 {
-    ROOM,         ///< Room in the buffer at the other end of the output's link.
+    ROOM,         ///< Space in the buffer at the other end of the output's link.
     FLOW_CHANNEL, ///< A flow_id of that link (FC-9).
     HOP_CREDITS,  ///< Hop credits of the other end (CM-5).
     ACKS,         ///< Acknowledgements of what was sent there.

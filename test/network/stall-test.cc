@@ -20,7 +20,7 @@ namespace
 
 // ---- the graph ----
 
-/// Edges by chance, and the obvious way to find out whether there is a circle.
+/// Edges by chance, and the obvious way to find out whether there is a cycle.
 struct RandomWaits
 {
     /// Ends of an edge.
@@ -92,7 +92,7 @@ TestGraph(FunctionCase& self)
         WaitForGraph graph;
         const RandomWaits waits(graph, random);
         const std::vector<StallStep> cycle = graph.FindCycle();
-        self.ExpectEqual(!cycle.empty(), waits.HasCycle(), Text("a circle, seed ", seed));
+        self.ExpectEqual(!cycle.empty(), waits.HasCycle(), Text("a cycle, seed ", seed));
         found += !cycle.empty();
         for (std::size_t i = 0; i < cycle.size(); ++i)
         {
@@ -102,8 +102,7 @@ TestGraph(FunctionCase& self)
                         Text("each waits for the next, seed ", seed));
         }
     }
-    self.Expect(found > seeds.count / 5 && found < seeds.count,
-                "some have a circle, some have not");
+    self.Expect(found > seeds.count / 5 && found < seeds.count, "some have a cycle, some have not");
 }
 
 void
@@ -111,22 +110,23 @@ TestWords(FunctionCase& self)
 {
     Stall stall;
     stall.bytes = 4'096;
-    self.ExpectEqual(stall.Describe(), std::string("stalled: 4096 bytes can't move"), "no reason");
+    self.ExpectEqual(stall.Describe(), std::string("stalled: 4096 bytes cannot move"), "no reason");
     stall.reasons = {"the link of host 3 is down", "switch 0 waits at port 2 for its host"};
     self.ExpectEqual(stall.Describe(),
-                     std::string("stalled: 4096 bytes can't move, since the link of host 3 is "
+                     std::string("stalled: 4096 bytes cannot move, since the link of host 3 is "
                                  "down; switch 0 waits at port 2 for its host"),
                      "reasons");
     stall.cycle = {{0, 1, 5, WaitCause::ROOM},
                    {5, 2, 7, WaitCause::FLOW_CHANNEL},
                    {7, 3, 8, WaitCause::HOP_CREDITS},
                    {8, 4, 0, WaitCause::ACKS}};
-    self.ExpectEqual(stall.Describe(),
-                     std::string("deadlock: 4096 bytes can't move, since switch 0 waits at port 1 "
-                                 "for room in switch 5, which waits at port 2 for a flow channel "
-                                 "to switch 7, which waits at port 3 for hop credits of switch 8, "
-                                 "which waits at port 4 for acknowledgements of switch 0"),
-                     "a circle");
+    self.ExpectEqual(
+        stall.Describe(),
+        std::string("deadlock: 4096 bytes cannot move, since switch 0 waits at port 1 "
+                    "for buffer space in switch 5, which waits at port 2 for a flow channel "
+                    "to switch 7, which waits at port 3 for hop credits of switch 8, "
+                    "which waits at port 4 for acknowledgements of switch 0"),
+        "a cycle");
 }
 
 // ---- a ring ----
@@ -216,8 +216,8 @@ TestRing(FunctionCase& self)
     }
 }
 
-/// Hop credits keep each flow's part of the buffers so small that there is room for others, but not
-/// for any number of them.
+/// Hop credits keep each flow's part of the buffers so small that there is space for others, but
+/// not for any number of them.
 void
 TestRingWithFlowChannels(FunctionCase& self)
 {
@@ -396,9 +396,9 @@ class FabricStallSuite : public FunctionSuite
     FabricStallSuite()
         : FunctionSuite("fabric-stall", kUnit)
     {
-        Add("PR-4 circles of buffers that wait are found where there are any", TestGraph);
+        Add("PR-4 cycles of buffers that wait are found where there are any", TestGraph);
         Add("PR-4 a stall is told in one sentence", TestWords);
-        Add("PR-4 a ring without flow channels is deadlocked, and the circle is named", TestRing);
+        Add("PR-4 a ring without flow channels is deadlocked, and the cycle is named", TestRing);
         Add("PR-4 CM-5 a ring with flow channels is not, unless there are many flows",
             TestRingWithFlowChannels);
         Add("PR-4 FC-9 a ring whose links have too few flow channels is", TestFlowChannels);

@@ -36,10 +36,11 @@ struct SwitchRing
 };
 
 /// How Stall::Describe() ends for such a ring of four that is full.
-inline const std::string RING_CYCLE = ", since switch 0 waits at port 1 for room in switch 1, "
-                                      "which waits at port 1 for room in switch 2, "
-                                      "which waits at port 1 for room in switch 3, "
-                                      "which waits at port 1 for room in switch 0";
+inline const std::string RING_CYCLE =
+    ", since switch 0 waits at port 1 for buffer space in switch 1, "
+    "which waits at port 1 for buffer space in switch 2, "
+    "which waits at port 1 for buffer space in switch 3, "
+    "which waits at port 1 for buffer space in switch 0";
 
 } // namespace ns3::fabric
 
