@@ -7,6 +7,7 @@
 #include "ns3/fabric-chain.h"
 
 #include "ns3/boolean.h"
+#include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
@@ -45,16 +46,17 @@ MakePlan(const std::vector<uint64_t>& sources)
 /**
  * Refuses a run too short for shares: the last two thirds, which count, must see a delivery.
  *
- * @param run the run, installed
+ * @param fabric the chain
  * @param duration of the run
  * @param receiver number of the host that receives
  * @param frameBytes payload of the largest frames
  */
 void
-CheckDuration(const FabricRun& run, Time duration, uint32_t receiver, uint64_t frameBytes)
+CheckDuration(const FabricContainer& fabric, Time duration, uint32_t receiver, uint64_t frameBytes)
 {
-    const Time shortest = PicoSeconds(
-        2 * run.AloneTime(fabric::LocationOf(0), fabric::LocationOf(receiver), frameBytes));
+    const fabric::EmptyPath path =
+        FabricIdealPaths(fabric.network).Find(fabric::LocationOf(0), fabric::LocationOf(receiver));
+    const Time shortest = PicoSeconds(2 * path.CompletionTime(frameBytes));
     if (duration < shortest)
     {
         fabric::ThrowNotAllowed("--duration",
@@ -160,7 +162,7 @@ main(int argc, char* argv[])
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
         InstallSenders(fabric, run.GetLinkRate(), frameBytes, processes);
         const Time duration = options.Common().duration;
-        CheckDuration(run,
+        CheckDuration(fabric,
                       duration,
                       fabric.hosts.GetN() - 1,
                       *std::max_element(frameBytes.begin(), frameBytes.end()));

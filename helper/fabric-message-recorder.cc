@@ -3,6 +3,7 @@
 
 #include "fabric-csv-writer.h"
 #include "fabric-ideal-completion.h"
+#include "fabric-ideal-paths.h"
 #include "fabric-summary.h"
 #include "fabric-topology.h"
 
@@ -16,19 +17,72 @@ namespace ns3
 {
 
 using fabric::CsvWriter;
+using fabric::EmptyPath;
+using fabric::LocationId;
+using fabric::TimePs;
 using fabric::ToSeconds;
+
+namespace
+{
+
+/// @return what HPCC's scripts take as the ideal time of a flow, ps
+TimePs
+HpccIdealOf(const EmptyPath& path, uint64_t bytes)
+{
+    std::vector<fabric::PathHop> hops;
+    for (const fabric::PathLink& link : path.Links())
+    {
+        hops.push_back({link.delay, link.rate.BitsPerSecond()});
+    }
+    return fabric::HpccIdeal(hops, bytes, path.Payload(), fabric::WireBytes(0));
+}
+
+/// What one flow delivered.
+struct Flow
+{
+    std::vector<const fabric::Message*> messages; ///< All of them.
+    uint64_t bytes{0};                            ///< In them.
+    TimePs end{0};                                ///< When the last one was delivered, ps.
+
+    /**
+     * Puts the messages into the order in which they were handed over.
+     *
+     * @param path that they have to themselves, empty
+     * @return when the last one would have been delivered, ps
+     */
+    TimePs IdealEnd(EmptyPath path)
+    {
+        std::sort(messages.begin(),
+                  messages.end(),
+                  [](const fabric::Message* a, const fabric::Message* b) {
+                      return a->sequence < b->sequence;
+                  });
+        TimePs idealEnd = 0;
+        for (const fabric::Message* message : messages)
+        {
+            idealEnd = path.Send(message->sentAt, message->bytes);
+        }
+        return idealEnd;
+    }
+};
+
+} // namespace
 
 FabricMessageRecorder::FabricMessageRecorder(Ptr<FabricNetwork> network)
     : m_network(network)
 {
     m_network->TraceConnectWithoutContext("MessageDelivered",
                                           MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceConnectWithoutContext("MessageLost",
+                                          MakeCallback(&FabricMessageRecorder::Lost, this));
 }
 
 FabricMessageRecorder::~FabricMessageRecorder()
 {
     m_network->TraceDisconnectWithoutContext("MessageDelivered",
                                              MakeCallback(&FabricMessageRecorder::Delivered, this));
+    m_network->TraceDisconnectWithoutContext("MessageLost",
+                                             MakeCallback(&FabricMessageRecorder::Lost, this));
 }
 
 void
@@ -45,6 +99,21 @@ FabricMessageRecorder::Delivered(const fabric::Message& message, Time now)
     if (m_onDelivery)
     {
         m_onDelivery(m_records.back());
+    }
+}
+
+void
+FabricMessageRecorder::SetLossCallback(std::function<void(const fabric::Message&)> onLoss)
+{
+    m_onLoss = std::move(onLoss);
+}
+
+void
+FabricMessageRecorder::Lost(const fabric::Message& message)
+{
+    if (m_onLoss)
+    {
+        m_onLoss(message);
     }
 }
 
@@ -65,7 +134,7 @@ FabricMessageRecorder::GetRecords() const
 }
 
 void
-FabricMessageRecorder::WriteMessages(std::ostream& os, const AloneTime& alone) const
+FabricMessageRecorder::WriteMessages(std::ostream& os) const
 {
     CsvWriter csv(os,
                   {"src",
@@ -77,11 +146,14 @@ FabricMessageRecorder::WriteMessages(std::ostream& os, const AloneTime& alone) c
                    "end_s",
                    "fct_s",
                    "ideal_s",
-                   "slowdown"});
+                   "slowdown",
+                   "hpcc_ideal_s"});
+    const FabricIdealPaths paths(m_network);
     for (const Record& record : GetRecords())
     {
         const fabric::Message& message = record.message;
-        const fabric::TimePs ideal = alone(message.src, message.dst, message.bytes);
+        const EmptyPath path = paths.Find(message.src, message.dst);
+        const TimePs ideal = path.CompletionTime(message.bytes);
         csv.Row(fabric::HostOf(message.src),
                 fabric::HostOf(message.dst),
                 message.sequence,
@@ -91,30 +163,21 @@ FabricMessageRecorder::WriteMessages(std::ostream& os, const AloneTime& alone) c
                 ToSeconds(record.deliveredAt),
                 ToSeconds(record.CompletionTime()),
                 ToSeconds(ideal),
-                fabric::Slowdown(record.CompletionTime(), ideal));
+                fabric::Slowdown(record.CompletionTime(), ideal),
+                ToSeconds(HpccIdealOf(path, message.bytes)));
     }
 }
 
 void
-FabricMessageRecorder::WriteFlows(std::ostream& os, const AloneTime& alone) const
+FabricMessageRecorder::WriteFlows(std::ostream& os) const
 {
-    /// What one flow delivered.
-    struct Flow
-    {
-        uint64_t messages{0};
-        uint64_t bytes{0};
-        fabric::TimePs start{fabric::NEVER};
-        fabric::TimePs end{0};
-    };
-
-    std::map<std::tuple<fabric::LocationId, fabric::LocationId, uint8_t>, Flow> flows;
+    std::map<std::tuple<LocationId, LocationId, uint8_t>, Flow> flows;
     for (const Record& record : GetRecords())
     {
         const fabric::Message& message = record.message;
         Flow& flow = flows[{message.src, message.dst, message.trafficClass}];
-        ++flow.messages;
+        flow.messages.push_back(&message);
         flow.bytes += message.bytes;
-        flow.start = std::min(flow.start, message.sentAt);
         flow.end = std::max(flow.end, record.deliveredAt);
     }
     CsvWriter csv(os,
@@ -127,22 +190,27 @@ FabricMessageRecorder::WriteFlows(std::ostream& os, const AloneTime& alone) cons
                    "end_s",
                    "goodput_bps",
                    "ideal_s",
-                   "slowdown"});
-    for (const auto& [key, flow] : flows)
+                   "slowdown",
+                   "hpcc_ideal_s"});
+    const FabricIdealPaths paths(m_network);
+    for (auto& [key, flow] : flows)
     {
         const auto& [src, dst, trafficClass] = key;
-        const fabric::TimePs duration = flow.end - flow.start;
-        const fabric::TimePs ideal = alone(src, dst, flow.bytes);
+        const EmptyPath path = paths.Find(src, dst);
+        const TimePs idealEnd = flow.IdealEnd(path);
+        const TimePs start = flow.messages.front()->sentAt;
+        const TimePs duration = flow.end - start;
         csv.Row(fabric::HostOf(src),
                 fabric::HostOf(dst),
                 trafficClass,
-                flow.messages,
+                flow.messages.size(),
                 flow.bytes,
-                ToSeconds(flow.start),
+                ToSeconds(start),
                 ToSeconds(flow.end),
                 static_cast<double>(flow.bytes) * 8 / ToSeconds(duration),
-                ToSeconds(ideal),
-                fabric::Slowdown(duration, ideal));
+                ToSeconds(idealEnd - start),
+                fabric::Slowdown(duration, idealEnd - start),
+                ToSeconds(HpccIdealOf(path, flow.bytes)));
     }
 }
 

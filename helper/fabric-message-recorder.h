@@ -31,10 +31,6 @@ class FabricMessageRecorder
         }
     };
 
-    /// Time that a message of this size takes in an empty fabric, ps.
-    using AloneTime = std::function<
-        fabric::TimePs(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes)>;
-
     /// @param network is listened to from now on; the recorder has to live as long as it runs
     explicit FabricMessageRecorder(Ptr<FabricNetwork> network);
     ~FabricMessageRecorder();
@@ -45,33 +41,30 @@ class FabricMessageRecorder
     /// @param onDelivery is called after each message is kept
     void SetCallback(std::function<void(const Record&)> onDelivery);
 
+    /// @param onLoss is called for each message of which a part is lost, when nothing of it is
+    /// under way any more
+    void SetLossCallback(std::function<void(const fabric::Message&)> onLoss);
+
     /// @return what was delivered, by time, then source, then number
     const std::vector<Record>& GetRecords() const;
 
-    /**
-     * One row per message: messages.csv.
-     *
-     * @param os where to write
-     * @param alone gives the ideal time
-     */
-    void WriteMessages(std::ostream& os, const AloneTime& alone) const;
+    /// One row per message: messages.csv. @param os where to write
+    void WriteMessages(std::ostream& os) const;
 
-    /**
-     * One row per source, destination and class: flows.csv.
-     *
-     * @param os where to write
-     * @param alone gives the ideal time
-     */
-    void WriteFlows(std::ostream& os, const AloneTime& alone) const;
+    /// One row per source, destination and class: flows.csv. @param os where to write
+    void WriteFlows(std::ostream& os) const;
 
   private:
     /// A message was delivered.
     void Delivered(const fabric::Message& message, Time now);
+    /// A message was lost.
+    void Lost(const fabric::Message& message);
 
-    Ptr<FabricNetwork> m_network;                    ///< Is listened to.
-    mutable std::vector<Record> m_records;           ///< Sorted when asked for.
-    mutable bool m_isSorted{true};                   ///< Whether it is sorted.
-    std::function<void(const Record&)> m_onDelivery; ///< Is told.
+    Ptr<FabricNetwork> m_network;                         ///< Is listened to.
+    mutable std::vector<Record> m_records;                ///< Sorted when asked for.
+    mutable bool m_isSorted{true};                        ///< Whether it is sorted.
+    std::function<void(const Record&)> m_onDelivery;      ///< Is told.
+    std::function<void(const fabric::Message&)> m_onLoss; ///< Is told.
 };
 
 } // namespace ns3

@@ -5,7 +5,6 @@
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
-#include "fabric-switch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
@@ -15,9 +14,6 @@
 
 namespace ns3
 {
-
-using fabric::LocationId;
-using fabric::TimePs;
 
 FabricRun::FabricRun(const std::string& file, const std::string& usage)
     : ProgramRun(file, usage),
@@ -150,9 +146,6 @@ FabricRun::Install(const fabric::FatTree& tree)
 const FabricContainer&
 FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::Routing>& routing)
 {
-    m_plan = plan;
-    m_ports = std::make_unique<fabric::PortMap>(plan);
-    m_routing = routing;
     m_fabric = m_helper.Install(plan, routing);
     if (!m_pcap.empty())
     {
@@ -170,6 +163,14 @@ void
 FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
 {
     uint64_t delivered = 0;
+    uint64_t lost = 0;
+    const auto endWithoutLost = [&] {
+        if (lost != 0 && delivered + lost == messages)
+        {
+            // Others may send without end.
+            Simulator::ScheduleNow([this] { m_fabric.network->StopAt(Simulator::Now()); });
+        }
+    };
     m_recorder->SetCallback([&](const FabricMessageRecorder::Record& record) {
         const bool counts = tag == 0 || record.message.tag == tag;
         delivered += counts;
@@ -181,13 +182,29 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
                 then();
             }
         }
+        endWithoutLost();
+    });
+    m_recorder->SetLossCallback([&](const fabric::Message& message) {
+        lost += tag == 0 || message.tag == tag;
+        endWithoutLost();
     });
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
-                                     std::to_string(messages) + " messages delivered");
+                                     std::to_string(messages) + " messages delivered" +
+                                     WhatHoldsUp(lost));
     }
+}
+
+std::string
+FabricRun::WhatHoldsUp(uint64_t lost) const
+{
+    if (const auto stall = m_fabric.network->FindStall())
+    {
+        return "; " + stall->Describe();
+    }
+    return lost == 0 ? "" : "; " + std::to_string(lost) + " lost frames for good";
 }
 
 void
@@ -200,11 +217,8 @@ FabricRun::RunFor(Time duration)
 void
 FabricRun::WriteMessages(fabric::RunDirectory& directory)
 {
-    const auto alone = [this](LocationId src, LocationId dst, uint64_t bytes) {
-        return AloneTime(src, dst, bytes);
-    };
-    m_recorder->WriteMessages(directory.Open("messages.csv"), alone);
-    m_recorder->WriteFlows(directory.Open("flows.csv"), alone);
+    m_recorder->WriteMessages(directory.Open("messages.csv"));
+    m_recorder->WriteFlows(directory.Open("flows.csv"));
 }
 
 void
@@ -221,6 +235,11 @@ FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
     if (GetOptions().Common().check && m_fabric.network)
     {
         m_fabric.network->CheckInvariants();
+    }
+    if (const auto stall = m_fabric.network ? m_fabric.network->FindStall() : std::nullopt;
+        stall && stall->IsDeadlock())
+    {
+        throw fabric::InvariantError(stall->Describe());
     }
     ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
         if (write)
@@ -245,28 +264,6 @@ FabricRun::GetEnd() const
     // look-ahead (DP-5).
     const bool isStopped = m_fabric.network->GetHorizon() != fabric::NEVER;
     return isStopped ? Simulator::Now() : m_lastDelivery;
-}
-
-TimePs
-FabricRun::AloneTime(LocationId src, LocationId dst, uint64_t bytes) const
-{
-    const TimePs delay = m_linkDelay.GetPicoSeconds();
-    std::vector<fabric::PathHop> path{{delay, m_linkRate.GetBitRate()}};
-    uint32_t at = m_plan.hosts[fabric::HostOf(src)].edgeSwitch;
-    for (bool isThere = false; !isThere;)
-    {
-        const uint16_t port = m_routing[at].Route(dst).first;
-        const TimePs latency = m_fabric.GetSwitch(at)->GetChip().Config().timing.latency;
-        path.push_back({delay + latency, m_linkRate.GetBitRate()});
-        const fabric::PortPeer peer = m_ports->GetPeer(at, port);
-        isThere = peer.kind == fabric::PeerKind::HOST;
-        at = peer.index;
-    }
-    const uint32_t payload = fabric::MAX_PAYLOAD;
-    const uint32_t overhead = fabric::WireBytes(0);
-    return fabric::AloneTime(fabric::BaseRtt(path, payload),
-                             fabric::BytesWithHeaders(bytes, payload, overhead),
-                             m_linkRate.GetBitRate());
 }
 
 std::vector<double>

@@ -4,9 +4,7 @@
 
 #include "fabric-fat-tree-helper.h"
 #include "fabric-helper.h"
-#include "fabric-ideal-completion.h"
 #include "fabric-message-recorder.h"
-#include "fabric-port-map.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-run.h"
 
@@ -71,11 +69,13 @@ class FabricRun : public fabric::ProgramRun
 
     /**
      * Runs until the messages are delivered, then `then` is called; it may end the run (StopAt) or
-     * leave it to end by itself.
+     * leave it to end by itself. When all others are delivered and the rest is lost for good, the
+     * run ends too.
      *
      * @param tag of the messages that count, 0 for all
      * @param messages how many
      * @param then is called at the delivery of the last; may be empty
+     * @throws fabric::InvariantError if not all are delivered, with what held them up
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
 
@@ -90,22 +90,15 @@ class FabricRun : public fabric::ProgramRun
     void Finish();
 
     /**
-     * Ends a run where something else counts; there need be no fabric. With `--check` its
-     * invariants are checked, with `--samplePeriod` ports.csv is written, and with `--channels`
-     * channels.csv.
+     * Ends a run where something else counts; there need be no fabric. A deadlock is an error, with
+     * `--check` its invariants are checked, with `--samplePeriod` ports.csv is written, and with
+     * `--channels` channels.csv.
      *
      * @param totals the common figures
      * @param write writes the program's own files; may be empty
      * @throws fabric::InvariantError if the run broke an invariant
      */
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
-
-    /**
-     * @param dst another
-     * @param bytes of a message
-     * @return time that it takes in an empty fabric (95-facts.md, reference formulas), ps
-     */
-    fabric::TimePs AloneTime(fabric::LocationId src, fabric::LocationId dst, uint64_t bytes) const;
 
     DataRate GetLinkRate() const
     {
@@ -128,6 +121,8 @@ class FabricRun : public fabric::ProgramRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
+    /// @return what came of messages that were not delivered, as the end of a sentence
+    std::string WhatHoldsUp(uint64_t lost) const;
     /// Reads `--oversubscription`.
     void ReadOversubscription();
     /// @return when the run was stopped, or else when the last message that counts was delivered
@@ -146,9 +141,6 @@ class FabricRun : public fabric::ProgramRun
     Time m_samplePeriod;                               ///< `--samplePeriod`
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.
-    fabric::TopologyPlan m_plan;                       ///< Its plan.
-    std::unique_ptr<fabric::PortMap> m_ports;          ///< Far end of each of its ports.
-    std::vector<fabric::Routing> m_routing;            ///< Its routing.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
     std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
     Time m_lastDelivery;                               ///< Of the messages waited for.

@@ -59,20 +59,25 @@ BytesWithHeaders(uint64_t bytes, uint64_t payload, uint64_t overhead)
 }
 
 TimePs
-AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck)
+HpccIdeal(const std::vector<PathHop>& path, uint64_t bytes, uint64_t payload, uint64_t overhead)
 {
-    return baseRtt +
-           std::llround(SerializationTime(static_cast<double>(bytesWithHeaders), bottleneck));
+    const TimePs baseRtt = BaseRtt(path, payload);
+    const auto slowest =
+        std::min_element(path.begin(), path.end(), [](const PathHop& a, const PathHop& b) {
+            return a.rate < b.rate;
+        });
+    const auto onLink = static_cast<double>(BytesWithHeaders(bytes, payload, overhead));
+    return baseRtt + std::llround(SerializationTime(onLink, slowest->rate));
 }
 
 double
-Slowdown(TimePs measured, TimePs alone)
+Slowdown(TimePs measured, TimePs ideal)
 {
-    if (alone <= 0)
+    if (ideal <= 0)
     {
-        throw std::invalid_argument("slowdown: the time alone must be positive");
+        throw std::invalid_argument("slowdown: the ideal time must be positive");
     }
-    return std::max(1.0, static_cast<double>(measured) / static_cast<double>(alone));
+    return static_cast<double>(measured) / static_cast<double>(ideal);
 }
 
 } // namespace ns3::fabric

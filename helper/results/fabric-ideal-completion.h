@@ -36,23 +36,27 @@ TimePs BaseRtt(const std::vector<PathHop>& path, uint64_t payload);
 uint64_t BytesWithHeaders(uint64_t bytes, uint64_t payload, uint64_t overhead);
 
 /**
- * The completion time of a flow that has the network alone: base RTT + bytes x 8 / bottleneck
- * (HPCC).
+ * What HPCC's scripts take as the completion time of a flow that has the network alone:
+ * base RTT + bytes x 8 / bottleneck. It has a whole round trip in it, so short flows are faster.
  *
- * @param baseRtt from BaseRtt(), ps
- * @param bytesWithHeaders from BytesWithHeaders()
- * @param bottleneck lowest rate on the path, bit/s
- * @throws std::invalid_argument for a rate of 0
+ * @param path the links from source to destination
+ * @param bytes of the flow, without headers
+ * @param payload bytes of payload of a full frame, at least 1
+ * @param overhead bytes of header and trailer of a frame
+ * @throws std::invalid_argument for an empty path or a rate of 0
  */
-TimePs AloneTime(TimePs baseRtt, uint64_t bytesWithHeaders, uint64_t bottleneck);
+TimePs HpccIdeal(const std::vector<PathHop>& path,
+                 uint64_t bytes,
+                 uint64_t payload,
+                 uint64_t overhead);
 
 /**
  * @param measured completion time, ps
- * @param alone from AloneTime(), ps
- * @return max(1, measured / alone)
- * @throws std::invalid_argument for an alone time that is not positive
+ * @param ideal that in an empty fabric, ps
+ * @return measured / ideal, which is 1 for what nothing has held up
+ * @throws std::invalid_argument for an ideal time that is not positive
  */
-double Slowdown(TimePs measured, TimePs alone);
+double Slowdown(TimePs measured, TimePs ideal);
 
 } // namespace ns3::fabric
 

@@ -11,6 +11,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <iostream>
+#include <map>
 #include <stdexcept>
 
 namespace ns3
@@ -56,13 +58,20 @@ FabricNetwork::GetTypeId()
             .AddTraceSource("MessageDelivered",
                             "The last byte of a native message has reached its destination.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_deliveredTrace),
-                            "ns3::FabricNetwork::MessageTracedCallback");
+                            "ns3::FabricNetwork::MessageTracedCallback")
+            .AddTraceSource("MessageLost",
+                            "Nothing of a native message is under way any more, and a part of it "
+                            "is lost for good. Told up to a window of a switch before or after it "
+                            "happens.",
+                            MakeTraceSourceAccessor(&FabricNetwork::m_lostTrace),
+                            "ns3::FabricNetwork::LostMessageTracedCallback");
     return tid;
 }
 
 FabricNetwork::FabricNetwork()
     : m_threads(1),
       m_manager(m_subnet),
+      m_payloads([this](const fabric::Message& message) { m_lostTrace(message); }),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
@@ -179,6 +188,11 @@ FabricNetwork::FinishLinks()
         Divide(static_cast<uint32_t>(threads));
     }
     ShareCalendars();
+    if (!m_warning.IsRunning())
+    {
+        m_warning = Simulator::ScheduleDestroy(&FabricNetwork::WarnOfDeadlock,
+                                               Ptr<const FabricNetwork>(this));
+    }
 }
 
 void
@@ -330,7 +344,7 @@ FabricNetwork::ForgetMessage(uint32_t handle, uint32_t part)
         m_crew.JournalOf(part).lostMessages.push_back(handle);
         return;
     }
-    GetMessages().Free(handle);
+    m_payloads.FreeLost(handle);
 }
 
 void
@@ -350,7 +364,7 @@ FabricNetwork::Settle(const fabric::WindowJournal& journal)
     }
     for (const uint32_t handle : journal.lostMessages)
     {
-        GetMessages().Free(handle);
+        m_payloads.FreeLost(handle);
     }
 }
 
@@ -386,6 +400,86 @@ FabricNetwork::CheckInvariants() const
         }
     }
     GetTotals().CheckConservation();
+    if (const auto stall = FindStall(); stall && stall->IsDeadlock())
+    {
+        throw std::logic_error(stall->Describe());
+    }
+}
+
+std::optional<fabric::Stall>
+FabricNetwork::FindStall() const
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        if (fabricSwitch->GetChip().NextTime() != fabric::NEVER)
+        {
+            return std::nullopt;
+        }
+    }
+    fabric::Stall stall;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        stall.bytes += fabricSwitch->GetChip().InFlightPayload();
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        stall.bytes += device->GetNic().Backlog();
+    }
+    if (stall.bytes == 0)
+    {
+        return std::nullopt;
+    }
+    stall.cycle = FindWaits(stall).FindCycle();
+    return stall;
+}
+
+fabric::WaitForGraph
+FabricNetwork::FindWaits(fabric::Stall& stall) const
+{
+    std::map<fabric::WaitForGraph::Buffer, fabric::WaitForGraph::Buffer> peers;
+    for (const fabric::SwitchLink& link : m_manager.Links())
+    {
+        peers[{link[0].number, link[0].port}] = {link[1].number, link[1].port};
+        peers[{link[1].number, link[1].port}] = {link[0].number, link[0].port};
+    }
+    fabric::WaitForGraph graph;
+    for (uint32_t number = 0; number < m_switches.size(); ++number)
+    {
+        const fabric::SwitchChip& chip = m_switches[number]->GetChip();
+        for (const fabric::SwitchWait& wait : chip.FindWaits())
+        {
+            const auto peer = peers.find({number, wait.output});
+            if (wait.cause == fabric::WaitCause::LINK || peer == peers.end())
+            {
+                const bool isLink = wait.cause == fabric::WaitCause::LINK;
+                stall.reasons.push_back("switch " + std::to_string(number) + " waits at port " +
+                                        std::to_string(wait.output) +
+                                        (isLink ? ", whose link is down" : " for its host"));
+                continue;
+            }
+            graph.Add({number, wait.input}, wait.output, wait.cause, peer->second);
+        }
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            const fabric::Nic* nic = chip.Host(port);
+            if (nic && nic->Backlog() > 0 && chip.IsDown(port))
+            {
+                stall.reasons.push_back("the link of host " +
+                                        std::to_string(nic->Location() - fabric::FIRST_UNICAST) +
+                                        " is down");
+            }
+        }
+    }
+    return graph;
+}
+
+void
+FabricNetwork::WarnOfDeadlock() const
+{
+    if (const auto stall = FindStall(); stall && stall->IsDeadlock())
+    {
+        std::cerr << stall->Describe() << std::endl;
+    }
 }
 
 bool

@@ -8,6 +8,7 @@
 #include "fabric-notifier.h"
 #include "fabric-partition.h"
 #include "fabric-payloads.h"
+#include "fabric-stall.h"
 #include "fabric-subnet-manager.h"
 #include "fabric-totals.h"
 #include "fabric-window-driver.h"
@@ -18,6 +19,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -203,12 +205,23 @@ class FabricNetwork : public Object
     FabricTotals GetTotals() const;
 
     /**
-     * Checks the tables of all switches, and that what was offered was delivered or dropped or is
-     * in flight.
+     * Checks the tables of all switches, that what was offered was delivered or dropped or is in
+     * flight, and that there is no deadlock (FindStall()).
      *
      * @throws std::logic_error with a sentence that names the switch
      */
     void CheckInvariants() const;
+
+    /**
+     * Tells why nothing moves any more though something has not arrived: after Simulator::Run(), or
+     * in the run. Only what goes on by itself counts as moving: a link that is to be repaired does,
+     * an application that will send does not.
+     *
+     * A deadlock that nobody has asked for is told on standard error by Simulator::Destroy().
+     *
+     * @return what holds frames up; nothing if a frame moves or all have arrived
+     */
+    std::optional<fabric::Stall> FindStall() const;
 
     /// @return whether no message, packet, frame, flow channel or ACK is left
     bool IsEmpty() const;
@@ -228,6 +241,13 @@ class FabricNetwork : public Object
      */
     typedef void (*MessageTracedCallback)(const fabric::Message& message, Time now);
 
+    /**
+     * TracedCallback signature for messages that are lost.
+     *
+     * @param [in] message the message
+     */
+    typedef void (*LostMessageTracedCallback)(const fabric::Message& message);
+
   protected:
     void DoDispose() override;
 
@@ -242,6 +262,11 @@ class FabricNetwork : public Object
     void Divide(uint32_t threads);
     /// @return what matters for dividing
     fabric::SwitchGraph MakeGraph() const;
+    /// @return which input buffers wait for which others, and by the stall what else holds frames
+    /// up
+    fabric::WaitForGraph FindWaits(fabric::Stall& stall) const;
+    /// Tells of a deadlock on standard error.
+    void WarnOfDeadlock() const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
     uint32_t m_threads;                          ///< Number of threads asked for.
@@ -258,6 +283,8 @@ class FabricNetwork : public Object
     fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
     fabric::Notifier m_notifier;                 ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
+    TracedCallback<const fabric::Message&> m_lostTrace;            ///< Messages lost.
+    EventId m_warning;                                             ///< At the end of all.
 };
 
 } // namespace ns3

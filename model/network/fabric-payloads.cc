@@ -2,11 +2,13 @@
 #include "fabric-payloads.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::fabric
 {
 
-Payloads::Payloads()
+Payloads::Payloads(Lost lost)
+    : m_lost(std::move(lost))
 {
     m_transport.push_back(std::make_unique<TransportTable>());
 }
@@ -40,7 +42,7 @@ Payloads::Free(const Frame& frame)
     }
     else if (Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
     {
-        m_messages.Free(frame.handle);
+        FreeLost(frame.handle);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,7 +27,10 @@ using TransportTable = HandleTable<TransportPacket>;
 class Payloads
 {
   public:
-    Payloads();
+    /// Is told of a message that is lost, before it is forgotten.
+    using Lost = std::function<void(const Message&)>;
+
+    explicit Payloads(Lost lost);
 
     /// @return native messages
     MessageTable& Messages()
@@ -64,10 +68,18 @@ class Payloads
     /// @param frame is lost: frees what it carries, a message when nothing of it is under way
     void Free(const Frame& frame);
 
+    /// @param handle of a message of which nothing is under way, and a part lost
+    void FreeLost(uint32_t handle)
+    {
+        m_lost(m_messages.At(handle));
+        m_messages.Free(handle);
+    }
+
     /// @return whether nothing is under way
     bool IsEmpty() const;
 
   private:
+    Lost m_lost;                                              ///< Is told of lost messages.
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.
     std::vector<std::unique_ptr<TransportTable>> m_transport; ///< By the part of the sender.

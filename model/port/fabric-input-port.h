@@ -5,6 +5,7 @@
 #include "fabric-credit-path.h"
 #include "fabric-credit-return.h"
 #include "fabric-edge-flow-table.h"
+#include "fabric-empty-path.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-controller.h"
@@ -62,12 +63,21 @@ struct alignas(CACHE_LINE) InputPort
         return (unusual & what) != 0;
     }
 
+    /// @return when a frame that comes in here may be sent on
+    Handover HandsOver() const
+    {
+        if (assembly)
+        {
+            return assembly->storesFrames ? Handover::TAIL : Handover::PACED;
+        }
+        return sender->Timing().storeAndForward ? Handover::TAIL : Handover::HEAD;
+    }
+
     /// @return see SwitchChip::FirstBitIn()
     TimePs FirstBitIn(const Frame& frame) const
     {
-        const LinkTiming& timing = sender->Timing();
-        const TimePs in = frame.time - timing.dataLatency;
-        const bool isTail = assembly ? assembly->storesFrames : timing.storeAndForward;
+        const TimePs in = frame.time - sender->Timing().dataLatency;
+        const bool isTail = HandsOver() == Handover::TAIL;
         return isTail ? in - sender->Rate().TxTime(WireBytes(frame.payload)) : in;
     }
 };

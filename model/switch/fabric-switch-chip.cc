@@ -270,6 +270,12 @@ SwitchChip::Sender(uint32_t port) const
     return m_units->inputs[port].sender;
 }
 
+Handover
+SwitchChip::HandoverAt(uint32_t port) const
+{
+    return m_units->inputs[port].HandsOver();
+}
+
 TimePs
 SwitchChip::FirstBitIn(uint32_t port, const Frame& frame) const
 {
@@ -358,6 +364,12 @@ bool
 SwitchChip::IsEmpty() const
 {
     return m_units->audit.IsEmpty();
+}
+
+std::vector<SwitchWait>
+SwitchChip::FindWaits() const
+{
+    return fabric::FindWaits(m_units->ports);
 }
 
 } // namespace ns3::fabric

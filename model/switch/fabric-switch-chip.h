@@ -4,6 +4,7 @@
 
 #include "fabric-agenda.h"
 #include "fabric-calendar.h"
+#include "fabric-empty-path.h"
 #include "fabric-fetch-step.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-mailbox.h"
@@ -16,6 +17,7 @@
 #include "fabric-switch-config.h"
 #include "fabric-switch-counts.h"
 #include "fabric-switch-observer.h"
+#include "fabric-switch-waits.h"
 #include "fabric-transmitter.h"
 
 #include <functional>
@@ -250,6 +252,9 @@ class SwitchChip
     /// @return the other end of its link, null for no link
     const Transmitter* Sender(uint32_t port) const;
 
+    /// @return when a frame that comes in by its link, which there is, may be sent on
+    Handover HandoverAt(uint32_t port) const;
+
     /**
      * @param frame that takes effect at an input port
      * @return when its first bit came in, ps; of one that was interrupted on its way and is stored
@@ -314,6 +319,9 @@ class SwitchChip
 
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
+
+    /// @return what its frames wait for when it has nothing to do any more
+    std::vector<SwitchWait> FindWaits() const;
 
   private:
     /// Handles everything before `until`, in which no setting changes.

@@ -281,7 +281,8 @@ TestTablesOfLanes(FunctionCase& test)
 void
 TestPayloads(FunctionCase& test)
 {
-    Payloads payloads;
+    uint32_t lost = 0;
+    Payloads payloads([&lost](const Message& message) { lost += message.bytes == 1200; });
     test.Expect(payloads.IsEmpty(), "nothing is under way");
     payloads.Divide(2);
     payloads.SetPart(7, 1);
@@ -311,6 +312,7 @@ TestPayloads(FunctionCase& test)
                 "half of a message is lost, and half under way");
     payloads.Free(frame);
     test.Expect(payloads.IsEmpty(), "nothing of it is under way");
+    test.ExpectEqual(lost, 1, "that was told, once");
 }
 
 void

@@ -2,7 +2,7 @@
 """The programs' figures are those that can be worked out without a simulator (FC-10, FC-18, SC-2, WL-4)."""
 import pytest
 
-from programs import OVERHEAD, MAX_PAYLOAD, SWITCH_LATENCY, read_csv, summary_of, wire_bytes
+from programs import OVERHEAD, MAX_PAYLOAD, SWITCH_LATENCY, read_csv, run_well, summary_of, wire_bytes
 
 RATE = 200e9  # bit/s, default of --linkRate
 DELAY = 100e-9  # s, default of --linkDelay
@@ -197,3 +197,42 @@ def test_sc2_jitter_spreads_the_starts(jitter, tmp_path):
         assert set(starts) == {0.0}
     else:
         assert 0 <= min(starts) < 1e-6 and 2e-6 < max(starts) <= jitter * 1e-9
+
+
+# ---- ideal times and slowdown ----
+
+@pytest.mark.parametrize("how", [["--k=8"], ["--k=4", "--levels=2"], ["--k=6", "--flowChannels=off"],
+                                 ["--k=4", "--linkRate=1Gbps", "--linkDelay=1ns"],
+                                 ["--k=8", "--linkRate=800Gbps", "--linkDelay=200ns"],
+                                 ["--k=4", "--ns3::FabricSwitch::Forwarding=store-and-forward"]], ids=" ".join)
+@pytest.mark.parametrize("size", [1, 64, 4096, 4097, 65536, 1 << 20, 10_000_000])
+def test_sc5_a_message_alone_has_a_slowdown_of_1(size, how, tmp_path):
+    run_well("fabric-incast", "--senders=1", "--victim=off", f"--bytes={size}", f"--out={tmp_path}", *how)
+    for file in ("messages.csv", "flows.csv"):
+        [row] = read_csv(tmp_path / file)
+        assert int(row["bytes"]) == size
+        assert float(row["slowdown"]) == pytest.approx(1, rel=1e-9)
+
+
+def test_sc5_a_frame_of_64_bytes_has_its_ideal_time_by_hand(tmp_path):
+    run_well("fabric-incast", "--senders=1", "--victim=off", "--bytes=64", f"--out={tmp_path}", "--k=8")
+    [row] = read_csv(tmp_path / "messages.csv")
+    assert float(row["ideal_s"]) == pytest.approx(path_time(2) + seconds(wire_bytes(64)), abs=PICOSECOND)
+    hpcc = 2 * path_time(2) + 2 * seconds(MAX_PAYLOAD) + seconds(wire_bytes(64))
+    assert float(row["hpcc_ideal_s"]) == pytest.approx(hpcc, abs=PICOSECOND)
+
+
+@pytest.mark.parametrize("size", [64, 65536, 1 << 20])
+def test_sc5_nothing_is_faster_than_its_ideal(size, tmp_path):
+    run_well("fabric-permutation", "--k=8", f"--bytes={size}", f"--out={tmp_path}")
+    slowdowns = [float(row["slowdown"]) for row in read_csv(tmp_path / "messages.csv")]
+    assert len(slowdowns) == 128
+    # Of one frame each nobody waits for another, but for ACKs of 32 bytes or so.
+    assert 1 <= min(slowdowns) < 1.02
+    assert size > 64 or max(slowdowns) < 1.05
+
+
+def test_sc5_two_messages_that_share_a_link_have_a_slowdown_of_2(tmp_path):
+    run_well("fabric-incast", "--senders=2", "--victim=off", "--bytes=4MB", f"--out={tmp_path}", "--k=4")
+    for row in read_csv(tmp_path / "messages.csv"):
+        assert float(row["slowdown"]) == pytest.approx(2, rel=0.01)

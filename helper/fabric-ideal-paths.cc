@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ideal-paths.h"
+
+#include "fabric-net-device.h"
+#include "fabric-switch.h"
+#include "fabric-topology.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+using fabric::Handover;
+using fabric::LocationId;
+using fabric::PathLink;
+using fabric::SwitchChip;
+using fabric::SwitchPort;
+using fabric::Transmitter;
+
+namespace
+{
+
+/// @return a link by what sends on it
+PathLink
+MakePathLink(const Transmitter& sender)
+{
+    PathLink link;
+    link.rate = sender.Rate();
+    link.delay = sender.Timing().delay + sender.Timing().dataLatency;
+    return link;
+}
+
+} // namespace
+
+FabricIdealPaths::FabricIdealPaths(Ptr<FabricNetwork> network)
+    : m_network(network),
+      m_hosts(network->GetDevices().size())
+{
+    for (const Ptr<FabricSwitch>& fabricSwitch : network->GetSwitches())
+    {
+        m_peers.emplace_back(fabricSwitch->GetChip().Config().ports);
+    }
+    for (const fabric::SwitchLink& link : network->GetSubnetManager().Links())
+    {
+        m_peers[link[0].number][link[0].port] = link[1];
+        m_peers[link[1].number][link[1].port] = link[0];
+    }
+    for (uint32_t number = 0; number < m_peers.size(); ++number)
+    {
+        const SwitchChip& chip = network->GetSwitches()[number]->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            if (const fabric::Nic* nic = chip.Host(port))
+            {
+                m_hosts[fabric::HostOf(nic->Location())] = {number, port};
+            }
+        }
+    }
+}
+
+fabric::EmptyPath
+FabricIdealPaths::Find(LocationId src, LocationId dst) const
+{
+    const fabric::Nic& nic = m_network->GetDevices()[fabric::HostOf(src)]->GetNic();
+    const Transmitter* sender = &nic.Uplink();
+    std::vector<PathLink> links;
+    SwitchPort at = m_hosts[fabric::HostOf(src)];
+    for (bool isThere = false; !isThere;)
+    {
+        const SwitchChip& chip = m_network->GetSwitches()[at.number]->GetChip();
+        const fabric::PortRange ports = chip.GetRouting().Route(dst);
+        if (ports.count == 0 || links.size() > m_peers.size())
+        {
+            throw std::invalid_argument("there is no path from the host " +
+                                        std::to_string(fabric::HostOf(src)) + " to the host " +
+                                        std::to_string(fabric::HostOf(dst)));
+        }
+        links.push_back(MakePathLink(*sender));
+        links.back().handover = chip.HandoverAt(at.port);
+        if (const fabric::PortWire* wire = chip.Wire(ports.first))
+        {
+            links.back().flitBytes = wire->FlitBytes();
+        }
+        sender = &chip.Output(ports.first);
+        isThere = chip.Host(ports.first) != nullptr;
+        at = m_peers[at.number][ports.first];
+    }
+    links.push_back(MakePathLink(*sender));
+    return fabric::EmptyPath(std::move(links), nic.Config().mtu);
+}
+
+} // namespace ns3

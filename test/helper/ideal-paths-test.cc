@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-fat-tree-helper.h"
+#include "fabric-ideal-completion.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-message-recorder.h"
+#include "fabric-shortest-path-routing.h"
+#include "network/fabric-network-scenario.h"
+#include "network/fabric-random-network.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-test-seeds.h"
+
+#include "ns3/data-rate.h"
+
+#include <random>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// What is drawn of a fabric whose paths are tried.
+struct PathDraw
+{
+    std::minstd_rand random; ///< Decides.
+
+    /// @return one of some values
+    uint64_t Of(std::initializer_list<uint64_t> values)
+    {
+        return *(values.begin() + random() % values.size());
+    }
+
+    /// Draws what any switch may have.
+    void SetTiming(FabricHelper& helper)
+    {
+        helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(Of({1, 77'777, 1'000'000}))));
+        helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(Of({1, 30'000, 500'000}))));
+        helper.SetSwitchAttribute("Forwarding",
+                                  StringValue(Of({0, 1}) ? "cut-through" : "store-and-forward"));
+        helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(Of({0, 123'457, 350'000}))));
+        helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(Of({0, 50'000}))));
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(Of({0, 1})));
+        helper.SetSwitchAttribute("BufferBytes", UintegerValue(4 << 20));
+        helper.SetDeviceAttribute("Mtu", UintegerValue(Of({256, 1'500, 4'096})));
+    }
+
+    /// Draws the rates of links between switches and to hosts.
+    void SetRates(FabricHelper& helper, bool alike)
+    {
+        const auto draw = [this] {
+            return DataRateValue(DataRate(Of({1, 3, 25, 100, 200, 400, 800}) * 1'000'000'000));
+        };
+        helper.SetChannelAttribute("DataRate", draw());
+        if (!alike)
+        {
+            helper.SetHostChannelAttribute("DataRate", draw());
+        }
+    }
+
+    /// @return a size from one byte to some MiB, often about whole frames
+    uint64_t Bytes()
+    {
+        const uint64_t most = Of({64, 5'000, 100'000, 3'000'000, 9'000'000});
+        return Of({0, 1}) ? 1 + random() % most : 4'096 * (1 + random() % 20);
+    }
+};
+
+/**
+ * Hosts of a fabric send messages at random times, one flow alone.
+ *
+ * @param messages how many
+ * @param seed for texts
+ */
+void
+ExpectIdeal(FunctionCase& self,
+            const FabricContainer& fabric,
+            PathDraw& draw,
+            uint32_t messages,
+            uint32_t seed)
+{
+    FabricMessageRecorder recorder(fabric.network);
+    const uint32_t hosts = fabric.hosts.GetN();
+    const uint32_t from = draw.random() % hosts;
+    const uint32_t to = (from + 1 + draw.random() % (hosts - 1)) % hosts;
+    EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(from), LocationOf(to));
+    std::vector<TimePs> ideal;
+    TimePs at = 0;
+    for (uint32_t i = 0; i < messages; ++i)
+    {
+        const uint64_t bytes = draw.Bytes();
+        Simulator::Schedule(PicoSeconds(at), [&fabric, from, to, bytes] {
+            fabric.GetDevice(from)->SendMessage(LocationOf(to), bytes);
+        });
+        ideal.push_back(path.Send(at, bytes));
+        at += static_cast<TimePs>(draw.Of({0, 10'000, 3'000'000, 90'000'000}));
+    }
+    Simulator::Run();
+    const auto& records = recorder.GetRecords();
+    self.ExpectEqual(records.size(), messages, Text("delivered, seed ", seed));
+    for (uint32_t i = 0; i < records.size() && i < messages; ++i)
+    {
+        self.ExpectEqual(records[i].deliveredAt,
+                         ideal[i],
+                         Text("message ", i, " of ", records[i].message.bytes, " B, seed ", seed));
+    }
+}
+
+/// @param alike whether all links have one rate
+void
+TestTrees(FunctionCase& self, bool alike)
+{
+    const TestSeeds seeds(120);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        Simulation simulation;
+        PathDraw draw{std::minstd_rand(seed)};
+        FatTreeConfig config;
+        config.levels = static_cast<uint32_t>(draw.Of({2, 3}));
+        config.radix = static_cast<uint32_t>(draw.Of({4, 6, 8}));
+        FatTreeHelper helper(config);
+        helper.SetStream(seed);
+        draw.SetTiming(helper);
+        draw.SetRates(helper, alike);
+        ExpectIdeal(self, helper.Install(), draw, 1 + seed % 4, seed);
+    }
+}
+
+/// Frames in pieces are sent on by cut-through from slower links too.
+void
+TestPieces(FunctionCase& self)
+{
+    const TestSeeds seeds(120);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        Simulation simulation;
+        PathDraw draw{std::minstd_rand(seed)};
+        FatTreeConfig config;
+        config.levels = static_cast<uint32_t>(draw.Of({2, 3}));
+        config.radix = 4;
+        FatTreeHelper helper(config);
+        helper.SetStream(seed);
+        draw.SetTiming(helper);
+        draw.SetRates(helper, draw.Of({0, 1}) != 0);
+        helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(draw.Of({0, 1, 1})));
+        AddLanes(helper, draw.random);
+        // Limits of lanes are not in the ideal.
+        LaneTable table = RandomLanes(draw.random);
+        for (GroupSettings& group : table.groups)
+        {
+            group.share = GroupSettings::FULL_SHARE;
+        }
+        helper.SetLaneTable(table);
+        ExpectIdeal(self, helper.Install(), draw, 1 + seed % 4, seed);
+    }
+}
+
+/// Switches in a row, from one to eight of them.
+void
+TestChains(FunctionCase& self)
+{
+    const TestSeeds seeds(60);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        Simulation simulation;
+        PathDraw draw{std::minstd_rand(seed)};
+        FabricHelper helper;
+        helper.SetStream(seed);
+        draw.SetTiming(helper);
+        draw.SetRates(helper, false);
+        const TopologyPlan plan = MakeChainPlan(ChainSources(1 + seed % 8, 1));
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        ExpectIdeal(self, fabric, draw, 1 + seed % 4, seed);
+    }
+}
+
+/**
+ * Two messages of n frames share the receiver's link, which sends their frames by turns: the last
+ * frame of the one is the last of 2n, that of the other the one before it.
+ */
+void
+TestShared(FunctionCase& self)
+{
+    for (const bool flowChannels : {false, true})
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(100)));
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(flowChannels));
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricMessageRecorder recorder(fabric.network);
+        constexpr TimePs FRAMES = 1'000;
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            fabric.GetDevice(host)->SendMessage(LocationOf(2), FRAMES * MAX_PAYLOAD);
+        }
+        Simulator::Run();
+        const EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(2));
+        constexpr TimePs FRAME = 164'800; // 4120 B at 200 Gb/s
+        constexpr TimePs WAY = 2 * 100'000 + 350'000;
+        const TimePs ideal = path.CompletionTime(FRAMES * MAX_PAYLOAD);
+        self.ExpectEqual(ideal, FRAMES * FRAME + WAY, "alone");
+        const auto& records = recorder.GetRecords();
+        self.ExpectEqual(records.size(), 2, "delivered");
+        self.ExpectEqual(records[0].deliveredAt, (2 * FRAMES - 1) * FRAME + WAY, "the first");
+        self.ExpectEqual(records[1].deliveredAt, 2 * FRAMES * FRAME + WAY, "the second");
+        const double slowdown = Slowdown(records[1].deliveredAt, ideal);
+        self.ExpectNear(slowdown, 2, 0.01, "half of the link each");
+    }
+}
+
+/// What is not in the ideal shows as slowdown: credits of a long link, and a slow host.
+void
+TestLimits(FunctionCase& self)
+{
+    const auto slowdown = [](const std::function<void(FabricHelper&)>& set) {
+        Simulation simulation;
+        FabricHelper helper;
+        set(helper);
+        const TopologyPlan plan = MakeChainPlan({1, 0});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricMessageRecorder recorder(fabric.network);
+        fabric.GetDevice(0)->SendMessage(LocationOf(1), 10 << 20);
+        Simulator::Run();
+        const EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+        return Slowdown(recorder.GetRecords().at(0).deliveredAt, path.CompletionTime(10 << 20));
+    };
+    self.ExpectEqual(slowdown([](FabricHelper&) {}), 1.0, "nothing holds it up");
+    const double credits = slowdown([](FabricHelper& helper) {
+        helper.SetChannelAttribute("Delay", TimeValue(MicroSeconds(100)));
+        helper.SetHostChannelAttribute("Delay", TimeValue(NanoSeconds(30)));
+    });
+    // 512 KiB a round trip of 200 us are 21 Gb/s of 200.
+    self.ExpectNear(credits, 6, 2, "credits of a link of 100 us");
+    const double slowHost = slowdown([](FabricHelper& helper) {
+        helper.SetDeviceAttribute("ReceiveRate", DataRateValue(DataRate("50Gbps")));
+    });
+    self.ExpectNear(slowHost, 4, 0.1, "a host of a quarter of the rate");
+}
+
+/// The suite.
+class FabricIdealPathsSuite : public FunctionSuite
+{
+  public:
+    FabricIdealPathsSuite()
+        : FunctionSuite("fabric-ideal-paths", kUnit)
+    {
+        Add("SC-5 a flow alone in a tree of equal links has its ideal times",
+            [](FunctionCase& self) { TestTrees(self, true); });
+        Add("SC-5 a flow alone in a tree of unequal links has its ideal times",
+            [](FunctionCase& self) { TestTrees(self, false); });
+        Add("SC-5 VA-9 a flow alone whose frames are sent in pieces has its ideal times",
+            TestPieces);
+        Add("SC-5 a flow alone in a chain of switches has its ideal times", TestChains);
+        Add("SC-5 two messages that share a link have a slowdown of 2", TestShared);
+        Add("SC-5 what is not in the ideal is in the slowdown", TestLimits);
+    }
+};
+
+const FabricIdealPathsSuite g_fabricIdealPathsSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
