@@ -8,7 +8,6 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/packet-sink.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -61,8 +60,6 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu,
     options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
     options.SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(2));
-    options.SetDefault("ns3::ArpL3Protocol::RequestJitter",
-                       StringValue("ns3::ConstantRandomVariable[Constant=0]"));
 }
 
 void
