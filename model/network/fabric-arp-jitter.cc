@@ -15,9 +15,9 @@ constexpr double NS3_MAX_JITTER = 10; ///< ms, of ArpL3Protocol and Icmpv6L4Prot
 
 /// @param protocol its type @param attribute its jitter
 void
-RemoveJitter(const Ptr<Node>& node, const char* protocol, const char* attribute)
+RemoveJitter(const Ptr<Node>& node, TypeId protocol, const char* attribute)
 {
-    const auto found = node->GetObject<Object>(TypeId::LookupByName(protocol));
+    const auto found = node->GetObject<Object>(protocol);
     if (!found)
     {
         return;
@@ -37,8 +37,10 @@ RemoveJitter(const Ptr<Node>& node, const char* protocol, const char* attribute)
 void
 RemoveArpJitter(const Ptr<Node>& node)
 {
-    RemoveJitter(node, "ns3::ArpL3Protocol", "RequestJitter");
-    RemoveJitter(node, "ns3::Icmpv6L4Protocol", "SolicitationJitter");
+    static const TypeId ARP = TypeId::LookupByName("ns3::ArpL3Protocol");
+    static const TypeId ICMPV6 = TypeId::LookupByName("ns3::Icmpv6L4Protocol");
+    RemoveJitter(node, ARP, "RequestJitter");
+    RemoveJitter(node, ICMPV6, "SolicitationJitter");
 }
 
 } // namespace ns3::fabric

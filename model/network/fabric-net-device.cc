@@ -120,6 +120,10 @@ FabricNetDevice::DoInitialize()
 void
 FabricNetDevice::DoDispose()
 {
+    if (m_network)
+    {
+        m_network->TellEnd();
+    }
     m_network = nullptr;
     m_messageCallback.Nullify();
     m_transportCallback.Nullify();

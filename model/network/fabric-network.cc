@@ -14,6 +14,7 @@
 #include <iostream>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
@@ -188,11 +189,7 @@ FabricNetwork::FinishLinks()
         Divide(static_cast<uint32_t>(threads));
     }
     ShareCalendars();
-    if (!m_warning.IsRunning())
-    {
-        m_warning = Simulator::ScheduleDestroy(&FabricNetwork::WarnOfDeadlock,
-                                               Ptr<const FabricNetwork>(this));
-    }
+    m_tellsEnd = true;
 }
 
 void
@@ -474,8 +471,12 @@ FabricNetwork::FindWaits(fabric::Stall& stall) const
 }
 
 void
-FabricNetwork::WarnOfDeadlock() const
+FabricNetwork::TellEnd()
 {
+    if (!std::exchange(m_tellsEnd, false))
+    {
+        return;
+    }
     if (const auto stall = FindStall(); stall && stall->IsDeadlock())
     {
         std::cerr << stall->Describe() << std::endl;

@@ -226,6 +226,10 @@ class FabricNetwork : public Object
     /// @return whether no message, packet, frame, flow channel or ACK is left
     bool IsEmpty() const;
 
+    /// Tells of a deadlock on standard error, once; called by devices and switches before they are
+    /// disposed of, while all of the fabric is still there.
+    void TellEnd();
+
     /**
      * Tells who listens that a message was delivered; called by the devices.
      *
@@ -265,8 +269,6 @@ class FabricNetwork : public Object
     /// @return which input buffers wait for which others, and by the stall what else holds frames
     /// up
     fabric::WaitForGraph FindWaits(fabric::Stall& stall) const;
-    /// Tells of a deadlock on standard error.
-    void WarnOfDeadlock() const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
     uint32_t m_threads;                          ///< Number of threads asked for.
@@ -284,7 +286,7 @@ class FabricNetwork : public Object
     fabric::Notifier m_notifier;                 ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
     TracedCallback<const fabric::Message&> m_lostTrace;            ///< Messages lost.
-    EventId m_warning;                                             ///< At the end of all.
+    bool m_tellsEnd{false}; ///< It was installed, and TellEnd() not called yet.
 };
 
 } // namespace ns3

@@ -45,6 +45,10 @@ void
 FabricSwitch::DoDispose()
 {
     m_instant.Stop();
+    if (m_network)
+    {
+        m_network->TellEnd();
+    }
     m_network = nullptr;
     m_portDevices.clear();
     Object::DoDispose();
