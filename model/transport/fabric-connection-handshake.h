@@ -28,8 +28,9 @@ enum class ConnectionState : uint8_t
  * | -             | CONNECT comes                          | ACCEPTING, sends ACCEPT            |
  * | CONNECTING    | ACCEPT                                 | OPEN, CONNECTED; an ACK confirms   |
  * | CONNECTING    | REFUSE; CONNECT resent too often       | gone, FAILED                       |
- * | ACCEPTING     | any packet of the peer but CONNECT     | OPEN, ACCEPTED                     |
- * | ACCEPTING     | ACCEPT resent too often                | gone; nobody was told of it        |
+ * | ACCEPTING     | any packet of the peer but CONNECT,    | OPEN, ACCEPTED                     |
+ * |               | RESET                                  |                                    |
+ * | ACCEPTING     | ACCEPT resent too often; RESET         | gone; nobody was told of it        |
  * | OPEN          | Close() and own requests complete      | CLOSING, sends CLOSE               |
  * | OPEN, CLOSING | CLOSE came and own requests complete   | gone, sends CLOSED, CLOSED         |
  * | CLOSING       | CLOSED; the peer does not know the CID | gone, CLOSED                       |

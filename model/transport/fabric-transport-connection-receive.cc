@@ -35,7 +35,9 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
         OnAnswer(packet, now);
         return;
     }
-    if (m_handshake.State() == ConnectionState::ACCEPTING)
+    // A RESET says that the CONNECT was an old copy: the peer's connection is over already.
+    if (m_handshake.State() == ConnectionState::ACCEPTING &&
+        packet.type != TransportPacketType::RESET)
     {
         m_handshake.Open();
         m_delivery.HearAnswer(now);

@@ -53,6 +53,38 @@ RetryLimit(FunctionCase& test)
     test.Expect(!a.Push(dead, 1, ulps.bed.Now()), "no requests on what has failed");
 }
 
+/// A copy of CONNECT that comes when all is over: nobody is told of a connection.
+void
+OldConnect(FunctionCase& test)
+{
+    TwoUlps ulps(TransportSettings(), ConnectionSettings(), NetworkFaults(), 3);
+    TransportPacket connect;
+    ulps.bed.onSend = [&connect](uint32_t, const OutgoingPacket& out) {
+        if (out.packet.type == TransportPacketType::CONNECT)
+        {
+            connect = out.packet;
+        }
+        return true;
+    };
+    TransportEndpoint& a = ulps.bed.Node(0);
+    const ConnectionId cid = a.Connect(1, ConnectionSettings(), 0);
+    ulps.bed.Run(100 * US);
+    a.Push(cid, 100, ulps.bed.Now());
+    ulps.bed.Run(200 * US);
+    a.Close(cid, ulps.bed.Now());
+    ulps.bed.Run(300 * US);
+    TransportEndpoint& b = ulps.bed.Node(1);
+    test.Expect(a.Connections() == 0 && b.Connections() == 0, "over");
+    const std::size_t told = ulps.events.size();
+    ulps.bed.Inject(connect, 0, 1, US);
+    ulps.bed.Run(ulps.bed.Now() + US);
+    test.ExpectEqual(b.Connections(), 1, "it is answered");
+    ulps.bed.Run(400 * US);
+    test.ExpectEqual(b.Connections(), 0, "and reset by the peer");
+    test.ExpectEqual(ulps.events.size(), told, "no ULP hears of it");
+    test.Expect(ulps.Used(1) == 0, "all is given back");
+}
+
 /// Runs the timers of an endpoint until none is left. @return how many times there were
 uint32_t
 RunTimers(TransportEndpoint& endpoint, TimePs& now)
@@ -367,6 +399,7 @@ class TransportErrorsSuite : public FunctionSuite
         : FunctionSuite("fabric-transport-errors", kUnit)
     {
         Add("RT-18 retry limit, other connections untouched", RetryLimit);
+        Add("RT-18 an old copy of CONNECT opens nothing", OldConnect);
         Add("RT-18 a wire that takes nothing ends connections", DeadWire);
         Add("RT-18 a connection may wait while the wire takes others", BusyWire);
         Add("RT-18 not ready, reset, bad CID, refused", Statuses);

@@ -351,11 +351,11 @@ class RandomRun : private TransportDraw
 };
 
 void
-RunSeeds(FunctionCase& test, uint64_t first, uint32_t usual, bool breaks)
+RunSeeds(FunctionCase& test, uint64_t offset, uint32_t usual, bool breaks)
 {
-    const uint32_t count = TestSeeds(usual).count;
+    const TestSeeds seeds(usual);
     uint64_t sums[5] = {};
-    for (uint64_t seed = first; seed < first + count; ++seed)
+    for (uint64_t seed = offset + seeds.first; seed < offset + seeds.end; ++seed)
     {
         RandomRun run(seed, breaks);
         const std::string wrong = run.Run();
@@ -370,10 +370,10 @@ RunSeeds(FunctionCase& test, uint64_t first, uint32_t usual, bool breaks)
             return;
         }
     }
-    for (const uint64_t sum : sums)
+    const char* const what[5] = {"resends", "answers 'not ready'", "refusals", "losses", "grants"};
+    for (uint32_t i = 0; i < 5; ++i)
     {
-        test.Expect(sum > count / 10,
-                    "the runs have resends, refusals, grants: " + std::to_string(sum));
+        test.Expect(sums[i] > seeds.count / 10, Text("there are ", sums[i], " ", what[i]));
     }
 }
 
@@ -385,11 +385,11 @@ class TransportPropertySuite : public TestSuite
         : TestSuite("fabric-transport-property", kUnit)
     {
         AddTestCase(new FunctionCase("RT-17 exactly once and in order under every mix of faults",
-                                     [](FunctionCase& test) { RunSeeds(test, 1, 3000, false); }),
+                                     [](FunctionCase& test) { RunSeeds(test, 0, 3000, false); }),
                     kQuick);
         AddTestCase(
             new FunctionCase("RT-18 nothing after an error, all is given back",
-                             [](FunctionCase& test) { RunSeeds(test, 100001, 2000, true); }),
+                             [](FunctionCase& test) { RunSeeds(test, 100000, 2000, true); }),
             kQuick);
     }
 };
