@@ -4,6 +4,7 @@ import argparse
 import dataclasses
 import json
 import pathlib
+import statistics
 import sys
 
 import matplotlib
@@ -154,6 +155,13 @@ def size_text(size):
 def time_text(time):
     """@return a time in seconds for people"""
     return in_unit(time, ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")))
+
+
+def error_bars(values):
+    """@return medians of some lists of values, and how far down and up from them these reach, for matplotlib"""
+    medians = [statistics.median(each) for each in values]
+    return medians, [[median - min(each) for median, each in zip(medians, values)],
+                     [max(each) - median for median, each in zip(medians, values)]]
 
 
 def save(figure, path):

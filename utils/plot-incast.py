@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-incast with flow channels beside those without: median and range where there are several seeds."""
-import statistics
 import sys
 
 import matplotlib.pyplot as plt
@@ -18,13 +17,6 @@ GIGA = 1e9
 MEBI = 2**20
 
 
-def error_bars(values):
-    """@return medians of some lists of values, and how far down and up from them these reach, for matplotlib"""
-    medians = [statistics.median(each) for each in values]
-    return medians, [[median - min(each) for median, each in zip(medians, values)],
-                     [max(each) - median for median, each in zip(medians, values)]]
-
-
 def draw_bars(axes, runs, metric, key, groups, scale):
     """
     Draws a group of bars for each value of a key: the median of the seeds with their range, with flow channels and without.
@@ -34,7 +26,7 @@ def draw_bars(axes, runs, metric, key, groups, scale):
     """
     width = 0.8 / len(runs)
     for i, (flow_channels, seeds) in enumerate(runs.items()):
-        medians, ranges = error_bars([[run.value(metric, **{key: value}) / scale for run in seeds] for value in groups])
+        medians, ranges = fabric_results.error_bars([[run.value(metric, **{key: value}) / scale for run in seeds] for value in groups])
         places = numpy.arange(len(groups)) + (i - (len(runs) - 1) / 2) * width
         bars = axes.bar(places, medians, width, color=COLOURS[flow_channels], label=LABELS[flow_channels])
         axes.errorbar(places, medians, ranges, fmt="none", ecolor="black", capsize=4)

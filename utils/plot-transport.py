@@ -96,12 +96,10 @@ def draw_incast(*runs):
         senders = sorted({run.option("senders") for run in members})
         for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
                                     (links, "receiver_link_busy", 100)):
-            seeds = [sorted(run.value(metric) * scale for run in members if run.option("senders") == count)
+            seeds = [[run.value(metric) * scale for run in members if run.option("senders") == count]
                      for count in senders]
-            middle = [statistics.median(each) for each in seeds]
-            axes.errorbar(senders, middle, yerr=[[m - each[0] for m, each in zip(middle, seeds)],
-                                                 [each[-1] - m for m, each in zip(middle, seeds)]],
-                          fmt="o-", capsize=3, label=label)
+            medians, ranges = fabric_results.error_bars(seeds)
+            axes.errorbar(senders, medians, ranges, fmt="o-", capsize=3, label=label)
     links.axhline(95, color="k", linestyle=":", label="95 %")
     times.set_yscale("log")
     queues.set_yscale("log")

@@ -98,7 +98,7 @@ ReadValue(const std::string& what, const std::string& text, const AttributeCheck
     }
     if (type == "TimeValue")
     {
-        return SecondsOf(TimeType(Time::Min(), Time::Max()).Read(what, text));
+        return ToSeconds(TimeType(Time::Min(), Time::Max()).Read(what, text).GetPicoSeconds());
     }
     if (type == "DataRateValue")
     {

@@ -2,6 +2,8 @@
 #ifndef FABRIC_OPTION_VALUE_H
 #define FABRIC_OPTION_VALUE_H
 
+#include "fabric-seconds.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -28,13 +30,6 @@ using OptionValue = std::variant<bool,
 /// Names and values, in the order in which they were added or given.
 using NamedValues = std::vector<std::pair<std::string, OptionValue>>;
 
-/// @return seconds, the double nearest to the exact value
-inline double
-SecondsOf(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
-}
-
 /**
  * @tparam T what an option is read into
  * @param value of the option
@@ -46,7 +41,7 @@ ValueOf(const T& value, const Show& show)
 {
     if constexpr (std::is_same_v<T, Time>)
     {
-        return SecondsOf(value);
+        return ToSeconds(value.GetPicoSeconds());
     }
     else if constexpr (std::is_same_v<T, DataRate>)
     {

@@ -222,10 +222,4 @@ HumanText(double value, const std::string& unit)
     return FourDigits(value) + (unit == "1" ? "" : " " + unit);
 }
 
-double
-ToSeconds(TimePs time)
-{
-    return static_cast<double>(time) / 1e12;
-}
-
 } // namespace ns3::fabric

@@ -4,6 +4,7 @@
 
 #include "fabric-number-text.h"
 #include "fabric-run-totals.h"
+#include "fabric-seconds.h"
 #include "fabric-types.h"
 
 #include <cstdint>
@@ -111,9 +112,6 @@ class Summary
  * @return four significant digits and a unit, for people
  */
 std::string HumanText(double value, const std::string& unit);
-
-/// @return seconds, the double nearest to the exact value
-double ToSeconds(TimePs time);
 
 } // namespace ns3::fabric
 
