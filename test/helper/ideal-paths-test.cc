@@ -106,6 +106,19 @@ ExpectIdeal(FunctionCase& self,
     }
 }
 
+/// @return a fat tree of any levels, with timing as drawn
+FatTreeHelper
+DrawTree(PathDraw& draw, std::initializer_list<uint64_t> radices, uint32_t seed)
+{
+    FatTreeConfig config;
+    config.levels = static_cast<uint32_t>(draw.Of({2, 3}));
+    config.radix = static_cast<uint32_t>(draw.Of(radices));
+    FatTreeHelper helper(config);
+    helper.SetStream(seed);
+    draw.SetTiming(helper);
+    return helper;
+}
+
 /// @param alike whether all links have one rate
 void
 TestTrees(FunctionCase& self, bool alike)
@@ -115,12 +128,7 @@ TestTrees(FunctionCase& self, bool alike)
     {
         Simulation simulation;
         PathDraw draw{std::minstd_rand(seed)};
-        FatTreeConfig config;
-        config.levels = static_cast<uint32_t>(draw.Of({2, 3}));
-        config.radix = static_cast<uint32_t>(draw.Of({4, 6, 8}));
-        FatTreeHelper helper(config);
-        helper.SetStream(seed);
-        draw.SetTiming(helper);
+        FatTreeHelper helper = DrawTree(draw, {4, 6, 8}, seed);
         draw.SetRates(helper, alike);
         ExpectIdeal(self, helper.Install(), draw, 1 + seed % 4, seed);
     }
@@ -135,12 +143,7 @@ TestPieces(FunctionCase& self)
     {
         Simulation simulation;
         PathDraw draw{std::minstd_rand(seed)};
-        FatTreeConfig config;
-        config.levels = static_cast<uint32_t>(draw.Of({2, 3}));
-        config.radix = 4;
-        FatTreeHelper helper(config);
-        helper.SetStream(seed);
-        draw.SetTiming(helper);
+        FatTreeHelper helper = DrawTree(draw, {4}, seed);
         draw.SetRates(helper, draw.Of({0, 1}) != 0);
         helper.SetDeviceAttribute("ArbitrateLanes", BooleanValue(draw.Of({0, 1, 1})));
         AddLanes(helper, draw.random);
