@@ -2,6 +2,7 @@
 #ifndef FABRIC_CONGESTION_SETTINGS_H
 #define FABRIC_CONGESTION_SETTINGS_H
 
+#include "fabric-fgfc-settings.h"
 #include "fabric-hop-meter.h"
 
 namespace ns3::fabric
@@ -12,6 +13,7 @@ struct CongestionSettings
 {
     bool hopCredits{true};    ///< Hop-by-hop credits of each flow channel (CM-5).
     Watermarks watermarks;    ///< Of hop credits.
+    FgfcSettings fgfc;        ///< Fine-grain flow control of hosts (CM-4).
     uint32_t roomDivisor{16}; ///< A flow may take 1/roomDivisor of the free buffer; 0 for no limit.
 
     /// @throws std::invalid_argument if settings contradict each other

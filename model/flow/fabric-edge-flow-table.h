@@ -113,6 +113,12 @@ class EdgeFlowTable
      */
     uint32_t FlowExtent(FlowId id) const;
 
+    /**
+     * @param key header fields of a frame
+     * @return the pattern that it belongs to
+     */
+    FlowKey PatternOf(const FlowKey& key) const;
+
     /// @return whether it is the id of a channel in use
     bool IsInUse(FlowId id) const;
 
@@ -182,12 +188,6 @@ class EdgeFlowTable
      * @return as for Classify()
      */
     std::optional<FlowId> Match(const FlowKey& key, uint32_t hint);
-
-    /**
-     * @param key header fields of a frame
-     * @return the pattern that it belongs to
-     */
-    FlowKey PatternOf(const FlowKey& key) const;
 
     /// @return the slot of its id or, if it has none, the empty slot where its id belongs
     std::size_t FindSlot(const FlowKey& pattern, uint32_t hash) const;

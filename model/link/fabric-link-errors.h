@@ -46,6 +46,7 @@ struct ErrorCounts
     uint64_t lostAcks{0};      ///< In ACK frames that were damaged and not repeated.
     uint64_t lostPauses{0};    ///< Pause frames that were.
     uint64_t lostCredits{0};   ///< Credit frames that were.
+    uint64_t lostFgfc{0};      ///< Frames of fine-grain flow control that were.
 
     /// @param other is added
     void Add(const ErrorCounts& other)
@@ -57,6 +58,7 @@ struct ErrorCounts
         lostAcks += other.lostAcks;
         lostPauses += other.lostPauses;
         lostCredits += other.lostCredits;
+        lostFgfc += other.lostFgfc;
     }
 };
 
@@ -183,6 +185,12 @@ class LinkErrors
     void CountLostPause()
     {
         ++m_counts.lostPauses;
+    }
+
+    /// A frame of fine-grain flow control was damaged and is not repeated.
+    void CountLostFgfc()
+    {
+        ++m_counts.lostFgfc;
     }
 
     /// A credit frame was damaged and is not repeated.

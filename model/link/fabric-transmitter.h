@@ -368,6 +368,23 @@ class Transmitter
         StartControl(CreditFrameBytes(channels), now);
     }
 
+    /**
+     * Occupies the wire with a frame of fine-grain flow control (CM-4).
+     *
+     * @param bytes of it on the wire
+     * @param attempt what becomes of it
+     * @param now start, ps
+     * @return when it is in at the receiver, ps
+     */
+    TimePs StartFgfc(uint32_t bytes, Attempt attempt, TimePs now)
+    {
+        if (attempt == Attempt::DAMAGED)
+        {
+            m_errors->CountLostFgfc();
+        }
+        return StartControl(bytes, now);
+    }
+
     /// The credit frame that StartCredits() has put on the wire is damaged.
     void LoseCredits()
     {

@@ -157,6 +157,26 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Whether a flow whose queue exceeds TargetWatermark is sent hop-by-hop credits, so "
              "that it cannot fill the shared buffer. May change in the run.")
         .Sets(&CongestionSettings::hopCredits, true);
+    AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
+        .In(&CongestionSettings::fgfc)
+        .Add("Fgfc",
+             "Whether a flow whose queue at an edge port exceeds TargetWatermark is restrained at "
+             "its host, by frames of fine-grain flow control, so that other flows of the host do "
+             "not wait behind it.")
+        .Sets(&FgfcSettings::isOn, FgfcSettings().isOn)
+        .Add("FgfcPauseTime",
+             "Time for which a host restrains a flow after a frame of fine-grain flow control, a "
+             "whole number of ns; frames are repeated after half of it. Not published; chosen.")
+        .Sets(&FgfcSettings::pauseTime, NanoSeconds(100000), {NanoSeconds(2), Seconds(1)})
+        .Add("FgfcResponseTime",
+             "Time from the arrival of a frame of fine-grain flow control until the host obeys. "
+             "Not published; chosen.")
+        .Sets(&FgfcSettings::responseTime, NanoSeconds(50), {Time(0), Seconds(1)})
+        .Add("FgfcCredit",
+             "Credit of a restrained flow that is worth a frame of fine-grain flow control, in "
+             "units of 256 bytes. Chosen: such frames take 1 % of the link.")
+        .Sets(&FgfcSettings::creditUnits, FgfcSettings().creditUnits, {1, 254});
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("RoomDivisor",

@@ -35,6 +35,11 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "The first bit of a pause frame to a host is put on the wire.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_pause),
                         "ns3::FabricSwitch::PauseTracedCallback")
+        .AddTraceSource("Fgfc",
+                        "The first bit of a frame of fine-grain flow control to a host is put on "
+                        "the wire.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_fgfc),
+                        "ns3::FabricSwitch::FgfcTracedCallback")
         .AddTraceSource("SendCredits",
                         "The first bit of a credit frame is put on the wire.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendCredits),
@@ -115,6 +120,14 @@ FabricSwitchTraces::HostCredits(uint32_t port,
                                 fabric::TimePs start)
 {
     m_hostCredits(port, order, PicoSeconds(start));
+}
+
+void
+FabricSwitchTraces::FlowRestrained(uint32_t port,
+                                   const fabric::FgfcOrder& order,
+                                   fabric::TimePs now)
+{
+    m_fgfc(port, order, PicoSeconds(now));
 }
 
 void

@@ -28,8 +28,9 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     {
         return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
                !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
-               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_sendCredits.IsEmpty() ||
-               !m_hostCredits.IsEmpty() || !m_hostPause.IsEmpty() || TracesFlows();
+               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_fgfc.IsEmpty() ||
+               !m_sendCredits.IsEmpty() || !m_hostCredits.IsEmpty() || !m_hostPause.IsEmpty() ||
+               TracesFlows();
     }
 
     /// @return whether the ends of flow channels are traced
@@ -107,6 +108,16 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     typedef void (*PauseTracedCallback)(uint32_t port, const fabric::PauseOrder& order, Time now);
 
     /**
+     * TracedCallback signature for frames of fine-grain flow control.
+     *
+     * @param [in] port whose host they are for
+     * @param [in] order what the frame says; the host's number of the flow leads to its fields by
+     * GetChip().Host(port)->Restraints()->Pattern()
+     * @param [in] now when its first bit is on the wire
+     */
+    typedef void (*FgfcTracedCallback)(uint32_t port, const fabric::FgfcOrder& order, Time now);
+
+    /**
      * TracedCallback signature for credit frames.
      *
      * @param [in] port number of the port
@@ -151,6 +162,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                      const fabric::CreditOrder& order,
                      fabric::TimePs start) override;
     void HostPaused(uint32_t port, const fabric::PauseOrder& order) override;
+    void FlowRestrained(uint32_t port, const fabric::FgfcOrder& order, fabric::TimePs now) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
@@ -181,6 +193,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     TracedCallback<uint32_t, const fabric::AckBatch&, Time>
         m_arriveAcks;                                                  ///< ACKs that take effect.
     TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
+    TracedCallback<uint32_t, const fabric::FgfcOrder&, Time> m_fgfc;   ///< Pauses of their flows.
     TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_sendCredits; ///< Credit frames.
     TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_hostCredits; ///< Those of hosts.
     TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;   ///< Flow channels that end.

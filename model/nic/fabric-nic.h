@@ -255,6 +255,24 @@ class Nic
         return m_scheduler.MakeCreditPath(m_decision, delay);
     }
 
+    /// @copydoc SendScheduler::UseRestraints()
+    void UseRestraints(FlowClassifier classify)
+    {
+        m_scheduler.UseRestraints(std::move(classify));
+    }
+
+    /// @copydoc SendScheduler::FlowOf()
+    uint32_t FlowOf(uint32_t queue) const
+    {
+        return m_scheduler.FlowOf(queue);
+    }
+
+    /// @copydoc SendScheduler::Restraints()
+    const FlowRestraints* Restraints() const
+    {
+        return m_scheduler.Restraints();
+    }
+
     /// @copydoc SendScheduler::UsePriorityLanes()
     void UsePriorityLanes()
     {
@@ -272,6 +290,19 @@ class Nic
         {
             // It may lift the pause before the time-out for which the decision waits.
             *m_decision = std::min(*m_decision, order.time);
+        }
+    }
+
+    /**
+     * The switch has put a frame of fine-grain flow control on the link to this NIC.
+     *
+     * @param order the frame's; its time, at which this NIC obeys, is not over
+     */
+    void Accept(const FgfcOrder& order)
+    {
+        if (m_scheduler.Accept(order))
+        {
+            DecideFrom(order.time);
         }
     }
 

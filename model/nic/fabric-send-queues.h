@@ -34,6 +34,7 @@ struct SendQueue
     FlowKey key;                  ///< Tells the flow.
     uint32_t label;               ///< Hash of the key, for routes by hash.
     uint8_t lane;                 ///< Its virtual lane, where there are any.
+    uint32_t flow;                ///< Its flow, where the switch may restrain some.
     uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list.
     Ring<SendJob> jobs;           ///< In order.
 };
@@ -72,12 +73,13 @@ class SendQueues
     /**
      * @param key tells a flow that has no queue
      * @param lane its virtual lane
+     * @param flow as SendQueue::flow
      * @return number of its queue, which is empty
      */
-    uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane)
+    uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane, uint32_t flow)
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
-        m_queues.push_back({key, label, lane, NO_SEND_QUEUE, {}});
+        m_queues.push_back({key, label, lane, flow, NO_SEND_QUEUE, {}});
         m_numberOf.emplace(key, number);
         return number;
     }
@@ -104,6 +106,12 @@ class SendQueues
     LaneMask Waiting() const
     {
         return m_waiting;
+    }
+
+    /// @return whether no queue waits in it
+    bool IsEmpty(uint32_t list) const
+    {
+        return m_lists[list].IsEmpty();
     }
 
     /// @return the queue whose turn it is

@@ -22,7 +22,8 @@ SendScheduler::OpenQueue(const FlowKey& key)
         return number;
     }
     const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};
-    return m_queues.Add(key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key));
+    const uint32_t flow = m_restraints ? m_restraints->FlowOf(key) : 0;
+    return m_queues.Add(key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), flow);
 }
 
 void
@@ -42,7 +43,39 @@ void
 SendScheduler::WaitForTurn(uint32_t number)
 {
     const SendQueue& queue = m_queues.At(number);
-    m_queues.Append(m_virtualLanes ? queue.lane : LaneOf(queue), number);
+    if (IsStopped(queue))
+    {
+        m_restraints->Hold(queue.flow, number);
+        return;
+    }
+    m_queues.Append(ListOf(queue), number);
+}
+
+void
+SendScheduler::Restrain(TimePs now)
+{
+    m_restraints->Update(now, [this](uint32_t queue) { WaitForTurn(queue); });
+    for (LaneMask left = m_queues.Waiting(); left != 0; left &= left - 1)
+    {
+        const uint32_t list = LowestBit(left);
+        while (!m_queues.IsEmpty(list) && IsStopped(m_queues.At(m_queues.Front(list))))
+        {
+            const uint32_t number = m_queues.Front(list);
+            m_queues.TakeOut(list, number);
+            m_restraints->Hold(m_queues.At(number).flow, number);
+        }
+    }
+}
+
+void
+SendScheduler::ForgetPauses(TimePs up)
+{
+    m_counts.lostPauses += m_pauses.Forget(up);
+    if (m_restraints)
+    {
+        m_counts.lostPauses +=
+            m_restraints->Forget(up, [this](uint32_t queue) { WaitForTurn(queue); });
+    }
 }
 
 Frame
@@ -67,6 +100,20 @@ SendScheduler::MakeFrame(uint32_t number) const
 
 SendOutcome
 SendScheduler::Send(TimePs now)
+{
+    if (!m_restraints)
+    {
+        return SendUnrestrained(now);
+    }
+    Restrain(now);
+    SendOutcome outcome = SendUnrestrained(now);
+    const TimePs released = std::max(m_restraints->NextChange(), m_uplink.FreeAt());
+    outcome.next = m_restraints->HoldsAny() ? std::min(outcome.next, released) : outcome.next;
+    return outcome;
+}
+
+SendOutcome
+SendScheduler::SendUnrestrained(TimePs now)
 {
     m_starves = false;
     m_isPaused = false;
@@ -141,6 +188,10 @@ SendScheduler::TakeJob(uint32_t number, const Frame& frame)
 {
     m_counts.sent += frame.payload;
     m_packetBacklog -= frame.kind == FrameKind::PACKET ? frame.payload : 0;
+    if (m_restraints)
+    {
+        m_restraints->Sent(m_queues.At(number).flow, FlowUnits(frame.payload));
+    }
 
     Ring<SendJob>& jobs = m_queues.At(number).jobs;
     jobs.Front().left -= frame.payload;

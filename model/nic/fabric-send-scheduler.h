@@ -4,6 +4,7 @@
 
 #include "fabric-credit-path.h"
 #include "fabric-flow-key.h"
+#include "fabric-flow-restraints.h"
 #include "fabric-nic-config.h"
 #include "fabric-nic-lanes.h"
 #include "fabric-pause-state.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -128,11 +130,42 @@ class SendScheduler
         return m_isPaused;
     }
 
-    /// @param up time at which the link that had failed came up again: pauses do not count, ps
-    void ForgetPauses(TimePs up)
+    /**
+     * The switch may restrain flows one by one (CM-4); before there are queues.
+     *
+     * @param classify how it tells flows apart
+     */
+    void UseRestraints(FlowClassifier classify)
     {
-        m_counts.lostPauses += m_pauses.Forget(up);
+        m_restraints = std::make_unique<FlowRestraints>(std::move(classify));
     }
+
+    /// @return which flows the switch restrains; null if it never does
+    const FlowRestraints* Restraints() const
+    {
+        return m_restraints.get();
+    }
+
+    /**
+     * @param order of the switch; its time, at which it is obeyed, is not over
+     * @return whether queues wait, which this may release
+     */
+    bool Accept(const FgfcOrder& order)
+    {
+        m_restraints->Accept(order);
+        return m_restraints->HoldsAny();
+    }
+
+    /// @param queue number of a queue @return number of its flow, where the switch may restrain
+    /// some
+    uint32_t FlowOf(uint32_t queue) const
+    {
+        return m_queues.At(queue).flow;
+    }
+
+    /// @param up time at which the link that had failed came up again: what the switch has stopped
+    /// before does not count, ps
+    void ForgetPauses(TimePs up);
 
     /// The switch pauses priorities one by one (802.1Qbb), so each has a lane; before anything is
     /// sent.
@@ -238,8 +271,28 @@ class SendScheduler
                    : 0;
     }
 
-    /// @param queue number of a queue with a job, whose turn comes last in its lane
+    /// @param queue number of a queue with a job, whose turn comes last in its lane; if its flow is
+    /// stopped it waits for that
     void WaitForTurn(uint32_t queue);
+
+    /// @return in which of the lists a queue waits
+    uint32_t ListOf(const SendQueue& queue) const
+    {
+        return m_virtualLanes ? queue.lane : LaneOf(queue);
+    }
+
+    /// @return whether the switch has stopped the flow of a queue
+    bool IsStopped(const SendQueue& queue) const
+    {
+        return m_restraints && m_restraints->Stops(queue.flow);
+    }
+
+    /// What the switch has said of single flows takes effect: the first queue of each list is one
+    /// that is not stopped.
+    void Restrain(TimePs now);
+
+    /// Sends the next frame, as far as single flows are not stopped. @copydetails Send()
+    SendOutcome SendUnrestrained(TimePs now);
 
     /**
      * @param queue of a flow
@@ -313,7 +366,7 @@ class SendScheduler
     /// @return whether a queue may not start a frame, though its lane could
     bool IsHeld(const SendQueue& queue, uint32_t stopped) const
     {
-        return (stopped >> LaneOf(queue) & 1) != 0 ||
+        return (stopped >> LaneOf(queue) & 1) != 0 || IsStopped(queue) ||
                (m_wire && m_wire->IsPartlySent(queue.key.trafficClass, queue.key.destination));
     }
 
@@ -350,6 +403,7 @@ class SendScheduler
     std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
     std::unique_ptr<UplinkWire> m_wire;       ///< Null if frames are sent in one piece.
     PauseState m_pauses;                      ///< What the switch has stopped.
+    std::unique_ptr<FlowRestraints> m_restraints; ///< Flows that it has; null if it never does.
 };
 
 } // namespace ns3::fabric

@@ -6,6 +6,7 @@
 #include "fabric-credit-return.h"
 #include "fabric-edge-flow-table.h"
 #include "fabric-empty-path.h"
+#include "fabric-fgfc-teller.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-controller.h"
@@ -23,9 +24,10 @@ class Nic;
 /// What an ingress edge port has beyond other inputs.
 struct EdgePort
 {
-    Nic& nic;            ///< The host.
-    EdgeFlowTable table; ///< EFCT (FC-2).
-    Ring<Frame> waiting; ///< EIQ: frames that wait for a flow_id (FC-9).
+    Nic& nic;                         ///< The host.
+    EdgeFlowTable table;              ///< EFCT (FC-2).
+    Ring<Frame> waiting;              ///< EIQ: frames that wait for a flow_id (FC-9).
+    std::unique_ptr<FgfcTeller> fgfc; ///< Null if no flow of the host is ever restrained.
 };
 
 /// Receiving side of a port. What every hop touches comes first.

@@ -21,11 +21,18 @@ class Nic;
 /// Sending side of a port. What every hop touches comes first.
 struct alignas(CACHE_LINE) OutputPort
 {
+    /// What may come before all frames; bits of `speaksFirst`.
+    enum FirstWord : uint8_t
+    {
+        MAY_ALWAYS = 1,  ///< It may have pauses, credits or checks to send, or obeys its host.
+        TELLS_FLOWS = 2, ///< It restrains flows of its host.
+    };
+
     Transmitter transmitter;        ///< The link.
     uint8_t turn{0};                ///< Channel whose turn it is.
     bool starves{false};            ///< Whether it waits for a credit.
     bool lacksCredit{false};        ///< Whether a queue could not go for want of one.
-    bool speaksFirst{false};        ///< Whether it may have pauses or checks to send, or obeys.
+    uint8_t speaksFirst{0};         ///< Sum of FirstWord.
     bool losesAcks{false};          ///< Whether ACKs that come in may be lost: see FlowRepair.
     bool owesGreeting{false};       ///< Whether it greets when no frame is on the wire.
     LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.

@@ -4,29 +4,35 @@
 
 #include "fabric-ack-return.h"
 #include "fabric-congestion-settings.h"
+#include "fabric-fgfc-frames.h"
 #include "fabric-hop-meter.h"
 #include "fabric-input-buffers.h"
 #include "fabric-input-queues.h"
+
+#include <array>
 
 namespace ns3::fabric
 {
 
 /// CM, what a switch does about flows that meet congestion: their upstream gives way, by hop
-/// credits (CM-5).
+/// credits (CM-5) where that is a switch, and by fine-grain flow control (CM-4) where it is a host.
 class CongestionManagement
 {
   public:
     /**
      * @param acks take hop credits upstream
+     * @param fgfc restrains flows of hosts
      * @param settings what holds flows back
      */
     CongestionManagement(AckReturn& acks,
                          InputQueues& queues,
                          const InputBuffers& buffers,
+                         FgfcFrames& fgfc,
                          const CongestionSettings& settings)
         : m_acks(acks),
           m_queues(queues),
-          m_buffers(buffers)
+          m_buffers(buffers),
+          m_fgfc(fgfc)
     {
         Set(settings);
     }
@@ -34,7 +40,7 @@ class CongestionManagement
     /// @param settings that count from now on
     void Set(const CongestionSettings& settings)
     {
-        m_startsMetering = settings.hopCredits;
+        m_starts = {settings.hopCredits, settings.fgfc.isOn};
         m_meter = HopMeter(settings.watermarks, settings.roomDivisor);
     }
 
@@ -42,13 +48,15 @@ class CongestionManagement
      * A frame is about to wait; it is counted in the record already.
      *
      * @param place of its flow channel
+     * @param frame that is about to wait
      */
-    void Joined(const QueuePlace& place, TimePs now)
+    void Joined(const QueuePlace& place, const Frame& frame, TimePs now)
     {
-        if (m_startsMetering && !place.input->edge &&
-            m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
+        const bool isEdge = place.input->edge != nullptr;
+        if (m_starts[isEdge] && m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
         {
-            m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+            isEdge ? m_fgfc.Begin(place.ref, frame.next, now)
+                   : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
         }
     }
 
@@ -62,7 +70,18 @@ class CongestionManagement
     {
         if (m_meter.Left(*place.record, units, m_buffers.FreeBytes(*place.input)))
         {
-            m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+            place.input->edge
+                ? m_fgfc.Change(*place.record, place.ref, now)
+                : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+        }
+    }
+
+    /// @param place of a flow channel at an ingress edge that ends, however its frames have left
+    void Ended(const QueuePlace& place, TimePs now)
+    {
+        if (place.record->Is(FlowRecord::METERS_UPSTREAM))
+        {
+            m_fgfc.End(place.ref, now);
         }
     }
 
@@ -79,11 +98,12 @@ class CongestionManagement
     }
 
   private:
-    AckReturn& m_acks;             ///< Take hop credits upstream.
-    InputQueues& m_queues;         ///< Of the switch.
-    const InputBuffers& m_buffers; ///< Of the switch.
-    HopMeter m_meter;              ///< Hop credits.
-    bool m_startsMetering{true};   ///< Whether flows begin to be metered.
+    AckReturn& m_acks;              ///< Take hop credits upstream.
+    InputQueues& m_queues;          ///< Of the switch.
+    const InputBuffers& m_buffers;  ///< Of the switch.
+    HopMeter m_meter;               ///< Hop credits.
+    FgfcFrames& m_fgfc;             ///< Restrains flows of hosts.
+    std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
 
 } // namespace ns3::fabric

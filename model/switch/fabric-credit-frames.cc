@@ -15,7 +15,7 @@ CreditFrames::Connect(uint32_t port, const CreditSettings& settings, uint32_t ch
     input.creditReturn = std::make_unique<CreditReturn>(settings, channels);
     input.unusual |= InputPort::TELLS_CREDITS;
     OutputPort& output = m_ports.outputs[port];
-    output.speaksFirst = true;
+    output.speaksFirst |= OutputPort::MAY_ALWAYS;
     if (output.nic && output.nic->Config().receive.HoldBack())
     {
         output.nic->UseCreditFrames(settings, channels, *this);

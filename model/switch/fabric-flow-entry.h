@@ -45,6 +45,13 @@ class FlowEntry
                                      : JoinVirtualOutputQueue(port, frame, now);
     }
 
+    /// The flow channel of a host's flow ends. @param ref names it
+    void End(QueueRef ref, TimePs now)
+    {
+        m_congestion.Ended(m_ports.Find(ref), now);
+        m_ports.inputs[ref.input].flows.Close(ref.queue);
+    }
+
     /// All queues get the lists of a new table of lanes.
     void RenewLists();
 
@@ -69,7 +76,7 @@ class FlowEntry
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
         }
         record.nextDataFlow += FlowUnits(frame.payload);
-        m_congestion.Joined(place, now);
+        m_congestion.Joined(place, frame, now);
         m_queues.Join(place, frame, now);
         return record.queue.output;
     }

@@ -21,7 +21,8 @@ void
 FlowRepair::Watch(uint32_t port, TimePs interval)
 {
     OutputPort& output = m_ports.outputs[port];
-    output.speaksFirst = output.losesAcks = true;
+    output.speaksFirst |= OutputPort::MAY_ALWAYS;
+    output.losesAcks = true;
     m_checks.resize(m_ports.count);
     m_checks[port] = std::make_unique<FlowChecks>(interval);
 }

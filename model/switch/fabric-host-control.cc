@@ -33,7 +33,7 @@ HostControl::Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShare
     input.pause = std::make_unique<PauseController>(
         MakePauseController(m_settings.edgeFlowControl, m_settings.pause, link));
     input.unusual |= InputPort::PAUSES_HOST;
-    m_ports.outputs[port].speaksFirst = true;
+    m_ports.outputs[port].speaksFirst |= OutputPort::MAY_ALWAYS;
     if (m_settings.edgeFlowControl == EDGE_PRIORITY_PAUSE)
     {
         nic.UsePriorityLanes();
@@ -97,7 +97,7 @@ HostControl::ObeyPauses(uint32_t port, Nic& nic, PausedLink& link)
     const TimePs oneWay = link.rate.TxTime(PAUSE_FRAME_BYTES) + link.delay;
     output.obeyed =
         std::make_unique<ObeyedPauses>(2 * oneWay + ResponseTime(link.rate) + link.response);
-    output.speaksFirst = true;
+    output.speaksFirst |= OutputPort::MAY_ALWAYS;
 }
 
 void

@@ -87,7 +87,7 @@ class IngressEdge
             {
                 m_observer->Ended(port, flow, now);
             }
-            input.flows.Close(flow);
+            m_entry.End({static_cast<uint16_t>(port), flow}, now);
         }
         return isFree;
     }

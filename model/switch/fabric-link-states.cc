@@ -48,6 +48,10 @@ LinkStates::BringUp(uint32_t port, TimePs now)
     {
         output.obeyed->LinkUp(now);
     }
+    if (output.nic && m_ports.inputs[port].edge->fgfc)
+    {
+        m_ports.inputs[port].edge->fgfc->TellAll();
+    }
     m_clock.PlanDecision(port, now);
     if (!output.nic)
     {

@@ -79,6 +79,12 @@ class ObserverPair : public SwitchObserver
         m_second->Paused(port, order, now);
     }
 
+    void FlowRestrained(uint32_t port, const FgfcOrder& order, TimePs now) override
+    {
+        m_first->FlowRestrained(port, order, now);
+        m_second->FlowRestrained(port, order, now);
+    }
+
     void HostCredits(uint32_t port, const CreditOrder& order, TimePs start) override
     {
         m_first->HostCredits(port, order, start);

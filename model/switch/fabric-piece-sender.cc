@@ -154,7 +154,7 @@ PieceSender::SendControl(uint32_t port, TimePs now)
     {
         return false;
     }
-    const bool isSent = output.speaksFirst && m_sender.SendControl(port, now);
+    const bool isSent = output.speaksFirst != 0 && m_sender.SendControl(port, now);
     if (!isSent && !output.owesGreeting)
     {
         return false;

@@ -62,6 +62,10 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         return true;
     }
+    if ((output.speaksFirst & OutputPort::TELLS_FLOWS) != 0 && m_fgfc.Send(port, now))
+    {
+        return true;
+    }
     if (!output.losesAcks || !m_repair.Send(port, now))
     {
         return false;
@@ -100,7 +104,7 @@ void
 Sender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    if (output.speaksFirst && ComesFirst(port, now))
+    if (output.speaksFirst != 0 && ComesFirst(port, now))
     {
         return;
     }

@@ -5,6 +5,7 @@
 #include "fabric-ack-return.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-congestion-management.h"
+#include "fabric-fgfc-frames.h"
 #include "fabric-flow-repair.h"
 #include "fabric-host-control.h"
 #include "fabric-ideal-crossbar.h"
@@ -35,6 +36,7 @@ class Sender
            Acknowledgement& acknowledgement,
            HostControl& hosts,
            CreditFrames& credits,
+           FgfcFrames& fgfc,
            FlowRepair& repair,
            SwitchObserver* const& observer)
         : m_ports(ports),
@@ -47,6 +49,7 @@ class Sender
           m_acknowledgement(acknowledgement),
           m_hosts(hosts),
           m_credits(credits),
+          m_fgfc(fgfc),
           m_repair(repair),
           m_observer(observer)
     {
@@ -138,6 +141,7 @@ class Sender
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     HostControl& m_hosts;               ///< Of the switch.
     CreditFrames& m_credits;            ///< Go back in frames.
+    FgfcFrames& m_fgfc;                 ///< Of the switch.
     FlowRepair& m_repair;               ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };

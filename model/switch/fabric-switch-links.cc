@@ -124,10 +124,14 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + own.controlLatency);
     const FlowChannelSettings& channels = units.config.flowChannels;
-    input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}});
+    input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}, nullptr});
     for (const FlowRule& rule : channels.rules)
     {
         input.edge->table.AddTernary(rule);
+    }
+    if (units.config.congestion.fgfc.isOn)
+    {
+        units.fgfc.Connect(port);
     }
 
     OutputPort& output = units.outputs[port];

@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_OBSERVER_H
 
 #include "fabric-credit-order.h"
+#include "fabric-fgfc-order.h"
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-pause-order.h"
@@ -121,6 +122,17 @@ class SwitchObserver
     virtual void Paused([[maybe_unused]] uint32_t port,
                         [[maybe_unused]] const PauseOrder& order,
                         [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * @param port whose host is told to restrain a flow, or to restrain it no longer
+     * @param order what the frame says; its time is when the host obeys
+     * @param now time at which the frame's first bit is on the wire, ps
+     */
+    virtual void FlowRestrained([[maybe_unused]] uint32_t port,
+                                [[maybe_unused]] const FgfcOrder& order,
+                                [[maybe_unused]] TimePs now)
     {
     }
 

@@ -75,6 +75,7 @@ struct SwitchUnits
     OutputLanes lanes;           ///< Virtual lanes of outputs.
     HostControl hosts;           ///< Pauses of hosts.
     CreditFrames credits;        ///< Credits in frames.
+    FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.
     LinkStates links;            ///< States of links that fail.
     PathChange paths;            ///< How queues change their outputs.

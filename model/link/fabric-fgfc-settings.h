@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FGFC_SETTINGS_H
+#define FABRIC_FGFC_SETTINGS_H
+
+#include "fabric-types.h"
+
+namespace ns3::fabric
+{
+
+/// Fine-grain flow control of an edge port: how it restrains single flows of its host (CM-4).
+struct FgfcSettings
+{
+    bool isOn{false}; ///< Whether it does.
+    /// How long a flow is restrained by a frame, ps. Only a flow whose last frame was lost waits
+    /// for its end. Not published; chosen: some ten round trips through a large fabric.
+    TimePs pauseTime{100'000'000};
+    /// From the arrival of a frame at the host until it is obeyed, ps. Not published; chosen: some
+    /// ten clock cycles of parsing, and the look at the queue.
+    TimePs responseTime{50'000};
+    /// Credit is told when there is so much of it, units of 256 bytes. Chosen: 8 KiB, so that the
+    /// frames which tell it take 1 % of the link.
+    uint32_t creditUnits{32};
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_FGFC_SETTINGS_H

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_FLOW_RESTRAINTS_H
+#define FABRIC_FLOW_RESTRAINTS_H
+
+#include "fabric-fgfc-order.h"
+#include "fabric-flow-key.h"
+#include "fabric-ring.h"
+#include "fabric-timer-heap.h"
+
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// How a switch tells flows apart: gives the fields of a key by which it does, the others 0.
+using FlowClassifier = std::function<FlowKey(const FlowKey&)>;
+
+/**
+ * Which flows of a host its switch restrains, and the send queues that wait for that (CM-4, NQ-16).
+ *
+ * | state of a flow | what happens                        | next |
+ * |-----------------|-------------------------------------|-----------------------------------------|
+ * | free            | an order restrains it               | restrained with the order's credit | |
+ * restrained      | an order restrains it again         | restrained from then, credit adds up    |
+ * | restrained      | it sends while it has credit        | its credit falls, maybe below 0 | |
+ * restrained      | an order of no time                 | free                                    |
+ * | restrained      | its time is over without an order   | free, so a lost order holds nothing up
+ * |
+ *
+ * Orders are handed over ahead of their time (DP-4) and read when the NIC decides. A switch may put
+ * several queues of the host into one flow channel: they are one flow here, too.
+ */
+class FlowRestraints
+{
+  public:
+    /// @param classify how the switch tells flows apart
+    explicit FlowRestraints(FlowClassifier classify)
+        : m_classify(std::move(classify))
+    {
+    }
+
+    /**
+     * @param key of a send queue
+     * @return number of its flow
+     */
+    uint32_t FlowOf(const FlowKey& key)
+    {
+        const FlowKey pattern = m_classify(key);
+        const auto [place, isNew] =
+            m_numberOf.emplace(pattern, static_cast<uint32_t>(m_flows.size()));
+        if (isNew)
+        {
+            m_flows.push_back({pattern, 0, 0, {}});
+        }
+        return place->second;
+    }
+
+    /// @return the fields that tell the flow
+    const FlowKey& Pattern(uint32_t flow) const
+    {
+        return m_flows[flow].pattern;
+    }
+
+    /// @param order takes effect at order.time, no earlier than the order before it
+    void Accept(const FgfcOrder& order)
+    {
+        m_orders.Push(order);
+    }
+
+    /// @return whether queues wait here
+    bool HoldsAny() const
+    {
+        return m_waiting.Earliest() != NEVER;
+    }
+
+    /// @return whether the queues of a flow may not start a frame, as far as the last Update()
+    /// knows
+    bool Stops(uint32_t flow) const
+    {
+        return m_flows[flow].until > m_now && m_flows[flow].credit <= 0;
+    }
+
+    /// @param units that the flow has sent, each 256 bytes
+    void Sent(uint32_t flow, uint32_t units)
+    {
+        m_flows[flow].credit -= static_cast<int32_t>(units);
+    }
+
+    /// @param queue with something to send, of a flow that is stopped: it waits here
+    void Hold(uint32_t flow, uint32_t queue)
+    {
+        m_flows[flow].queues.push_back(queue);
+        m_waiting.Set(flow, m_flows[flow].until);
+    }
+
+    /**
+     * What is due by now takes effect.
+     *
+     * @param now time, ps; not before that of the last call
+     * @param release is called with each queue that waits here no longer: `void release(uint32_t)`
+     */
+    template <typename Release>
+    void Update(TimePs now, Release&& release)
+    {
+        m_now = now;
+        for (; !m_orders.IsEmpty() && m_orders.Front().time <= now; m_orders.Pop())
+        {
+            Apply(m_orders.Front(), release);
+        }
+        while (m_waiting.Earliest() <= now)
+        {
+            ReleaseQueues(m_waiting.First(), release);
+        }
+    }
+
+    /// @return when Update() may next release something, NEVER for not at all, ps
+    TimePs NextChange() const
+    {
+        if (!HoldsAny() || m_orders.IsEmpty())
+        {
+            return m_waiting.Earliest();
+        }
+        return std::min(m_waiting.Earliest(), m_orders.Front().time);
+    }
+
+    /**
+     * The link failed, and with it all that was told before it came up again.
+     *
+     * @param up when it came up, ps
+     * @param release as for Update()
+     * @return orders that had not taken effect
+     */
+    template <typename Release>
+    uint32_t Forget(TimePs up, Release&& release)
+    {
+        uint32_t lost = 0;
+        for (; !m_orders.IsEmpty() && m_orders.Front().time < up; m_orders.Pop())
+        {
+            ++lost;
+        }
+        for (uint32_t flow = 0; flow < m_flows.size(); ++flow)
+        {
+            m_flows[flow].until = 0;
+            ReleaseQueues(flow, release);
+        }
+        return lost;
+    }
+
+  private:
+    /// A flow of the host.
+    struct Flow
+    {
+        FlowKey pattern;              ///< Tells it.
+        TimePs until;                 ///< It is restrained until then, ps.
+        int32_t credit;               ///< What it may send meanwhile, units of 256 bytes.
+        std::vector<uint32_t> queues; ///< Those that wait here.
+    };
+
+    /// An order takes effect.
+    template <typename Release>
+    void Apply(const FgfcOrder& order, Release& release)
+    {
+        Flow& flow = m_flows[order.flow];
+        const auto credit = static_cast<int32_t>(order.credit);
+        flow.credit = flow.until > order.time ? flow.credit + credit : credit;
+        flow.until = order.time + order.lasts;
+        if (order.lasts == 0 || flow.credit > 0)
+        {
+            ReleaseQueues(order.flow, release);
+        }
+        else if (!flow.queues.empty())
+        {
+            m_waiting.Set(order.flow, flow.until);
+        }
+    }
+
+    /// The queues of a flow wait here no longer.
+    template <typename Release>
+    void ReleaseQueues(uint32_t number, Release& release)
+    {
+        m_waiting.Set(number, NEVER);
+        for (const uint32_t queue : m_flows[number].queues)
+        {
+            release(queue);
+        }
+        m_flows[number].queues.clear();
+    }
+
+    FlowClassifier m_classify; ///< See the constructor.
+    TimePs m_now{0};           ///< Of the last Update(), ps.
+    Ring<FgfcOrder> m_orders;  ///< Not in effect yet, by time.
+    TimerHeap m_waiting;       ///< Ends of restraint of the flows whose queues wait here.
+    std::vector<Flow> m_flows; ///< By number.
+    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< By pattern.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_FLOW_RESTRAINTS_H
