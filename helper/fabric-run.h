@@ -100,6 +100,12 @@ class FabricRun : public fabric::ProgramRun
      */
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
+    /// @return whether switches keep a queue per flow
+    bool HasFlowChannels() const
+    {
+        return m_flowChannels;
+    }
+
     DataRate GetLinkRate() const
     {
         return m_linkRate;
