@@ -4,6 +4,7 @@
 // but not the receiver: with flow channels it keeps its bandwidth, without them it waits behind the
 // incast.
 
+#include "ns3/fabric-goodput-meter.h"
 #include "ns3/fabric-incast-helper.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
@@ -29,29 +30,6 @@ struct Options
 
 /// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
 constexpr uint64_t VICTIM_BYTES = 16 * fabric::MAX_PAYLOAD;
-
-/// Bytes that the victim's receiver has at the ends of the phases.
-struct VictimGoodput
-{
-    Ptr<FabricNetDevice> receiver; ///< Of the victim.
-    fabric::TimePs from{0};        ///< Begin of the phase, ps.
-    uint64_t bytes{0};             ///< Received before the phase.
-
-    /// A phase begins.
-    void Begin()
-    {
-        from = Simulator::Now().GetPicoSeconds();
-        bytes = receiver->GetNic().DeliveredBy(from);
-    }
-
-    /// @return goodput since the phase began, bit/s
-    double Measure() const
-    {
-        const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
-        const uint64_t delivered = receiver->GetNic().DeliveredBy(now) - bytes;
-        return static_cast<double>(delivered) * 8 / fabric::ToSeconds(now - from);
-    }
-};
 
 /// @param tier of a switch
 /// @return its name
@@ -153,12 +131,12 @@ main(int argc, char* argv[])
         incast.Install(fabric);
 
         fabric::Summary& summary = run.GetSummary();
-        VictimGoodput victim;
-        victim.receiver = fabric.GetDevice(IncastHelper::VICTIM_RECEIVER);
+        fabric::GoodputMeter victim;
+        victim.Add(fabric.GetDevice(IncastHelper::VICTIM_RECEIVER));
         if (choice.victim)
         {
             // The first half of its time alone fills the pipe.
-            Simulator::Schedule(start / 2, &VictimGoodput::Begin, &victim);
+            Simulator::Schedule(start / 2, &fabric::GoodputMeter::Begin, &victim);
             Simulator::Schedule(start, [&] {
                 summary.Add("victim_goodput", {{"phase", "alone"}}, victim.Measure(), "bit/s");
                 victim.Begin();

@@ -25,6 +25,7 @@ struct ToolAttribute
 
 /// Of all tools.
 constexpr ToolAttribute TOOL_ATTRIBUTES[] = {
+    {"fgfc", "ns3::FabricSwitch::Fgfc", "true", "false"},
     {"hop-credits", "ns3::FabricSwitch::HopCredits", "true", "false"},
 };
 

@@ -312,6 +312,13 @@ SwitchChip::Pauses(uint32_t port) const
     return m_units->inputs[port].pause.get();
 }
 
+uint64_t
+SwitchChip::FgfcFramesTo(uint32_t port) const
+{
+    const auto& edge = m_units->inputs[port].edge;
+    return edge && edge->fgfc ? edge->fgfc->Told() : 0;
+}
+
 const CreditReturn*
 SwitchChip::CreditsToTell(uint32_t port) const
 {

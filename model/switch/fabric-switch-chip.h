@@ -197,6 +197,9 @@ class SwitchChip
      */
     void UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number);
 
+    /// @param port of a host, or another @return frames of fine-grain flow control sent to the host
+    uint64_t FgfcFramesTo(uint32_t port) const;
+
     /// @return whether its link has failed and is not repaired
     bool IsDown(uint32_t port) const;
 
