@@ -25,8 +25,11 @@ struct ToolAttribute
 
 /// Of all tools.
 constexpr ToolAttribute TOOL_ATTRIBUTES[] = {
+    {"endpoint", "ns3::FabricSwitch::EndpointCongestion", "true", "false"},
     {"fgfc", "ns3::FabricSwitch::Fgfc", "true", "false"},
     {"hop-credits", "ns3::FabricSwitch::HopCredits", "true", "false"},
+    {"injection-limit", "ns3::FabricSwitch::FlowLimits", "true", "false"},
+    {"pacing", "ns3::FabricSwitch::Pacing", "true", "false"},
 };
 
 /// @return the names of all tools

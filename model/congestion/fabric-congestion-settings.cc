@@ -17,6 +17,8 @@ CongestionSettings::Validate() const
             ") must be below TargetWatermark (" + std::to_string(watermarks.target) +
             "), and that below HighWatermark (" + std::to_string(watermarks.high) + ")");
     }
+    endpoint.Validate();
+    severity.Validate();
 }
 
 } // namespace ns3::fabric

@@ -2,6 +2,7 @@
 #ifndef FABRIC_CONGESTION_SETTINGS_H
 #define FABRIC_CONGESTION_SETTINGS_H
 
+#include "fabric-endpoint-detector.h"
 #include "fabric-fgfc-settings.h"
 #include "fabric-hop-meter.h"
 
@@ -14,6 +15,13 @@ struct CongestionSettings
     bool hopCredits{true};    ///< Hop-by-hop credits of each flow channel (CM-5).
     Watermarks watermarks;    ///< Of hop credits.
     FgfcSettings fgfc;        ///< Fine-grain flow control of hosts (CM-4).
+    EndpointSettings endpoint; ///< When links to hosts are congested (CM-1).
+    SeveritySettings severity; ///< What flows to them may do (CM-3).
+    bool flowLimits{false};    ///< Limits of unacknowledged data of flows, by severity (CM-6).
+    bool pacing{false};        ///< Less than a frame in a round trip, by severity (CM-7).
+    /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
+    /// begin together do not stay together.
+    double pacingSpread{0.3};
     uint32_t roomDivisor{16}; ///< A flow may take 1/roomDivisor of the free buffer; 0 for no limit.
 
     /// @throws std::invalid_argument if settings contradict each other

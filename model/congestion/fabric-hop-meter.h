@@ -4,40 +4,12 @@
 
 #include "fabric-ack-counts.h"
 #include "fabric-input-flow-table.h"
+#include "fabric-severity-table.h"
 
 #include <algorithm>
 
 namespace ns3::fabric
 {
-
-/// Depths of a flow's input queue that steer its hop credits (CM-3, CM-5), units of 256 bytes.
-struct Watermarks
-{
-    uint32_t high{192};  ///< Above it no credit is given.
-    uint32_t target{96}; ///< Above it metering starts, and credit is given more slowly.
-    uint32_t drop{16};   ///< At or below it metering ends.
-
-    /**
-     * Lowers the depths to what the buffer has room for: N queues that each keep to a part 1/d of
-     * the free room leave d/(N + d) of the buffer free (Choudhury and Hahne, Dynamic Queue Length
-     * Thresholds for Shared-Memory Packet Switches, 1998). So flows that come later find room,
-     * however many wait already.
-     *
-     * @param freeBytes room left in the input buffer
-     * @param divisor d, the part of it that one flow may take; 0 for no lowering
-     * @return the depths to use now
-     */
-    Watermarks Within(uint32_t freeBytes, uint32_t divisor) const
-    {
-        const uint32_t room = freeBytes / DATA_FLOW_UNIT;
-        if (divisor == 0 || room >= divisor * target)
-        {
-            return *this;
-        }
-        const uint32_t lowered = room / divisor;
-        return {std::min(high, 2 * lowered), lowered, std::min(drop, lowered / 2)};
-    }
-};
 
 /**
  * Hop-by-hop credits of a flow (CM-5).
@@ -54,12 +26,16 @@ class HopMeter
     static constexpr uint32_t ALL = ALL_CREDIT;
 
     /**
-     * @param marks depths of the queue
+     * @param marks depths of the queue without congestion of its endpoint
      * @param divisor part of the free room that one flow may take, see Watermarks::Within()
+     * @param severities depths with it; null if endpoints are not watched
      */
-    explicit HopMeter(const Watermarks& marks = {}, uint32_t divisor = 0)
+    explicit HopMeter(const Watermarks& marks = {},
+                      uint32_t divisor = 0,
+                      const SeverityTable* severities = nullptr)
         : m_marks(marks),
-          m_divisor(divisor)
+          m_divisor(divisor),
+          m_severities(severities)
     {
     }
 
@@ -72,7 +48,7 @@ class HopMeter
     bool Joined(FlowRecord& record, uint32_t freeBytes) const
     {
         if (record.Is(FlowRecord::METERS_UPSTREAM) ||
-            record.QueueExtent() <= m_marks.Within(freeBytes, m_divisor).target)
+            record.QueueExtent() <= MarksOf(record).Within(freeBytes, m_divisor).target)
         {
             return false;
         }
@@ -95,7 +71,7 @@ class HopMeter
         {
             return false;
         }
-        const Watermarks marks = m_marks.Within(freeBytes, m_divisor);
+        const Watermarks marks = MarksOf(record).Within(freeBytes, m_divisor);
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {
@@ -170,6 +146,12 @@ class HopMeter
     }
 
   private:
+    /// @return depths of the flow's queue, before they are lowered
+    const Watermarks& MarksOf(const FlowRecord& record) const
+    {
+        return record.severity == 0 ? m_marks : m_severities->At(record.severity).marks;
+    }
+
     /// The next frame of a flow that is metered may not be sent on without headroom.
     static void HoldWithoutHeadroom(FlowRecord& record)
     {
@@ -183,8 +165,9 @@ class HopMeter
         }
     }
 
-    Watermarks m_marks; ///< Depths of the queue.
-    uint32_t m_divisor; ///< Part of the free room that one flow may take.
+    Watermarks m_marks;                ///< Depths of the queue.
+    uint32_t m_divisor;                ///< Part of the free room that one flow may take.
+    const SeverityTable* m_severities; ///< Depths by severity; null for none.
 };
 
 } // namespace ns3::fabric

@@ -3,7 +3,9 @@
 #define FABRIC_OUTPUT_LOADS_H
 
 #include "fabric-congestion-marker.h"
+#include "fabric-endpoint-detector.h"
 #include "fabric-frame.h"
+#include "fabric-input-queue.h"
 
 #include <memory>
 #include <vector>
@@ -11,7 +13,8 @@
 namespace ns3::fabric
 {
 
-/// What waits for each output of a switch, and which frames are marked for it (RT-14).
+/// What waits for each output of a switch, which frames are marked for it (RT-14), and which links
+/// to hosts are congested (CM-1).
 class OutputLoads
 {
   public:
@@ -19,37 +22,48 @@ class OutputLoads
     OutputLoads(uint32_t outputs, const MarkRules& marks, uint32_t seed)
         : m_queuedBytes(outputs, 0),
           m_marker(IsAnyMarked(marks) ? std::make_unique<CongestionMarker>(marks, outputs, seed)
-                                      : nullptr)
+                                      : nullptr),
+          m_isWatched(m_marker != nullptr)
     {
+    }
+
+    /// Congestion of an output is looked for, before anything waits there.
+    void Watch(uint32_t output, const EndpointDetector& detector)
+    {
+        m_detectors.resize(m_queuedBytes.size());
+        m_detectors[output] = std::make_unique<EndpointDetector>(detector);
+        m_isWatched = true;
     }
 
     /**
      * Counts a frame among those that wait for an output, and may mark it.
      *
+     * @param queue in which it waits now, with this output
      * @param frame that begins to wait
+     * @param isFirst whether it is the only one there
      */
-    void BeginWait(uint32_t output, Frame& frame)
+    void BeginWait(const InputQueue& queue, Frame& frame, bool isFirst)
     {
-        const uint32_t bytes = WireBytes(frame.payload);
-        m_queuedBytes[output] += bytes;
-        if (m_marker && m_marker->Join(output, frame.trafficClass, bytes))
+        m_queuedBytes[queue.output] += WireBytes(frame.payload);
+        if (m_isWatched)
         {
-            frame.marked = 1;
+            BeginWatched(queue.output, frame, isFirst);
         }
     }
 
     /**
      * Counts a frame out of those that wait for an output.
      *
+     * @param queue in which it has waited
      * @param frame that waits no longer
+     * @param isLast whether none is left there
      */
-    void EndWait(uint32_t output, const Frame& frame)
+    void EndWait(const InputQueue& queue, const Frame& frame, bool isLast)
     {
-        const uint32_t bytes = WireBytes(frame.payload);
-        m_queuedBytes[output] -= bytes;
-        if (m_marker)
+        m_queuedBytes[queue.output] -= WireBytes(frame.payload);
+        if (m_isWatched)
         {
-            m_marker->Leave(output, frame.trafficClass, bytes);
+            EndWatched(queue.output, frame, isLast);
         }
     }
 
@@ -65,9 +79,45 @@ class OutputLoads
         return m_marker.get();
     }
 
+    /// @return what looks for congestion of an output; null if nobody does
+    EndpointDetector* Detector(uint32_t output) const
+    {
+        return m_detectors.empty() ? nullptr : m_detectors[output].get();
+    }
+
   private:
-    std::vector<uint32_t> m_queuedBytes;        ///< By output.
-    std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
+    /// As BeginWait(), for who looks at it.
+    [[gnu::noinline]] void BeginWatched(uint32_t output, Frame& frame, bool isFirst)
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        if (m_marker && m_marker->Join(output, frame.trafficClass, bytes))
+        {
+            frame.marked = 1;
+        }
+        if (EndpointDetector* detector = Detector(output))
+        {
+            detector->Join(bytes, isFirst);
+        }
+    }
+
+    /// As EndWait(), for who looks at it.
+    [[gnu::noinline]] void EndWatched(uint32_t output, const Frame& frame, bool isLast)
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        if (m_marker)
+        {
+            m_marker->Leave(output, frame.trafficClass, bytes);
+        }
+        if (EndpointDetector* detector = Detector(output))
+        {
+            detector->Leave(bytes, isLast);
+        }
+    }
+
+    std::vector<uint32_t> m_queuedBytes;                        ///< By output.
+    std::unique_ptr<CongestionMarker> m_marker;                 ///< Null if no frame is marked.
+    std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
+    bool m_isWatched; ///< Whether there is a marker or a detector.
 };
 
 } // namespace ns3::fabric

@@ -36,6 +36,7 @@ struct alignas(CACHE_LINE) FlowRecord
         ACKS = 1,   ///< `unsentAcks`
         LOSSES = 2, ///< `unsentLosses`
         CREDIT = 4, ///< A HEADROOM ACK (CM-5).
+        SEVERITY = 8, ///< `severity`, of a frame that has come to a congested endpoint (CM-2).
     };
 
     InputQueue queue;         ///< Frames that wait; its output is follow_port.
@@ -55,6 +56,8 @@ struct alignas(CACHE_LINE) FlowRecord
     uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
     uint8_t trafficClass{0};  ///< FTAG of its frames.
     AckCounts told;           ///< What the last ACKs to upstream have said.
+    uint8_t severity{0};      ///< ep_congestion: severity of its endpoint's congestion (CM-3).
+    uint16_t paceTicket{0};   ///< Which time it is that it is PACED (CM-7).
 
     /// @return whether it is so
     bool Is(State what) const

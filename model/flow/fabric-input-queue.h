@@ -45,6 +45,8 @@ struct InputQueue
     {
         NO_HEADROOM = 1,  ///< Its hop credits are used up (CM-5).
         CHANGES_PATH = 2, ///< It goes by another port when nothing is under way (WL-8).
+        OVER_LIMIT = 4,   ///< Too much of it is not acknowledged (CM-6).
+        PACED = 8,        ///< Its next frame may not go before its time (CM-7).
     };
 
     /// Where it stands.

@@ -177,8 +177,22 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Credit of a restrained flow that is worth a frame of fine-grain flow control, in "
              "units of 256 bytes. Chosen: such frames take 1 % of the link.")
         .Sets(&FgfcSettings::creditUnits, FgfcSettings().creditUnits, {1, 254});
+    AddEndpointAttributes(tid);
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
+        .Add("FlowLimits",
+             "Whether the unacknowledged data of a flow to a congested host has a limit at every "
+             "switch on its way, by the severity that EndpointCongestion tells.")
+        .Sets(&CongestionSettings::flowLimits, CongestionSettings().flowLimits)
+        .Add("Pacing",
+             "Whether a flow to a congested host whose limit is a single frame waits a time after "
+             "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "
+             "sends the next.")
+        .Sets(&CongestionSettings::pacing, CongestionSettings().pacing)
+        .Add("PacingSpread",
+             "Fraction by which the delays of pacing are longer or shorter at random, so that "
+             "senders that have begun together do not send together. Chosen.")
+        .Sets(&CongestionSettings::pacingSpread, CongestionSettings().pacingSpread, {0, 1})
         .Add("RoomDivisor",
              "A flow's watermarks are lowered so that it takes at most 1/RoomDivisor of the free "
              "input buffer; 0 for no lowering. Chosen: with 16 a victim keeps four fifths of its "
@@ -197,6 +211,63 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Queue length of a flow at which hop credits end, in units of 256 bytes. Not "
              "published; chosen.")
         .Sets(&Watermarks::drop, Watermarks().drop, {0, 1U << 20});
+}
+
+TypeId
+SwitchAttributes::AddEndpointAttributes(TypeId tid)
+{
+    AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config,
+            &SwitchConfig::congestion,
+            &CongestionSettings::endpoint)
+        .Add("EndpointCongestion",
+             "Whether switches look for congestion of their links to hosts, and tell its severity "
+             "to the switches on the way of the flows.")
+        .Sets(&EndpointSettings::isOn, EndpointSettings().isOn)
+        .Add("EndpointBytes",
+             "Bytes that wait for a host above which its link is congested. Chosen: 2.6 us of 200 "
+             "Gb/s, the round trip through a fat tree of three levels.")
+        .Sets(&EndpointSettings::bytes, EndpointSettings().bytes, {1, 1U << 30})
+        .Add("EndpointFrames",
+             "Frames that wait for a host above which its link is congested. Chosen: those of 256 "
+             "bytes that EndpointBytes are.")
+        .Sets(&EndpointSettings::frames, EndpointSettings().frames, {1})
+        .Add("EndpointGrowth",
+             "Growth of the bytes that wait for a host within EndpointStepTime above which its link "
+             "is congested, as a fraction of what the link carries in that time. Chosen: more "
+             "than two senders at full rate.")
+        .Sets(&EndpointSettings::growth, EndpointSettings().growth, {0, 1000})
+        .Add("EndpointTarget",
+             "Bytes waiting for a congested host that severity aims at, at least EndpointBytes; it "
+             "is raised above twice that. Chosen: 10 us of 200 Gb/s, half of a port's buffer.")
+        .Sets(&EndpointSettings::targetBytes, EndpointSettings().targetBytes, {1, 1U << 29})
+        .Add("EndpointStepTime",
+             "Least time between two steps of severity to the target, longer than the round trip "
+             "through the fabric. Chosen: twice that of a fat tree of three levels.")
+        .Sets(&EndpointSettings::stepTime, NanoSeconds(5000), {NanoSeconds(1), Seconds(1)})
+        .Add("EndpointDecayTime",
+             "Time in which severity falls by a step when a link is congested no longer. Chosen: "
+             "0.6 ms from the severity of 1000 senders to none.")
+        .Sets(&EndpointSettings::decayTime, NanoSeconds(20000), {NanoSeconds(1), Seconds(1)});
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config,
+            &SwitchConfig::congestion,
+            &CongestionSettings::severity)
+        .Add("FirstFlowLimit",
+             "Limit of a flow's unacknowledged data at severity 1, in units of 256 bytes. Chosen: "
+             "2.6 us of 200 Gb/s, the round trip through a fat tree of three levels.")
+        .Sets(&SeveritySettings::firstLimit, SeveritySettings().firstLimit, {1, 1U << 20})
+        .Add("FlowLimitSteps",
+             "Steps of severity that halve the limit of a flow, down to a single frame. Chosen: 16 "
+             "steps from 64 KiB to 4 KiB.")
+        .Sets(&SeveritySettings::limitSteps, SeveritySettings().limitSteps, {1, 32})
+        .Add("FirstPacingDelay",
+             "Shortest delay of pacing. Chosen: less than half of a round trip.")
+        .Sets(&SeveritySettings::firstDelay, NanoSeconds(1000), {NanoSeconds(1), Seconds(1)})
+        .Add("PacingSteps",
+             "Steps of severity that double the delay of pacing. Chosen: with 4 % each, thousands "
+             "of senders hold the depth near its target.")
+        .Sets(&SeveritySettings::delaySteps, SeveritySettings().delaySteps, {1, 128});
 }
 
 TypeId
@@ -322,11 +393,40 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
                                     "is off, or flow channels (FlowChannels, NoFlowClasses)");
     }
     RequireEffectsOfRules(flows);
+    RequireEffectsOfCongestion(config);
     if (config.turns.HasIdleQuantum())
     {
         throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
                                     ", and turns are by frames, which have none; allowed is " +
                                     std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
+{
+    const CongestionSettings& congestion = config.congestion;
+    const auto refuse = [](const char* tool, const char* missing, const char* allowed) {
+        throw std::invalid_argument(std::string(tool) + " is true, and " + missing +
+                                    "; allowed is false, or " + allowed);
+    };
+    for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
+                                     {"EndpointCongestion", congestion.endpoint.isOn}})
+    {
+        if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
+        {
+            refuse(tool,
+                   "no class has flow channels",
+                   "flow channels (FlowChannels, NoFlowClasses)");
+        }
+    }
+    for (const auto& [tool, isOn] :
+         {std::pair{"FlowLimits", congestion.flowLimits}, {"Pacing", congestion.pacing}})
+    {
+        if (isOn && !congestion.endpoint.isOn)
+        {
+            refuse(tool, "no severity is told", "EndpointCongestion=true");
+        }
     }
 }
 

@@ -56,6 +56,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
   private:
     /// Refuses attributes that would have no effect beside the others.
     void RequireEffects(const SwitchConfig& config) const;
+    /// Refuses tools of congestion management that would have no effect.
+    static void RequireEffectsOfCongestion(const SwitchConfig& config);
     /// Refuses rules of flow channels, and fields beside them, that would have no effect.
     static void RequireEffectsOfRules(const FlowChannelSettings& flows);
 
@@ -79,6 +81,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddBufferAttributes(TypeId tid);
     /// Hop credits, and room of a flow.
     static TypeId AddCongestionAttributes(TypeId tid);
+    /// When links to hosts are congested, and what flows to them may do.
+    static TypeId AddEndpointAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
     /// Marks, and the file of lanes.

@@ -79,6 +79,11 @@ AckReturn::Close(uint32_t port, FlowId flow, TimePs now)
 Ack
 AckReturn::TakeAck(FlowId flow, FlowRecord& record)
 {
+    if ((record.owes & FlowRecord::SEVERITY) != 0)
+    {
+        record.owes &= ~FlowRecord::SEVERITY;
+        return {flow, AckType::NEW_ENDPOINT_CONGESTION, record.severity};
+    }
     if ((record.owes & FlowRecord::CREDIT) != 0)
     {
         record.owes &= ~FlowRecord::CREDIT;
@@ -93,7 +98,9 @@ AckReturn::TakeAck(FlowId flow, FlowRecord& record)
     {
         record.owes &= ~(isLoss ? FlowRecord::LOSSES : FlowRecord::ACKS);
     }
-    return {flow, isLoss ? AckType::LOST : AckType::NORMAL, record.told.TellLeft(units)};
+    const AckType left = record.severity == 0 ? AckType::NORMAL
+                                              : AckType::PERSISTENT_ENDPOINT_CONGESTION;
+    return {flow, isLoss ? AckType::LOST : left, record.told.TellLeft(units)};
 }
 
 void

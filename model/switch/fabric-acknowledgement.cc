@@ -10,6 +10,7 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     InputPort& input = m_ports.inputs[ref.input];
     FlowRecord& record = input.flows.At(ref.queue);
     record.ackFlow += units;
+    m_congestion.Acknowledged(ref, record, now);
     if (record.TotalExtent() == 0)
     {
         HopMeter::LeavePath(record);

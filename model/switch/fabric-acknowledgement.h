@@ -44,6 +44,7 @@ class Acknowledgement
                 const uint32_t units = flows.Heard(ack.flow).HearLeft(ack.ackFlow);
                 if (units != 0 && !(ref == NO_QUEUE)) // else it repeats what was lost
                 {
+                    m_congestion.Hear(ack.type, m_ports.inputs[ref.input].flows.At(ref.queue));
                     Acknowledge(ref, units, ack.type == AckType::LOST, now);
                 }
             }
@@ -54,6 +55,10 @@ class Acknowledgement
                 {
                     m_congestion.TakeCredit(m_ports.Find(ref), credit, now);
                 }
+            }
+            else if (ack.type == AckType::NEW_ENDPOINT_CONGESTION && !(ref == NO_QUEUE))
+            {
+                m_congestion.TakeSeverity(m_ports.Find(ref), ack.ackFlow, now);
             }
         }
     }

@@ -6,43 +6,48 @@
 #include "fabric-congestion-settings.h"
 #include "fabric-fgfc-frames.h"
 #include "fabric-hop-meter.h"
+#include "fabric-injection-pacer.h"
 #include "fabric-input-buffers.h"
 #include "fabric-input-queues.h"
+#include "fabric-output-loads.h"
 
 #include <array>
+#include <memory>
 
 namespace ns3::fabric
 {
 
-/// CM, what a switch does about flows that meet congestion: their upstream gives way, by hop
-/// credits (CM-5) where that is a switch, and by fine-grain flow control (CM-4) where it is a host.
+/**
+ * CM, what a switch does about flows that meet congestion. Their upstream gives way: by hop credits
+ * (CM-5) where that is a switch, and by fine-grain flow control (CM-4) where it is a host. If it is
+ * the link to a host that is congested, flows are told how severe that is (CM-2), and each switch on
+ * their way holds them short (CM-3, CM-6, CM-7).
+ */
 class CongestionManagement
 {
   public:
     /**
-     * @param acks take hop credits upstream
+     * @param acks take hop credits and severities upstream
+     * @param loads what waits for each output
      * @param fgfc restrains flows of hosts
-     * @param settings what holds flows back
+     * @param settings what holds flows back; those of endpoints stay as they are
+     * @param seed of pacing
      */
-    CongestionManagement(AckReturn& acks,
+    CongestionManagement(const SwitchPorts& ports,
+                         SwitchClock& clock,
+                         AckReturn& acks,
                          InputQueues& queues,
+                         OutputLoads& loads,
                          const InputBuffers& buffers,
                          FgfcFrames& fgfc,
-                         const CongestionSettings& settings)
-        : m_acks(acks),
-          m_queues(queues),
-          m_buffers(buffers),
-          m_fgfc(fgfc)
-    {
-        Set(settings);
-    }
+                         const CongestionSettings& settings,
+                         uint32_t seed);
 
-    /// @param settings that count from now on
-    void Set(const CongestionSettings& settings)
-    {
-        m_starts = {settings.hopCredits, settings.fgfc.isOn};
-        m_meter = HopMeter(settings.watermarks, settings.roomDivisor);
-    }
+    /// @param settings that count from now on, but for those of endpoints
+    void Set(const CongestionSettings& settings);
+
+    /// @param port of a host that is linked; its link may get congested
+    void Watch(uint32_t port, LinkRate rate);
 
     /**
      * A frame is about to wait; it is counted in the record already.
@@ -53,10 +58,33 @@ class CongestionManagement
     void Joined(const QueuePlace& place, const Frame& frame, TimePs now)
     {
         const bool isEdge = place.input->edge != nullptr;
-        if (m_starts[isEdge] && m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
+        if (m_starts[isEdge] &&
+            m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
         {
             isEdge ? m_fgfc.Begin(place.ref, frame.next, now)
                    : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+        }
+    }
+
+    /// A frame waits now. @param place of its flow channel
+    void Waits(const QueuePlace& place, TimePs now)
+    {
+        if (m_severities)
+        {
+            LookAtEndpoint(place, now);
+        }
+    }
+
+    /**
+     * A frame is sent on; the record has been told.
+     *
+     * @param record of its flow channel
+     */
+    void Sent(const QueuePlace& place, FlowRecord& record) const
+    {
+        if (record.severity != 0)
+        {
+            HoldOverLimit(*place.input, record);
         }
     }
 
@@ -73,6 +101,10 @@ class CongestionManagement
             place.input->edge
                 ? m_fgfc.Change(*place.record, place.ref, now)
                 : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+        }
+        if (m_severities && place.record->severity != 0)
+        {
+            LookIfOver(place, now);
         }
     }
 
@@ -97,12 +129,70 @@ class CongestionManagement
         m_queues.Offer(place, now);
     }
 
+    /**
+     * A severity has come from downstream (CM-3).
+     *
+     * @param place of the flow channel
+     */
+    void TakeSeverity(const QueuePlace& place, Severity severity, TimePs now);
+
+    /**
+     * An ACK has come from downstream that lowers the flow_extent.
+     *
+     * @param type of the ACK; a normal one says that the congestion is over
+     * @param record of the flow channel
+     */
+    static void Hear(AckType type, FlowRecord& record)
+    {
+        if (type == AckType::NORMAL)
+        {
+            record.severity = 0;
+        }
+    }
+
+    /**
+     * The flow_extent of a flow channel has become lower.
+     *
+     * @param ref names it
+     */
+    void Acknowledged(QueueRef ref, const FlowRecord& record, TimePs now)
+    {
+        constexpr uint8_t BY_SEVERITY = InputQueue::OVER_LIMIT | InputQueue::PACED;
+        if (record.severity != 0 || (record.queue.holds & BY_SEVERITY) != 0)
+        {
+            Reconsider(m_ports.Find(ref), now);
+        }
+    }
+
+    /**
+     * Paced flows whose time has come ask their output, whose decision is being made.
+     *
+     * @param port of the output
+     */
+    void ReleasePaced(uint32_t port, TimePs now);
+
   private:
-    AckReturn& m_acks;              ///< Take hop credits upstream.
+    /// A frame has come to wait, maybe for a congested host.
+    void LookAtEndpoint(const QueuePlace& place, TimePs now);
+    /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
+    void LookIfOver(const QueuePlace& place, TimePs now);
+    /// Holds a flow that has too much under way, or ends that. @return whether it is held
+    bool HoldOverLimit(const InputPort& input, FlowRecord& record) const;
+    /// The severity of a flow or what it has under way has changed.
+    void Reconsider(const QueuePlace& place, TimePs now);
+
+    const SwitchPorts m_ports;      ///< Of the switch.
+    SwitchClock& m_clock;           ///< Of the switch.
+    AckReturn& m_acks;              ///< Take hop credits and severities upstream.
     InputQueues& m_queues;          ///< Of the switch.
+    OutputLoads& m_loads;           ///< What waits for each output.
     const InputBuffers& m_buffers;  ///< Of the switch.
-    HopMeter m_meter;               ///< Hop credits.
     FgfcFrames& m_fgfc;             ///< Restrains flows of hosts.
+    std::unique_ptr<SeverityTable> m_severities; ///< Null if endpoints are not watched.
+    std::unique_ptr<InjectionPacer> m_pacer;     ///< Null if nothing is paced.
+    bool m_limitsFlows;             ///< Whether flows have limits by severity.
+    EndpointSettings m_endpoint;    ///< When endpoints are congested.
+    HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
 

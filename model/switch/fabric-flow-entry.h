@@ -78,6 +78,7 @@ class FlowEntry
         record.nextDataFlow += FlowUnits(frame.payload);
         m_congestion.Joined(place, frame, now);
         m_queues.Join(place, frame, now);
+        m_congestion.Waits(place, now);
         return record.queue.output;
     }
 

@@ -31,7 +31,7 @@ class InputQueues
     {
         const uint32_t index = m_ports.frames->Put(frame);
         place.queue->Append(*m_ports.frames, index);
-        m_loads.BeginWait(place.queue->output, m_ports.frames->At(index));
+        m_loads.BeginWait(*place.queue, m_ports.frames->At(index), place.queue->head == index);
         Offer(place, now);
     }
 
@@ -70,7 +70,7 @@ class InputQueues
         const uint32_t index = queue.RemoveFirst(*m_ports.frames);
         const Frame frame = m_ports.frames->At(index);
         m_ports.frames->Free(index);
-        m_loads.EndWait(queue.output, frame);
+        m_loads.EndWait(queue, frame, queue.IsEmpty());
         return frame;
     }
 
@@ -81,17 +81,21 @@ class InputQueues
     void Remove(InputQueue& queue, uint32_t handle)
     {
         queue.Remove(*m_ports.frames, handle);
-        m_loads.EndWait(queue.output, m_ports.frames->At(handle));
+        m_loads.EndWait(queue, m_ports.frames->At(handle), queue.IsEmpty());
         m_ports.frames->Free(handle);
     }
 
     /// All frames of a queue, which stands nowhere, wait for another output.
     void Redirect(InputQueue& queue, uint16_t output)
     {
+        const uint16_t before = queue.output;
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
-            m_loads.EndWait(queue.output, m_ports.frames->At(i));
-            m_loads.BeginWait(output, m_ports.frames->At(i));
+            Frame& frame = m_ports.frames->At(i);
+            queue.output = before;
+            m_loads.EndWait(queue, frame, frame.next == NO_FRAME);
+            queue.output = output;
+            m_loads.BeginWait(queue, frame, i == queue.head);
         }
         queue.output = output;
     }

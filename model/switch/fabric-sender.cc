@@ -54,6 +54,10 @@ bool
 Sender::SendControl(uint32_t port, TimePs now)
 {
     const OutputPort& output = m_ports.outputs[port];
+    if ((output.speaksFirst & OutputPort::PACES_FLOWS) != 0)
+    {
+        m_congestion.ReleasePaced(port, now);
+    }
     if (m_ports.inputs[port].pause && m_hosts.Send(port, now))
     {
         return true;

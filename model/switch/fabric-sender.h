@@ -75,13 +75,14 @@ class Sender
                                        Attempt attempt,
                                        TimePs now)
     {
-        m_loads.EndWait(port, frame);
+        m_loads.EndWait(*place.queue, frame, place.queue->IsEmpty());
         if (place.record)
         {
             const uint32_t units = FlowUnits(frame.payload);
             place.record->dataFlow += units;
             frame.flow = place.record->outgoing;
             HopMeter::Sent(*place.record, units);
+            m_congestion.Sent(place, *place.record);
             m_congestion.Left(place, units, now);
         }
         frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);

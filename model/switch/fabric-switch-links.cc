@@ -140,6 +140,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.delay = delay;
     timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
+    units.congestion.Watch(port, rate);
     const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);

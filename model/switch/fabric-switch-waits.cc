@@ -23,9 +23,13 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
     {
         return WaitCause::HOP_CREDITS;
     }
-    if ((queue.holds & InputQueue::CHANGES_PATH) != 0)
+    if ((queue.holds & (InputQueue::CHANGES_PATH | InputQueue::OVER_LIMIT)) != 0)
     {
         return WaitCause::ACKS;
+    }
+    if ((queue.holds & InputQueue::PACED) != 0)
+    {
+        return std::nullopt; // until its time comes
     }
     if (queue.stands == InputQueue::LACKS_ID)
     {

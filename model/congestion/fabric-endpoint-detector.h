@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ENDPOINT_DETECTOR_H
+#define FABRIC_ENDPOINT_DETECTOR_H
+
+#include "fabric-link-rate.h"
+#include "fabric-severity-table.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+/// When the link to a host counts as congested (CM-1), and how its queue is then held short.
+struct EndpointSettings
+{
+    bool isOn{false}; ///< Whether congestion of endpoints is looked for at all.
+    /// Bytes that wait above which there is congestion. Chosen: 2.6 us of 200 Gb/s, the round trip
+    /// through a fabric of three tiers; less comes from bursts of a few senders, too.
+    uint32_t bytes{64 * 1024};
+    /// Frames that wait above which there is congestion. Chosen: as many as the bytes of frames
+    /// of 256 bytes.
+    uint32_t frames{256};
+    /// Growth of the depth above which there is congestion, part of what the link carries in the
+    /// time in which it is measured. Chosen: more than two senders at full rate.
+    double growth{1.5};
+    /// Depth that severity aims at, bytes; it is raised above twice that. Chosen: 10 us of 200 Gb/s,
+    /// which cover the times in which paced frames come anyhow, and half of a port's buffer.
+    uint32_t targetBytes{256 * 1024};
+    /// Severity changes step by step no faster than this, so that each step is felt before the next,
+    /// ps. Chosen: twice the round trip through a fabric of three tiers with short links.
+    TimePs stepTime{5'000'000};
+    /// Severity falls by a step each time when there is no congestion any more, ps. Chosen: in 0.6
+    /// ms from that of 1000 senders to none.
+    TimePs decayTime{20'000'000};
+
+    /// @throws std::invalid_argument if settings contradict each other
+    void Validate() const;
+};
+
+/**
+ * The congestion of the link to a host, from what waits for it (CM-1, CM-2): asked at
+ * every frame that comes to wait and at every one that leaves.
+ *
+ * | bytes, frames or growth above threshold | depth                    | severity               |
+ * |-----------------------------------------|--------------------------|------------------------|
+ * | any                                     |                          | at least SeverityFor() the flows that wait |
+ * | any                                     | over 2 targets, not falling | one step up         |
+ * | any                                     | below target, not rising | one step down          |
+ * | none                                    |                          | one step down each `decayTime` |
+ *
+ * A step up or down to the target takes `stepTime` at least, and the delay of the new severity: paced flows feel it then.
+ * With steps that small the depth stays near its target whatever the number of senders; a severity
+ * that follows the depth alone would swing, as it acts a whole delay later.
+ */
+class EndpointDetector
+{
+  public:
+    /// @param table of severities @param rate of the link
+    EndpointDetector(const EndpointSettings& settings, const SeverityTable& table, LinkRate rate)
+        : m_settings(settings),
+          m_table(table),
+          m_rate(rate),
+          m_growth(static_cast<int64_t>(settings.growth * rate.BytesBy(settings.stepTime, MOST_BYTES)))
+    {
+        m_mostFlows = MostFlows();
+    }
+
+    /**
+     * A frame begins to wait.
+     *
+     * @param bytes of it on the wire
+     * @param isFirst whether none of its flow waited
+     */
+    void Join(uint32_t bytes, bool isFirst)
+    {
+        m_bytes += bytes;
+        ++m_frames;
+        m_flows += isFirst;
+    }
+
+    /**
+     * A frame waits no longer.
+     *
+     * @param bytes of it on the wire
+     * @param isLast whether none of its flow waits any more
+     */
+    void Leave(uint32_t bytes, bool isLast)
+    {
+        m_bytes -= bytes;
+        --m_frames;
+        m_flows -= isLast;
+    }
+
+    /// To be called after a frame has joined or left. @return the severity, 0 for no congestion
+    Severity Decide(TimePs now)
+    {
+        const bool isCongested = m_bytes > m_settings.bytes || m_frames > m_settings.frames ||
+                                 Growth() > m_growth;
+        if (isCongested && m_flows > m_mostFlows)
+        {
+            const Severity least = SeverityFor(m_flows);
+            if (least > m_severity)
+            {
+                Set(least, now + StepTime(least));
+                return m_severity;
+            }
+        }
+        if (now >= m_nextStep)
+        {
+            isCongested ? Step(now) : Decay(now);
+        }
+        return m_severity;
+    }
+
+    /// @return the severity that was decided last
+    Severity Present() const
+    {
+        return m_severity;
+    }
+
+    /// @return bytes that wait
+    uint32_t Bytes() const
+    {
+        return m_bytes;
+    }
+
+    /// @return frames that wait
+    uint32_t Frames() const
+    {
+        return m_frames;
+    }
+
+    /// @return flows whose frames wait
+    uint32_t Flows() const
+    {
+        return m_flows;
+    }
+
+  private:
+    /// @return bytes by which the depth has grown since the last step
+    int64_t Growth() const
+    {
+        return static_cast<int64_t>(m_bytes) - static_cast<int64_t>(m_depth);
+    }
+
+    /// It is time for a step while there is congestion.
+    void Step(TimePs now)
+    {
+        Severity next = m_severity;
+        if (m_bytes > 2 * m_settings.targetBytes && m_bytes >= m_depth)
+        {
+            next += m_severity < SeverityTable::SIZE - 1;
+        }
+        else if (m_bytes < m_settings.targetBytes && m_bytes <= m_depth)
+        {
+            next -= m_severity > 0;
+        }
+        Set(next, now + StepTime(next));
+    }
+
+    /// It is time for a step, or for several that nobody came for, and there is no congestion.
+    void Decay(TimePs now)
+    {
+        const TimePs steps = 1 + (now - m_nextStep) / m_settings.decayTime;
+        const TimePs left = std::max<TimePs>(m_severity - steps, 0);
+        // Growth is measured from step to step.
+        Set(static_cast<Severity>(left),
+            now + (left == 0 ? m_settings.stepTime : m_settings.decayTime));
+    }
+
+    /// @return time until a severity is felt, ps
+    TimePs StepTime(Severity severity) const
+    {
+        return std::max(m_settings.stepTime, m_table.At(severity).delay);
+    }
+
+    /// A severity counts from now on. @param nextStep no step before this, ps
+    void Set(Severity severity, TimePs nextStep)
+    {
+        m_depth = m_bytes;
+        m_nextStep = nextStep;
+        if (severity != m_severity)
+        {
+            m_severity = severity;
+            m_mostFlows = MostFlows();
+        }
+    }
+
+    /// @return the least severity with which so many flows hold the target together
+    Severity SeverityFor(uint32_t flows) const
+    {
+        const uint32_t share = m_settings.targetBytes / flows;
+        const uint32_t frame = m_bytes / m_frames;
+        if (share >= frame)
+        {
+            return m_table.ForLimit(share / DATA_FLOW_UNIT);
+        }
+        // With one frame each there would be too much: the rest of the frames is on its way so long.
+        const uint64_t excess = uint64_t{flows} * frame - m_settings.targetBytes;
+        return m_table.ForDelay(TimeOf(excess));
+    }
+
+    /// @return so many flows hold no more than the target at the present severity
+    uint32_t MostFlows() const
+    {
+        const SeverityTable::Row& row = m_table.At(m_severity);
+        const uint64_t bytes = uint64_t{std::min(row.limit, m_table.At(1).limit)} * DATA_FLOW_UNIT;
+        const uint64_t waiting = m_settings.targetBytes + m_rate.BytesBy(row.delay, MOST_BYTES);
+        return static_cast<uint32_t>(waiting / std::max<uint64_t>(bytes, MAX_PAYLOAD));
+    }
+
+    /// @return time that bytes take on the link, ps
+    TimePs TimeOf(uint64_t bytes) const
+    {
+        constexpr double BIT_PS = 8e12;
+        const auto rate = static_cast<double>(m_rate.BitsPerSecond());
+        return static_cast<TimePs>(static_cast<double>(bytes) * BIT_PS / rate);
+    }
+
+    /// More than any buffer holds.
+    static constexpr uint32_t MOST_BYTES = uint32_t{1} << 30;
+
+    const EndpointSettings& m_settings; ///< Thresholds.
+    const SeverityTable& m_table;       ///< What severities ask for.
+    LinkRate m_rate;                    ///< Of the link.
+    int64_t m_growth;                   ///< Growth above which there is congestion, bytes.
+    uint32_t m_bytes{0};                ///< That wait.
+    uint32_t m_frames{0};               ///< That wait.
+    uint32_t m_flows{0};                ///< Whose frames wait.
+    uint32_t m_depth{0};                ///< Bytes that waited at the last step.
+    uint32_t m_mostFlows{0};            ///< See MostFlows(), of the present severity.
+    TimePs m_nextStep{0};               ///< No step before this, ps.
+    Severity m_severity{0};             ///< The present one.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_ENDPOINT_DETECTOR_H

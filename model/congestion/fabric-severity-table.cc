@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-severity-table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// Longest delay of pacing, ps: none of them overflows.
+constexpr double LONGEST_PACING = 1e12;
+
+/// Units of a full frame.
+constexpr uint32_t FRAME = FlowUnits(MAX_PAYLOAD);
+
+/// @return watermarks of queues whose flow may have so much under way
+Watermarks
+MarksFor(const Watermarks& usual, uint32_t limit)
+{
+    // Below the target a frame has room, and one stays when metering ends.
+    const uint32_t target = std::min(usual.target, std::max(limit, 2 * FRAME));
+    return {std::min(usual.high, target + FRAME), target, std::min(usual.drop, target / 2)};
+}
+
+} // namespace
+
+void
+SeveritySettings::Validate() const
+{
+    if (firstLimit < FRAME)
+    {
+        throw std::invalid_argument("FirstFlowLimit is " + std::to_string(firstLimit) +
+                                    "; allowed is at least " + std::to_string(FRAME) +
+                                    ", the units of a full frame");
+    }
+}
+
+SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& settings)
+{
+    m_rows[0].marks = marks;
+    const double halving = settings.limitSteps;
+    const double doubling = settings.delaySteps;
+    for (uint32_t severity = 1; severity < SIZE; ++severity)
+    {
+        Row& row = m_rows[severity];
+        const double exact = settings.firstLimit * std::exp2(-(severity - 1.0) / halving);
+        row.limit = std::max(static_cast<uint32_t>(std::lround(exact)), 1U);
+        if (row.limit > FRAME)
+        {
+            row.marks = MarksFor(marks, row.limit);
+            continue;
+        }
+        if (m_singleFrame == 0)
+        {
+            m_singleFrame = static_cast<Severity>(severity);
+        }
+        row.limit = 1;
+        row.marks = MarksFor(marks, FRAME);
+        if (severity > m_singleFrame)
+        {
+            const double doublings = (severity - m_singleFrame - 1.0) / doubling;
+            const double delay = static_cast<double>(settings.firstDelay) * std::exp2(doublings);
+            row.delay = static_cast<TimePs>(std::min(delay, LONGEST_PACING));
+        }
+    }
+}
+
+Severity
+SeverityTable::ForLimit(uint32_t units) const
+{
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [units](const Row& r) {
+        return r.limit <= std::max(units, 1U);
+    });
+    return static_cast<Severity>(row - m_rows.begin());
+}
+
+Severity
+SeverityTable::ForDelay(TimePs delay) const
+{
+    const auto row =
+        std::lower_bound(m_rows.begin(), m_rows.end() - 1, delay, [](const Row& r, TimePs least) {
+            return r.delay < least;
+        });
+    return static_cast<Severity>(row - m_rows.begin());
+}
+
+} // namespace ns3::fabric

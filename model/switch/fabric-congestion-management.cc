@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-congestion-management.h"
+
+namespace ns3::fabric
+{
+
+CongestionManagement::CongestionManagement(const SwitchPorts& ports,
+                                           SwitchClock& clock,
+                                           AckReturn& acks,
+                                           InputQueues& queues,
+                                           OutputLoads& loads,
+                                           const InputBuffers& buffers,
+                                           FgfcFrames& fgfc,
+                                           const CongestionSettings& settings,
+                                           uint32_t seed)
+    : m_ports(ports),
+      m_clock(clock),
+      m_acks(acks),
+      m_queues(queues),
+      m_loads(loads),
+      m_buffers(buffers),
+      m_fgfc(fgfc),
+      m_limitsFlows(settings.flowLimits),
+      m_endpoint(settings.endpoint)
+{
+    if (m_endpoint.isOn)
+    {
+        m_severities = std::make_unique<SeverityTable>(settings.watermarks, settings.severity);
+    }
+    if (settings.pacing)
+    {
+        m_pacer = std::make_unique<InjectionPacer>(ports.count, settings.pacingSpread, seed);
+    }
+    Set(settings);
+}
+
+void
+CongestionManagement::Set(const CongestionSettings& settings)
+{
+    m_starts = {settings.hopCredits, settings.fgfc.isOn};
+    m_meter = HopMeter(settings.watermarks, settings.roomDivisor, m_severities.get());
+}
+
+void
+CongestionManagement::Watch(uint32_t port, LinkRate rate)
+{
+    if (m_severities)
+    {
+        m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate));
+    }
+}
+
+void
+CongestionManagement::LookAtEndpoint(const QueuePlace& place, TimePs now)
+{
+    EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    const Severity severity = detector ? detector->Decide(now) : 0;
+    if (severity == 0)
+    {
+        return;
+    }
+    // It is told with each frame: one that is lost does no harm then.
+    place.record->severity = severity;
+    if (!place.input->edge)
+    {
+        m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
+    }
+}
+
+void
+CongestionManagement::LookIfOver(const QueuePlace& place, TimePs now)
+{
+    EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    if (detector && detector->Decide(now) == 0)
+    {
+        place.record->severity = 0;
+    }
+}
+
+void
+CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, TimePs now)
+{
+    place.record->severity = severity;
+    if (!place.input->edge)
+    {
+        m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
+    }
+    Reconsider(place, now);
+}
+
+bool
+CongestionManagement::HoldOverLimit(const InputPort& input, FlowRecord& record) const
+{
+    uint32_t limit = SeverityTable::NO_LIMIT;
+    if (record.severity != 0)
+    {
+        const SeverityTable::Row& row = m_severities->At(record.severity);
+        const bool isPaced = m_pacer && input.edge && row.delay != 0;
+        limit = m_limitsFlows || isPaced ? row.limit : limit;
+    }
+    const bool isOver = record.FlowExtent() >= limit;
+    if (isOver)
+    {
+        record.queue.holds |= InputQueue::OVER_LIMIT;
+    }
+    else
+    {
+        record.queue.holds &= ~InputQueue::OVER_LIMIT;
+    }
+    return isOver;
+}
+
+void
+CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
+{
+    FlowRecord& record = *place.record;
+    const TimePs delay = record.severity != 0 ? m_severities->At(record.severity).delay : 0;
+    if (delay == 0)
+    {
+        record.queue.holds &= ~InputQueue::PACED;
+    }
+    const bool wasOver = (record.queue.holds & InputQueue::OVER_LIMIT) != 0;
+    const bool isOver = HoldOverLimit(*place.input, record);
+    const bool isPaced = m_pacer && place.input->edge && delay != 0;
+    if (isPaced && wasOver && !isOver)
+    {
+        // Its last frame is acknowledged: the next one goes a time later.
+        record.queue.holds |= InputQueue::PACED;
+        const uint16_t port = record.queue.output;
+        const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, delay, now);
+        m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
+        m_clock.PlanDecision(port, std::max(at, m_ports.outputs[port].transmitter.FreeAt()));
+    }
+    m_queues.Offer(place, now);
+}
+
+void
+CongestionManagement::ReleasePaced(uint32_t port, TimePs now)
+{
+    while (m_pacer->NextTime(port) <= now)
+    {
+        const InjectionPacer::Turn turn = m_pacer->Take(port);
+        const QueuePlace place = m_ports.Find(turn.queue);
+        if ((place.queue->holds & InputQueue::PACED) != 0 &&
+            place.record->paceTicket == turn.ticket)
+        {
+            place.queue->holds &= ~InputQueue::PACED;
+            m_queues.Offer(place, now);
+        }
+    }
+    if (m_pacer->NextTime(port) == NEVER)
+    {
+        m_ports.outputs[port].speaksFirst &= ~OutputPort::PACES_FLOWS;
+    }
+    m_clock.PlanDecision(port, m_pacer->NextTime(port));
+}
+
+} // namespace ns3::fabric
