@@ -74,7 +74,8 @@ VictimHelper::VictimHelper(const FabricContainer& fabric,
             : SpreadOver(neighbours, victims, "hosts at the receiver's switch to send them to");
     for (uint32_t i = 0; i < victims; ++i)
     {
-        m_victims.emplace_back(begins[i], ends[i]);
+        // The one half of the fabric sends to the other.
+        m_victims.emplace_back(begins[i], ends[(i + victims / 2) % victims]);
     }
 }
 

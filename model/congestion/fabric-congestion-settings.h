@@ -12,9 +12,9 @@ namespace ns3::fabric
 /// What keeps a flow that meets congestion from taking the buffer from others.
 struct CongestionSettings
 {
-    bool hopCredits{true};    ///< Hop-by-hop credits of each flow channel (CM-5).
-    Watermarks watermarks;    ///< Of hop credits.
-    FgfcSettings fgfc;        ///< Fine-grain flow control of hosts (CM-4).
+    bool hopCredits{true};     ///< Hop-by-hop credits of each flow channel (CM-5).
+    Watermarks watermarks;     ///< Of hop credits.
+    FgfcSettings fgfc;         ///< Fine-grain flow control of hosts (CM-4).
     EndpointSettings endpoint; ///< When links to hosts are congested (CM-1).
     SeveritySettings severity; ///< What flows to them may do (CM-3).
     bool flowLimits{false};    ///< Limits of unacknowledged data of flows, by severity (CM-6).

@@ -23,12 +23,13 @@ struct EndpointSettings
     /// Growth of the depth above which there is congestion, part of what the link carries in the
     /// time in which it is measured. Chosen: more than two senders at full rate.
     double growth{1.5};
-    /// Depth that severity aims at, bytes; it is raised above twice that. Chosen: 10 us of 200 Gb/s,
-    /// which cover the times in which paced frames come anyhow, and half of a port's buffer.
+    /// Depth that severity aims at, bytes; it is raised above twice that. Chosen: 10 us of 200
+    /// Gb/s, which cover the times in which paced frames come anyhow, and half of a port's buffer.
     uint32_t targetBytes{256 * 1024};
-    /// Severity changes step by step no faster than this, so that each step is felt before the next,
-    /// ps. Chosen: twice the round trip through a fabric of three tiers with short links.
-    TimePs stepTime{5'000'000};
+    /// From the start of a frame at its edge switch to its ACK there, over the longest way without
+    /// congestion, ps. It is what is under way besides the depth, and a change of severity takes
+    /// twice that to be felt. Chosen: that of a fat tree of three levels with links of 100 ns.
+    TimePs roundTrip{3'500'000};
     /// Severity falls by a step each time when there is no congestion any more, ps. Chosen: in 0.6
     /// ms from that of 1000 senders to none.
     TimePs decayTime{20'000'000};
@@ -43,14 +44,16 @@ struct EndpointSettings
  *
  * | bytes, frames or growth above threshold | depth                    | severity               |
  * |-----------------------------------------|--------------------------|------------------------|
- * | any                                     |                          | at least SeverityFor() the flows that wait |
- * | any                                     | over 2 targets, not falling | one step up         |
- * | any                                     | below target, not rising | one step down          |
- * | none                                    |                          | one step down each `decayTime` |
+ * | any                                     |                          | at least SeverityFor() the
+ * flows that wait | | any                                     | over 2 targets, growing by an
+ * eighth of it | one step up         | | any                                     | below target,
+ * not rising | one step down          | | none                                    | | one step down
+ * each `decayTime` |
  *
- * A step up or down to the target takes `stepTime` at least, and the delay of the new severity: paced flows feel it then.
- * With steps that small the depth stays near its target whatever the number of senders; a severity
- * that follows the depth alone would swing, as it acts a whole delay later.
+ * A step up or down to the target takes twice the round trip at least, and the delay of the new
+ * severity: paced flows feel it then. With steps that small the depth stays near its target
+ * whatever the number of senders; a severity that follows the depth alone would swing, as it acts a
+ * whole delay later.
  */
 class EndpointDetector
 {
@@ -60,7 +63,8 @@ class EndpointDetector
         : m_settings(settings),
           m_table(table),
           m_rate(rate),
-          m_growth(static_cast<int64_t>(settings.growth * rate.BytesBy(settings.stepTime, MOST_BYTES)))
+          m_growth(static_cast<int64_t>(settings.growth *
+                                        rate.BytesBy(2 * settings.roundTrip, MOST_BYTES)))
     {
         m_mostFlows = MostFlows();
     }
@@ -94,8 +98,8 @@ class EndpointDetector
     /// To be called after a frame has joined or left. @return the severity, 0 for no congestion
     Severity Decide(TimePs now)
     {
-        const bool isCongested = m_bytes > m_settings.bytes || m_frames > m_settings.frames ||
-                                 Growth() > m_growth;
+        const bool isCongested =
+            m_bytes > m_settings.bytes || m_frames > m_settings.frames || Growth() > m_growth;
         if (isCongested && m_flows > m_mostFlows)
         {
             const Severity least = SeverityFor(m_flows);
@@ -143,11 +147,12 @@ class EndpointDetector
         return static_cast<int64_t>(m_bytes) - static_cast<int64_t>(m_depth);
     }
 
-    /// It is time for a step while there is congestion.
+    /// It is time for a step while there is congestion. What was sent before the first severity was
+    /// heard may keep the depth up for long, so only growth raises severity.
     void Step(TimePs now)
     {
         Severity next = m_severity;
-        if (m_bytes > 2 * m_settings.targetBytes && m_bytes >= m_depth)
+        if (m_bytes > 2 * m_settings.targetBytes && m_bytes >= m_depth + m_settings.targetBytes / 8)
         {
             next += m_severity < SeverityTable::SIZE - 1;
         }
@@ -164,14 +169,13 @@ class EndpointDetector
         const TimePs steps = 1 + (now - m_nextStep) / m_settings.decayTime;
         const TimePs left = std::max<TimePs>(m_severity - steps, 0);
         // Growth is measured from step to step.
-        Set(static_cast<Severity>(left),
-            now + (left == 0 ? m_settings.stepTime : m_settings.decayTime));
+        Set(static_cast<Severity>(left), now + (left == 0 ? StepTime(0) : m_settings.decayTime));
     }
 
     /// @return time until a severity is felt, ps
     TimePs StepTime(Severity severity) const
     {
-        return std::max(m_settings.stepTime, m_table.At(severity).delay);
+        return std::max(2 * m_settings.roundTrip, m_table.At(severity).delay);
     }
 
     /// A severity counts from now on. @param nextStep no step before this, ps
@@ -186,18 +190,18 @@ class EndpointDetector
         }
     }
 
-    /// @return the least severity with which so many flows hold the target together
+    /// @return the least severity with which so many flows hold the target together, and fill the
+    /// way
     Severity SeverityFor(uint32_t flows) const
     {
-        const uint32_t share = m_settings.targetBytes / flows;
+        const uint64_t share = BytesFor(0) / flows;
         const uint32_t frame = m_bytes / m_frames;
         if (share >= frame)
         {
-            return m_table.ForLimit(share / DATA_FLOW_UNIT);
+            return m_table.ForLimit(static_cast<uint32_t>(share / DATA_FLOW_UNIT));
         }
-        // With one frame each there would be too much: the rest of the frames is on its way so long.
-        const uint64_t excess = uint64_t{flows} * frame - m_settings.targetBytes;
-        return m_table.ForDelay(TimeOf(excess));
+        // With one frame each there would be too much: the rest waits for its time so long.
+        return m_table.ForDelay(TimeOf(uint64_t{flows} * frame - BytesFor(0)));
     }
 
     /// @return so many flows hold no more than the target at the present severity
@@ -205,8 +209,14 @@ class EndpointDetector
     {
         const SeverityTable::Row& row = m_table.At(m_severity);
         const uint64_t bytes = uint64_t{std::min(row.limit, m_table.At(1).limit)} * DATA_FLOW_UNIT;
-        const uint64_t waiting = m_settings.targetBytes + m_rate.BytesBy(row.delay, MOST_BYTES);
-        return static_cast<uint32_t>(waiting / std::max<uint64_t>(bytes, MAX_PAYLOAD));
+        return static_cast<uint32_t>(BytesFor(row.delay) / std::max<uint64_t>(bytes, MAX_PAYLOAD));
+    }
+
+    /// @return what waits at the target, is under way, and waits for its time, bytes
+    uint64_t BytesFor(TimePs delay) const
+    {
+        const uint64_t underWay = m_rate.BytesBy(m_settings.roundTrip + delay, MOST_BYTES);
+        return m_settings.targetBytes + underWay;
     }
 
     /// @return time that bytes take on the link, ps

@@ -17,8 +17,9 @@ using Severity = uint8_t;
 /// Bounds of what flows may do while their endpoint is congested (CM-3, CM-6, CM-7).
 struct SeveritySettings
 {
-    /// Limit of the unacknowledged data of a flow at severity 1, units of 256 bytes. Chosen: 64 KiB,
-    /// what a link of 200 Gb/s carries in 2.6 us, the round trip through a fabric of three tiers.
+    /// Limit of the unacknowledged data of a flow at severity 1, units of 256 bytes. Chosen: 64
+    /// KiB, what a link of 200 Gb/s carries in 2.6 us, the round trip through a fabric of three
+    /// tiers.
     uint32_t firstLimit{256};
     /// Severities in which the limit is halved. Chosen: 16 in all from 64 KiB to a frame of 4 KiB.
     uint32_t limitSteps{4};

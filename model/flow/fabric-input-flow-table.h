@@ -33,9 +33,9 @@ struct alignas(CACHE_LINE) FlowRecord
     /// What has to go upstream; bits of `owes`.
     enum Debt : uint8_t
     {
-        ACKS = 1,   ///< `unsentAcks`
-        LOSSES = 2, ///< `unsentLosses`
-        CREDIT = 4, ///< A HEADROOM ACK (CM-5).
+        ACKS = 1,     ///< `unsentAcks`
+        LOSSES = 2,   ///< `unsentLosses`
+        CREDIT = 4,   ///< A HEADROOM ACK (CM-5).
         SEVERITY = 8, ///< `severity`, of a frame that has come to a congested endpoint (CM-2).
     };
 

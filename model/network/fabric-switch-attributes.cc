@@ -217,9 +217,7 @@ TypeId
 SwitchAttributes::AddEndpointAttributes(TypeId tid)
 {
     AttributedType(tid, BEFORE_INSTALL)
-        .In(&SwitchAttributes::m_config,
-            &SwitchConfig::congestion,
-            &CongestionSettings::endpoint)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::endpoint)
         .Add("EndpointCongestion",
              "Whether switches look for congestion of their links to hosts, and tell its severity "
              "to the switches on the way of the flows.")
@@ -233,7 +231,7 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "bytes that EndpointBytes are.")
         .Sets(&EndpointSettings::frames, EndpointSettings().frames, {1})
         .Add("EndpointGrowth",
-             "Growth of the bytes that wait for a host within EndpointStepTime above which its link "
+             "Growth of the bytes that wait for a host within two round trips above which its link "
              "is congested, as a fraction of what the link carries in that time. Chosen: more "
              "than two senders at full rate.")
         .Sets(&EndpointSettings::growth, EndpointSettings().growth, {0, 1000})
@@ -241,18 +239,17 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "Bytes waiting for a congested host that severity aims at, at least EndpointBytes; it "
              "is raised above twice that. Chosen: 10 us of 200 Gb/s, half of a port's buffer.")
         .Sets(&EndpointSettings::targetBytes, EndpointSettings().targetBytes, {1, 1U << 29})
-        .Add("EndpointStepTime",
-             "Least time between two steps of severity to the target, longer than the round trip "
-             "through the fabric. Chosen: twice that of a fat tree of three levels.")
-        .Sets(&EndpointSettings::stepTime, NanoSeconds(5000), {NanoSeconds(1), Seconds(1)})
+        .Add("EndpointRoundTrip",
+             "Time from the start of a frame at its edge switch to its ACK there, over the longest "
+             "way without congestion; a step of severity takes twice that. Chosen: that of a fat "
+             "tree of three levels with links of 100 ns.")
+        .Sets(&EndpointSettings::roundTrip, NanoSeconds(3500), {NanoSeconds(1), Seconds(1)})
         .Add("EndpointDecayTime",
              "Time in which severity falls by a step when a link is congested no longer. Chosen: "
              "0.6 ms from the severity of 1000 senders to none.")
         .Sets(&EndpointSettings::decayTime, NanoSeconds(20000), {NanoSeconds(1), Seconds(1)});
     return AttributedType(tid, BEFORE_INSTALL)
-        .In(&SwitchAttributes::m_config,
-            &SwitchConfig::congestion,
-            &CongestionSettings::severity)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::severity)
         .Add("FirstFlowLimit",
              "Limit of a flow's unacknowledged data at severity 1, in units of 256 bytes. Chosen: "
              "2.6 us of 200 Gb/s, the round trip through a fat tree of three levels.")

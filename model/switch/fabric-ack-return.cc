@@ -98,8 +98,8 @@ AckReturn::TakeAck(FlowId flow, FlowRecord& record)
     {
         record.owes &= ~(isLoss ? FlowRecord::LOSSES : FlowRecord::ACKS);
     }
-    const AckType left = record.severity == 0 ? AckType::NORMAL
-                                              : AckType::PERSISTENT_ENDPOINT_CONGESTION;
+    const AckType left =
+        record.severity == 0 ? AckType::NORMAL : AckType::PERSISTENT_ENDPOINT_CONGESTION;
     return {flow, isLoss ? AckType::LOST : left, record.told.TellLeft(units)};
 }
 

@@ -89,14 +89,13 @@ CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, T
 }
 
 bool
-CongestionManagement::HoldOverLimit(const InputPort& input, FlowRecord& record) const
+CongestionManagement::HoldOverLimit(FlowRecord& record) const
 {
     uint32_t limit = SeverityTable::NO_LIMIT;
     if (record.severity != 0)
     {
         const SeverityTable::Row& row = m_severities->At(record.severity);
-        const bool isPaced = m_pacer && input.edge && row.delay != 0;
-        limit = m_limitsFlows || isPaced ? row.limit : limit;
+        limit = m_limitsFlows || (m_pacer && row.delay != 0) ? row.limit : limit;
     }
     const bool isOver = record.FlowExtent() >= limit;
     if (isOver)
@@ -120,9 +119,8 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
         record.queue.holds &= ~InputQueue::PACED;
     }
     const bool wasOver = (record.queue.holds & InputQueue::OVER_LIMIT) != 0;
-    const bool isOver = HoldOverLimit(*place.input, record);
-    const bool isPaced = m_pacer && place.input->edge && delay != 0;
-    if (isPaced && wasOver && !isOver)
+    const bool isOver = HoldOverLimit(record);
+    if (m_pacer && delay != 0 && wasOver && !isOver)
     {
         // Its last frame is acknowledged: the next one goes a time later.
         record.queue.holds |= InputQueue::PACED;

@@ -20,8 +20,8 @@ namespace ns3::fabric
 /**
  * CM, what a switch does about flows that meet congestion. Their upstream gives way: by hop credits
  * (CM-5) where that is a switch, and by fine-grain flow control (CM-4) where it is a host. If it is
- * the link to a host that is congested, flows are told how severe that is (CM-2), and each switch on
- * their way holds them short (CM-3, CM-6, CM-7).
+ * the link to a host that is congested, flows are told how severe that is (CM-2), and each switch
+ * on their way holds them short (CM-3, CM-6, CM-7).
  */
 class CongestionManagement
 {
@@ -58,8 +58,7 @@ class CongestionManagement
     void Joined(const QueuePlace& place, const Frame& frame, TimePs now)
     {
         const bool isEdge = place.input->edge != nullptr;
-        if (m_starts[isEdge] &&
-            m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
+        if (m_starts[isEdge] && m_meter.Joined(*place.record, m_buffers.FreeBytes(*place.input)))
         {
             isEdge ? m_fgfc.Begin(place.ref, frame.next, now)
                    : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
@@ -80,11 +79,11 @@ class CongestionManagement
      *
      * @param record of its flow channel
      */
-    void Sent(const QueuePlace& place, FlowRecord& record) const
+    void Sent(FlowRecord& record) const
     {
         if (record.severity != 0)
         {
-            HoldOverLimit(*place.input, record);
+            HoldOverLimit(record);
         }
     }
 
@@ -177,21 +176,21 @@ class CongestionManagement
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
     void LookIfOver(const QueuePlace& place, TimePs now);
     /// Holds a flow that has too much under way, or ends that. @return whether it is held
-    bool HoldOverLimit(const InputPort& input, FlowRecord& record) const;
+    bool HoldOverLimit(FlowRecord& record) const;
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 
-    const SwitchPorts m_ports;      ///< Of the switch.
-    SwitchClock& m_clock;           ///< Of the switch.
-    AckReturn& m_acks;              ///< Take hop credits and severities upstream.
-    InputQueues& m_queues;          ///< Of the switch.
-    OutputLoads& m_loads;           ///< What waits for each output.
-    const InputBuffers& m_buffers;  ///< Of the switch.
-    FgfcFrames& m_fgfc;             ///< Restrains flows of hosts.
+    const SwitchPorts m_ports;                   ///< Of the switch.
+    SwitchClock& m_clock;                        ///< Of the switch.
+    AckReturn& m_acks;                           ///< Take hop credits and severities upstream.
+    InputQueues& m_queues;                       ///< Of the switch.
+    OutputLoads& m_loads;                        ///< What waits for each output.
+    const InputBuffers& m_buffers;               ///< Of the switch.
+    FgfcFrames& m_fgfc;                          ///< Restrains flows of hosts.
     std::unique_ptr<SeverityTable> m_severities; ///< Null if endpoints are not watched.
     std::unique_ptr<InjectionPacer> m_pacer;     ///< Null if nothing is paced.
-    bool m_limitsFlows;             ///< Whether flows have limits by severity.
-    EndpointSettings m_endpoint;    ///< When endpoints are congested.
+    bool m_limitsFlows;                          ///< Whether flows have limits by severity.
+    EndpointSettings m_endpoint;                 ///< When endpoints are congested.
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
