@@ -20,9 +20,12 @@ struct EndpointSettings
     /// Frames that wait above which there is congestion. Chosen: as many as the bytes of frames
     /// of 256 bytes.
     uint32_t frames{256};
-    /// Growth of the depth above which there is congestion, part of what the link carries in the
-    /// time in which it is measured. Chosen: more than two senders at full rate.
-    double growth{1.5};
+    /// Growth of the depth within `growthTime` or more above which there is congestion, as a
+    /// fraction of what the link carries meanwhile. Chosen: three senders at full rate.
+    double growth{2};
+    /// Growth is measured over so long, ps. Chosen: three frames of 4 KiB at 200 Gb/s, so that one
+    /// does not count.
+    TimePs growthTime{500'000};
     /// Depth that severity aims at, bytes; it is raised above twice that. Chosen: 10 us of 200
     /// Gb/s, which cover the times in which paced frames come anyhow, and half of a port's buffer.
     uint32_t targetBytes{256 * 1024};
@@ -39,32 +42,30 @@ struct EndpointSettings
 };
 
 /**
- * The congestion of the link to a host, from what waits for it (CM-1, CM-2): asked at
- * every frame that comes to wait and at every one that leaves.
+ * The congestion of the link to a host, from what waits for it (CM-1, CM-2): asked at every frame
+ * that comes to wait and at every one that leaves. There is some when bytes, frames or growth are
+ * above their thresholds. Its severity:
  *
- * | bytes, frames or growth above threshold | depth                    | severity               |
- * |-----------------------------------------|--------------------------|------------------------|
- * | any                                     |                          | at least SeverityFor() the
- * flows that wait | | any                                     | over 2 targets, growing by an
- * eighth of it | one step up         | | any                                     | below target,
- * not rising | one step down          | | none                                    | | one step down
- * each `decayTime` |
+ * | congestion | what waits                                | severity                   |
+ * |------------|-------------------------------------------|----------------------------|
+ * | begins     |                                           | 1                          |
+ * | lasts      | more flows than the severity is for       | that for so many, at once  |
+ * | lasts      | over 2 targets, an eighth of it more      | one step up                |
+ * | lasts      | below the target, not more than before    | one step down, to 1        |
+ * | is over    |                                           | one step down, to 0        |
  *
- * A step up or down to the target takes twice the round trip at least, and the delay of the new
- * severity: paced flows feel it then. With steps that small the depth stays near its target
- * whatever the number of senders; a severity that follows the depth alone would swing, as it acts a
- * whole delay later.
+ * While congestion lasts a step takes twice the round trip at least, and the delay of the new
+ * severity: paced flows feel it then. So the depth stays near its target whatever the number of
+ * senders; a severity that follows the depth alone would swing, as it acts a whole delay later.
  */
 class EndpointDetector
 {
   public:
-    /// @param table of severities @param rate of the link
+    /// @param table of severities, outlives the detector @param rate of the link
     EndpointDetector(const EndpointSettings& settings, const SeverityTable& table, LinkRate rate)
         : m_settings(settings),
           m_table(table),
-          m_rate(rate),
-          m_growth(static_cast<int64_t>(settings.growth *
-                                        rate.BytesBy(2 * settings.roundTrip, MOST_BYTES)))
+          m_rate(rate)
     {
         m_mostFlows = MostFlows();
     }
@@ -98,8 +99,9 @@ class EndpointDetector
     /// To be called after a frame has joined or left. @return the severity, 0 for no congestion
     Severity Decide(TimePs now)
     {
+        MeasureGrowth(now);
         const bool isCongested =
-            m_bytes > m_settings.bytes || m_frames > m_settings.frames || Growth() > m_growth;
+            m_bytes > m_settings.bytes || m_frames > m_settings.frames || m_grows;
         if (isCongested && m_flows > m_mostFlows)
         {
             const Severity least = SeverityFor(m_flows);
@@ -109,7 +111,11 @@ class EndpointDetector
                 return m_severity;
             }
         }
-        if (now >= m_nextStep)
+        if (isCongested && m_severity == 0)
+        {
+            Set(1, now + StepTime(1));
+        }
+        else if (now >= m_nextStep)
         {
             isCongested ? Step(now) : Decay(now);
         }
@@ -141,10 +147,16 @@ class EndpointDetector
     }
 
   private:
-    /// @return bytes by which the depth has grown since the last step
-    int64_t Growth() const
+    /// Looks how the depth has grown, when it is time.
+    void MeasureGrowth(TimePs now)
     {
-        return static_cast<int64_t>(m_bytes) - static_cast<int64_t>(m_depth);
+        if (const TimePs elapsed = now - m_measuredAt; elapsed >= m_settings.growthTime)
+        {
+            const double carried = m_rate.BytesBy(elapsed, MOST_BYTES);
+            m_grows = m_bytes > m_measured + m_settings.growth * carried;
+            m_measured = m_bytes;
+            m_measuredAt = now;
+        }
     }
 
     /// It is time for a step while there is congestion. What was sent before the first severity was
@@ -160,7 +172,7 @@ class EndpointDetector
         {
             next -= m_severity > 0;
         }
-        Set(next, now + StepTime(next));
+        Set(std::max<Severity>(next, 1), now + StepTime(next));
     }
 
     /// It is time for a step, or for several that nobody came for, and there is no congestion.
@@ -168,8 +180,7 @@ class EndpointDetector
     {
         const TimePs steps = 1 + (now - m_nextStep) / m_settings.decayTime;
         const TimePs left = std::max<TimePs>(m_severity - steps, 0);
-        // Growth is measured from step to step.
-        Set(static_cast<Severity>(left), now + (left == 0 ? StepTime(0) : m_settings.decayTime));
+        Set(static_cast<Severity>(left), now + m_settings.decayTime);
     }
 
     /// @return time until a severity is felt, ps
@@ -208,7 +219,9 @@ class EndpointDetector
     uint32_t MostFlows() const
     {
         const SeverityTable::Row& row = m_table.At(m_severity);
-        const uint64_t bytes = uint64_t{std::min(row.limit, m_table.At(1).limit)} * DATA_FLOW_UNIT;
+        const uint64_t bytes =
+            uint64_t{std::min(row.limit, m_table.At(SeverityTable::FIRST_LIMIT).limit)} *
+            DATA_FLOW_UNIT;
         return static_cast<uint32_t>(BytesFor(row.delay) / std::max<uint64_t>(bytes, MAX_PAYLOAD));
     }
 
@@ -230,17 +243,19 @@ class EndpointDetector
     /// More than any buffer holds.
     static constexpr uint32_t MOST_BYTES = uint32_t{1} << 30;
 
-    const EndpointSettings& m_settings; ///< Thresholds.
+    EndpointSettings m_settings;        ///< Thresholds.
     const SeverityTable& m_table;       ///< What severities ask for.
     LinkRate m_rate;                    ///< Of the link.
-    int64_t m_growth;                   ///< Growth above which there is congestion, bytes.
     uint32_t m_bytes{0};                ///< That wait.
     uint32_t m_frames{0};               ///< That wait.
     uint32_t m_flows{0};                ///< Whose frames wait.
     uint32_t m_depth{0};                ///< Bytes that waited at the last step.
     uint32_t m_mostFlows{0};            ///< See MostFlows(), of the present severity.
+    uint32_t m_measured{0};             ///< Bytes that waited when growth was measured.
+    TimePs m_measuredAt{0};             ///< When that was, ps.
     TimePs m_nextStep{0};               ///< No step before this, ps.
     Severity m_severity{0};             ///< The present one.
+    bool m_grows{false};                ///< Whether growth was above its threshold then.
 };
 
 } // namespace ns3::fabric

@@ -42,13 +42,14 @@ SeveritySettings::Validate() const
 
 SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& settings)
 {
-    m_rows[0].marks = marks;
+    m_rows[0].marks = m_rows[1].marks = marks;
     const double halving = settings.limitSteps;
     const double doubling = settings.delaySteps;
-    for (uint32_t severity = 1; severity < SIZE; ++severity)
+    for (uint32_t severity = FIRST_LIMIT; severity < SIZE; ++severity)
     {
         Row& row = m_rows[severity];
-        const double exact = settings.firstLimit * std::exp2(-(severity - 1.0) / halving);
+        const double exact =
+            settings.firstLimit * std::exp2((FIRST_LIMIT - 1.0 * severity) / halving);
         row.limit = std::max(static_cast<uint32_t>(std::lround(exact)), 1U);
         if (row.limit > FRAME)
         {

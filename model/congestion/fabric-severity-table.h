@@ -17,7 +17,7 @@ using Severity = uint8_t;
 /// Bounds of what flows may do while their endpoint is congested (CM-3, CM-6, CM-7).
 struct SeveritySettings
 {
-    /// Limit of the unacknowledged data of a flow at severity 1, units of 256 bytes. Chosen: 64
+    /// Limit of the unacknowledged data of a flow at severity 2, units of 256 bytes. Chosen: 64
     /// KiB, what a link of 200 Gb/s carries in 2.6 us, the round trip through a fabric of three
     /// tiers.
     uint32_t firstLimit{256};
@@ -38,7 +38,7 @@ struct SeveritySettings
  *
  * | severity              | limit of unacknowledged data       | delay after an ACK      |
  * |-----------------------|------------------------------------|-------------------------|
- * | 0                     | none                               | none                    |
+ * | 0, 1                  | none                               | none                    |
  * | up to SingleFrame()   | halved every `limitSteps`          | none                    |
  * | above                 | one frame                          | doubles every `delaySteps` |
  *
@@ -49,7 +49,7 @@ class SeverityTable
   public:
     /// Severities that there are.
     static constexpr uint32_t SIZE = 256;
-    /// Limit of severity 0: none.
+    /// Limit of severities 0 and 1: none.
     static constexpr uint32_t NO_LIMIT = 0xFFFFFFFF;
 
     /// What a severity asks for.
@@ -62,6 +62,9 @@ class SeverityTable
 
     /// @param marks of queues without congestion
     SeverityTable(const Watermarks& marks, const SeveritySettings& settings);
+
+    /// The least severity that limits flows.
+    static constexpr Severity FIRST_LIMIT = 2;
 
     /// @return what the severity asks for
     const Row& At(Severity severity) const

@@ -231,10 +231,13 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "bytes that EndpointBytes are.")
         .Sets(&EndpointSettings::frames, EndpointSettings().frames, {1})
         .Add("EndpointGrowth",
-             "Growth of the bytes that wait for a host within two round trips above which its link "
-             "is congested, as a fraction of what the link carries in that time. Chosen: more "
-             "than two senders at full rate.")
+             "Growth of the bytes that wait for a host above which its link is congested, as a "
+             "fraction of what the link carries meanwhile. Chosen: three senders at full rate.")
         .Sets(&EndpointSettings::growth, EndpointSettings().growth, {0, 1000})
+        .Add("EndpointGrowthTime",
+             "Time over which EndpointGrowth is measured. Chosen: three frames of 4 KiB at 200 "
+             "Gb/s.")
+        .Sets(&EndpointSettings::growthTime, NanoSeconds(500), {NanoSeconds(1), Seconds(1)})
         .Add("EndpointTarget",
              "Bytes waiting for a congested host that severity aims at, at least EndpointBytes; it "
              "is raised above twice that. Chosen: 10 us of 200 Gb/s, half of a port's buffer.")
@@ -251,7 +254,7 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::severity)
         .Add("FirstFlowLimit",
-             "Limit of a flow's unacknowledged data at severity 1, in units of 256 bytes. Chosen: "
+             "Limit of a flow's unacknowledged data at severity 2, in units of 256 bytes. Chosen: "
              "2.6 us of 200 Gb/s, the round trip through a fat tree of three levels.")
         .Sets(&SeveritySettings::firstLimit, SeveritySettings().firstLimit, {1, 1U << 20})
         .Add("FlowLimitSteps",

@@ -298,9 +298,9 @@ class Nic
      *
      * @param order the frame's; its time, at which this NIC obeys, is not over
      */
-    void Accept(const FgfcOrder& order)
+    void Restrain(const FgfcOrder& order)
     {
-        if (m_scheduler.Accept(order))
+        if (m_scheduler.Restrain(order))
         {
             DecideFrom(order.time);
         }

@@ -52,7 +52,7 @@ SendScheduler::WaitForTurn(uint32_t number)
 }
 
 void
-SendScheduler::Restrain(TimePs now)
+SendScheduler::ApplyRestraints(TimePs now)
 {
     m_restraints->Update(now, [this](uint32_t queue) { WaitForTurn(queue); });
     for (LaneMask left = m_queues.Waiting(); left != 0; left &= left - 1)
@@ -105,7 +105,7 @@ SendScheduler::Send(TimePs now)
     {
         return SendUnrestrained(now);
     }
-    Restrain(now);
+    ApplyRestraints(now);
     SendOutcome outcome = SendUnrestrained(now);
     const TimePs released = std::max(m_restraints->NextChange(), m_uplink.FreeAt());
     outcome.next = m_restraints->HoldsAny() ? std::min(outcome.next, released) : outcome.next;

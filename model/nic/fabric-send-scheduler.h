@@ -150,7 +150,7 @@ class SendScheduler
      * @param order of the switch; its time, at which it is obeyed, is not over
      * @return whether queues wait, which this may release
      */
-    bool Accept(const FgfcOrder& order)
+    bool Restrain(const FgfcOrder& order)
     {
         m_restraints->Accept(order);
         return m_restraints->HoldsAny();
@@ -289,7 +289,7 @@ class SendScheduler
 
     /// What the switch has said of single flows takes effect: the first queue of each list is one
     /// that is not stopped.
-    void Restrain(TimePs now);
+    void ApplyRestraints(TimePs now);
 
     /// Sends the next frame, as far as single flows are not stopped. @copydetails Send()
     SendOutcome SendUnrestrained(TimePs now);

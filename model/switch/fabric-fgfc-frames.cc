@@ -89,7 +89,7 @@ FgfcFrames::Send(uint32_t port, TimePs now)
         }
         if (attempt == Attempt::CLEAN)
         {
-            output.nic->Accept(order);
+            output.nic->Restrain(order);
         }
     }
     m_clock.PlanDecision(port, output.transmitter.FreeAt());

@@ -230,6 +230,10 @@ SwitchAudit::CheckOutput(uint32_t port) const
     Require(queued == m_loads.QueuedBytes(port),
             "the output's load is not what waits for it",
             port);
+    const EndpointDetector* detector = m_loads.Detector(port);
+    Require(!detector || queued == detector->Bytes(),
+            "congestion of an endpoint miscounts what waits",
+            port);
     for (uint32_t c = 0; m_loads.Marker() && c < TRAFFIC_CLASSES; ++c)
     {
         Require(ofClass[c] == m_loads.Marker()->QueuedBytes(port, c),

@@ -86,6 +86,7 @@ struct RandomRun
     bool statistics{false};   ///< Whether flow channels, which there are, are counted (FC-3).
     bool slowHosts{false};    ///< Whether some hosts receive slowly.
     bool creditFrames{false}; ///< Whether credits are frames.
+    bool tools{false};        ///< Whether switches have all tools against congestion.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
     std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
@@ -187,6 +188,47 @@ AddSlowHosts(FatTreeHelper& helper, uint32_t hosts, std::minstd_rand& random)
     }
 }
 
+/**
+ * Lets the switches of a fabric that is made have all tools against congestion, with random
+ * thresholds, mostly so low that they act.
+ *
+ * @param random decides
+ */
+inline void
+AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
+{
+    const auto count = [&](const std::string& name, uint64_t least, uint64_t most) {
+        helper.SetSwitchAttribute(name, UintegerValue(least + random() % (most - least + 1)));
+    };
+    const auto time = [&](const std::string& name, uint64_t least, uint64_t most) {
+        const uint64_t ns = least + random() % (most - least + 1);
+        helper.SetSwitchAttribute(name, TimeValue(NanoSeconds(ns)));
+    };
+    helper.SetSwitchAttribute("FlowChannels", BooleanValue(true));
+    helper.SetSwitchAttribute("Fgfc", BooleanValue(random() % 4 != 0));
+    time("FgfcPauseTime", 100, 20'000);
+    time("FgfcResponseTime", 0, 300);
+    count("FgfcCredit", 1, 40);
+    helper.SetSwitchAttribute("HopCredits", BooleanValue(random() % 4 != 0));
+    count("DropWatermark", 0, 8);
+    count("TargetWatermark", 9, 40);
+    count("HighWatermark", 41, 90);
+    const bool isWatched = random() % 4 != 0;
+    helper.SetSwitchAttribute("EndpointCongestion", BooleanValue(isWatched));
+    helper.SetSwitchAttribute("FlowLimits", BooleanValue(isWatched && random() % 3 != 0));
+    helper.SetSwitchAttribute("Pacing", BooleanValue(isWatched && random() % 3 != 0));
+    helper.SetSwitchAttribute("PacingSpread", DoubleValue(random() % 3 * 0.5));
+    count("EndpointBytes", 1, 8'000);
+    count("EndpointFrames", 1, 10);
+    count("EndpointTarget", 8'000, 40'000);
+    time("EndpointRoundTrip", 100, 5'000);
+    time("EndpointDecayTime", 100, 20'000);
+    count("FirstFlowLimit", 16, 64);
+    count("FlowLimitSteps", 1, 4);
+    time("FirstPacingDelay", 50, 2'000);
+    count("PacingSteps", 1, 16);
+}
+
 /// @return what the wires of its switches did, in words, and how often a frame was interrupted
 inline std::pair<std::string, uint64_t>
 WireCountsOf(const FabricContainer& fabric)
@@ -278,6 +320,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
         set("CreditFrames", BooleanValue(true));
         set("CreditThreshold", UintegerValue(1 + seed * 977 % 6'000));
         set("CreditTimer", TimeValue(NanoSeconds(seed * 131 % 400)));
+    }
+    if (run.tools)
+    {
+        std::minstd_rand toolRandom(seed);
+        AddCongestionTools(helper, toolRandom);
     }
     if (run.statistics)
     {

@@ -85,7 +85,7 @@ TestLists(FunctionCase& test)
     test.Expect(queues.Find(FlowTo(5)) == NO_SEND_QUEUE, "a flow has a queue before it is added");
     for (uint32_t i = 0; i < 4; ++i)
     {
-        test.Expect(queues.Add(FlowTo(5 + i), i, 0) == i, "queues are numbered in order");
+        test.Expect(queues.Add(FlowTo(5 + i), i, 0, 0) == i, "queues are numbered in order");
     }
     test.Expect(queues.Find(FlowTo(7)) == 2 && queues.Size() == 4, "the queue of a flow");
     for (const uint32_t number : {0, 1, 2})

@@ -71,7 +71,9 @@ TestRuleThatAllows(FunctionCase& test)
                                            taken.end(),
                                            [&](uint32_t load) { return taken[a.output] <= load; }),
                     "no port has less to send");
-        loads.BeginWait(a.output, frame);
+        InputQueue queue;
+        queue.output = a.output;
+        loads.BeginWait(queue, frame, true);
         taken[a.output] += WireBytes(frame.payload);
     }
 }
@@ -209,7 +211,9 @@ TestAudit(FunctionCase& test)
     ExpectFound(test, "bytes of a buffer", [](auto& units) { ++units.inputs[2].heldBytes; });
     ExpectFound(test, "bytes of an output", [](auto& units) {
         Frame frame = FrameOf(NO_FLOW, 9, 0);
-        units.loads.BeginWait(4, frame);
+        InputQueue queue;
+        queue.output = 4;
+        units.loads.BeginWait(queue, frame, true);
     });
     ExpectFound(test, "an extent", [&flow](auto& units) { ++flow(units).dataFlow; });
     ExpectFound(test, "a queue that asks nobody", [&flow](auto& units) {

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-congestion-management.h"
+#include "fabric-random-network.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
+
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// What the tools did in some runs.
+struct ToolUse
+{
+    uint64_t restraints{0}; ///< Frames of fine-grain flow control.
+    uint64_t severities{0}; ///< ACKs that told of new congestion at an endpoint.
+    uint64_t persistent{0}; ///< ACKs that told that it lasts.
+
+    /// Counts frames and ACKs from now on.
+    void Watch(const FabricContainer& fabric)
+    {
+        for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+        {
+            fabric.GetSwitch(i)->TraceConnectWithoutContext("Fgfc",
+                                                            MakeCallback(&ToolUse::Restrain, this));
+            fabric.GetSwitch(i)->TraceConnectWithoutContext("SendAcks",
+                                                            MakeCallback(&ToolUse::Tell, this));
+        }
+    }
+
+    /// A sink.
+    void Restrain(uint32_t, const FgfcOrder&, Time)
+    {
+        ++restraints;
+    }
+
+    /// A sink.
+    void Tell(uint32_t, const AckBatch& batch, Time)
+    {
+        for (uint32_t i = 0; i < batch.count; ++i)
+        {
+            severities += batch.acks[i].type == AckType::NEW_ENDPOINT_CONGESTION;
+            persistent += batch.acks[i].type == AckType::PERSISTENT_ENDPOINT_CONGESTION;
+        }
+    }
+};
+
+/**
+ * Random fabrics with all tools and random thresholds deliver all, are at rest at the end, and do
+ * the same however they are run.
+ *
+ * @param usual how many
+ * @param outages whether links fail
+ * @param lanes whether frames go in pieces
+ */
+void
+CompareRuns(FunctionCase& self, uint32_t usual, bool outages, bool lanes)
+{
+    const TestSeeds seeds(usual);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        run.tools = true;
+        run.outages = outages;
+        run.lanes = lanes;
+        run.slowHosts = seed % 3 == 0;
+        run.creditFrames = seed % 5 == 0;
+        const std::string usualRun = RunRandom(self, run);
+        RandomRun other = run;
+        other.lookahead = false;
+        self.Expect(RunRandom(self, other) == usualRun,
+                    Text("seed ", seed, ": look-ahead changes what is delivered"));
+        other = run;
+        other.threads = 2;
+        self.Expect(RunRandom(self, other) == usualRun,
+                    Text("seed ", seed, ": threads change what is delivered"));
+    }
+}
+
+/// All tools act in these runs.
+void
+TestUse(FunctionCase& self)
+{
+    ToolUse use;
+    for (uint32_t seed = 1; seed < 9; ++seed)
+    {
+        RandomRun run{seed};
+        run.tools = true;
+        run.lookahead = false;
+        run.installed = [&use](const FabricContainer& fabric) { use.Watch(fabric); };
+        RunRandom(self, run);
+    }
+    self.Expect(use.restraints > 100, Text("only ", use.restraints, " restraints"));
+    self.Expect(use.severities > 1000, Text("only ", use.severities, " severities"));
+    self.Expect(use.persistent > 1000, Text("only ", use.persistent, " persistent ACKs"));
+}
+
+/// A message of one host beside its part in an incast.
+struct SideMessage
+{
+    Time delivered;  ///< When.
+    uint64_t frames; ///< Of fine-grain flow control.
+};
+
+/**
+ * Seven hosts send to host 0, and the last of them sends to an idle host, too.
+ *
+ * @param fgfc whether hosts restrain flows
+ * @param lost part of control frames that links lose
+ */
+SideMessage
+SendBeside(bool fgfc, double lost)
+{
+    Simulation simulation;
+    FatTreeConfig config;
+    config.radix = 4;
+    config.hosts = 16;
+    FatTreeHelper helper(config);
+    helper.SetStream(1);
+    helper.SetSwitchAttribute("Fgfc", BooleanValue(fgfc));
+    helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(20)));
+    if (lost > 0)
+    {
+        ObjectFactory errors("ns3::RateErrorModel");
+        errors.Set("ErrorRate", DoubleValue(lost));
+        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        helper.SetErrorModel(errors);
+        helper.SetChannelAttribute("Retry", BooleanValue(true));
+    }
+    const FabricContainer fabric = helper.Install();
+    SideMessage side{};
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>([&side](const Message& message, Time now) {
+            side.delivered = message.tag == 1 ? now : side.delivered;
+        }));
+    for (uint32_t host = 5; host < 12; ++host)
+    {
+        fabric.GetDevice(host)->SendMessage(LocationOf(0), 4 << 20);
+    }
+    Simulator::Schedule(MicroSeconds(200), [&fabric] {
+        fabric.GetDevice(11)->SendMessage(LocationOf(14), 1 << 20, 0, 1);
+    });
+    Simulator::Run();
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            side.frames += chip.FgfcFramesTo(port);
+        }
+    }
+    return side;
+}
+
+/// A host that takes part in an incast has its link for its other flows.
+void
+TestSideMessage(FunctionCase& self)
+{
+    // 1 MiB takes 42 us at 200 Gb/s. Of the incast the host has a seventh: 14 % of the time.
+    const Time begin = MicroSeconds(200);
+    const SideMessage with = SendBeside(true, 0);
+    const SideMessage without = SendBeside(false, 0);
+    self.Expect(with.delivered - begin < MicroSeconds(53),
+                Text("it takes ", with.delivered - begin));
+    self.Expect(without.delivered - begin > MicroSeconds(200),
+                Text("without fine-grain flow control it takes ", without.delivered - begin));
+    self.Expect(with.frames > 0 && without.frames == 0, "only then there are such frames");
+}
+
+/// The suite.
+class CongestionNetSuite : public FunctionSuite
+{
+  public:
+    CongestionNetSuite()
+        : FunctionSuite("fabric-congestion-net", kUnit)
+    {
+        Add("CM-1 CM-4 CM-7 the tools act", TestUse);
+        Add("CM-4 a sender's other flows", TestSideMessage);
+        Add("CM-3 CM-6 DP-5 random fabrics with all tools",
+            [](FunctionCase& self) { CompareRuns(self, 24, false, false); });
+        Add("CM-3 WL-8 random fabrics with all tools whose links fail",
+            [](FunctionCase& self) { CompareRuns(self, 16, true, false); });
+        Add("CM-3 VA-9 random fabrics with all tools whose frames go in pieces",
+            [](FunctionCase& self) { CompareRuns(self, 12, false, true); });
+    }
+};
+
+CongestionNetSuite g_congestionNetSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-fgfc-teller.h"
+#include "fabric-flow-restraints.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
+#include "support/fabric-time-units.h"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return a flow of a process
+FlowKey
+FlowOfProcess(uint32_t process)
+{
+    FlowKey key;
+    key.destination = 5;
+    key.process = process;
+    return key;
+}
+
+/// @return restraints of flows that are told apart by all fields, with so many of them
+FlowRestraints
+RestraintsOf(uint32_t flows)
+{
+    FlowRestraints restraints([](const FlowKey& key) { return key; });
+    for (uint32_t flow = 0; flow < flows; ++flow)
+    {
+        restraints.FlowOf(FlowOfProcess(flow));
+    }
+    return restraints;
+}
+
+/// @return the queues that are released by a time
+std::vector<uint32_t>
+ReleasedBy(FlowRestraints& restraints, TimePs now)
+{
+    std::vector<uint32_t> released;
+    restraints.Update(now, [&released](uint32_t queue) { released.push_back(queue); });
+    return released;
+}
+
+/// Queues that the switch does not tell apart are one flow.
+void
+TestFlows(FunctionCase& self)
+{
+    FlowRestraints restraints([](const FlowKey& key) { return key & FlowKey::MaskOf(0); });
+    const uint32_t flow = restraints.FlowOf(FlowOfProcess(1));
+    self.Expect(restraints.FlowOf(FlowOfProcess(2)) == flow, "processes are not told apart");
+    FlowKey other = FlowOfProcess(1);
+    other.destination = 6;
+    self.Expect(restraints.FlowOf(other) != flow, "destinations are");
+    self.Expect(restraints.Pattern(flow) == (FlowOfProcess(1) & FlowKey::MaskOf(0)),
+                "the pattern has the fields that count");
+}
+
+/// A flow is restrained for its time, by its credit, until it is told otherwise.
+void
+TestRestraint(FunctionCase& self)
+{
+    FlowRestraints restraints = RestraintsOf(2);
+    restraints.Accept({10 * NS, 100 * NS, 0, 0});
+    self.Expect(ReleasedBy(restraints, 9 * NS).empty() && !restraints.Stops(0), "not yet");
+    ReleasedBy(restraints, 10 * NS);
+    self.Expect(restraints.Stops(0), "without credit it is stopped");
+    self.Expect(!restraints.Stops(1), "others are not");
+    restraints.Hold(0, 7);
+    self.Expect(restraints.HoldsAny() && restraints.NextChange() == 110 * NS, "to the end");
+
+    restraints.Accept({50 * NS, 100 * NS, 0, 16});
+    self.Expect(restraints.NextChange() == 50 * NS, "an order may come before the end");
+    self.Expect(ReleasedBy(restraints, 50 * NS) == std::vector<uint32_t>{7}, "credit releases it");
+    restraints.Sent(0, 12);
+    self.Expect(!restraints.Stops(0), "some credit is left");
+    restraints.Sent(0, 12);
+    self.Expect(restraints.Stops(0), "credit may fall below 0");
+    restraints.Hold(0, 7);
+    restraints.Accept({60 * NS, 100 * NS, 0, 8});
+    self.Expect(ReleasedBy(restraints, 60 * NS).empty(), "8 of new credit are 0 in all");
+    self.Expect(restraints.NextChange() == 160 * NS, "its time counts from the last order");
+    self.Expect(ReleasedBy(restraints, 160 * NS) == std::vector<uint32_t>{7},
+                "after its time it is free, so that a lost order holds nothing up");
+    self.Expect(!restraints.Stops(0) && !restraints.HoldsAny(), "and nothing waits");
+
+    restraints.Accept({170 * NS, 100 * NS, 0, 3});
+    ReleasedBy(restraints, 170 * NS);
+    restraints.Sent(0, 3);
+    self.Expect(restraints.Stops(0), "credit of before does not count");
+    restraints.Hold(0, 7);
+    restraints.Accept({180 * NS, 0, 0, 0});
+    self.Expect(ReleasedBy(restraints, 180 * NS) == std::vector<uint32_t>{7}, "no time lifts it");
+    self.Expect(!restraints.Stops(0), "it is free");
+}
+
+/// A link that has failed takes all orders with it.
+void
+TestForget(FunctionCase& self)
+{
+    FlowRestraints restraints = RestraintsOf(2);
+    restraints.Accept({10 * NS, 100 * NS, 0, 0});
+    ReleasedBy(restraints, 10 * NS);
+    restraints.Hold(0, 3);
+    restraints.Accept({20 * NS, 100 * NS, 1, 0});
+    restraints.Accept({40 * NS, 100 * NS, 1, 0});
+    std::vector<uint32_t> released;
+    const uint32_t lost =
+        restraints.Forget(30 * NS, [&released](uint32_t queue) { released.push_back(queue); });
+    self.Expect(lost == 1, "the order before is lost");
+    self.Expect(released == std::vector<uint32_t>{3} && !restraints.Stops(0), "all go on");
+    ReleasedBy(restraints, 40 * NS);
+    self.Expect(restraints.Stops(1), "the order after it counts");
+}
+
+/// Random orders and frames; a flow's state is worked out anew from all that has happened to it.
+void
+TestAgainstHistory(FunctionCase& self)
+{
+    constexpr uint32_t FLOWS = 4;
+
+    struct Happened
+    {
+        TimePs at;
+        FgfcOrder order; // if units is 0
+        uint32_t units;  // sent
+    };
+
+    const TestSeeds seeds(200);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        FlowRestraints restraints = RestraintsOf(FLOWS);
+        std::vector<std::vector<Happened>> history(FLOWS);
+        std::vector<bool> waits(FLOWS);
+        TimePs now = 0;
+        TimePs lastOrder = 0;
+        for (uint32_t step = 0; step < 200; ++step)
+        {
+            now += static_cast<TimePs>(random() % 40);
+            const std::vector<uint32_t> released = ReleasedBy(restraints, now);
+            for (uint32_t flow = 0; flow < FLOWS; ++flow)
+            {
+                TimePs until = 0;
+                int64_t credit = 0;
+                std::stable_sort(history[flow].begin(),
+                                 history[flow].end(),
+                                 [](const Happened& a, const Happened& b) { return a.at < b.at; });
+                for (const Happened& h : history[flow])
+                {
+                    if (h.at > now)
+                    {
+                        continue;
+                    }
+                    if (h.units != 0)
+                    {
+                        credit -= h.units;
+                        continue;
+                    }
+                    credit = (until > h.at ? credit : 0) + h.order.credit;
+                    until = h.at + h.order.lasts;
+                }
+                const bool stops = until > now && credit <= 0;
+                self.Expect(restraints.Stops(flow) == stops,
+                            Text("seed ",
+                                 seed,
+                                 ", step ",
+                                 step,
+                                 ": flow ",
+                                 flow,
+                                 " is stopped ",
+                                 restraints.Stops(flow),
+                                 " and should be ",
+                                 stops));
+                const bool isReleased =
+                    std::find(released.begin(), released.end(), flow) != released.end();
+                self.Expect(isReleased == (waits[flow] && !stops),
+                            Text("seed ",
+                                 seed,
+                                 ", step ",
+                                 step,
+                                 ": flow ",
+                                 flow,
+                                 " is released ",
+                                 isReleased));
+                waits[flow] = waits[flow] && stops;
+                if (stops && !waits[flow])
+                {
+                    restraints.Hold(flow, flow);
+                    waits[flow] = true;
+                }
+                else if (!stops && random() % 3 == 0)
+                {
+                    const auto units = static_cast<uint32_t>(1 + random() % 16);
+                    restraints.Sent(flow, units);
+                    history[flow].push_back({now, {}, units});
+                }
+            }
+            if (random() % 2 == 0)
+            {
+                lastOrder = std::max(lastOrder, now + 1) + static_cast<TimePs>(random() % 50);
+                const TimePs lasts = random() % 4 == 0 ? 0 : static_cast<TimePs>(random() % 200);
+                const auto flow = static_cast<uint32_t>(random() % FLOWS);
+                const FgfcOrder order{lastOrder, lasts, flow, static_cast<uint32_t>(random() % 20)};
+                restraints.Accept(order);
+                history[flow].push_back({order.time, order, 0});
+
+            }
+        }
+    }
+}
+
+/// The host is told of a flow at once, again after a time, and that it is free.
+void
+TestTeller(FunctionCase& self)
+{
+    FgfcTeller teller(100 * NS);
+    self.Expect(teller.NextTime() == NEVER, "nothing to tell");
+    teller.Begin(9, 2);
+    teller.Tell(9);
+    self.Expect(teller.IsDue(0) && teller.Next() == 2, "at once");
+    self.Expect(teller.Take(10 * NS) == 9, "it is restrained");
+    self.Expect(!teller.IsDue(109 * NS) && teller.NextTime() == 110 * NS, "once for both");
+    teller.Begin(3, 0);
+    self.Expect(teller.Next() == 0 && teller.Take(50 * NS) == 3, "another flow");
+    self.Expect(teller.IsDue(110 * NS) && teller.Next() == 2, "it is refreshed");
+    teller.Take(110 * NS);
+    teller.End(9);
+    teller.Begin(9, 1);
+    self.Expect(teller.Take(120 * NS) == NO_FLOW, "it is free, though its channel is another's");
+    self.Expect(teller.Take(120 * NS) == 9, "which is restrained");
+    teller.TellAll();
+    self.Expect(teller.Next() == 0, "after a failure all that are restrained, by number");
+    self.Expect(teller.Take(130 * NS) == 3 && teller.Take(130 * NS) == 9, "both");
+    self.Expect(teller.Told() == 7, "so often the host was told");
+    teller.End(3);
+    teller.End(9);
+    teller.Take(140 * NS);
+    teller.Take(140 * NS);
+    self.Expect(teller.NextTime() == NEVER, "nothing is restrained any more");
+}
+
+/// The suite.
+class FlowRestraintsSuite : public FunctionSuite
+{
+  public:
+    FlowRestraintsSuite()
+        : FunctionSuite("fabric-flow-restraints", kUnit)
+    {
+        Add("CM-4 flows are those of the switch", TestFlows);
+        Add("CM-4 NQ-16 a flow is restrained", TestRestraint);
+        Add("CM-4 WL-8 a failure forgets", TestForget);
+        Add("CM-4 against its history", TestAgainstHistory);
+        Add("CM-4 when hosts are told", TestTeller);
+    }
+};
+
+FlowRestraintsSuite g_flowRestraintsSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-congestion-settings.h"
+#include "fabric-injection-pacer.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-test-seeds.h"
+#include "support/fabric-time-units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint64_t LINK_BPS = 200'000'000'000;          ///< Rate of links here, bit/s.
+constexpr uint32_t FULL_FRAME = WireBytes(MAX_PAYLOAD); ///< Bytes of a full frame.
+
+/// The worse, the less, and the least severity for a limit or a delay is found.
+void
+TestSeverityRows(FunctionCase& self)
+{
+    const TestSeeds seeds(100);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        SeveritySettings settings;
+        settings.firstLimit = static_cast<uint32_t>(16 + random() % 2000);
+        settings.limitSteps = static_cast<uint32_t>(1 + random() % 16);
+        settings.firstDelay = static_cast<TimePs>(1 + random() % 1'000'000'000);
+        settings.delaySteps = static_cast<uint32_t>(1 + random() % 64);
+        const SeverityTable table({}, settings);
+        const auto wrong = [&](uint32_t severity, const char* what) {
+            return Text("seed ", seed, ", severity ", severity, ": ", what);
+        };
+        for (uint32_t s = 0; s + 1 < SeverityTable::SIZE; ++s)
+        {
+            const SeverityTable::Row& row = table.At(static_cast<Severity>(s));
+            const SeverityTable::Row& next = table.At(static_cast<Severity>(s + 1));
+            self.Expect(next.limit <= row.limit, wrong(s, "the next has a larger limit"));
+            self.Expect(next.delay >= row.delay, wrong(s, "the next has a shorter delay"));
+            self.Expect(row.delay == 0 || row.limit == 1, wrong(s, "it delays several frames"));
+            self.Expect(next.marks.target <= row.marks.target && next.marks.high <= row.marks.high,
+                        wrong(s, "the next has higher watermarks"));
+            self.Expect(row.marks.drop < row.marks.target && row.marks.target < row.marks.high,
+                        wrong(s, "its watermarks are in the wrong order"));
+        }
+        self.Expect(table.At(1).limit == SeverityTable::NO_LIMIT, wrong(1, "it has a limit"));
+        for (uint32_t i = 0; i < 50; ++i)
+        {
+            const auto units = static_cast<uint32_t>(random() % 3000);
+            const Severity limited = table.ForLimit(units);
+            self.Expect(table.At(limited).limit <= std::max(units, 1U) &&
+                            table.At(limited - 1).limit > units,
+                        wrong(limited, "it is not the least for a limit"));
+            const auto delay = static_cast<TimePs>(1 + random() % 2'000'000'000);
+            const Severity delayed = table.ForDelay(delay);
+            self.Expect(table.At(delayed).delay >= delay || delayed == SeverityTable::SIZE - 1,
+                        wrong(delayed, "its delay is too short"));
+            self.Expect(table.At(delayed - 1).delay < delay, wrong(delayed, "one less would do"));
+        }
+    }
+}
+
+/// A worked example of the default rows.
+void
+TestDefaultRows(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    self.Expect(table.At(2).limit == 256 && table.At(6).limit == 128 && table.At(14).limit == 32,
+                "64 KiB are halved every four severities");
+    self.Expect(table.SingleFrame() == 18 && table.At(18).limit == 1 && table.At(18).delay == 0,
+                "18 allows for one frame of 4 KiB");
+    self.Expect(table.At(19).delay == US && table.At(35).delay == 2 * US &&
+                    table.At(19 + 160).delay == 1024 * US,
+                "1 us doubles every sixteen");
+    self.Expect(table.At(18).marks.target == 32 && table.At(2).marks.target == 96,
+                "queues are as short as the limit, but for two frames");
+}
+
+/// @return a detector whose thresholds are out of reach but for those that are set
+EndpointSettings
+NothingCounts()
+{
+    EndpointSettings settings;
+    settings.bytes = settings.targetBytes = 1U << 28;
+    settings.frames = 1U << 28;
+    settings.growth = 1e6;
+    return settings;
+}
+
+/// Each of the three thresholds alone makes congestion, from just above it on.
+void
+TestThresholds(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    const auto severityAfter =
+        [&table](const EndpointSettings& settings, uint32_t frames, uint32_t bytes, TimePs gap) {
+            EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+            Severity severity = 0;
+            for (uint32_t i = 0; i < frames; ++i)
+            {
+                detector.Join(bytes, i == 0);
+                severity = detector.Decide(static_cast<TimePs>(i + 1) * gap);
+            }
+            return severity;
+        };
+    EndpointSettings byBytes = NothingCounts();
+    byBytes.bytes = 10'000;
+    self.Expect(severityAfter(byBytes, 10, 1'000, US) == 0, "the bytes of the threshold are none");
+    self.Expect(severityAfter(byBytes, 11, 1'000, US) == 1, "more bytes are congestion");
+    EndpointSettings byFrames = NothingCounts();
+    byFrames.frames = 10;
+    self.Expect(severityAfter(byFrames, 10, 64, US) == 0, "the frames of the threshold are none");
+    self.Expect(severityAfter(byFrames, 11, 64, US) == 1, "more frames are congestion");
+    EndpointSettings byGrowth = NothingCounts();
+    byGrowth.growth = 2;
+    // 200 Gb/s carry 25,000 bytes in a us: frames of 4,120 each 100 ns are 1.65 times that.
+    self.Expect(severityAfter(byGrowth, 100, 4'120, 100 * NS) == 0, "growth below the threshold");
+    self.Expect(severityAfter(byGrowth, 100, 4'120, 80 * NS) == 1, "growth above it is congestion");
+}
+
+/// Many flows get at once the severity with which they hold the target together.
+void
+TestManyFlows(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    const EndpointSettings settings;
+    const double underWay = LINK_BPS / 8e12 * static_cast<double>(settings.roundTrip);
+    for (const uint32_t flows : {20U, 64U, 100U, 500U, 2000U, 5000U})
+    {
+        EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+        Severity severity = 0;
+        for (uint32_t flow = 0; flow < flows; ++flow)
+        {
+            detector.Join(FULL_FRAME, true);
+            severity = detector.Decide(flow); // all at about one time
+        }
+        const SeverityTable::Row& row = table.At(severity);
+        const double share = (settings.targetBytes + underWay) / flows;
+        if (share >= FULL_FRAME)
+        {
+            self.Expect(row.delay == 0 && row.limit * 256.0 <= share &&
+                            row.limit * 256.0 > share / 1.3,
+                        Text(flows, " flows may have ", row.limit, " units under way"));
+            continue;
+        }
+        const double excess = FULL_FRAME * double{1} * flows - settings.targetBytes - underWay;
+        const double exact = excess * 8e12 / LINK_BPS;
+        const auto delay = static_cast<double>(row.delay);
+        self.Expect(delay >= 0.999 * exact && delay < 1.05 * std::max(exact, 1e6),
+                    Text(flows, " flows wait for ", delay, " ps, and ", exact, " would do"));
+    }
+}
+
+/// What came of a closed loop.
+struct LoopFigures
+{
+    double utilization;  ///< Of the link, after the begin.
+    uint32_t mostFrames; ///< That waited, after the begin.
+};
+
+/**
+ * Flows of which each sends a frame, waits for its ACK and for the delay that it was told, and
+ * sends the next: they begin together with a burst each.
+ *
+ * @param roundTrip of a frame without waiting, ps
+ */
+LoopFigures
+CloseLoop(const EndpointSettings& settings, uint32_t flows, uint32_t burst, TimePs roundTrip)
+{
+    const SeverityTable table({}, {});
+    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+    InjectionPacer pacer(1, 0.3, 7);
+    const TimePs frameTime = LinkRate(LINK_BPS).TxTime(FULL_FRAME);
+    using Arrival = std::pair<TimePs, uint32_t>;
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
+    for (uint32_t flow = 0; flow < flows; ++flow)
+    {
+        for (uint32_t i = 0; i < burst; ++i)
+        {
+            arrivals.emplace(flow + i * frameTime, flow);
+        }
+    }
+    std::vector<uint32_t> waiting(flows, 0);
+    std::vector<uint32_t> out(flows, burst);
+    std::vector<Severity> told(flows, 0);
+    std::deque<uint32_t> queue;
+    TimePs now = 0;
+    const TimePs begin = static_cast<TimePs>(flows) * (burst + 4) * frameTime;
+    const TimePs end = begin + static_cast<TimePs>(flows) * 12 * frameTime + 4 * MS;
+    uint64_t sent = 0;
+    uint32_t most = 0;
+    while (now < end)
+    {
+        while (!arrivals.empty() && arrivals.top().first <= now)
+        {
+            const uint32_t flow = arrivals.top().second;
+            arrivals.pop();
+            detector.Join(FULL_FRAME, waiting[flow]++ == 0);
+            told[flow] = detector.Decide(now);
+            queue.push_back(flow);
+        }
+        if (queue.empty())
+        {
+            now = arrivals.top().first;
+            continue;
+        }
+        most = now > begin ? std::max(most, static_cast<uint32_t>(queue.size())) : 0;
+        const uint32_t flow = queue.front();
+        queue.pop_front();
+        detector.Leave(FULL_FRAME, --waiting[flow] == 0);
+        told[flow] = detector.Decide(now) == 0 ? 0 : told[flow];
+        now += frameTime;
+        sent += now > begin;
+        if (--out[flow] == 0)
+        {
+            const TimePs delay = table.At(told[flow]).delay;
+            TimePs at = now;
+            if (delay != 0)
+            {
+                at = pacer.Add(0, {0, 1}, 0, delay, now);
+                pacer.Take(0);
+            }
+            arrivals.emplace(at + roundTrip, flow);
+            out[flow] = 1;
+        }
+    }
+    const auto busy = static_cast<double>(sent) * static_cast<double>(frameTime);
+    return {busy / static_cast<double>(now - begin), most};
+}
+
+/// Whatever the number of flows, their depth stays near the target, and the link is busy.
+void
+TestDepth(FunctionCase& self)
+{
+    for (const uint32_t flows : {100U, 300U, 1000U, 2000U, 4000U})
+    {
+        for (const uint32_t burst : {1U, 16U})
+        {
+            const LoopFigures figures = CloseLoop({}, flows, burst, 3 * US);
+            self.Expect(figures.utilization > 0.98,
+                        Text(flows, " flows fill ", figures.utilization, " of the link"));
+            self.Expect(figures.mostFrames < 500,
+                        Text(flows,
+                             " flows, bursts of ",
+                             burst,
+                             ": up to ",
+                             figures.mostFrames,
+                             " frames wait"));
+        }
+    }
+}
+
+/// When the incast is over, its severity is, too.
+void
+TestDecay(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    for (uint32_t flow = 0; flow < 1000; ++flow)
+    {
+        detector.Join(FULL_FRAME, true);
+        detector.Decide(flow);
+    }
+    for (uint32_t flow = 0; flow < 1000; ++flow)
+    {
+        detector.Leave(FULL_FRAME, true);
+        detector.Decide(200 * US + flow);
+    }
+    self.Expect(detector.Present() > 100, "it does not end at once");
+    detector.Join(FULL_FRAME, true);
+    self.Expect(detector.Decide(10 * MS) == 0, "but also if nobody looks at it meanwhile");
+    detector.Leave(FULL_FRAME, true);
+    self.Expect(detector.Bytes() == 0 && detector.Frames() == 0 && detector.Flows() == 0,
+                "nothing waits");
+}
+
+/// Flows go on in the order of their times, which are spread around the delay.
+void
+TestPacer(FunctionCase& self)
+{
+    const TestSeeds seeds(50);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        InjectionPacer pacer(2, 0.25, seed);
+        std::multiset<std::pair<TimePs, uint16_t>> expected;
+        double sum = 0;
+        for (uint16_t i = 1; i <= 400; ++i)
+        {
+            const auto now = static_cast<TimePs>(random() % 1000);
+            const TimePs at = pacer.Add(1, {3, i}, i, 10'000, now);
+            self.Expect(at - now >= 7'500 && at - now <= 12'500,
+                        Text("seed ", seed, ": ", at - now));
+            sum += static_cast<double>(at - now);
+            expected.emplace(at, i);
+        }
+        self.Expect(std::abs(sum / 400 - 10'000) < 300, Text("seed ", seed, ": mean ", sum / 400));
+        self.Expect(pacer.NextTime(0) == NEVER, "nothing waits at the other output");
+        for (const auto& [at, queue] : expected)
+        {
+            self.Expect(pacer.NextTime(1) == at, Text("seed ", seed, ": not in order"));
+            const InjectionPacer::Turn turn = pacer.Take(1);
+            self.Expect(turn.queue == QueueRef{3, queue} && turn.ticket == queue, "another queue");
+        }
+        self.Expect(pacer.NextTime(1) == NEVER, "nothing waits any more");
+    }
+}
+
+/// Settings that contradict each other are refused.
+void
+TestEndpointRefusals(FunctionCase& self)
+{
+    const auto says = [](const CongestionSettings& settings, const char* allowed) {
+        const std::string said = Refusal([&settings] { settings.Validate(); });
+        return said.find(allowed) != std::string::npos;
+    };
+    CongestionSettings settings;
+    self.Expect(Refusal([&settings] { settings.Validate(); }).empty(), "the defaults are allowed");
+    settings.endpoint.targetBytes = settings.endpoint.bytes - 1;
+    self.Expect(says(settings, "allowed is at least EndpointBytes (65536)"), "a low target");
+    settings = {};
+    settings.severity.firstLimit = 15;
+    self.Expect(says(settings, "allowed is at least 16"), "a limit below a frame");
+}
+
+/// The suite.
+class EndpointCongestionSuite : public FunctionSuite
+{
+  public:
+    EndpointCongestionSuite()
+        : FunctionSuite("fabric-endpoint-congestion", kUnit)
+    {
+        Add("CM-3 the worse, the less", TestSeverityRows);
+        Add("CM-3 CM-6 CM-7 the rows by default", TestDefaultRows);
+        Add("CM-1 each threshold alone", TestThresholds);
+        Add("CM-2 many flows at once", TestManyFlows);
+        Add("CM-7 the depth stays near its target", TestDepth);
+        Add("CM-2 severity ends with the incast", TestDecay);
+        Add("CM-7 paced flows", TestPacer);
+        Add("CM-3 refusals", TestEndpointRefusals);
+    }
+};
+
+EndpointCongestionSuite g_endpointCongestionSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
