@@ -76,8 +76,8 @@ CongestionTools::SetAttributes(const ProgramOptions& options, bool hasFlowChanne
     }
     for (const ToolAttribute& attribute : TOOL_ATTRIBUTES)
     {
-        Config::SetDefault(attribute.name,
-                           StringValue(Has(attribute.tool) ? attribute.on : attribute.off));
+        const bool isOn = hasFlowChannels && Has(attribute.tool);
+        Config::SetDefault(attribute.name, StringValue(isOn ? attribute.on : attribute.off));
     }
 }
 

@@ -8,6 +8,7 @@ Each entry is (command line, whether to run it, whether to run it under valgrind
 cpp_examples = [
     ("fabric-ack-overhead --hosts=8 --duration=20us --check", "True", "False"),
     ("fabric-chain --sources=2,1 --duration=100us --check", "True", "False"),
+    ("fabric-congestion --k=4 --senders=8 --bytes=256KiB --check", "True", "True"),
     ("fabric-first", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),

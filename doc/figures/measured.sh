@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take a quarter of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [incast] [round-trips] [reordering] [cam] [reads] [tcp]
+#   doc/figures/measured.sh [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,6 +33,16 @@ draw_incast() {
         done
     done
     .venv/bin/python utils/plot-incast.py $out/incast/* --output doc/incast.png
+}
+
+draw_congestion() {
+    for seed in $seeds; do
+        for tools in none hop-credits all; do
+            run "congestion/$tools-$seed" build/bin/fabric-congestion --progress=off --bytes=2MiB --victimLoad=0.1 --tools=$tools \
+                --RngRun="$seed"
+        done
+    done
+    .venv/bin/python utils/plot-congestion.py $out/congestion/* --output doc/congestion.png
 }
 
 # Each round trip with a rate at which 128 packets are more than what is under way.
@@ -102,7 +112,7 @@ draw_tcp() {
     plot incast:tcp $out/tcp/*
 }
 
-pictures="incast round-trips reordering cam reads tcp"
+pictures="incast congestion round-trips reordering cam reads tcp"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -33,8 +33,8 @@ struct EndpointSettings
     /// congestion, ps. It is what is under way besides the depth, and a change of severity takes
     /// twice that to be felt. Chosen: that of a fat tree of three levels with links of 100 ns.
     TimePs roundTrip{3'500'000};
-    /// Severity falls by a step each time when there is no congestion any more, ps. Chosen: in 0.6
-    /// ms from that of 1000 senders to none.
+    /// Severity falls by a step, then two, and so on, each such time when there is no congestion
+    /// any more, ps. Chosen: in 0.34 ms from that of 1000 senders to none.
     TimePs decayTime{20'000'000};
 
     /// @throws std::invalid_argument if settings contradict each other
@@ -52,7 +52,7 @@ struct EndpointSettings
  * | lasts      | more flows than the severity is for       | that for so many, at once  |
  * | lasts      | over 2 targets, an eighth of it more      | one step up                |
  * | lasts      | below the target, not more than before    | one step down, to 1        |
- * | is over    |                                           | one step down, to 0        |
+ * | is over    |                                           | down ever faster, to 0     |
  *
  * While congestion lasts a step takes twice the round trip at least, and the delay of the new
  * severity: paced flows feel it then. So the depth stays near its target whatever the number of
@@ -163,6 +163,7 @@ class EndpointDetector
     /// heard may keep the depth up for long, so only growth raises severity.
     void Step(TimePs now)
     {
+        m_decay = 1;
         Severity next = m_severity;
         if (m_bytes > 2 * m_settings.targetBytes && m_bytes >= m_depth + m_settings.targetBytes / 8)
         {
@@ -175,11 +176,16 @@ class EndpointDetector
         Set(std::max<Severity>(next, 1), now + StepTime(next));
     }
 
-    /// It is time for a step, or for several that nobody came for, and there is no congestion.
+    /// It is time for a step, or for several that nobody came for, and there is no congestion. Each
+    /// step in a row is one more than the one before: an incast that is over is soon forgotten.
     void Decay(TimePs now)
     {
-        const TimePs steps = 1 + (now - m_nextStep) / m_settings.decayTime;
-        const TimePs left = std::max<TimePs>(m_severity - steps, 0);
+        const TimePs times = 1 + (now - m_nextStep) / m_settings.decayTime;
+        uint32_t left = m_severity;
+        for (TimePs i = 0; i < times && left != 0; ++i)
+        {
+            left -= std::min(left, m_decay++);
+        }
         Set(static_cast<Severity>(left), now + m_settings.decayTime);
     }
 
@@ -243,19 +249,20 @@ class EndpointDetector
     /// More than any buffer holds.
     static constexpr uint32_t MOST_BYTES = uint32_t{1} << 30;
 
-    EndpointSettings m_settings;        ///< Thresholds.
-    const SeverityTable& m_table;       ///< What severities ask for.
-    LinkRate m_rate;                    ///< Of the link.
-    uint32_t m_bytes{0};                ///< That wait.
-    uint32_t m_frames{0};               ///< That wait.
-    uint32_t m_flows{0};                ///< Whose frames wait.
-    uint32_t m_depth{0};                ///< Bytes that waited at the last step.
-    uint32_t m_mostFlows{0};            ///< See MostFlows(), of the present severity.
-    uint32_t m_measured{0};             ///< Bytes that waited when growth was measured.
-    TimePs m_measuredAt{0};             ///< When that was, ps.
-    TimePs m_nextStep{0};               ///< No step before this, ps.
-    Severity m_severity{0};             ///< The present one.
-    bool m_grows{false};                ///< Whether growth was above its threshold then.
+    EndpointSettings m_settings;  ///< Thresholds.
+    const SeverityTable& m_table; ///< What severities ask for.
+    LinkRate m_rate;              ///< Of the link.
+    uint32_t m_bytes{0};          ///< That wait.
+    uint32_t m_frames{0};         ///< That wait.
+    uint32_t m_flows{0};          ///< Whose frames wait.
+    uint32_t m_depth{0};          ///< Bytes that waited at the last step.
+    uint32_t m_mostFlows{0};      ///< See MostFlows(), of the present severity.
+    uint32_t m_measured{0};       ///< Bytes that waited when growth was measured.
+    TimePs m_measuredAt{0};       ///< When that was, ps.
+    TimePs m_nextStep{0};         ///< No step before this, ps.
+    Severity m_severity{0};       ///< The present one.
+    uint32_t m_decay{1};          ///< Next step down while there is no congestion.
+    bool m_grows{false};          ///< Whether growth was above its threshold then.
 };
 
 } // namespace ns3::fabric

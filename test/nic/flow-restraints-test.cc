@@ -208,7 +208,6 @@ TestAgainstHistory(FunctionCase& self)
                 const FgfcOrder order{lastOrder, lasts, flow, static_cast<uint32_t>(random() % 20)};
                 restraints.Accept(order);
                 history[flow].push_back({order.time, order, 0});
-
             }
         }
     }

@@ -9,6 +9,7 @@ from programs import run, run_well
 # Runs that would take hours, so that a program that begins one is stopped.
 ENDLESS = {
     "fabric-incast": ["--k=4", "--senders=4", "--bytes=1024GiB"],
+    "fabric-congestion": ["--k=4", "--senders=4", "--bytes=1024GiB"],
     "fabric-permutation": ["--k=4", "--bytes=1024GiB"],
     "fabric-chain": ["--duration=1000s"],
     "fabric-ack-overhead": ["--duration=1000s"],
@@ -182,6 +183,20 @@ OWN = {
         ("--aloneTime=999ns", "allowed is a time"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
         (SWITCH + "FlowIds=1", "keeps the only flow channel of links that the incast needs too; allowed is at least 2, or --victim=off"),
+    ],
+    "fabric-congestion": FABRIC + TREE + [
+        ("--senders=0", "allowed is a whole number from 1"),
+        ("--senders=14", "allows 1 to 13 beside the receiver and the victim's ends"),
+        ("--victims=0", "allowed is a whole number from 1"),
+        ("--victims=9", "victims is 9, and the fabric has 5 hosts to send them from, outside of the receiver's switch"),
+        ("--victimAt=host", "allowed is own-host or sender-host"),
+        ("--victimTo=host", "allowed is receiver-switch or elsewhere"),
+        ("--victimLoad=0", "allowed is a number from 0.001 to 1"),
+        ("--victimLoad=1.1", "allowed is a number from 0.001 to 1"),
+        ("--tools=pacing", "Pacing is true, and no severity is told; allowed is false, or EndpointCongestion=true"),
+        ("--tools=hop-credits,injection-limit", "FlowLimits is true, and no severity is told"),
+        ("--tools=everything", "allowed"),
+        ("--aloneTime=0", "allowed is a time from 1us to 1s"),
     ],
     "fabric-permutation": FABRIC + TREE + [
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),

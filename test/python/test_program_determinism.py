@@ -34,6 +34,13 @@ def incast(rng, folder):
                       f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"]
 
 
+def congestion(rng, folder):
+    tools = rng.choice(["none", "all", "fgfc", "endpoint", "endpoint,pacing", "endpoint,injection-limit,hop-credits"])
+    return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
+            f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", f"--tools={tools}",
+            f"--aloneTime={rng.randint(1000, 8000)}ns"]
+
+
 def permutation(rng, folder):
     options, hosts = tree(rng, 2)
     return options + [f"--shift={rng.randint(1, hosts - 1)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 60000)])}"]
@@ -114,7 +121,7 @@ def preemption(rng, folder):
 # With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport}
-OTHERS = {"fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
+OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 
 def switch_attributes(rng, program):

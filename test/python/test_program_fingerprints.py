@@ -23,6 +23,9 @@ PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 RUNS = {
     "incast": INCAST,
     "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
+    "congestion": ["fabric-congestion", "--k=4", "--senders=6", "--bytes=60000", "--aloneTime=6us", "--samplePeriod=1us"],
+    "congestion-at-senders": ["fabric-congestion", "--k=4", "--senders=6", "--bytes=60000", "--victimAt=sender-host",
+                              "--victimTo=elsewhere", "--victimLoad=0.2", "--tools=fgfc", "--RngRun=3"],
     "incast-with-jitter": INCAST + ["--jitter=2us", "--RngRun=7", "--victim=off"],
     "permutation": PERMUTATION,
     "permutation-without-flow-channels": PERMUTATION + ["--flowChannels=off"],

@@ -10,6 +10,8 @@ from programs import run, run_well
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                      "victim aloneTime",
+    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
+                         "victimAt victimTo victims victimLoad aloneTime tools",
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes shift linkErrors",
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
@@ -24,7 +26,7 @@ OPTIONS = {
 COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
-    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "victims": "flows", "victimLoad": "fraction", "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
 
 

@@ -282,6 +282,23 @@ TestDecay(FunctionCase& self)
     detector.Join(FULL_FRAME, true);
     self.Expect(detector.Decide(10 * MS) == 0, "but also if nobody looks at it meanwhile");
     detector.Leave(FULL_FRAME, true);
+    EndpointDetector watched({}, table, LinkRate(LINK_BPS));
+    for (uint32_t flow = 0; flow < 1000; ++flow)
+    {
+        watched.Join(FULL_FRAME, true);
+        watched.Decide(flow);
+    }
+    for (uint32_t flow = 0; flow < 1000; ++flow)
+    {
+        watched.Leave(FULL_FRAME, true);
+    }
+    TimePs now = 200 * US;
+    while (watched.Decide(now) != 0)
+    {
+        now += US;
+    }
+    // 1 + 2 + ... + 16 is the severity of 1000 senders, and each step takes 20 us.
+    self.Expect(now - 200 * US > 250 * US && now - 200 * US < 400 * US, Text("it takes ", now));
     self.Expect(detector.Bytes() == 0 && detector.Frames() == 0 && detector.Flows() == 0,
                 "nothing waits");
 }
