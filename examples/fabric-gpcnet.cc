@@ -32,9 +32,9 @@ struct Options
     std::string pattern{"incast"};                                ///< Of the aggressors.
     fabric::AggressorSettings load;                               ///< Of each aggressor.
     fabric::VictimTestSettings tests;                             ///< Of the victims.
-    Time warmUp{MicroSeconds(50)};     ///< For which aggressors load before victims measure.
-    Time timeLimit{MilliSeconds(100)}; ///< For the run.
-    fabric::CongestionTools tools;     ///< Of the switches.
+    Time warmUp{MicroSeconds(50)}; ///< For which aggressors load before victims measure.
+    Time timeLimit{Seconds(10)};   ///< For the run.
+    fabric::CongestionTools tools; ///< Of the switches.
 };
 
 /// What the aggressors can do, as GPCNeT has it.
@@ -192,6 +192,8 @@ class LoadTest
     {
         m_fabric.network->StopAt(timeLimit);
         Simulator::ScheduleNow([this] { m_victims->Start([this] { Load(); }); });
+        run.GetRecorder().SetFilter(
+            [](const fabric::Message& message) { return message.tag == fabric::VictimTests::TAG; });
         run.RunUntilDelivered(fabric::VictimTests::TAG, 2 * m_victims->GetMessages());
     }
 
@@ -280,7 +282,7 @@ main(int argc, char* argv[])
         FabricRun run("fabric-gpcnet.cc",
                       "A job measures latency, bandwidth and allreduce beside one that loads the "
                       "fabric.");
-        run.AddTreeOptions();
+        run.AddTreeOptions(true);
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
         o.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
