@@ -13,7 +13,10 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -52,11 +55,11 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
     options.Add("victims",
                 "hosts whose tests are measured, 0 for a fifth of all",
                 o.victims,
-                fabric::CountType(0U, fabric::MAX_RADIX * 12));
+                fabric::CountType(0U, fabric::MAX_HOSTS));
     options.Add("aggressors",
                 "hosts that load the fabric, 0 for all that are no victims",
                 o.aggressors,
-                fabric::CountType(0U, fabric::MAX_RADIX * 12));
+                fabric::CountType(0U, fabric::MAX_HOSTS));
     options.Add("placement",
                 "on which hosts both are; linear: victims on the first ones",
                 o.placement,
@@ -102,7 +105,8 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 o.timeLimit,
                 fabric::TimeType(MicroSeconds(1), Seconds(1000)));
     o.tools.AddTo(options);
-    options.ReserveAttributes({"ns3::FabricInitiatorApplication::Operations",
+    options.ReserveAttributes({"ns3::FabricInitiatorApplication::Remote",
+                               "ns3::FabricInitiatorApplication::Operations",
                                "ns3::FabricInitiatorApplication::Bytes",
                                "ns3::FabricInitiatorApplication::Count",
                                "ns3::FabricInitiatorApplication::Outstanding"},
@@ -129,26 +133,39 @@ PatternsOf(const Options& o)
 fabric::HostSplit
 SplitHosts(const Options& o, uint32_t hosts, const fabric::DrawFunction& draw)
 {
-    const std::string have = "; the fabric has " + std::to_string(hosts) + " hosts";
-    // GPCNeT rounds the aggressors down.
-    const uint32_t victims = o.victims != 0 ? o.victims : hosts - hosts * 4 / 5;
-    if (victims < 2 || victims >= hosts)
-    {
-        fabric::ThrowNotAllowed("--victims",
-                                std::to_string(victims),
-                                "at least 2, and less than all" + have);
-    }
-    const uint32_t aggressors = o.aggressors != 0 ? o.aggressors : hosts - victims;
     const auto least = static_cast<uint32_t>(2 * PatternsOf(o).size());
-    if (aggressors < least || aggressors > hosts - victims)
+    const std::string have = "the fabric has " + std::to_string(hosts) + " hosts";
+    if (hosts < 2 + least)
     {
-        fabric::ThrowNotAllowed("--aggressors",
-                                std::to_string(aggressors),
-                                std::to_string(least) + " to the " +
-                                    std::to_string(hosts - victims) + " that " +
-                                    std::to_string(victims) + " victims leave" + have);
+        throw fabric::BadInput("--k: " + have + "; 2 victims and " + std::to_string(least) +
+                               " aggressors for --pattern=" + o.pattern + " need a larger one");
     }
+    const auto check = [&have](const char* option, uint32_t number, uint32_t min, uint32_t max) {
+        if (number < min || number > max)
+        {
+            fabric::ThrowNotAllowed(option,
+                                    std::to_string(number),
+                                    "0 or " + std::to_string(min) + " to " + std::to_string(max) +
+                                        "; " + have);
+        }
+    };
+    // GPCNeT rounds the aggressors down.
+    const uint32_t fifth = std::max(2U, hosts - hosts * 4 / 5);
+    const uint32_t victims = o.victims != 0 ? o.victims : fifth;
+    check("--victims", victims, 2, hosts - least);
+    const uint32_t aggressors = o.aggressors != 0 ? o.aggressors : hosts - victims;
+    check("--aggressors", aggressors, least, hosts - victims);
     return {hosts, victims, aggressors, o.placement, draw};
+}
+
+/// Lets the transport of RMA aggressors grant as much as the longest paths of a fat tree need.
+void
+SetGrantDefaults(const FabricRun& run)
+{
+    constexpr int64_t LINKS = 6; // of three levels, up and down
+    const Time link =
+        run.GetLinkDelay() + run.GetLinkRate().CalculateBytesTxTime(fabric::MAX_PAYLOAD);
+    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(), run.GetLinkRate(), 2 * LINKS * link);
 }
 
 /// Adds a figure for each statistic.
@@ -194,7 +211,15 @@ class LoadTest
         Simulator::ScheduleNow([this] { m_victims->Start([this] { Load(); }); });
         run.GetRecorder().SetFilter(
             [](const fabric::Message& message) { return message.tag == fabric::VictimTests::TAG; });
-        run.RunUntilDelivered(fabric::VictimTests::TAG, 2 * m_victims->GetMessages());
+        try
+        {
+            run.RunUntilDelivered(fabric::VictimTests::TAG, 2 * m_victims->GetMessages());
+        }
+        catch (const fabric::InvariantError& error)
+        {
+            throw fabric::InvariantError(error.what() + std::string(" within --timeLimit=") +
+                                         fabric::TimeText(timeLimit));
+        }
     }
 
     /// Adds the figures of both phases.
@@ -287,6 +312,7 @@ main(int argc, char* argv[])
         run.Parse(argc, argv);
         o.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
         const FabricContainer& fabric = run.InstallTree();
+        SetGrantDefaults(run);
         LoadTest test(fabric, o);
         test.Run(run, o.timeLimit);
         test.AddTo(run.GetSummary());
