@@ -69,10 +69,12 @@ def gpcnet(rng, folder):
     pattern = rng.choice(patterns)
     least = 8 if pattern == "all" else 2
     victims = rng.randint(2, min(hosts - least, 6))
+    # Threads need a completion latency above the look-ahead.
     return options + [f"--pattern={pattern}", f"--victims={victims}", f"--aggressors={rng.choice([0, rng.randint(least, hosts - victims)])}",
                       f"--placement={rng.choice(['random', 'interleaved', 'linear'])}", f"--bytes={rng.choice([1, 4096, rng.randint(1, 9000)])}",
                       f"--outstanding={rng.randint(1, 8)}", f"--rings={rng.randint(1, 2)}", f"--iterations={rng.randint(1, 4)}",
-                      "--bandwidthIterations=1", f"--warmUp={rng.randint(1, 5000)}ns"] + (["--tools=none"] if rng.random() < 0.3 else [])
+                      "--bandwidthIterations=1", f"--warmUp={rng.randint(1, 5000)}ns",
+                      "--ns3::FabricNicTransport::CompletionLatency=2us"] + (["--tools=none"] if rng.random() < 0.3 else [])
 
 
 def lane_table(rng, folder, classes=range(16)):
