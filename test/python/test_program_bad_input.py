@@ -203,8 +203,8 @@ OWN = {
         ("--bandwidthIterations=0", "allowed is a whole number from 1 to 100000"),
         ("--warmUp=0", "allowed is a time from 1ns to 1s"),
         ("--timeLimit=0", "allowed is a time from 1us to 1000s"),
-        ("--tools=", "allowed is none, all or any of hop-credits"),
-        ("--tools=pacing,none", "allowed is none, all or any of hop-credits"),
+        ("--tools=", "allowed is none, all or any of"),
+        ("--tools=hop-credits,none", "allowed is none, all or any of"),
         (SWITCH + "HopCredits=false", "the program sets it, allowed is --tools"),
         ("--ns3::FabricInitiatorApplication::Count=1", "the program sets it, allowed is what --pattern"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --warmUp"),
@@ -412,7 +412,7 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     (["--victims=3", "--aggressors=7", "--pattern=all"], "--aggressors=7: allowed is 0 or 8 to 13"),
     (["--topology=switch", "--levels=2"], "--levels=2: allowed is only --topology=fat-tree with it"),
     (["--topology=switch", "--oversubscription=1:1"], "--oversubscription=1:1: allowed is only --topology=fat-tree with it"),
-    (["--flowChannels=off", "--tools=all"], "--tools=hop-credits: allowed is none where --flowChannels is off"),
+    (["--flowChannels=off", "--tools=all"], "allowed is none where --flowChannels is off"),
 ])
 def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     check_refusal(run("fabric-gpcnet", "--k=4", *arguments, timeout=TIMEOUT), words)
