@@ -360,7 +360,9 @@ WITHOUT_FABRIC = {"fabric-vl-arbitration", "fabric-preemption"}  # or with one t
 
 def refusals(program):
     """@return arguments that a program refuses, and words of the sentence"""
-    return COMMON + ([] if program in WITHOUT_FABRIC else COMMON_ATTRIBUTES) + OWN[program]
+    set_by_program = {argument.split("=")[0] for argument, words in OWN[program] if "the program sets it" in words}
+    common = COMMON + ([] if program in WITHOUT_FABRIC else COMMON_ATTRIBUTES)
+    return [row for row in common if row[0].split("=")[0] not in set_by_program] + OWN[program]
 
 
 def check_refusal(done, words):
