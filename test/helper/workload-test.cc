@@ -523,12 +523,15 @@ TestMessageAggressors(FunctionCase& self)
         self.ExpectEqual(totals.offered,
                          BYTES * (delivered + (isIncast ? 3 : 4) * OUTSTANDING),
                          "under way");
+        std::set<std::pair<uint32_t, uint32_t>> pairs;
         for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
         {
             const uint32_t to = HostOf(record.message.dst);
+            pairs.emplace(HostOf(record.message.src), to);
             self.Expect(isIncast ? to == 1 : to >= 1 && to <= 4, "destination");
             self.Expect(record.message.sentAt >= 3'000'000, "start");
         }
+        self.ExpectEqual(pairs.size(), isIncast ? 3 : 12, "who sends to whom");
         const HostBytes bytes(fabric);
         self.Expect(bytes.received[0] == 0 && bytes.received[5] == 0, "others have nothing");
         // 47 us at 200 Gb/s are 1.15 MB of payload, to the first or to each.
