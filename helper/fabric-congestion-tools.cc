@@ -76,8 +76,9 @@ CongestionTools::SetAttributes(const ProgramOptions& options, bool hasFlowChanne
     }
     for (const ToolAttribute& attribute : TOOL_ATTRIBUTES)
     {
-        Config::SetDefault(attribute.name,
-                           StringValue(Has(attribute.tool) ? attribute.on : attribute.off));
+        Config::SetDefault(
+            attribute.name,
+            StringValue(hasFlowChannels && Has(attribute.tool) ? attribute.on : attribute.off));
     }
 }
 
