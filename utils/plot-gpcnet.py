@@ -21,13 +21,17 @@ def means_of(run):
     if not run.option("flowChannels"):
         return "no flow channels"
     tools = run.option("tools")
-    names = tools if isinstance(tools, str) else ", ".join(tools)
-    return f"flow channels, {names if names and names != 'none' else 'no tools'}"
+    return "flow channels, " + (f"{len(tools)} tools" if len(tools) > 2 else ", ".join(tools) or "no tools")
 
 
 def scenario_of(run):
     """@return what has to be the same in all runs"""
     return {name: value for name, value in fabric_results.parameters(run).items() if name not in ("flowChannels", "tools", "pattern")}
+
+
+def number(impact):
+    """@return it with three digits, and never with an exponent"""
+    return f"{impact:.3g}" if impact < 1000 else f"{impact:.0f}"
 
 
 def draw_map(axes, runs, statistic):
@@ -39,12 +43,11 @@ def draw_map(axes, runs, statistic):
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
             median = statistics.median(cell)
-            text = f"{median:.3g}" + (f"\n{min(cell):.3g} to {max(cell):.3g}" if len(cell) > 1 else "")
+            text = number(median) + (f"\n{number(min(cell))} to {number(max(cell))}" if len(cell) > 1 else "")
             axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if median > DARK else "black")
     axes.set_xticks(range(len(TESTS)), TESTS)
     axes.set_yticks(range(len(patterns)), patterns)
     axes.set_xlabel("test of the victims")
-    axes.set_ylabel("pattern of the aggressors")
     return image
 
 
@@ -58,11 +61,12 @@ def draw(*runs):
         groups.setdefault(means_of(run), []).append(run)
     patterns = len({run.option("pattern") for run in runs})
     figure, grid = plt.subplots(len(STATISTICS), len(groups), squeeze=False, layout="constrained",
-                                figsize=(2 + 4 * len(groups), (1.2 + 0.6 * patterns) * len(STATISTICS)))
+                                figsize=(2 + 3.6 * len(groups), (1.2 + 0.6 * patterns) * len(STATISTICS)))
     for row, (statistic, name) in zip(grid, STATISTICS.items()):
         for axes, (means, group) in zip(row, groups.items()):
             image = draw_map(axes, group, statistic)
             axes.set_title(f"{means}: {name}", fontsize=10)
+        row[0].set_ylabel("pattern of the aggressors")
     figure.colorbar(image, ax=grid, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
     run = runs[0]
     where = (f"one switch of {run.option('k')} ports" if run.option("topology") == "switch" else

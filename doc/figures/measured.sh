@@ -109,6 +109,7 @@ draw_gpcnet() {
             run "gpcnet/1-$pattern-$seed" $load --flowChannels=off
             run "gpcnet/2-$pattern-$seed" $load --tools=none
             run "gpcnet/3-$pattern-$seed" $load --tools=hop-credits
+            run "gpcnet/4-$pattern-$seed" $load --tools=all
         done
     done
     .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
