@@ -4,6 +4,8 @@
 #include "fabric-statistics.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <numeric>
 
 namespace ns3::fabric

@@ -3,7 +3,7 @@
 
 #include "fabric-require.h"
 
-#include <limits>
+#include <utility>
 
 namespace ns3::fabric
 {
