@@ -92,13 +92,23 @@ FabricMessageRecorder::SetCallback(std::function<void(const Record&)> onDelivery
 }
 
 void
+FabricMessageRecorder::SetFilter(std::function<bool(const fabric::Message&)> keeps)
+{
+    m_keeps = std::move(keeps);
+}
+
+void
 FabricMessageRecorder::Delivered(const fabric::Message& message, Time now)
 {
-    m_records.push_back({message, now.GetPicoSeconds()});
-    m_isSorted = false;
+    const Record record{message, now.GetPicoSeconds()};
+    if (!m_keeps || m_keeps(message))
+    {
+        m_records.push_back(record);
+        m_isSorted = false;
+    }
     if (m_onDelivery)
     {
-        m_onDelivery(m_records.back());
+        m_onDelivery(record);
     }
 }
 

@@ -38,7 +38,14 @@ class FabricMessageRecorder
     FabricMessageRecorder(const FabricMessageRecorder&) = delete;
     FabricMessageRecorder& operator=(const FabricMessageRecorder&) = delete;
 
-    /// @param onDelivery is called after each message is kept
+    /**
+     * Keeps some messages only: those of a part of the traffic.
+     *
+     * @param keeps says whether a message is kept; callbacks are told of all
+     */
+    void SetFilter(std::function<bool(const fabric::Message&)> keeps);
+
+    /// @param onDelivery is called for each message, after it is kept
     void SetCallback(std::function<void(const Record&)> onDelivery);
 
     /// @param onLoss is called for each message of which a part is lost, when nothing of it is
@@ -63,6 +70,7 @@ class FabricMessageRecorder
     Ptr<FabricNetwork> m_network;                         ///< Is listened to.
     mutable std::vector<Record> m_records;                ///< Sorted when asked for.
     mutable bool m_isSorted{true};                        ///< Whether it is sorted.
+    std::function<bool(const fabric::Message&)> m_keeps;  ///< Of which messages; empty for all.
     std::function<void(const Record&)> m_onDelivery;      ///< Is told.
     std::function<void(const fabric::Message&)> m_onLoss; ///< Is told.
 };

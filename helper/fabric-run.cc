@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-run.h"
 
+#include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
+#include "fabric-shortest-path-routing.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
@@ -56,12 +58,18 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
 }
 
 void
-FabricRun::AddTreeOptions()
+FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    options.Add("topology", "topology", m_topology, fabric::ChoiceType({"fat-tree"}));
+    std::vector<std::string> topologies{"fat-tree"};
+    if (orSwitch)
+    {
+        topologies.emplace_back("switch");
+    }
+    options.Add("topology", "topology", m_topology, fabric::ChoiceType(topologies));
     options.Add("k",
-                "ports of each switch of a fat tree",
+                orSwitch ? "ports of each switch of a fat tree, or of the one switch, all to hosts"
+                         : "ports of each switch of a fat tree",
                 m_tree.radix,
                 fabric::CountType(2U, fabric::MAX_RADIX));
     options.Add("levels",
@@ -78,6 +86,10 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
     ProgramRun::Parse(argc, argv, [this, &check] {
         ReadOversubscription();
+        if (m_topology == "switch")
+        {
+            GetOptions().RefuseGiven({"levels", "oversubscription"}, "--topology=fat-tree");
+        }
         if (m_channels && !m_flowChannels)
         {
             fabric::ThrowNotAllowed("--channels", "true", "false where --flowChannels is off");
@@ -125,6 +137,12 @@ FabricRun::MakeTree(const fabric::FatTreeConfig& config, const std::string& opti
 const FabricContainer&
 FabricRun::InstallTree()
 {
+    if (m_topology == "switch")
+    {
+        // A chain has one host more than are said, on its last switch.
+        const fabric::TopologyPlan plan = fabric::MakeChainPlan({m_tree.radix - 1});
+        return Install(plan, fabric::MakeShortestPathRouting(plan));
+    }
     const FatTreeHelper tree = MakeTree(m_tree,
                                         "--k=" + std::to_string(m_tree.radix) +
                                             " --levels=" + std::to_string(m_tree.levels) +

@@ -33,13 +33,17 @@ class FabricRun : public fabric::ProgramRun
      */
     FabricRun(const std::string& file, const std::string& usage);
 
-    /// Adds the options of a fat tree: topology, k, levels, oversubscription.
-    void AddTreeOptions();
+    /**
+     * Adds the options of a fat tree: topology, k, levels, oversubscription.
+     *
+     * @param orSwitch whether one switch with k hosts may be asked for instead
+     */
+    void AddTreeOptions(bool orSwitch = false);
 
     void Parse(int argc, char* argv[], const std::function<void()>& check = {}) override;
 
-    /// @return the fat tree that the options ask for, installed; with `--check` its routes are
-    /// proven
+    /// @return the fat tree, or the switch, that the options ask for, installed; with `--check` the
+    /// tree's routes are proven
     const FabricContainer& InstallTree();
 
     /// @return the topology, installed

@@ -10,6 +10,7 @@ cpp_examples = [
     ("fabric-chain --sources=2,1 --duration=100us --check", "True", "False"),
     ("fabric-congestion --k=4 --senders=8 --bytes=256KiB --check", "True", "True"),
     ("fabric-first", "True", "False"),
+    ("fabric-gpcnet --k=4 --iterations=4 --rings=1 --check", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-preemption --duration=200us --check", "True", "False"),

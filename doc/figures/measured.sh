@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Draws the measured pictures of the manual anew, from the programs as they are built. All of them take a quarter of an hour; names
+# Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp]
+#   doc/figures/measured.sh [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -112,7 +112,20 @@ draw_tcp() {
     plot incast:tcp $out/tcp/*
 }
 
-pictures="incast congestion round-trips reordering cam reads tcp"
+draw_gpcnet() {
+    for pattern in alltoall incast put-incast get-broadcast all; do
+        for seed in $seeds; do
+            local load="build/bin/fabric-gpcnet --progress=off --pattern=$pattern --RngRun=$seed"
+            run "gpcnet/1-$pattern-$seed" $load --flowChannels=off
+            run "gpcnet/2-$pattern-$seed" $load --tools=none
+            run "gpcnet/3-$pattern-$seed" $load --tools=hop-credits
+            run "gpcnet/4-$pattern-$seed" $load --tools=all
+        done
+    done
+    .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
+}
+
+pictures="incast congestion round-trips reordering cam reads tcp gpcnet"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

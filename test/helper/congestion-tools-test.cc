@@ -102,6 +102,7 @@ TestToolsWithoutFlowChannels(FunctionCase& self)
         self.ExpectEqual(Refusal([&] { program.tools.SetAttributes(program.options, false); }),
                          "",
                          "nothing is asked for");
+        self.Expect(!HasHopCredits(), "and all are off");
     }
 }
 

@@ -15,6 +15,9 @@ BIN = pathlib.Path(os.environ.get("FABRIC_BIN") or BUILD / "bin")
 MAX_PAYLOAD = 4096  # bytes of a message in a frame
 OVERHEAD = 24  # bytes on the wire around them
 SWITCH_LATENCY = 350e-9  # s, default of ns3::FabricSwitch::Latency
+RATE = 200e9  # bit/s, default of --linkRate
+DELAY = 100e-9  # s, default of --linkDelay
+PICOSECOND = 1e-12  # s
 
 
 def run(program, *arguments, timeout=60):
@@ -53,3 +56,13 @@ def subject_of(row):
 def wire_bytes(payload):
     """@return bytes on the wire of a message: full frames and one with the rest"""
     return payload + -(-payload // MAX_PAYLOAD) * OVERHEAD
+
+
+def seconds(size, rate=RATE):
+    """@return time that bytes take on a link"""
+    return size * 8 / rate
+
+
+def path_time(links):
+    """@return time from the first bit sent to the same bit received over links with idle switches between them"""
+    return links * DELAY + (links - 1) * SWITCH_LATENCY

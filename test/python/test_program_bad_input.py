@@ -14,6 +14,7 @@ ENDLESS = {
     "fabric-chain": ["--duration=1000s"],
     "fabric-ack-overhead": ["--duration=1000s"],
     "fabric-transport": ["--bytes=1GiB", "--count=16777216"],
+    "fabric-gpcnet": ["--k=4", "--iterations=100000", "--rings=1000"],
     "fabric-vl-arbitration": ["--duration=1000s"],
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
@@ -198,6 +199,31 @@ OWN = {
         ("--tools=everything", "allowed"),
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
     ],
+    "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
+        ("--topology=ring", "allowed is one of fat-tree, switch"),
+        ("--topology=", "allowed is one of fat-tree, switch"),
+        ("--victims=1", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
+        ("--victims=15", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
+        ("--victims=-1", "allowed is a whole number from 0"),
+        ("--aggressors=1", "allowed is 0 or 2 to 12; the fabric has 16 hosts"),
+        ("--aggressors=13", "allowed is 0 or 2 to 12; the fabric has 16 hosts"),
+        ("--aggressors=49152", "allowed is a whole number from 0 to 49151"),
+        ("--placement=near", "allowed is one of random, interleaved, linear"),
+        ("--pattern=put", "allowed is one of alltoall, incast, put-incast, get-broadcast, all"),
+        ("--bytes=0", "allowed is a size from 1 to"),
+        ("--bytes=2GiB", "allowed is a size from 1 to"),
+        ("--outstanding=0", "allowed is a whole number from 1 to 4096"),
+        ("--rings=0", "allowed is a whole number from 1 to 1000"),
+        ("--iterations=0", "allowed is a whole number from 1 to 100000"),
+        ("--bandwidthIterations=0", "allowed is a whole number from 1 to 100000"),
+        ("--warmUp=0", "allowed is a time from 1ns to 1s"),
+        ("--timeLimit=0", "allowed is a time from 1us to 1000s"),
+        ("--tools=", "allowed is none, all or any of"),
+        ("--tools=hop-credits,none", "allowed is none, all or any of"),
+        (SWITCH + "HopCredits=false", "the program sets it, allowed is --tools"),
+        ("--ns3::FabricInitiatorApplication::Count=1", "the program sets it, allowed is what --pattern"),
+        ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --warmUp"),
+    ],
     "fabric-permutation": FABRIC + TREE + [
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
         ("--shift=48", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
@@ -349,7 +375,9 @@ WITHOUT_FABRIC = {"fabric-vl-arbitration", "fabric-preemption"}  # or with one t
 
 def refusals(program):
     """@return arguments that a program refuses, and words of the sentence"""
-    return COMMON + ([] if program in WITHOUT_FABRIC else COMMON_ATTRIBUTES) + OWN[program]
+    set_by_program = {argument.split("=")[0] for argument, words in OWN[program] if "the program sets it" in words}
+    common = COMMON + ([] if program in WITHOUT_FABRIC else COMMON_ATTRIBUTES)
+    return [row for row in common if row[0].split("=")[0] not in set_by_program] + OWN[program]
 
 
 def check_refusal(done, words):
@@ -395,6 +423,18 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("summary.csv", "mine")]
 
 
+@pytest.mark.parametrize("arguments, words", [
+    (["--k=2"], "--k: the fabric has 2 hosts; 2 victims and 2 aggressors for --pattern=incast need a larger one"),
+    (["--topology=switch", "--k=9", "--pattern=all"], "2 victims and 8 aggressors for --pattern=all need a larger one"),
+    (["--victims=3", "--aggressors=7", "--pattern=all"], "--aggressors=7: allowed is 0 or 8 to 13"),
+    (["--topology=switch", "--levels=2"], "--levels=2: allowed is only --topology=fat-tree with it"),
+    (["--topology=switch", "--oversubscription=1:1"], "--oversubscription=1:1: allowed is only --topology=fat-tree with it"),
+    (["--flowChannels=off", "--tools=all"], "allowed is none where --flowChannels is off"),
+])
+def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
+    check_refusal(run("fabric-gpcnet", "--k=4", *arguments, timeout=TIMEOUT), words)
+
+
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=3", "--senders=1"]),
     ("fabric-incast", ["--k=2", "--senders=1"]),
@@ -410,6 +450,9 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
+    ("fabric-gpcnet", ["--topology=switch", "--k=4", "--iterations=1", "--rings=1"]),
+    ("fabric-gpcnet", ["--topology=switch", "--k=10", "--pattern=all", "--iterations=1", "--rings=1"]),
+    ("fabric-gpcnet", ["--k=4", "--victims=14", "--flowChannels=off", "--tools=none", "--iterations=1", "--rings=1"]),
     ("fabric-permutation", ["--k=2", "--bytes=1", "--shift=1"]),
     ("fabric-permutation", ["--k=3", "--bytes=1B", "--shift=5"]),
     ("fabric-permutation", ["--k=4", "--bytes=1", "--oversubscription=3", "--linkDelay=1ns", "--linkRate=100000Gbps"]),

@@ -67,6 +67,23 @@ def transport(rng, folder):
     return options
 
 
+def gpcnet(rng, folder):
+    options, hosts = tree(rng, 4)
+    if rng.random() < 0.2:
+        hosts = rng.randint(4, 20)
+        options = ["--topology=switch", f"--k={hosts}"]
+    patterns = ["alltoall", "incast", "put-incast", "get-broadcast"] + (["all"] if hosts >= 10 else [])
+    pattern = rng.choice(patterns)
+    least = 8 if pattern == "all" else 2
+    victims = rng.randint(2, min(hosts - least, 6))
+    # Threads need a completion latency above the look-ahead.
+    return options + [f"--pattern={pattern}", f"--victims={victims}", f"--aggressors={rng.choice([0, rng.randint(least, hosts - victims)])}",
+                      f"--placement={rng.choice(['random', 'interleaved', 'linear'])}", f"--bytes={rng.choice([1, 4096, rng.randint(1, 9000)])}",
+                      f"--outstanding={rng.randint(1, 8)}", f"--rings={rng.randint(1, 2)}", f"--iterations={rng.randint(1, 4)}",
+                      "--bandwidthIterations=1", f"--warmUp={rng.randint(1, 5000)}ns",
+                      "--ns3::FabricNicTransport::CompletionLatency=2us"] + (["--tools=none"] if rng.random() < 0.3 else [])
+
+
 def lane_table(rng, folder, classes=range(16)):
     """Writes a table in JSON or CSV.
 
@@ -120,7 +137,7 @@ def preemption(rng, folder):
 
 # With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
-            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport}
+            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet}
 OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 
@@ -135,8 +152,8 @@ def switch_attributes(rng, program):
         "AckIdleTimer": f"{rng.choice([0, 1, 30, 200])}ns",
         "AckBusyTimer": f"{rng.choice([0, 60, 500])}ns",
         "AckLongestTimer": f"{rng.choice([0, 90, 1000])}ns",
-        # A victim that never stops can hold the ids of a link for ever.
-        "FlowIds": str(rng.choice([1, 2, 3, 8, 100] if program != "fabric-incast" else [50, 100])),
+        # A sender that never stops can hold the ids of a link for ever.
+        "FlowIds": str(rng.choice([1, 2, 3, 8, 100] if program not in ("fabric-incast", "fabric-gpcnet") else [50, 100])),
         "NoFlowClasses": str(rng.choice([0, 1, 2, 65535])),
         "UnorderedClasses": str(rng.choice([0, 1, 65535])),
         "FlowFields": str(rng.randint(0, 127)),
@@ -146,6 +163,8 @@ def switch_attributes(rng, program):
     if program != "fabric-chain":
         attributes["Arbitration"] = rng.choice(["flow", "port"])
     chosen = {name: value for name, value in attributes.items() if rng.random() < 1 / 3}
+    if program == "fabric-gpcnet":
+        chosen.pop("HopCredits", None)  # --tools says it
     unordered = int(chosen.get("UnorderedClasses", 0))
     if unordered and not unordered & int(chosen.get("NoFlowClasses", 0)):
         chosen["NoFlowClasses"] = str(unordered)  # it would have no effect, and is refused

@@ -2,22 +2,7 @@
 """The programs' figures are those that can be worked out without a simulator (FC-10, FC-18, SC-2, WL-4)."""
 import pytest
 
-from programs import OVERHEAD, MAX_PAYLOAD, SWITCH_LATENCY, read_csv, run_well, summary_of, wire_bytes
-
-RATE = 200e9  # bit/s, default of --linkRate
-DELAY = 100e-9  # s, default of --linkDelay
-PICOSECOND = 1e-12  # s
-
-
-def seconds(size, rate=RATE):
-    """@return time that bytes take on a link"""
-    return size * 8 / rate
-
-
-def path_time(links):
-    """@return time from the first bit sent to the same bit received over links with idle switches between them"""
-    return links * DELAY + (links - 1) * SWITCH_LATENCY
-
+from programs import MAX_PAYLOAD, OVERHEAD, PICOSECOND, RATE, path_time, read_csv, run_well, seconds, summary_of, wire_bytes
 
 # ---- fabric-chain ----
 

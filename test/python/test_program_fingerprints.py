@@ -18,6 +18,7 @@ TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "-
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
 VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10us"]
 
+GPCNET = ["fabric-gpcnet", "--k=4", "--victims=3", "--rings=2", "--iterations=3", "--bandwidthIterations=1", "--warmUp=5us"]
 PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 
 RUNS = {
@@ -27,6 +28,11 @@ RUNS = {
     "congestion-at-senders": ["fabric-congestion", "--k=4", "--senders=6", "--bytes=60000", "--victimAt=sender-host",
                               "--victimTo=elsewhere", "--victimLoad=0.2", "--tools=fgfc", "--RngRun=3"],
     "incast-with-jitter": INCAST + ["--jitter=2us", "--RngRun=7", "--victim=off"],
+    "gpcnet": GPCNET + ["--outstanding=8", "--tools=hop-credits"],
+    "gpcnet-all-patterns": GPCNET + ["--pattern=all", "--placement=interleaved", "--RngRun=2", "--outstanding=8", "--tools=none"],
+    "gpcnet-without-flow-channels": GPCNET + ["--pattern=put-incast", "--flowChannels=off", "--outstanding=8", "--samplePeriod=100us"],
+    "gpcnet-on-one-switch": GPCNET + ["--topology=switch", "--k=9", "--pattern=alltoall", "--placement=linear", "--aggressors=4",
+                                       "--tools=hop-credits"],
     "permutation": PERMUTATION,
     "permutation-without-flow-channels": PERMUTATION + ["--flowChannels=off"],
     "permutation-two-levels": PERMUTATION + ["--levels=2", "--oversubscription=3:1", "--shift=5", "--linkRate=100Gbps"],

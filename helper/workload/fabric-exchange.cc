@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-exchange.h"
+
+#include "fabric-require.h"
+
+#include <utility>
+
+namespace ns3::fabric
+{
+
+Exchange::Exchange(ExchangePlan plan, uint32_t iterations)
+    : m_plan(std::move(plan)),
+      m_rounds(m_plan.size() * iterations)
+{
+    RequireRange("Exchange", "the number of rounds", m_rounds, 1, uint64_t{1} << 32);
+    for (const ExchangeRound& round : m_plan)
+    {
+        m_arrivals.push_back(round.Arrivals());
+    }
+    m_ranks.resize(m_arrivals.front().size());
+    m_times.resize(m_ranks.size());
+    m_atWork = static_cast<uint32_t>(m_ranks.size());
+}
+
+std::vector<Exchange::Send>
+Exchange::Start(TimePs now)
+{
+    std::vector<Send> sends;
+    for (uint32_t number = 0; number < m_ranks.size(); ++number)
+    {
+        m_ranks[number].begun = now;
+        Enter(number, sends);
+        Proceed(number, now, sends);
+    }
+    return sends;
+}
+
+std::vector<Exchange::Send>
+Exchange::Receive(uint32_t rank, uint64_t round, TimePs now)
+{
+    ++m_ranks[rank].came[round];
+    std::vector<Send> sends;
+    Proceed(rank, now, sends);
+    return sends;
+}
+
+void
+Exchange::Enter(uint32_t number, std::vector<Send>& sends) const
+{
+    const uint64_t round = m_ranks[number].round;
+    const ExchangeRound& plan = m_plan[round % m_plan.size()];
+    for (const uint32_t to : plan.destinations[number])
+    {
+        sends.push_back({number, to, plan.bytes, round});
+    }
+}
+
+void
+Exchange::Proceed(uint32_t number, TimePs now, std::vector<Send>& sends)
+{
+    Rank& rank = m_ranks[number];
+    while (rank.round < m_rounds &&
+           rank.came[rank.round] == m_arrivals[rank.round % m_plan.size()][number])
+    {
+        rank.came.erase(rank.round);
+        if (++rank.round % m_plan.size() == 0)
+        {
+            m_times[number].push_back(now - rank.begun);
+            rank.begun = now;
+        }
+        if (rank.round < m_rounds)
+        {
+            Enter(number, sends);
+        }
+        else
+        {
+            --m_atWork;
+        }
+    }
+}
+
+uint64_t
+Exchange::GetMessages() const
+{
+    uint64_t messages = 0;
+    for (const ExchangeRound& round : m_plan)
+    {
+        messages += round.Messages();
+    }
+    return messages * (m_rounds / m_plan.size());
+}
+
+} // namespace ns3::fabric

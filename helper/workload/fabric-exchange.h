@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_EXCHANGE_H
+#define FABRIC_EXCHANGE_H
+
+#include "fabric-exchange-plan.h"
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * Ranks that carry out a plan again and again, each as fast as what it waits for comes. No rank
+ * waits for another between iterations, so one can be ahead of others as far as the plan allows.
+ */
+class Exchange
+{
+  public:
+    /// A message that a rank sends now.
+    struct Send
+    {
+        uint32_t from;  ///< Rank.
+        uint32_t to;    ///< Rank.
+        uint64_t bytes; ///< Of it.
+        uint64_t round; ///< Number of its round over all iterations, to be told to Receive().
+    };
+
+    /// @param iterations of the plan, at least 1
+    Exchange(ExchangePlan plan, uint32_t iterations);
+
+    /// All ranks begin. @return what they send
+    std::vector<Send> Start(TimePs now);
+
+    /**
+     * A message has come.
+     *
+     * @param rank that has it
+     * @param round of the message
+     * @return what is sent therefore
+     */
+    std::vector<Send> Receive(uint32_t rank, uint64_t round, TimePs now);
+
+    /// @return whether all ranks have done all iterations
+    bool IsDone() const
+    {
+        return m_atWork == 0;
+    }
+
+    /// @return times that each rank took for its iterations, ps
+    const std::vector<std::vector<TimePs>>& GetTimes() const
+    {
+        return m_times;
+    }
+
+    /// @return messages of all ranks in all iterations
+    uint64_t GetMessages() const;
+
+  private:
+    /// Where a rank is.
+    struct Rank
+    {
+        uint64_t round{0};                   ///< Over all iterations.
+        TimePs begun{0};                     ///< The iteration, ps.
+        std::map<uint64_t, uint32_t> came{}; ///< Messages by round, of this and later ones.
+    };
+
+    /// A rank sends what it has to in its round. @param sends gets it
+    void Enter(uint32_t number, std::vector<Send>& sends) const;
+    /// A rank goes on as far as it can. @param sends gets what it sends
+    void Proceed(uint32_t number, TimePs now, std::vector<Send>& sends);
+
+    ExchangePlan m_plan;                           ///< Of an iteration.
+    std::vector<std::vector<uint32_t>> m_arrivals; ///< By round of the plan and rank.
+    uint64_t m_rounds;                             ///< Of all iterations.
+    std::vector<Rank> m_ranks;                     ///< All of them.
+    std::vector<std::vector<TimePs>> m_times;      ///< By rank and iteration, ps.
+    uint32_t m_atWork;                             ///< Ranks that are not done.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_EXCHANGE_H
