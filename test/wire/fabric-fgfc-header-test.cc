@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fgfc-header.h"
 #include "fabric-function-case.h"
+#include "fabric-switch-config.h"
 #include "fabric-test-seeds.h"
 #include "fabric-wire-test-cases.h"
 
@@ -106,6 +107,11 @@ TestFabricFgfcBytes(FunctionCase& test)
                          "0 process=101124105 ip=2001:db8::1>2001:db8::2 protocol=17 "
                          "ports=4660>80 label=703710",
                      "Print");
+    Bytes reserved = ToBytes(ipv6);
+    reserved[61] |= 0xF0; // before the label
+    FabricFgfcHeader read;
+    test.ExpectEqual(FromBytes(reserved, read), FGFC_IPV6_SIZE, "reserved bits are ignored");
+    test.Expect(read.GetFlow() == FgfcIpv6Flow(), "reserved bits are ignored");
 }
 
 /// Which fields make which form, and what does not fit.
@@ -154,6 +160,20 @@ TestFabricFgfcForms(FunctionCase& test)
     test.ExpectEqual(Refusal([&flow] { FabricFgfcHeader(flow, 0, 0); }),
                      "FabricFgfcHeader: flow label is 1048576, allowed is 0 to 1048575.",
                      "no flow label");
+}
+
+/// A switch refuses a time that its frames can't tell.
+void
+TestFgfcPauseTime(FunctionCase& test)
+{
+    SwitchConfig config;
+    config.congestion.fgfc.pauseTime = 2'500;
+    test.ExpectEqual(Refusal([&config] { config.Validate(); }),
+                     "FgfcPauseTime is 2500 ps; allowed is a whole number of ns, in which frames "
+                     "tell it",
+                     "a part of a ns");
+    config.congestion.fgfc.pauseTime = 3'000;
+    test.ExpectEqual(Refusal([&config] { config.Validate(); }), "", "whole ns");
 }
 
 /// @return any flow, with any of the fields
@@ -237,6 +257,9 @@ TestFabricFgfcGarbage(FunctionCase& test)
         if (size != 0)
         {
             ++believed;
+            test.ExpectEqual(+static_cast<uint8_t>(flipped.GetProtocol()),
+                             bytes[6],
+                             where + ": not the form of its fields");
             FabricFgfcHeader again;
             test.ExpectEqual(FromBytes(ToBytes(flipped), again), size, where);
             test.Expect(again.GetFlow() == flipped.GetFlow() &&
