@@ -362,6 +362,7 @@ TestRandomCaptures(FunctionCase& test)
         run.creditFrames = seed % 4 >= 2;
         runsWithCredits += run.creditFrames ? 1 : 0;
         run.slowHosts = seed % 4 == 3;
+        run.tools = seed % 4 == 0;
         LinkNotes notes;
         const std::string plain = RunRandom(test, run);
         const std::filesystem::path first = scratch.Get() / "first";

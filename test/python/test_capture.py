@@ -174,12 +174,10 @@ def fgfc_fields(record):
 
 
 @needs_tshark
-@pytest.mark.parametrize("program, form", [
-    (["fabric-congestion", "--k=4", "--senders=8", "--bytes=256KiB", "--tools=fgfc", "--victimAt=sender-host"], "0"),
-    (["fabric-tcp", "--ns3::FabricSwitch::Fgfc=true", "--ns3::FabricSwitch::DropWatermark=1", "--ns3::FabricSwitch::TargetWatermark=2"],
-     "2")])
-def test_tshark_shows_fine_grain_flow_control(tmp_path, program, form):
-    run_well(*program, f"--pcap={tmp_path}/f")
+@pytest.mark.parametrize("protocol, form", [("rt", "0"), ("tcp", "2")])
+def test_tshark_shows_fine_grain_flow_control(tmp_path, protocol, form):
+    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=20", "--ns3::FabricSwitch::Fgfc=true",
+             f"--pcap={tmp_path}/f")
     forms, restrained, lifted = collections.Counter(), set(), set()
     for path in tmp_path.glob("f-*.pcap"):
         records = [data for _, _, data in read_capture(path) if data[1] & 2]
