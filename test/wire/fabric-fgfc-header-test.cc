@@ -287,6 +287,8 @@ FgfcTests()
         new FunctionCase("CM-4 bytes of frames of fine-grain flow control", TestFabricFgfcBytes),
         new FunctionCase("CM-4 forms of frames of fine-grain flow control, and their bounds",
                          TestFabricFgfcForms),
+        new FunctionCase("CM-4 the pause time of a switch is a whole number of ns",
+                         TestFgfcPauseTime),
         new FunctionCase("CM-4 random frames of fine-grain flow control are read back, cut "
                          "ones are not",
                          TestFabricFgfcRoundTrip),
