@@ -17,6 +17,7 @@ CongestionSettings::Validate() const
             ") must be below TargetWatermark (" + std::to_string(watermarks.target) +
             "), and that below HighWatermark (" + std::to_string(watermarks.high) + ")");
     }
+    fgfc.Validate();
     endpoint.Validate();
     severity.Validate();
 }

@@ -20,6 +20,9 @@ struct FgfcSettings
     /// Credit is told when there is so much of it, units of 256 bytes. Chosen: 8 KiB, so that the
     /// frames which tell it take 1 % of the link.
     uint32_t creditUnits{32};
+
+    /// @throws std::invalid_argument if a frame can't tell the time
+    void Validate() const;
 };
 
 } // namespace ns3::fabric

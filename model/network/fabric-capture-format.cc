@@ -62,6 +62,36 @@ TypeOfProtocol(uint16_t protocol)
                                         : FrameType::ETHERNET;
 }
 
+/// Of an Ethernet frame.
+struct EthernetHeader
+{
+    Mac48Address destination; ///< Who takes it.
+    Mac48Address source;      ///< Who sends it.
+    uint16_t etherType;       ///< Of its content.
+};
+
+/// @return an Ethernet frame with its FCS
+CaptureBytes
+CaptureEthernetFrame(const EthernetHeader& ethernet, const Header& content)
+{
+    CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, ethernet.etherType);
+    constexpr std::size_t ADDRESS_BYTES = 6;
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + 2 * ADDRESS_BYTES);
+    ethernet.destination.CopyTo(bytes.data() + begin);
+    ethernet.source.CopyTo(bytes.data() + begin + ADDRESS_BYTES);
+    bytes.push_back(static_cast<uint8_t>(ethernet.etherType >> 8));
+    bytes.push_back(static_cast<uint8_t>(ethernet.etherType));
+    Append(bytes, content);
+    const uint32_t check = CRC32Calculate(bytes.data() + CAPTURE_LEAD_BYTES,
+                                          static_cast<int>(bytes.size() - CAPTURE_LEAD_BYTES));
+    for (int shift = 0; shift < 32; shift += 8) // bit 0 of each byte is sent first, unlike others
+    {
+        bytes.push_back(static_cast<uint8_t>(check >> shift));
+    }
+    return bytes;
+}
+
 } // namespace
 
 CaptureBytes
@@ -113,22 +143,14 @@ CaptureCreditFrame(const FabricCreditHeader& credits)
 CaptureBytes
 CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source)
 {
-    CaptureBytes bytes = Lead(CAPTURE_FLAG_ETHERNET, ETHERTYPE_MAC_CONTROL);
-    constexpr std::size_t ADDRESS_BYTES = 6;
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + 2 * ADDRESS_BYTES);
-    Mac48Address("01:80:C2:00:00:01").CopyTo(bytes.data() + begin);
-    source.CopyTo(bytes.data() + begin + ADDRESS_BYTES);
-    bytes.push_back(ETHERTYPE_MAC_CONTROL >> 8);
-    bytes.push_back(ETHERTYPE_MAC_CONTROL & 0xFF);
-    Append(bytes, pause);
-    const uint32_t check = CRC32Calculate(bytes.data() + CAPTURE_LEAD_BYTES,
-                                          static_cast<int>(bytes.size() - CAPTURE_LEAD_BYTES));
-    for (int shift = 0; shift < 32; shift += 8) // bit 0 of each byte is sent first, unlike others
-    {
-        bytes.push_back(static_cast<uint8_t>(check >> shift));
-    }
-    return bytes;
+    return CaptureEthernetFrame({Mac48Address("01:80:C2:00:00:01"), source, ETHERTYPE_MAC_CONTROL},
+                                pause);
+}
+
+CaptureBytes
+CaptureFgfcFrame(const FabricFgfcHeader& fgfc, Mac48Address source, Mac48Address destination)
+{
+    return CaptureEthernetFrame({destination, source, ETHERTYPE_OUI_EXTENDED}, fgfc);
 }
 
 } // namespace ns3::fabric

@@ -5,6 +5,7 @@
 #include "fabric-ack-header.h"
 #include "fabric-capture-order.h"
 #include "fabric-credit-header.h"
+#include "fabric-fgfc-header.h"
 #include "fabric-frame.h"
 #include "fabric-pause-header.h"
 
@@ -26,13 +27,14 @@ inline constexpr uint32_t CAPTURE_LINK_TYPE = 147;
 
 /**
  * What stands before each frame in a file, since a capture of a port has both directions and a
- * pause frame begins like a data frame:
+ * Ethernet frame begins like a data frame:
  *
  * | bytes | field     | values                                                      |
  * |-------|-----------|-------------------------------------------------------------|
  * | 0     | version   | 1                                                           |
  * | 1     | flags     | 0x01 the port sends it, 0x02 an Ethernet frame              |
- * | 2-3   | EtherType | of the user's packet that the frame carries, 0 for none     |
+ * | 2-3   | EtherType | of the user's packet that the frame carries, or of an       |
+ * |       |           | Ethernet frame; 0 for none                                  |
  */
 inline constexpr uint32_t CAPTURE_LEAD_BYTES = 4;
 inline constexpr uint8_t CAPTURE_VERSION = 1;          ///< Of the format.
@@ -59,6 +61,16 @@ CaptureOrder::Bytes CaptureCreditFrame(const FabricCreditHeader& credits);
  * @param source of the port that sends it
  */
 CaptureOrder::Bytes CapturePauseFrame(const FabricPauseHeader& pause, Mac48Address source);
+
+/**
+ * The Ethernet frame of fine-grain flow control with its FCS.
+ *
+ * @param source of the port that sends it
+ * @param destination of the host that it is for
+ */
+CaptureOrder::Bytes CaptureFgfcFrame(const FabricFgfcHeader& fgfc,
+                                     Mac48Address source,
+                                     Mac48Address destination);
 
 /// Says in a record which way its frame goes.
 inline void

@@ -75,10 +75,8 @@ ClassOf(const DscpTable& classOfDscp, uint8_t dscp)
 FlowKey::Ip
 MapIpv4(const uint8_t* address)
 {
-    FlowKey::Ip mapped{};
-    mapped[10] = 0xff;
-    mapped[11] = 0xff;
-    std::copy_n(address, 4, mapped.begin() + 12);
+    FlowKey::Ip mapped = MAPPED_IPV4;
+    std::copy_n(address, 4, mapped.begin() + MAPPED_IPV4_PREFIX);
     return mapped;
 }
 

@@ -179,6 +179,7 @@ FabricSwitchCapture::Attach(FabricSwitch* fabricSwitch)
     connect("SendAcks", MakeCallback(&FabricSwitchCapture::SendAcks, this));
     connect("ArriveAcks", MakeCallback(&FabricSwitchCapture::ArriveAcks, this));
     connect("Pause", MakeCallback(&FabricSwitchCapture::Pause, this));
+    connect("Fgfc", MakeCallback(&FabricSwitchCapture::Fgfc, this));
     connect("SendCredits", MakeCallback(&FabricSwitchCapture::SendCredits, this));
     connect("HostCredits", MakeCallback(&FabricSwitchCapture::TakeHostCredits, this));
     connect("HostPause", MakeCallback(&FabricSwitchCapture::TakeHostPause, this));
@@ -316,6 +317,12 @@ FabricSwitchCapture::DelayOf(uint32_t port) const
     return m_switch->GetChip().Sender(port)->Timing().delay;
 }
 
+Mac48Address
+FabricSwitchCapture::AddressOf(uint32_t port) const
+{
+    return Mac48Address::ConvertFrom(m_switch->GetPort(port)->GetAddress());
+}
+
 // ---- what the switch tells ----
 
 void
@@ -411,8 +418,25 @@ FabricSwitchCapture::Pause(uint32_t port, const fabric::PauseOrder& order, Time 
     const TimePs time = now.GetPicoSeconds();
     if (Begin(port, time))
     {
-        const auto source = Mac48Address::ConvertFrom(m_switch->GetPort(port)->GetAddress());
-        PutPause(port, time, CaptureDirection::SENT, order, source);
+        PutPause(port, time, CaptureDirection::SENT, order, AddressOf(port));
+    }
+}
+
+void
+FabricSwitchCapture::Fgfc(uint32_t port, const fabric::FgfcOrder& order, Time now)
+{
+    const TimePs time = now.GetPicoSeconds();
+    if (Begin(port, time))
+    {
+        const fabric::Nic& host = *m_switch->GetChip().Host(port);
+        const FabricFgfcHeader header(host.Restraints()->Pattern(order.flow),
+                                      order.lasts,
+                                      order.credit);
+        const Mac48Address destination = FabricNetDevice::MacOf(host.Location());
+        PutControl(port,
+                   time,
+                   CaptureDirection::SENT,
+                   fabric::CaptureFgfcFrame(header, AddressOf(port), destination));
     }
 }
 

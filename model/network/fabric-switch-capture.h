@@ -23,6 +23,7 @@ namespace fabric
 {
 struct AckBatch;
 struct CreditOrder;
+struct FgfcOrder;
 struct PauseOrder;
 } // namespace fabric
 
@@ -31,8 +32,8 @@ class FabricSwitch;
 
 /**
  * Writes what passes ports of a switch, and ports of its hosts, to pcap files: data frames, ACK
- * frames, pauses and credit frames (WL-9). It is aggregated to the switch and a sink of its trace
- * sources, so the switch advances by single instants (DP-5).
+ * frames, pauses, frames of fine-grain flow control and credit frames (WL-9). It is aggregated to
+ * the switch and a sink of its trace sources, so the switch advances by single instants (DP-5).
  *
  * The time of a record is when the first bit of the frame passes the port. A host's file is made at
  * the other end of its cable, with the time at its own end.
@@ -93,7 +94,7 @@ class FabricSwitchCapture : public Object
                     fabric::TimePs time,
                     fabric::CaptureDirection direction,
                     fabric::CaptureOrder::Bytes bytes);
-    /// Puts an ACK frame or a pause into the files of a port, see Put().
+    /// Puts an ACK frame or an Ethernet frame into the files of a port, see Put().
     void PutControl(uint32_t port,
                     fabric::TimePs time,
                     fabric::CaptureDirection direction,
@@ -105,6 +106,8 @@ class FabricSwitchCapture : public Object
                  fabric::Frame frame);
     /// @return propagation delay of a port's link, ps
     fabric::TimePs DelayOf(uint32_t port) const;
+    /// @return MAC address of a port
+    Mac48Address AddressOf(uint32_t port) const;
     /// Notes ACKs; those that are told at the same time are one frame.
     void NoteAcks(uint32_t port,
                   fabric::CaptureDirection direction,
@@ -125,6 +128,7 @@ class FabricSwitchCapture : public Object
     void SendAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
     void ArriveAcks(uint32_t port, const fabric::AckBatch& acks, Time now);
     void Pause(uint32_t port, const fabric::PauseOrder& order, Time now);
+    void Fgfc(uint32_t port, const fabric::FgfcOrder& order, Time now);
     void SendCredits(uint32_t port, const fabric::CreditOrder& order, Time now);
     /**
      * Sink of the switch at the other end of a link, since that alone sees the frame.

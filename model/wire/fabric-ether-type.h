@@ -15,6 +15,8 @@ inline constexpr uint16_t ETHERTYPE_ARP = 0x0806;         ///< Address resolutio
 inline constexpr uint16_t ETHERTYPE_VLAN = 0x8100;        ///< VLAN tag.
 inline constexpr uint16_t ETHERTYPE_IPV6 = 0x86DD;        ///< IP version 6.
 inline constexpr uint16_t ETHERTYPE_MAC_CONTROL = 0x8808; ///< Pauses (IEEE Std 802.3, 31.4).
+/// OUI Extended: OUI and a protocol id follow (IEEE Std 802-2014, 9.2.4).
+inline constexpr uint16_t ETHERTYPE_OUI_EXTENDED = 0x88B7;
 
 } // namespace ns3::fabric
 

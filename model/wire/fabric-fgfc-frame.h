@@ -15,28 +15,31 @@ enum class FgfcProtocol : uint8_t
     NATIVE = 0, ///< Process or thread.
     VLAN = 1,   ///< VLAN.
     IPV4 = 2,   ///< IPv4 pair, protocol and ports.
-    IPV6 = 3,   ///< IPv6 pair, protocol, ports and flow label.
+    IPV6 = 3,   ///< IPv6 pair, protocol, ports and flow label; any of them.
 };
 
 /// Highest protocol in use.
 inline constexpr FgfcProtocol LAST_FGFC_PROTOCOL = FgfcProtocol::IPV6;
 
-/// @return what names the flow, by the fields that it has
+/**
+ * @return what names the flow, by the fields that it has. Fields above IP name it by IPV6, also
+ * where the switch does not tell flows apart by addresses: these are 0 then.
+ */
 inline FgfcProtocol
 FgfcProtocolOf(const FlowKey& flow)
 {
-    constexpr FlowKey::Ip NO_IP{};
-    if (flow.ipSource == NO_IP && flow.ipDestination == NO_IP)
-    {
-        return flow.vlan != 0 ? FgfcProtocol::VLAN : FgfcProtocol::NATIVE;
-    }
-    // IPv4 mapped into IPv6: ten bytes of 0, two of 0xFF (RFC 4291, 2.5.5.2).
     const auto isMapped = [](const FlowKey::Ip& ip) {
-        return std::all_of(ip.begin(), ip.begin() + 10, [](uint8_t b) { return b == 0; }) &&
-               ip[10] == 0xFF && ip[11] == 0xFF;
+        return std::equal(ip.begin(), ip.begin() + MAPPED_IPV4_PREFIX, MAPPED_IPV4.begin());
     };
-    return isMapped(flow.ipSource) && isMapped(flow.ipDestination) ? FgfcProtocol::IPV4
-                                                                   : FgfcProtocol::IPV6;
+    if (flow.flowLabel == 0 && isMapped(flow.ipSource) && isMapped(flow.ipDestination))
+    {
+        return FgfcProtocol::IPV4;
+    }
+    constexpr FlowKey::Ip NO_IP{};
+    const bool hasIp = flow.ipSource != NO_IP || flow.ipDestination != NO_IP ||
+                       flow.protocol != 0 || flow.sourcePort != 0 || flow.destinationPort != 0 ||
+                       flow.flowLabel != 0;
+    return hasIp ? FgfcProtocol::IPV6 : flow.vlan != 0 ? FgfcProtocol::VLAN : FgfcProtocol::NATIVE;
 }
 
 /// @return bytes of FabricFgfcHeader

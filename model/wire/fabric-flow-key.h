@@ -156,6 +156,10 @@ static_assert(std::is_trivially_copyable_v<FlowKey>, "a key is copied as words")
 static_assert(std::has_unique_object_representations_v<FlowKey>,
               "padding would take part in comparing and hashing");
 
+/// Where IPv4 addresses are mapped into IPv6: ten bytes of 0, two of 0xFF (RFC 4291, 2.5.5.2).
+inline constexpr FlowKey::Ip MAPPED_IPV4{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+inline constexpr std::size_t MAPPED_IPV4_PREFIX = 12; ///< Bytes of it before the address.
+
 /// Hash of a FlowKey. It decides where a key is stored and nothing that a user can see.
 struct FlowKeyHash
 {

@@ -3,8 +3,11 @@
 #include "fabric-capture-order.h"
 #include "fabric-crc.h"
 #include "fabric-credit-header.h"
+#include "fabric-ether-type.h"
+#include "fabric-fgfc-header.h"
 #include "fabric-header.h"
 #include "fabric-helper.h"
+#include "fabric-net-device.h"
 #include "fabric-network-scenario.h"
 #include "fabric-random-network.h"
 #include "fabric-small-tree.h"
@@ -37,6 +40,8 @@ namespace ns3::fabric
 namespace
 {
 
+constexpr uint32_t ETHERNET_BYTES = 14; ///< Ethernet header.
+
 /// A record of a file.
 struct Record
 {
@@ -50,10 +55,17 @@ struct Record
         return (bytes[1] & CAPTURE_FLAG_SENT) != 0;
     }
 
-    /// @return whether it is a pause
+    /// @return whether it is a pause, or of fine-grain flow control
     bool IsEthernet() const
     {
         return (bytes[1] & CAPTURE_FLAG_ETHERNET) != 0;
+    }
+
+    /// @return whether it is of fine-grain flow control
+    bool IsFgfc() const
+    {
+        return IsEthernet() && bytes[2] == ETHERTYPE_OUI_EXTENDED >> 8 &&
+               bytes[3] == (ETHERTYPE_OUI_EXTENDED & 0xFF);
     }
 
     /// @return whether it is an ACK frame
@@ -136,6 +148,15 @@ ExpectCheck(FunctionCase& test, const std::vector<uint8_t>& frame, const std::st
     }
 }
 
+/// @return what a frame of fine-grain flow control says
+FabricFgfcHeader
+FgfcOf(const Record& record)
+{
+    std::vector<uint8_t> frame = record.Frame();
+    frame.erase(frame.begin(), frame.begin() + ETHERNET_BYTES);
+    return HeaderOf<FabricFgfcHeader>(frame);
+}
+
 /// Each frame reads back, and its checks are right.
 void
 ExpectSound(FunctionCase& test, const Record& record, const std::string& where)
@@ -143,6 +164,15 @@ ExpectSound(FunctionCase& test, const Record& record, const std::string& where)
     const std::vector<uint8_t> frame = record.Frame();
     test.ExpectEqual(record.size, record.bytes.size(), where + ": nothing is cut off");
     test.ExpectEqual(record.bytes[0], CAPTURE_VERSION, where + ": version");
+    if (record.IsFgfc())
+    {
+        const FabricFgfcHeader header = FgfcOf(record);
+        test.Expect(header.IsValid(), where + ": a frame of fine-grain flow control");
+        test.ExpectEqual(frame.size(),
+                         ETHERNET_BYTES + header.GetSerializedSize() + FCS_BYTES,
+                         where + ": its size");
+        return;
+    }
     if (record.IsAcks())
     {
         const bool isGreeting = frame.size() == AckFrameBytes(0); // which is no valid header
@@ -177,7 +207,7 @@ CountSent(const std::vector<Record>& records)
         const uint32_t bytes = record.size - CAPTURE_LEAD_BYTES;
         if (record.IsEthernet())
         {
-            ++counts.pauses;
+            counts.pauses += record.IsFgfc() ? 0 : 1;
             ++counts.controlFrames;
             counts.controlBytes += bytes + PAUSE_FRAME_BYTES - 64; // preamble and gap
         }
@@ -332,6 +362,7 @@ TestRandomCaptures(FunctionCase& test)
         run.creditFrames = seed % 4 >= 2;
         runsWithCredits += run.creditFrames ? 1 : 0;
         run.slowHosts = seed % 4 == 3;
+        run.tools = seed % 4 == 0;
         LinkNotes notes;
         const std::string plain = RunRandom(test, run);
         const std::filesystem::path first = scratch.Get() / "first";
@@ -594,6 +625,118 @@ TestPausesAndSnapLength(FunctionCase& test)
     }
 }
 
+/// What a switch tells of a frame of fine-grain flow control.
+struct FgfcNote
+{
+    Mac48Address host; ///< That it is for.
+    FlowKey flow;      ///< That it restrains, without MAC addresses.
+    FgfcOrder order;   ///< What it says.
+    int64_t time;      ///< Of its first bit, ns.
+};
+
+/// Such frames, by the file of the port.
+using FgfcNotes = std::map<std::string, std::vector<FgfcNote>>;
+
+/// Runs an incast with fine-grain flow control and a file for each port.
+/// @param told gets what switches tell
+LinkNotes
+RunFgfc(const std::filesystem::path& folder, FgfcNotes& told)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetSwitchAttribute("Fgfc", BooleanValue(true));
+    const FabricContainer fabric = helper.Install();
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const auto note = [one = PeekPointer(fabric.GetSwitch(i)),
+                           &told](uint32_t port, const FgfcOrder& order, Time now) {
+            const Nic& host = *one->GetChip().Host(port);
+            told[CaptureName(*one->GetPort(port))].push_back(
+                {FabricNetDevice::MacOf(host.Location()),
+                 host.Restraints()->Pattern(order.flow).Select(FLOW_ALL & ~FLOW_MAC),
+                 order,
+                 now.GetNanoSeconds()});
+        };
+        fabric.GetSwitch(i)->TraceConnectWithoutContext(
+            "Fgfc",
+            Callback<void, uint32_t, const FgfcOrder&, Time>(note));
+    }
+    for (uint32_t host = 1; host < 8; ++host)
+    {
+        fabric.GetDevice(host)->SendMessage(LocationOf(0), 1 << 20);
+    }
+    FabricHelper().EnablePcapAll((folder / "c").string());
+    Simulator::Run();
+    return NoteLinks(fabric);
+}
+
+/// The frames of fine-grain flow control in the file of a port are those that its switch told of.
+void
+ExpectFgfcFrames(FunctionCase& test,
+                 const std::vector<Record>& records,
+                 const std::vector<FgfcNote>& told,
+                 const std::string& where)
+{
+    std::vector<Record> frames;
+    std::copy_if(records.begin(), records.end(), std::back_inserter(frames), [](const Record& r) {
+        return r.IsFgfc();
+    });
+    test.ExpectEqual(frames.size(), told.size(), where + ": frames");
+    for (std::size_t i = 0; i < std::min(frames.size(), told.size()); ++i)
+    {
+        ExpectSound(test, frames[i], where);
+        const FabricFgfcHeader header = FgfcOf(frames[i]);
+        test.Expect(header.GetFlow() == told[i].flow, where + ": flow");
+        test.ExpectEqual(header.GetPause(), told[i].order.lasts, where + ": pause");
+        test.ExpectEqual(header.GetCredit(), told[i].order.credit, where + ": credit");
+        test.Expect(frames[i].IsSent(), where + ": direction");
+        test.ExpectEqual(frames[i].time, told[i].time, where + ": time");
+        Mac48Address destination;
+        destination.CopyFrom(frames[i].Frame().data());
+        test.Expect(destination == told[i].host, where + ": for its host");
+    }
+}
+
+/// Frames of fine-grain flow control stand in the files of the port and of its host.
+void
+TestFgfcFrames(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "fgfc");
+    std::filesystem::create_directories(scratch.Get());
+    FgfcNotes told;
+    const LinkNotes notes = RunFgfc(scratch.Get(), told);
+    for (const auto& [name, sent] : notes.sent)
+    {
+        const std::vector<Record> records = ReadCapture(test, scratch.Get() / name);
+        ExpectFgfcFrames(test, records, told[name], name);
+        const TransmitCounts found = CountSent(records);
+        test.ExpectEqual(found.pauses, 0, name + ": no pauses");
+        test.ExpectEqual(found.controlFrames, sent.controlFrames, name + ": control frames");
+        test.ExpectEqual(found.controlBytes, sent.controlBytes, name + ": their bytes");
+    }
+    for (const auto& [one, other, delay] : notes.links)
+    {
+        const std::vector<Record> here = ReadCapture(test, scratch.Get() / one);
+        const std::vector<Record> there = ReadCapture(test, scratch.Get() / other);
+        ExpectSameLink(test, here, there, delay, one);
+        ExpectSameLink(test, there, here, delay, other);
+    }
+    uint32_t frames = 0;
+    uint32_t lifts = 0;
+    uint32_t credits = 0;
+    for (const auto& [name, notesOfPort] : told)
+    {
+        for (const FgfcNote& note : notesOfPort)
+        {
+            ++frames;
+            lifts += note.order.lasts == 0 ? 1 : 0;
+            credits += note.order.credit != 0 ? 1 : 0;
+        }
+    }
+    test.Expect(frames > 100 && lifts > 0 && credits > 0,
+                Text("frames of all kinds: ", frames, ", ", lifts, ", ", credits));
+}
+
 /// Files that can't be written, and ports without a link, are refused.
 void
 TestCaptureRefusals(FunctionCase& test)
@@ -625,6 +768,8 @@ class CaptureSuite : public FunctionSuite
             TestCapturedPackets);
         Add("WL-9 WL-4 damage shows where a frame is received", TestCapturedDamage);
         Add("WL-9 pauses are Ethernet frames, and frames are cut off", TestPausesAndSnapLength);
+        Add("WL-9 CM-4 frames of fine-grain flow control are Ethernet frames of port and host",
+            TestFgfcFrames);
         Add("WL-9 what can't be captured is refused", TestCaptureRefusals);
     }
 };

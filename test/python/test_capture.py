@@ -156,3 +156,36 @@ def test_packets_of_the_transport_are_shown(tmp_path):
         assert [row[:2] for row in rows] == [[str(packet[0] & 15), "1"] for packet in packets]
         types.update(row[0] for row in rows)
     assert {"9", "10", "7"} <= set(types) and sum(types.values()) > 50, types  # connect, accept, ACK
+
+
+FGFC = ("form", "ftag", "pause", "credit", "dst", "vni", "vlan", "process")
+FGFC_IPV4 = ("ip.src", "ip.dst", "protocol", "srcport", "dstport")
+
+
+def fgfc_fields(record):
+    """@return what tshark should show of a frame of fine-grain flow control, by the tables of the manual"""
+    content = record[LEAD + 14:]
+    assert content[:6] == bytes.fromhex("024642000101")
+    fields = [str(value) for value in struct.unpack_from(">BBIHHHHI", content, 6)]
+    if content[6] == 2:
+        pair = [".".join(map(str, content[at:at + 4])) for at in (24, 28)]
+        return fields + pair + [str(value) for value in struct.unpack_from(">BHH", content, 32)]
+    return fields + [""] * len(FGFC_IPV4)
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol, form", [("rt", "0"), ("tcp", "2")])
+def test_tshark_shows_fine_grain_flow_control(tmp_path, protocol, form):
+    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=20", "--ns3::FabricSwitch::Fgfc=true",
+             f"--pcap={tmp_path}/f")
+    forms, restrained, lifted = collections.Counter(), set(), set()
+    for path in tmp_path.glob("f-*.pcap"):
+        records = [data for _, _, data in read_capture(path) if data[1] & 2]
+        rows = shown(path, *(f"fabric_fgfc.{field}" for field in FGFC + FGFC_IPV4), "eth.dst", "eth.fcs.status", only="fabric_fgfc")
+        hosts = [":".join(f"{byte:02x}" for byte in data[LEAD:LEAD + 6]) for data in records]
+        assert rows == [fgfc_fields(data) + [host, "1"] for data, host in zip(records, hosts)]
+        assert all(size == LEAD + 64 for _, size, data in read_capture(path) if data[1] & 2)
+        for row in rows:
+            forms[row[0]] += 1
+            (lifted if row[2] == "0" else restrained).add(row[4])
+    assert set(forms) == {form} and restrained and lifted <= restrained, forms

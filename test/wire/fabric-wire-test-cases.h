@@ -27,6 +27,8 @@ std::vector<TestCase*> AckTests();
 std::vector<TestCase*> PauseTests();
 /// @return new tests of the credit frame
 std::vector<TestCase*> CreditTests();
+/// @return new tests of the frame of fine-grain flow control
+std::vector<TestCase*> FgfcTests();
 /// @return new tests of the checks
 std::vector<TestCase*> CrcTests();
 

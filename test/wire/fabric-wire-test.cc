@@ -7,7 +7,7 @@ namespace ns3::fabric
 namespace wiretest
 {
 
-/// Formats on the wire: fabric header, frames of ACKs, pauses and credits.
+/// Formats on the wire: fabric header, frames of ACKs, pauses, credits and fine-grain flow control.
 class FabricWireTestSuite : public TestSuite
 {
   public:
@@ -15,7 +15,7 @@ class FabricWireTestSuite : public TestSuite
         : TestSuite("fabric-wire", kUnit)
     {
         for (const auto& tests :
-             {CrcTests(), HeaderTests(), AckTests(), PauseTests(), CreditTests()})
+             {CrcTests(), HeaderTests(), AckTests(), PauseTests(), CreditTests(), FgfcTests()})
         {
             for (TestCase* test : tests)
             {

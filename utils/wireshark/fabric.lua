@@ -8,6 +8,7 @@
 
 local fabric = Proto("fabric", "Fabric")
 local transport = Proto("fabric_transport", "Fabric reliable transport")
+local fgfc = Proto("fabric_fgfc", "Fabric fine-grain flow control")
 
 local UDP_PORT = 4792 -- default of ns3::FabricUdpTransport::Port
 local LEAD, HEADER, FCS = 4, 20, 4
@@ -94,6 +95,30 @@ local t = {
 }
 transport.fields = t
 
+local fgfc_forms = { [0] = "native", "VLAN", "IPv4", "IPv6" }
+local g = {
+    oui = ProtoField.uint24("fabric_fgfc.oui", "OUI", base.HEX),
+    id = ProtoField.uint16("fabric_fgfc.id", "Protocol id"),
+    version = ProtoField.uint8("fabric_fgfc.version", "Version"),
+    form = ProtoField.uint8("fabric_fgfc.form", "Form", base.DEC, fgfc_forms),
+    class = ProtoField.uint8("fabric_fgfc.ftag", "Traffic class tag"),
+    pause = ProtoField.uint32("fabric_fgfc.pause", "Pause (ns)"),
+    credit = ProtoField.uint16("fabric_fgfc.credit", "Credit (256 B)"),
+    dst = ProtoField.uint16("fabric_fgfc.dst", "Destination"),
+    vni = ProtoField.uint16("fabric_fgfc.vni", "Virtual network"),
+    vlan = ProtoField.uint16("fabric_fgfc.vlan", "VLAN"),
+    process = ProtoField.uint32("fabric_fgfc.process", "Process"),
+    ip_src = ProtoField.ipv4("fabric_fgfc.ip.src", "IP source"),
+    ip_dst = ProtoField.ipv4("fabric_fgfc.ip.dst", "IP destination"),
+    ipv6_src = ProtoField.ipv6("fabric_fgfc.ipv6.src", "IP source"),
+    ipv6_dst = ProtoField.ipv6("fabric_fgfc.ipv6.dst", "IP destination"),
+    protocol = ProtoField.uint8("fabric_fgfc.protocol", "Protocol above IP"),
+    srcport = ProtoField.uint16("fabric_fgfc.srcport", "Source port"),
+    dstport = ProtoField.uint16("fabric_fgfc.dstport", "Destination port"),
+    label = ProtoField.uint24("fabric_fgfc.label", "Flow label", base.HEX, nil, 0xFFFFF),
+}
+fgfc.fields = g
+
 local wrong_check = ProtoExpert.new("fabric.wrong_check", "A check is wrong: the frame is damaged", expert.group.CHECKSUM,
     expert.severity.ERROR)
 local too_short = ProtoExpert.new("fabric.too_short", "The frame is shorter than its header says", expert.group.MALFORMED,
@@ -104,6 +129,9 @@ local wrong_header = ProtoExpert.new("fabric_transport.wrong_check", "The header
 local short_packet = ProtoExpert.new("fabric_transport.too_short", "The header is not all there", expert.group.MALFORMED,
     expert.severity.ERROR)
 transport.experts = { wrong_header, short_packet }
+local short_fgfc = ProtoExpert.new("fabric_fgfc.too_short", "The frame is shorter than its form says", expert.group.MALFORMED,
+    expert.severity.ERROR)
+fgfc.experts = { short_fgfc }
 
 -- Lua has had operators for bits since 5.3, Wireshark's library works in all versions.
 local band, bor, bxor, rshift, lshift = bit.band, bit.bor, bit.bxor, bit.rshift, bit.lshift
@@ -334,6 +362,46 @@ local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
     if there > 0 then dissect_payload(kind, ethertype, buffer(HEADER, there), pinfo, root, tree) end
 end
 
+-- After the OUI Extended EtherType: frames of other OUIs are Wireshark's.
+local ETHERTYPE_OUI_EXTENDED, FGFC_OUI = 0x88B7, 0x024642
+local others_of_oui = Dissector.get("ieee802a")
+
+-- Adds fields that follow each other. @return where the last one ends
+local function add_fields(tree, buffer, at, fields)
+    for _, field in ipairs(fields) do
+        if buffer:len() < at + field[2] then
+            tree:add_proto_expert_info(short_fgfc)
+            return buffer:len()
+        end
+        tree:add(field[1], buffer(at, field[2]))
+        at = at + field[2]
+    end
+    return at
+end
+
+function fgfc.dissector(buffer, pinfo, root)
+    if buffer:len() < 24 or buffer(0, 3):uint() ~= FGFC_OUI or buffer(3, 3):uint() ~= 0x000101 then
+        return others_of_oui:call(buffer, pinfo, root)
+    end
+    local form, pause = buffer(6, 1):uint(), buffer(8, 4):uint()
+    pinfo.cols.protocol = "Fabric FGFC"
+    pinfo.cols.info = string.format("%s flow to %d %s, credit %d", fgfc_forms[form] or "unknown", buffer(14, 2):uint(),
+        pause == 0 and "goes on" or "pauses for " .. pause .. " ns", buffer(12, 2):uint())
+    local tree = root:add(fgfc, buffer())
+    local at = add_fields(tree, buffer, 0, { { g.oui, 3 }, { g.id, 2 }, { g.version, 1 }, { g.form, 1 }, { g.class, 1 },
+        { g.pause, 4 }, { g.credit, 2 }, { g.dst, 2 }, { g.vni, 2 }, { g.vlan, 2 }, { g.process, 4 } })
+    local ports = { { g.protocol, 1 }, { g.srcport, 2 }, { g.dstport, 2 } }
+    if form == 2 then
+        at = add_fields(tree, buffer, at, { { g.ip_src, 4 }, { g.ip_dst, 4 } })
+        add_fields(tree, buffer, at, ports)
+    elseif form == 3 then
+        at = add_fields(tree, buffer, at, { { g.ipv6_src, 16 }, { g.ipv6_dst, 16 } })
+        at = add_fields(tree, buffer, at, ports)
+        add_fields(tree, buffer, at, { { g.label, 3 } })
+    end
+    return buffer:len()
+end
+
 function fabric.dissector(buffer, pinfo, root)
     if buffer:len() < LEAD or buffer(0, 1):uint() ~= 1 then return 0 end
     local flags, ethertype = buffer(1, 1):uint(), buffer(2, 2):uint()
@@ -364,3 +432,4 @@ end
 
 DissectorTable.get("wtap_encap"):add(wtap.USER0, fabric)
 DissectorTable.get("udp.port"):add(UDP_PORT, transport)
+DissectorTable.get("ethertype"):add(ETHERTYPE_OUI_EXTENDED, fgfc)
