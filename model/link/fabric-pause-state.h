@@ -74,6 +74,13 @@ class PauseState
         return lost;
     }
 
+    /// Nobody may start a frame for now, unless an order says so. @param until when, ps
+    void StopAll(TimePs until)
+    {
+        m_stopped = ALL_PRIORITIES;
+        m_until.fill(until);
+    }
+
     /// @return when Stopped() may next give something else than last time, NEVER for not at all, ps
     TimePs NextChange() const
     {

@@ -58,7 +58,7 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         m_congestion.ReleasePaced(port, now);
     }
-    if (m_ports.inputs[port].pause && m_hosts.Send(port, now))
+    if (m_ports.inputs[port].pause && m_pauses.Send(port, now))
     {
         return true;
     }
@@ -101,22 +101,35 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
 bool
 Sender::ComesFirst(uint32_t port, TimePs now)
 {
-    return SendControl(port, now) || m_hosts.Holds(port, now);
+    if (SendControl(port, now))
+    {
+        return true;
+    }
+    const bool isPaused = m_pauses.Holds(port, now);
+    if (isPaused)
+    {
+        Serve(port, 0, now); // no pause stops ACKs
+    }
+    return isPaused;
 }
 
 void
 Sender::Decide(uint32_t port, TimePs now)
 {
-    OutputPort& output = m_ports.outputs[port];
-    if (output.speaksFirst != 0 && ComesFirst(port, now))
+    const OutputPort& output = m_ports.outputs[port];
+    if (output.speaksFirst == 0 || !ComesFirst(port, now))
     {
-        return;
+        Serve(port, output.lists.Waiting(), now);
     }
+}
+
+void
+Sender::Serve(uint32_t port, LaneMask candidates, TimePs now)
+{
+    OutputPort& output = m_ports.outputs[port];
     output.starves = false;
     const QueueRef ready =
-        m_crossbar.Ready(output, output.lists.Waiting(), now, [](const QueuePlace&) {
-            return false;
-        });
+        m_crossbar.Ready(output, candidates, now, [](const QueuePlace&) { return false; });
     const bool isReady = !(ready == NO_QUEUE);
     if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, isReady))
     {
