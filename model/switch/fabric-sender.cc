@@ -108,28 +108,41 @@ Sender::ComesFirst(uint32_t port, TimePs now)
     const bool isPaused = m_pauses.Holds(port, now);
     if (isPaused)
     {
-        Serve(port, 0, now); // no pause stops ACKs
+        ServeAcks(port, now);
     }
     return isPaused;
 }
 
 void
-Sender::Decide(uint32_t port, TimePs now)
+Sender::ServeAcks(uint32_t port, TimePs now)
 {
     const OutputPort& output = m_ports.outputs[port];
-    if (output.speaksFirst == 0 || !ComesFirst(port, now))
+    TimePs next = m_acks.DueWhenIdle(output);
+    if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, false))
     {
-        Serve(port, output.lists.Waiting(), now);
+        m_acks.Send(port, now);
+        next = output.transmitter.FreeAt();
+    }
+    m_clock.PlanDecision(port, next);
+    if (output.losesAcks)
+    {
+        m_repair.Plan(port, now);
     }
 }
 
 void
-Sender::Serve(uint32_t port, LaneMask candidates, TimePs now)
+Sender::Decide(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
+    if (output.speaksFirst != 0 && ComesFirst(port, now))
+    {
+        return;
+    }
     output.starves = false;
     const QueueRef ready =
-        m_crossbar.Ready(output, candidates, now, [](const QueuePlace&) { return false; });
+        m_crossbar.Ready(output, output.lists.Waiting(), now, [](const QueuePlace&) {
+            return false;
+        });
     const bool isReady = !(ready == NO_QUEUE);
     if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, isReady))
     {

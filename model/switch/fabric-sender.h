@@ -122,8 +122,8 @@ class Sender
   private:
     /// Of an output that may speak first, or be paused. @return whether the decision is made
     [[gnu::noinline, gnu::cold]] bool ComesFirst(uint32_t port, TimePs now);
-    /// An output serves one of its lists, or sends ACKs. @param candidates which of the lists
-    [[gnu::always_inline]] inline void Serve(uint32_t port, LaneMask candidates, TimePs now);
+    /// An output whose frames are all paused sends ACKs that are due, which no pause stops.
+    void ServeAcks(uint32_t port, TimePs now);
     /// The observer sees a frame start. Out of line, since there is none as a rule.
     [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
                                                const QueuePlace& place,
