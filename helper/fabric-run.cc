@@ -188,12 +188,32 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
+    WatchForDeadlock();
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
                                      std::to_string(messages) + " messages delivered" +
                                      WhatHoldsUp(lost));
+    }
+}
+
+void
+FabricRun::WatchForDeadlock()
+{
+    const fabric::SwitchConfig& config = m_fabric.GetSwitch(0)->GetChip().Config();
+    if (config.linkControl.flowControl == fabric::LINK_CREDITS)
+    {
+        return; // nothing happens in a deadlock, so it ends the run
+    }
+    const auto stall = m_fabric.network->FindStall();
+    if (stall && stall->IsDeadlock())
+    {
+        m_fabric.network->StopAt(Simulator::Now()); // pauses would be repeated for ever
+    }
+    else if (Simulator::Now().IsZero() || !Simulator::IsFinished())
+    {
+        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
     }
 }
 

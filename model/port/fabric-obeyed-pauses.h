@@ -51,6 +51,12 @@ class ObeyedPauses
         return m_stopped == ALL_PRIORITIES;
     }
 
+    /// @copydoc PauseState::IsLifted()
+    bool IsLifted() const
+    {
+        return m_state.IsLifted();
+    }
+
     /// @return when that changes if nothing comes, NEVER for not at all, ps
     TimePs NextChange() const
     {

@@ -325,7 +325,10 @@ class SwitchChip
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// @return what its frames wait for when it has nothing to do any more
+    /// @return whether it does nothing any more, but for pauses that are repeated
+    bool IsAtRest() const;
+
+    /// @return what its frames wait for when it is at rest
     std::vector<SwitchWait> FindWaits() const;
 
   private:
