@@ -188,7 +188,11 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
-    WatchForDeadlock();
+    if (m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
+    {
+        // Where nothing happens any more, a deadlock ends the run; pauses are repeated for ever.
+        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
+    }
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
@@ -201,17 +205,12 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
 void
 FabricRun::WatchForDeadlock()
 {
-    const fabric::SwitchConfig& config = m_fabric.GetSwitch(0)->GetChip().Config();
-    if (config.linkControl.flowControl == fabric::LINK_CREDITS)
-    {
-        return; // nothing happens in a deadlock, so it ends the run
-    }
     const auto stall = m_fabric.network->FindStall();
     if (stall && stall->IsDeadlock())
     {
-        m_fabric.network->StopAt(Simulator::Now()); // pauses would be repeated for ever
+        m_fabric.network->StopAt(Simulator::Now());
     }
-    else if (Simulator::Now().IsZero() || !Simulator::IsFinished())
+    else if (!Simulator::IsFinished())
     {
         Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
     }

@@ -67,7 +67,7 @@ LinkThresholds(LinkFlowControl mode, const PauseThresholds& chosen, const Paused
     if (chosen.xonBytes == 0)
     {
         thresholds.xonBytes =
-            thresholds.xoffBytes - std::min(thresholds.xoffBytes, 2 * link.largestFrame);
+            thresholds.xoffBytes - std::min(thresholds.xoffBytes, link.largestFrame);
     }
     return thresholds;
 }

@@ -72,8 +72,9 @@ uint64_t PauseHeadroom(const PausedLink& link);
  * Where a switch pauses another. By default XOFF leaves the headroom free for a pause of the whole
  * link; a priority gets half of the rest, as one that is congested alone gets by dynamic thresholds
  * with alpha = 1 (Choudhury and Hahne, IEEE/ACM Trans. Networking 6(2), 1998), so that others find
- * room. XON is two largest frames below XOFF (Zhu et al., Congestion Control for Large-Scale RDMA
- * Deployments, SIGCOMM 2015, section 4).
+ * room. XON is a largest frame below XOFF. So Mellanox sets them (mlx5 of Linux,
+ * en/port_buffer.c: xoff is the buffer without the headroom, xon is xoff less the largest MTU), but
+ * for the half.
  *
  * @param mode LINK_PAUSE or LINK_PRIORITY_PAUSE
  * @param chosen by the user, bytes; each 0 for the default

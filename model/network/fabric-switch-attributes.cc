@@ -333,8 +333,8 @@ SwitchAttributes::AddLinkControlAttributes(TypeId tid)
              "1998).")
         .Sets(&PauseThresholds::xoffBytes, 0)
         .Add("LinkPauseXonBytes",
-             "Occupancy at or below which a paused switch resumes, bytes; 0 for two largest "
-             "frames less than XOFF (Zhu et al., SIGCOMM 2015).")
+             "Occupancy at or below which a paused switch resumes, bytes; 0 for a largest frame "
+             "less than XOFF, as Mellanox sets it (mlx5 of Linux).")
         .Sets(&PauseThresholds::xonBytes, 0);
 }
 

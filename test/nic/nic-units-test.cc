@@ -166,7 +166,8 @@ TestPausedClasses(FunctionCase& test)
     Uplink uplink;
     SendScheduler& scheduler = uplink.scheduler;
     scheduler.UsePriorityLanes();
-    test.Expect(!scheduler.Accept(PauseOrder{0, 1000 * NS, 0b1, 0}), "nobody waits for the end of a pause");
+    test.Expect(!scheduler.Accept(PauseOrder{0, 1000 * NS, 0b1, 0}),
+                "nobody waits for the end of a pause");
     uplink.Add(FlowTo(2, 0), 1);
     uplink.Add(FlowTo(3, 1), 1);
     test.Expect(scheduler.Send(0).sent.has_value(), "another priority goes");

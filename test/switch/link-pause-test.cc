@@ -378,9 +378,9 @@ TestLinkDefaults(FunctionCase& test)
         test.ExpectEqual(thresholds.xoffBytes, xoff, "XOFF");
         test.ExpectEqual(thresholds.xonBytes, xon, "XON");
     };
-    is(LinkThresholds(LINK_PAUSE, {}, link), room, room - 2 * LARGEST_FRAME);
-    is(LinkThresholds(LINK_PRIORITY_PAUSE, {}, link), room / 2, room / 2 - 2 * LARGEST_FRAME);
-    is(LinkThresholds(LINK_PRIORITY_PAUSE, {10'000, 0}, link), 10'000, 0);
+    is(LinkThresholds(LINK_PAUSE, {}, link), room, room - LARGEST_FRAME);
+    is(LinkThresholds(LINK_PRIORITY_PAUSE, {}, link), room / 2, room / 2 - LARGEST_FRAME);
+    is(LinkThresholds(LINK_PRIORITY_PAUSE, {9'000, 0}, link), 9'000, 0);
     is(LinkThresholds(LINK_PRIORITY_PAUSE, {50'000, 7}, link), 50'000, 7);
     link.bufferBytes = static_cast<uint32_t>(PauseHeadroom(link)) - 1;
     is(LinkThresholds(LINK_PAUSE, {}, link), 0, 0);
