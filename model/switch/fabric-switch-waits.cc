@@ -77,7 +77,8 @@ OnlyWaits(const SwitchPorts& ports, uint32_t port)
     const InputPort& input = ports.inputs[port];
     const OutputPort& output = ports.outputs[port];
     if (output.lacksCredit || output.losesAcks || !output.acks.IsEmpty() ||
-        input.Is(InputPort::TELLS_CREDITS) || (output.wire && output.wire->wire.Runs()))
+        (output.speaksFirst & ~OutputPort::MAY_ALWAYS) != 0 || input.Is(InputPort::TELLS_CREDITS) ||
+        (output.wire && output.wire->wire.Runs()))
     {
         return false;
     }
