@@ -358,9 +358,8 @@ void
 TestOtherLinkPriority(FunctionCase& test)
 {
     const TimePs alone = TimePs{8'000'000} / MAX_PAYLOAD * WireBytes(MAX_PAYLOAD) * 40;
-    // Until the slow one is stopped the two share the link: half of the buffer, and what is on its
-    // way.
-    const TimePs sharing = TimePs{300'000} * 40;
+    // The slow one has the link for half of the buffer, the headroom, and what its host takes.
+    const TimePs sharing = TimePs{(524'288 + 42'156) / 2 + 8'000'000 / 200 + LARGEST_FRAME} * 40;
     const TimePs priority = BesideSlow(test, LINK_PRIORITY_PAUSE, true);
     test.Expect(priority > alone && priority < alone + sharing, "full rate");
     test.ExpectEqual(BesideSlow(test, LINK_PRIORITY_PAUSE, false), priority, "windows off");
