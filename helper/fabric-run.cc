@@ -206,12 +206,31 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
+    if (m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
+    {
+        // Where nothing happens any more, a deadlock ends the run; pauses are repeated for ever.
+        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
+    }
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
                                      std::to_string(messages) + " messages delivered" +
                                      WhatHoldsUp(lost));
+    }
+}
+
+void
+FabricRun::WatchForDeadlock()
+{
+    const auto stall = m_fabric.network->FindStall();
+    if (stall && stall->IsDeadlock())
+    {
+        m_fabric.network->StopAt(Simulator::Now());
+    }
+    else if (!Simulator::IsFinished())
+    {
+        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
     }
 }
 

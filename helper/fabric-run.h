@@ -131,6 +131,8 @@ class FabricRun : public fabric::ProgramRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
+    /// Ends the run when switches that pause each other are deadlocked.
+    void WatchForDeadlock();
     /// @return what came of messages that were not delivered, as the end of a sentence
     std::string WhatHoldsUp(uint64_t lost) const;
     /// Reads `--oversubscription`.

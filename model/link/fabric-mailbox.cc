@@ -3,6 +3,7 @@
 
 #include "fabric-credit-end.h"
 #include "fabric-input-link.h"
+#include "fabric-pause-end.h"
 
 namespace ns3::fabric
 {
@@ -22,9 +23,14 @@ Mailbox::Deliver(TimePs known)
     {
         letter.end->Deliver(letter.when, letter.vc, letter.bytes, known);
     }
+    for (const PauseLetter& letter : m_pauses)
+    {
+        letter.end->TakePause(letter.port, letter.order, Attempt::CLEAN);
+    }
     m_frames.clear();
     m_acks.clear();
     m_credits.clear();
+    m_pauses.clear();
 }
 
 } // namespace ns3::fabric

@@ -5,6 +5,7 @@
 #include "fabric-ack-batch.h"
 #include "fabric-fetch.h"
 #include "fabric-frame.h"
+#include "fabric-pause-order.h"
 
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace ns3::fabric
 
 class CreditEnd;
 class InputLink;
+class PauseEnd;
 
 /**
- * What leaves one part of a fabric for another, which another thread may be running: frames, ACKs
- * and credits of all links between the two (DP-15).
+ * What leaves one part of a fabric for another, which another thread may be running: frames, ACKs,
+ * credits and pauses of all links between the two (DP-15).
  *
  * One thread writes. When both parts rest, the contents are moved on. That is soon enough, since
  * what is sent in a window takes effect after the receiver's window (DP-2). Letters of all links
@@ -55,6 +57,16 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
     }
 
     /**
+     * @param end where it comes in, at the switch that is paused
+     * @param port of the link there
+     * @param order is obeyed at order.time
+     */
+    void Put(PauseEnd* end, uint32_t port, const PauseOrder& order)
+    {
+        m_pauses.push_back({order, end, port});
+    }
+
+    /**
      * Moves the contents to the receivers, and wakes them.
      *
      * @param known both parts have decided everything before this time, ps
@@ -79,9 +91,18 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
         uint32_t bytes; ///< How much.
     };
 
+    /// A pause on its way.
+    struct PauseLetter
+    {
+        PauseOrder order; ///< What it says.
+        PauseEnd* end;    ///< Where it comes in.
+        uint32_t port;    ///< Of the link there.
+    };
+
     std::vector<Letter<Frame>> m_frames;  ///< In the order in which they were put in.
     std::vector<Letter<AckBatch>> m_acks; ///< In the order in which they were put in.
     std::vector<CreditLetter> m_credits;  ///< In the order in which they were put in.
+    std::vector<PauseLetter> m_pauses;    ///< In the order in which they were put in.
 };
 
 } // namespace ns3::fabric

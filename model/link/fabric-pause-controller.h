@@ -63,6 +63,12 @@ class PauseController : public PauseFill
         m_teller.LinkUp();
     }
 
+    /// @return whether the sender has been told all, and nothing leaves that would change it
+    bool HasToldAll() const
+    {
+        return Wanted() == m_teller.Told() && (!IsStopping() || NextLeave() == NEVER);
+    }
+
     /// @return whether the sender is told to stop something
     bool IsStopping() const
     {

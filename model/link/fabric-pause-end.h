@@ -8,14 +8,14 @@
 namespace ns3::fabric
 {
 
-/// Where the pauses of a host come in: its switch.
+/// Where pauses come in that hold a switch back: those of a host, or of another switch.
 class PauseEnd
 {
   public:
     virtual ~PauseEnd() = default;
 
     /**
-     * @param port to which the host is linked
+     * @param port by whose link they come
      * @param order what the pause frame says; its time, at which the switch obeys, is not over
      * @param attempt what becomes of it: it is not obeyed if it is DAMAGED
      */

@@ -27,15 +27,16 @@ Require(bool ok, const std::string& sentence)
 
 /// Refuses thresholds in the wrong order or with too little above them.
 void
-RequireThresholds(const PauseSettings& settings, const PausedLink& link, uint64_t headroom)
+RequireThresholds(const PauseThresholds& thresholds,
+                  const PausedLink& link,
+                  uint64_t headroom,
+                  const std::string& what)
 {
-    const PauseThresholds& thresholds = settings.thresholds;
     Require(thresholds.xonBytes <= thresholds.xoffBytes,
-            "PauseXonBytes is " + std::to_string(thresholds.xonBytes) +
-                ", allowed is at most PauseXoffBytes (" + std::to_string(thresholds.xoffBytes) +
-                ")");
+            what + "XonBytes is " + std::to_string(thresholds.xonBytes) + ", allowed is at most " +
+                what + "XoffBytes (" + std::to_string(thresholds.xoffBytes) + ")");
     Require(thresholds.xoffBytes + headroom <= link.bufferBytes,
-            "PauseXoffBytes is " + std::to_string(thresholds.xoffBytes) + ", and up to " +
+            what + "XoffBytes is " + std::to_string(thresholds.xoffBytes) + ", and up to " +
                 std::to_string(headroom) +
                 " bytes can arrive after it is passed; allowed is a sum of at most BufferBytes (" +
                 std::to_string(link.bufferBytes) + ")");
@@ -53,13 +54,31 @@ PauseHeadroom(const PausedLink& link)
            3 * uint64_t{link.largestFrame} + link.nestedBytes;
 }
 
+PauseThresholds
+LinkThresholds(LinkFlowControl mode, const PauseThresholds& chosen, const PausedLink& link)
+{
+    const uint64_t headroom = std::min<uint64_t>(PauseHeadroom(link), link.bufferBytes);
+    const uint32_t room = link.bufferBytes - static_cast<uint32_t>(headroom);
+    PauseThresholds thresholds = chosen;
+    if (chosen.xoffBytes == 0)
+    {
+        thresholds.xoffBytes = mode == LINK_PRIORITY_PAUSE ? room / 2 : room;
+    }
+    if (chosen.xonBytes == 0)
+    {
+        thresholds.xonBytes =
+            thresholds.xoffBytes - std::min(thresholds.xoffBytes, link.largestFrame);
+    }
+    return thresholds;
+}
+
 PauseConfig
-MakePauseConfig(EdgeFlowControl mode, const PauseSettings& settings, const PausedLink& link)
+MakePauseConfig(LinkFlowControl mode, const PauseSettings& settings, const PausedLink& link)
 {
     const PauseThresholds& thresholds = settings.thresholds;
     const uint64_t headroom = std::min<uint64_t>(PauseHeadroom(link), link.bufferBytes);
     PauseConfig config;
-    config.perPriority = mode == EDGE_PRIORITY_PAUSE;
+    config.perPriority = mode == LINK_PRIORITY_PAUSE;
     config.priority = thresholds;
     config.port.xoffBytes =
         std::max(link.bufferBytes - static_cast<uint32_t>(headroom), thresholds.xoffBytes);
@@ -80,9 +99,12 @@ MakePauseConfig(EdgeFlowControl mode, const PauseSettings& settings, const Pause
 }
 
 PauseController
-MakePauseController(EdgeFlowControl mode, const PauseSettings& settings, const PausedLink& link)
+MakePauseController(LinkFlowControl mode,
+                    const PauseSettings& settings,
+                    const PausedLink& link,
+                    const std::string& what)
 {
-    RequireThresholds(settings, link, PauseHeadroom(link));
+    RequireThresholds(settings.thresholds, link, PauseHeadroom(link), what);
     return PauseController(MakePauseConfig(mode, settings, link));
 }
 

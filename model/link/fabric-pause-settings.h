@@ -5,19 +5,21 @@
 #include "fabric-link-rate.h"
 #include "fabric-pause-controller.h"
 
+#include <string>
+
 namespace ns3::fabric
 {
 
-/// How an edge port keeps its host from overrunning the input buffer (WL-5).
-enum EdgeFlowControl
+/// How the receiver of a link keeps the sender from overrunning its input buffer (WL-5).
+enum LinkFlowControl
 {
-    EDGE_CREDITS,        ///< Link credits, as between switches.
-    EDGE_PAUSE,          ///< Pause of the whole link, IEEE 802.3x.
-    EDGE_PRIORITY_PAUSE, ///< Pause of each priority, IEEE 802.1Qbb; the priority is the class
+    LINK_CREDITS,        ///< Link credits.
+    LINK_PAUSE,          ///< Pause of the whole link, IEEE 802.3x.
+    LINK_PRIORITY_PAUSE, ///< Pause of each priority, IEEE 802.1Qbb; the priority is the class
                          ///< modulo 8.
 };
 
-/// What a user chooses of an edge port that pauses its host.
+/// What a user chooses of an input that pauses its sender.
 struct PauseSettings
 {
     /// Of the input buffer: per priority, or of the port where the whole link is stopped. Buffers
@@ -30,7 +32,7 @@ struct PauseSettings
     /// Length of a pause in units of 512 bit times. It is lifted or repeated in time, so the
     /// longest costs nothing and saves frames.
     uint16_t quanta{MAX_PAUSE_QUANTA};
-    /// How long the host may take from the arrival of a pause frame to the last start of a frame,
+    /// How long a host may take from the arrival of a pause frame to the last start of a frame,
     /// in units of 512 bit times. IEEE Std 802.3, 31B.3.7, allows 67 at 10 Gb/s, 80 at 25, 118 at
     /// 40, 147 at 50, 394 at 100, 453 at 200, 905 at 400 (as tabulated in SONiC's
     /// buffer_headroom_mellanox.lua).
@@ -67,7 +69,24 @@ struct PausedLink
 uint64_t PauseHeadroom(const PausedLink& link);
 
 /**
- * @param mode EDGE_PAUSE or EDGE_PRIORITY_PAUSE
+ * Where a switch pauses another. By default XOFF leaves the headroom free for a pause of the whole
+ * link; a priority gets half of the rest, as one that is congested alone gets by dynamic thresholds
+ * with alpha = 1 (Choudhury and Hahne, IEEE/ACM Trans. Networking 6(2), 1998), so that others find
+ * room. XON is a largest frame below XOFF. So Mellanox sets them (mlx5 of Linux,
+ * en/port_buffer.c: xoff is the buffer without the headroom, xon is xoff less the largest MTU), but
+ * for the half.
+ *
+ * @param mode LINK_PAUSE or LINK_PRIORITY_PAUSE
+ * @param chosen by the user, bytes; each 0 for the default
+ * @param link what is protected
+ * @return thresholds; an XOFF of 0 if the buffer does not hold the headroom
+ */
+PauseThresholds LinkThresholds(LinkFlowControl mode,
+                               const PauseThresholds& chosen,
+                               const PausedLink& link);
+
+/**
+ * @param mode LINK_PAUSE or LINK_PRIORITY_PAUSE
  * @param settings the user's
  * @param link what is protected
  * @return what decides about the pauses. All priorities together are stopped when only the headroom
@@ -75,18 +94,20 @@ uint64_t PauseHeadroom(const PausedLink& link);
  * leaves less.
  * @throw std::invalid_argument if the pause is too short to be repeated in time
  */
-PauseConfig MakePauseConfig(EdgeFlowControl mode,
+PauseConfig MakePauseConfig(LinkFlowControl mode,
                             const PauseSettings& settings,
                             const PausedLink& link);
 
 /**
+ * @param what begins the names of the thresholds in sentences
  * @return MakePauseConfig()
  * @throw std::invalid_argument if the thresholds leave less than the headroom or are in the wrong
  * order, and as MakePauseConfig()
  */
-PauseController MakePauseController(EdgeFlowControl mode,
+PauseController MakePauseController(LinkFlowControl mode,
                                     const PauseSettings& settings,
-                                    const PausedLink& link);
+                                    const PausedLink& link,
+                                    const std::string& what = "Pause");
 
 } // namespace ns3::fabric
 

@@ -74,6 +74,24 @@ class PauseState
         return lost;
     }
 
+    /// Nobody may start a frame for now, unless an order says so. @param until when, ps
+    void StopAll(TimePs until)
+    {
+        m_stopped = ALL_PRIORITIES;
+        m_until.fill(until);
+    }
+
+    /// @return whether an order is under way that lifts a pause
+    bool IsLifted() const
+    {
+        bool isLifted = false;
+        for (uint32_t i = 0; i < m_orders.Size(); ++i)
+        {
+            isLifted = isLifted || m_orders.At(i).go != 0;
+        }
+        return isLifted;
+    }
+
     /// @return when Stopped() may next give something else than last time, NEVER for not at all, ps
     TimePs NextChange() const
     {

@@ -408,7 +408,7 @@ FabricNetwork::FindStall() const
 {
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        if (fabricSwitch->GetChip().NextTime() != fabric::NEVER)
+        if (!fabricSwitch->GetChip().IsAtRest())
         {
             return std::nullopt;
         }

@@ -214,8 +214,8 @@ class FabricNetwork : public Object
 
     /**
      * Tells why nothing moves any more though something has not arrived: after Simulator::Run(), or
-     * in the run. Only what goes on by itself counts as moving: a link that is to be repaired does,
-     * an application that will send does not.
+     * in the run. Only what goes on by itself counts as moving: a link that is to be repaired does;
+     * an application that will send does not, nor do pauses between switches that are repeated.
      *
      * A deadlock that nobody has asked for is told on standard error by Simulator::Destroy().
      *

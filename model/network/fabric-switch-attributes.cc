@@ -17,7 +17,8 @@ TypeId
 SwitchAttributes::AddAttributes(TypeId tid)
 {
     tid = AddBufferAttributes(AddTimingAttributes(AddGeneralAttributes(tid)));
-    tid = AddMarkAndLaneAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
+    tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
+    tid = AddMarkAndLaneAttributes(tid);
     return PreemptionAttributes::AddAttributes(VlArbiterAttributes::AddAttributes(tid, "Lane"),
                                                "Lane");
 }
@@ -276,21 +277,23 @@ SwitchAttributes::AddHostControlAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::hostControl)
         .Add("EdgeFlowControl",
-             "Backpressure of an edge port on its host: `credits` (as between switches), `pause` "
+             "Backpressure of an edge port on its host: `credits`, `pause` "
              "(802.3x, the whole link) or `priority-pause` (802.1Qbb, by traffic class modulo 8).")
         .SetsOneOf(&HostControlSettings::edgeFlowControl,
-                   EDGE_CREDITS,
+                   LINK_CREDITS,
                    "credits",
-                   EDGE_PAUSE,
+                   LINK_PAUSE,
                    "pause",
-                   EDGE_PRIORITY_PAUSE,
+                   LINK_PRIORITY_PAUSE,
                    "priority-pause")
         .In(&HostControlSettings::pause)
         .Add("EiqPauseBytes",
              "Bytes of frames waiting for a flow_id above which the host is paused, with `pause` "
              "and `priority-pause`. Chosen.")
         .Sets(&PauseSettings::eiqPauseBytes, PauseSettings().eiqPauseBytes, {1})
-        .Add("PauseQuanta", "Length of a pause in 512 bit times; it is renewed or lifted in time.")
+        .Add("PauseQuanta",
+             "Length of a pause, of a host or of a switch, in 512 bit times; it is renewed or "
+             "lifted in time.")
         .Sets(&PauseSettings::quanta, PauseSettings().quanta, {1})
         .Add("PauseResponseQuanta",
              "Time in which a host obeys a pause, in 512 bit times; 453 is that of IEEE 802.3 "
@@ -303,6 +306,36 @@ SwitchAttributes::AddHostControlAttributes(TypeId tid)
         .Sets(&PauseThresholds::xoffBytes, PauseSettings().thresholds.xoffBytes, {1})
         .Add("PauseXonBytes", "Occupancy at or below which a paused host resumes, bytes. Chosen.")
         .Sets(&PauseThresholds::xonBytes, PauseSettings().thresholds.xonBytes);
+}
+
+TypeId
+SwitchAttributes::AddLinkControlAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::linkControl)
+        .Add("LinkFlowControl",
+             "Backpressure of the switch on the switches that send to it: `credits`, `pause` "
+             "(802.3x, the whole link) or `priority-pause` (802.1Qbb, by traffic class modulo 8). "
+             "A switch obeys a pause within its ControlLatency.")
+        .SetsOneOf(&LinkControlSettings::flowControl,
+                   LINK_CREDITS,
+                   "credits",
+                   LINK_PAUSE,
+                   "pause",
+                   LINK_PRIORITY_PAUSE,
+                   "priority-pause")
+        .In(&LinkControlSettings::thresholds)
+        .Add("LinkPauseXoffBytes",
+             "Occupancy of an input buffer above which a sending switch is paused, bytes, per "
+             "priority or, with `pause`, in all. What can still arrive after it must fit into "
+             "BufferBytes. 0 for all that this leaves, or half of it with `priority-pause`, as one "
+             "congested priority gets by dynamic thresholds with alpha = 1 (Choudhury and Hahne, "
+             "1998).")
+        .Sets(&PauseThresholds::xoffBytes, 0)
+        .Add("LinkPauseXonBytes",
+             "Occupancy at or below which a paused switch resumes, bytes; 0 for a largest frame "
+             "less than XOFF, as Mellanox sets it (mlx5 of Linux).")
+        .Sets(&PauseThresholds::xonBytes, 0);
 }
 
 TypeId

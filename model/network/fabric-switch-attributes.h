@@ -85,6 +85,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddEndpointAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
+    /// What holds other switches back.
+    static TypeId AddLinkControlAttributes(TypeId tid);
     /// Marks, and the file of lanes.
     static TypeId AddMarkAndLaneAttributes(TypeId tid);
 

@@ -67,15 +67,14 @@ NumberOf(Ptr<const FabricSwitchPort> port, const FabricSwitch& fabricSwitch)
     return number;
 }
 
+/// @param perPriority whether it pauses priorities one by one
 /// @return what a pause frame says
 FabricPauseHeader
-PauseHeaderOf(const fabric::PauseOrder& order,
-              fabric::EdgeFlowControl mode,
-              const fabric::LinkRate& rate)
+PauseHeaderOf(const fabric::PauseOrder& order, bool perPriority, const fabric::LinkRate& rate)
 {
     const uint16_t quanta =
         order.stop == 0 ? 0 : fabric::TimeToQuanta(order.lasts, rate.BitsPerSecond());
-    if (mode != fabric::EDGE_PRIORITY_PAUSE)
+    if (!perPriority)
     {
         return FabricPauseHeader::ForLink(quanta);
     }
@@ -140,27 +139,36 @@ FabricSwitchCapture::Start(Ptr<FabricDevice> device, const std::string& file)
     const TimePs bound = fabricSwitch->GetChip().Sender(number)->Quiet();
     if (capture->m_ports[number].captures.empty())
     {
-        capture->HearCredits(number);
+        capture->HearPeer(number);
     }
     capture->m_ports[number].captures.push_back({isHost, opened, CaptureOrder(bound)});
 }
 
 void
-FabricSwitchCapture::HearCredits(uint32_t port)
+FabricSwitchCapture::HearPeer(uint32_t port)
 {
     const Ptr<FabricSwitchPort> here = m_switch->GetPort(port);
     const auto link = DynamicCast<FabricChannel>(here->GetChannel());
     for (std::size_t i = 0; i < link->GetNDevices(); ++i)
     {
         const auto there = DynamicCast<FabricSwitchPort>(link->GetDevice(i));
-        if (there && there != here && link->GetCreditSettings().inFrames)
+        if (!there || there == here)
         {
-            const auto peer = there->GetNode()->GetObject<FabricSwitch>();
-            peer->TraceConnectWithoutContext("SendCredits",
-                                             MakeBoundCallback(&FabricSwitchCapture::ArriveCredits,
-                                                               this,
-                                                               port,
-                                                               NumberOf(there, *peer)));
+            continue;
+        }
+        const auto peer = there->GetNode()->GetObject<FabricSwitch>();
+        const uint32_t peerPort = NumberOf(there, *peer);
+        const auto hear = [&](const char* source, auto sink) {
+            peer->TraceConnectWithoutContext(source, MakeBoundCallback(sink, this, port, peerPort));
+        };
+        if (link->GetCreditSettings().inFrames)
+        {
+            hear("SendCredits", &FabricSwitchCapture::ArriveCredits);
+        }
+        if (const fabric::PauseController* pauses = peer->GetChip().Pauses(peerPort))
+        {
+            m_ports[port].isPausedByPriority = pauses->GetConfig().perPriority;
+            hear("Pause", &FabricSwitchCapture::ArrivePause);
         }
     }
 }
@@ -418,7 +426,8 @@ FabricSwitchCapture::Pause(uint32_t port, const fabric::PauseOrder& order, Time 
     const TimePs time = now.GetPicoSeconds();
     if (Begin(port, time))
     {
-        PutPause(port, time, CaptureDirection::SENT, order, AddressOf(port));
+        const bool perPriority = m_switch->GetChip().Pauses(port)->GetConfig().perPriority;
+        PutPause(port, time, CaptureDirection::SENT, order, perPriority, AddressOf(port));
     }
 }
 
@@ -441,6 +450,27 @@ FabricSwitchCapture::Fgfc(uint32_t port, const fabric::FgfcOrder& order, Time no
 }
 
 void
+FabricSwitchCapture::ArrivePause(FabricSwitchCapture* capture,
+                                 uint32_t port,
+                                 uint32_t peerPort,
+                                 uint32_t sender,
+                                 const fabric::PauseOrder& order,
+                                 Time now)
+{
+    if (sender == peerPort)
+    {
+        capture->Begin(port, now.GetPicoSeconds());
+        const TimePs time = now.GetPicoSeconds() + capture->DelayOf(port);
+        capture->PutPause(port,
+                          time,
+                          CaptureDirection::RECEIVED,
+                          order,
+                          capture->m_ports[port].isPausedByPriority,
+                          Mac48Address()); // ports have no addresses
+    }
+}
+
+void
 FabricSwitchCapture::TakeHostPause(uint32_t port, const fabric::PauseOrder& order)
 {
     // The switch obeys after the frame's tail; what is before its first bit is not settled yet.
@@ -449,7 +479,9 @@ FabricSwitchCapture::TakeHostPause(uint32_t port, const fabric::PauseOrder& orde
     const TimePs time = order.time - sender.Timing().controlLatency -
                         sender.Rate().TxTime(fabric::PAUSE_FRAME_BYTES);
     const Mac48Address source = FabricNetDevice::MacOf(chip.Host(port)->Location());
-    PutPause(port, time, CaptureDirection::RECEIVED, order, source);
+    const bool perPriority =
+        chip.Config().hostControl.edgeFlowControl == fabric::LINK_PRIORITY_PAUSE;
+    PutPause(port, time, CaptureDirection::RECEIVED, order, perPriority, source);
 }
 
 void
@@ -457,11 +489,11 @@ FabricSwitchCapture::PutPause(uint32_t port,
                               TimePs time,
                               CaptureDirection direction,
                               const fabric::PauseOrder& order,
+                              bool perPriority,
                               Mac48Address source)
 {
-    const fabric::SwitchChip& chip = m_switch->GetChip();
-    const FabricPauseHeader header =
-        PauseHeaderOf(order, chip.Config().hostControl.edgeFlowControl, chip.Output(port).Rate());
+    const fabric::LinkRate rate = m_switch->GetChip().Output(port).Rate();
+    const FabricPauseHeader header = PauseHeaderOf(order, perPriority, rate);
     PutControl(port, time, direction, fabric::CapturePauseFrame(header, source));
 }
 

@@ -78,6 +78,7 @@ class FabricSwitchCapture : public Object
     {
         std::vector<Capture> captures;                   ///< Files; empty for none.
         std::array<std::optional<OpenAcks>, 2> openAcks; ///< By direction.
+        bool isPausedByPriority{false}; ///< Whether the switch at the other end does so.
     };
 
     /// @return whether the port has a file; earlier frames of it are put into order then
@@ -151,14 +152,24 @@ class FabricSwitchCapture : public Object
                     const fabric::CreditOrder& order,
                     Time start);
 
-    /// The credit frames that come to a port are told of by the switch that sends them, if any.
-    void HearCredits(uint32_t port);
+    /// Credit frames and pauses that come to a port are told of by the switch that sends them, if
+    /// any.
+    void HearPeer(uint32_t port);
+    /// As ArriveCredits().
+    static void ArrivePause(FabricSwitchCapture* capture,
+                            uint32_t port,
+                            uint32_t peerPort,
+                            uint32_t sender,
+                            const fabric::PauseOrder& order,
+                            Time now);
     void TakeHostPause(uint32_t port, const fabric::PauseOrder& order);
-    /// Puts a pause frame into the files of a port. @param source of who sends it, see Put()
+    /// Puts a pause frame into the files of a port. @param perPriority whether it speaks of single
+    /// priorities @param source of who sends it, see Put()
     void PutPause(uint32_t port,
                   fabric::TimePs time,
                   fabric::CaptureDirection direction,
                   const fabric::PauseOrder& order,
+                  bool perPriority,
                   Mac48Address source);
 
     /// Becomes part of a switch.

@@ -31,10 +31,12 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "ACKs take effect at a port.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_arriveAcks),
                         "ns3::FabricSwitch::AcksTracedCallback")
-        .AddTraceSource("Pause",
-                        "The first bit of a pause frame to a host is put on the wire.",
-                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_pause),
-                        "ns3::FabricSwitch::PauseTracedCallback")
+        .AddTraceSource(
+            "Pause",
+            "The first bit of a pause frame to a host, or to another switch, is put on the "
+            "wire.",
+            MakeTraceSourceAccessor(&FabricSwitchTraces::m_pause),
+            "ns3::FabricSwitch::PauseTracedCallback")
         .AddTraceSource("Fgfc",
                         "The first bit of a frame of fine-grain flow control to a host is put on "
                         "the wire.",

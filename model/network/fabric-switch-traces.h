@@ -99,7 +99,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     typedef void (*AcksTracedCallback)(uint32_t port, const fabric::AckBatch& acks, Time now);
 
     /**
-     * TracedCallback signature for pauses of hosts.
+     * TracedCallback signature for pauses of hosts and of other switches.
      *
      * @param [in] port number of the port
      * @param [in] order what the pause frame says

@@ -120,8 +120,8 @@ FabricSwitch::Connect(uint32_t port,
     m_network->Add(channel,
                    fabric::SwitchLink{{{GetNumber(), port}, {peer->GetNumber(), peerPort}}});
     channel->Attach(here, there);
-    m_chip->ConnectSwitch(port, *peer->m_chip, peerPort, channel->GetRate(), channel->GetDelay());
-    peer->m_chip->ConnectSwitch(peerPort, *m_chip, port, channel->GetRate(), channel->GetDelay());
+    peer->ReceiveFrom(*this, port, peerPort, *channel);
+    ReceiveFrom(*peer, peerPort, port, *channel);
     SetErrors(port, channel->GetErrors(here));
     peer->SetErrors(peerPort, channel->GetErrors(there));
     if (channel->GetCreditSettings().inFrames)
@@ -178,6 +178,27 @@ FabricSwitch::SetErrors(uint32_t port, fabric::LinkErrors* errors)
 {
     m_chip->SetLinkErrors(port, errors);
     m_usesErrorModels = m_usesErrorModels || (errors && errors->HasLoss());
+}
+
+void
+FabricSwitch::ReceiveFrom(FabricSwitch& sender,
+                          uint32_t senderPort,
+                          uint32_t port,
+                          const FabricChannel& channel)
+{
+    try
+    {
+        sender.m_chip->ConnectSwitch(senderPort,
+                                     *m_chip,
+                                     port,
+                                     channel.GetRate(),
+                                     channel.GetDelay());
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) + ": " +
+                                    error.what());
+    }
 }
 
 std::string

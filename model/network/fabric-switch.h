@@ -124,6 +124,16 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     std::string Name() const;
     /// @return a port that has no link; the program ends if there is no such port
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
+    /**
+     * Makes the direction of a link that leads here.
+     *
+     * @param port of this switch, receives
+     * @throws std::invalid_argument with a sentence if the settings do not fit to the link
+     */
+    void ReceiveFrom(FabricSwitch& sender,
+                     uint32_t senderPort,
+                     uint32_t port,
+                     const FabricChannel& channel);
     /// @param errors of what a port sends; null for a clean link without retry
     void SetErrors(uint32_t port, fabric::LinkErrors* errors);
     /// Advances the chip by an instant, whose time has come.

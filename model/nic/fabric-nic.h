@@ -321,6 +321,12 @@ class Nic
      */
     void RepairLinkAt(TimePs at, TimePs quiet, TimePs told);
 
+    /// @return whether its last decision waits for a credit, or for the end of a pause
+    bool IsHindered() const
+    {
+        return m_scheduler.IsHindered();
+    }
+
     /// @return what pauses the switch, null if nothing does
     const ReceivePauses* Pauses() const
     {

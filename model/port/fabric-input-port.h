@@ -38,7 +38,7 @@ struct alignas(CACHE_LINE) InputPort
     {
         IS_CUT = 1,        ///< What comes in was sent before the link failed.
         IN_PIECES = 2,     ///< Frames may come in pieces: `assembly`.
-        PAUSES_HOST = 4,   ///< The sender has no credits, but is paused: `pause`.
+        PAUSES_SENDER = 4, ///< The sender has no credits, but is paused: `pause`.
         TELLS_CREDITS = 8, ///< Credits go back in frames: `creditReturn`.
     };
 

@@ -11,11 +11,11 @@
 namespace ns3::fabric
 {
 
-/// What an output has more if its host may pause it (WL-5).
+/// What an output has more if the other end of its link may pause it (WL-5).
 class ObeyedPauses
 {
   public:
-    /// @param told time that the host needs to pause the output after a repair of the link, ps
+    /// @param told time that the other end needs to pause the output after a repair, ps
     explicit ObeyedPauses(TimePs told)
         : m_told(told)
     {
@@ -51,6 +51,12 @@ class ObeyedPauses
         return m_stopped == ALL_PRIORITIES;
     }
 
+    /// @copydoc PauseState::IsLifted()
+    bool IsLifted() const
+    {
+        return m_state.IsLifted();
+    }
+
     /// @return when that changes if nothing comes, NEVER for not at all, ps
     TimePs NextChange() const
     {
@@ -58,14 +64,14 @@ class ObeyedPauses
     }
 
     /**
-     * The link was repaired. Nothing is sent until the host could say something.
+     * The link was repaired. Nothing is sent until the other end could say something.
      *
      * @param up when it is in use again, ps
      */
     void LinkUp(TimePs up)
     {
         m_state.Forget(up);
-        m_state.Accept({up, m_told, ALL_PRIORITIES, 0});
+        m_state.StopAll(up + m_told); // before what it has said already
     }
 
     /// Queues whose first frame may not start, so that others of their list need not wait for them.
@@ -73,7 +79,7 @@ class ObeyedPauses
     std::vector<QueueRef> waiting;
 
   private:
-    PauseState m_state;   ///< What the host has said.
+    PauseState m_state;   ///< What the other end has said.
     TimePs m_told;        ///< Length of the pause after a repair, ps.
     uint8_t m_stopped{0}; ///< Bit n: priority n, as of the last Update().
 };

@@ -43,7 +43,7 @@ struct alignas(CACHE_LINE) OutputPort
     OutputLists lists;              ///< Queues that wait, by channel or by lane.
     OutputFlowTable flows;          ///< OFCT.
     Ring<QueueRef> lackingId;       ///< Queues that wait for a flow_id of the link.
-    std::unique_ptr<ObeyedPauses> obeyed; ///< Null if its host pauses nothing.
+    std::unique_ptr<ObeyedPauses> obeyed; ///< Null if nobody may pause it.
 
     /// @return whether it has anything to send
     bool HasWork() const
@@ -51,7 +51,7 @@ struct alignas(CACHE_LINE) OutputPort
         return lists.Waiting() != 0 || !acks.IsEmpty();
     }
 
-    /// @return whether no frame may start, as its host has said by the last decision
+    /// @return whether no frame may start, as it was told by the last decision
     bool IsStopped() const
     {
         return obeyed && obeyed->StopsAll();

@@ -10,7 +10,7 @@ namespace ns3::fabric
 /// What keeps hosts from overrunning the input buffers (WL-5).
 struct HostControlSettings
 {
-    EdgeFlowControl edgeFlowControl{EDGE_CREDITS}; ///< What holds hosts back.
+    LinkFlowControl edgeFlowControl{LINK_CREDITS}; ///< What holds hosts back.
     PauseSettings pause;                           ///< Where hosts are paused.
 };
 

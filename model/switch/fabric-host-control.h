@@ -3,14 +3,11 @@
 #define FABRIC_HOST_CONTROL_H
 
 #include "fabric-host-control-settings.h"
-#include "fabric-ideal-crossbar.h"
 #include "fabric-nic.h"
-#include "fabric-pause-end.h"
+#include "fabric-pause-control.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
-
-#include <algorithm>
 
 namespace ns3::fabric
 {
@@ -23,12 +20,12 @@ class HostControl : public PauseEnd
     /// @param observer sees what happens; null for nobody
     HostControl(const SwitchPorts& ports,
                 SwitchClock& clock,
-                IdealCrossbar& crossbar,
+                PauseControl& pauses,
                 const HostControlSettings& settings,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
-          m_crossbar(crossbar),
+          m_pauses(pauses),
           m_settings(settings),
           m_observer(observer)
     {
@@ -55,54 +52,8 @@ class HostControl : public PauseEnd
 
     void TakePause(uint32_t port, const PauseOrder& order, Attempt attempt) override;
 
-    /**
-     * @param port whose output, which sends frames in one piece, decides what to send
-     * @return whether its host holds back all that waits. If only some of that, it waits beside the
-     * lists
-     */
-    bool Holds(uint32_t port, TimePs now);
-
-    /// Learns what the host of an output has stopped, if it may; who may go again asks again.
-    void Obey(OutputPort& output, TimePs now);
-
-    /// @return whether a queue's first frame is stopped by the host, after Obey(); the queue then
-    /// waits beside the lists
-    bool MustWait(OutputPort& output, const QueuePlace& place) const;
-
     /// @return what a host takes to obey, ps
     TimePs ResponseTime(const LinkRate& rate) const;
-
-    /**
-     * @param port whose output decides what to send
-     * @return whether a pause frame was due and is sent
-     */
-    bool Send(uint32_t port, TimePs now);
-
-    /**
-     * A frame has come into the input buffer of a host that is paused.
-     *
-     * @param frame that came
-     */
-    void Arrive(uint32_t port, const Frame& frame, TimePs now)
-    {
-        m_ports.inputs[port].pause->Arrive(frame.trafficClass, WireBytes(frame.payload), now);
-        PlanPause(port, now);
-    }
-
-    /**
-     * The tail of a frame leaves the input buffer of a host that is paused.
-     *
-     * @param frame that leaves
-     */
-    void Leave(uint32_t port, const Frame& frame, TimePs end)
-    {
-        PauseController& pause = *m_ports.inputs[port].pause;
-        pause.Leave(frame.trafficClass, WireBytes(frame.payload), end);
-        if (pause.IsStopping())
-        {
-            m_clock.PlanDecision(port, end);
-        }
-    }
 
     /**
      * A frame begins to wait for a flow_id.
@@ -125,19 +76,9 @@ class HostControl : public PauseEnd
     /// The host pauses the switch. @param link between them, of which more is found out here
     void ObeyPauses(uint32_t port, Nic& nic, PausedLink& link);
 
-    /// Plans a decision if the host has to be told something.
-    void PlanPause(uint32_t port, TimePs now)
-    {
-        const OutputPort& output = m_ports.outputs[port];
-        if (m_ports.inputs[port].pause->IsDue(now))
-        {
-            m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
-        }
-    }
-
     const SwitchPorts& m_ports;            ///< Of the switch.
     SwitchClock& m_clock;                  ///< Of the switch.
-    IdealCrossbar& m_crossbar;             ///< Of the switch.
+    PauseControl& m_pauses;                ///< Of the switch.
     const HostControlSettings& m_settings; ///< Of the switch.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };

@@ -23,9 +23,9 @@ InputBuffers::TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc
 {
     const auto port = static_cast<uint32_t>(&input - m_ports.inputs);
     GiveCredit(port, vc, WireBytes(frame.payload), end);
-    if (input.Is(InputPort::PAUSES_HOST))
+    if (input.Is(InputPort::PAUSES_SENDER))
     {
-        m_hosts.Leave(port, frame, end);
+        m_pauses.Leave(port, frame, end);
     }
 }
 

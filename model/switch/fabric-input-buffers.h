@@ -3,7 +3,7 @@
 #define FABRIC_INPUT_BUFFERS_H
 
 #include "fabric-credit-frames.h"
-#include "fabric-host-control.h"
+#include "fabric-pause-control.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-counts.h"
 #include "fabric-switch-observer.h"
@@ -22,19 +22,19 @@ class InputBuffers
 {
   public:
     /**
-     * @param hosts what hosts are told of their buffers
+     * @param pauses what senders without credits are told of their buffers
      * @param credits that go back in frames
      * @param observer sees what happens; null for nobody
      */
     InputBuffers(const SwitchPorts& ports,
                  const SwitchClock& clock,
-                 HostControl& hosts,
+                 PauseControl& pauses,
                  CreditFrames& credits,
                  uint32_t totalBytes,
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
-          m_hosts(hosts),
+          m_pauses(pauses),
           m_credits(credits),
           m_totalBytes(totalBytes),
           m_observer(observer)
@@ -91,9 +91,9 @@ class InputBuffers
         input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
         m_counts.heldBytes += bytes;
         m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
-        if (input.Is(InputPort::PAUSES_HOST))
+        if (input.Is(InputPort::PAUSES_SENDER))
         {
-            m_hosts.Arrive(port, frame, now);
+            m_pauses.Arrive(port, frame, now);
         }
     }
 
@@ -119,7 +119,7 @@ class InputBuffers
      */
     void ReturnRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
     {
-        if (input.Is(InputPort::PAUSES_HOST | InputPort::TELLS_CREDITS))
+        if (input.Is(InputPort::PAUSES_SENDER | InputPort::TELLS_CREDITS))
         {
             TellOfRoom(input, frame, vc, end);
         }
@@ -156,7 +156,7 @@ class InputBuffers
 
     const SwitchPorts& m_ports;                      ///< Of the switch.
     const SwitchClock& m_clock;                      ///< Of the switch.
-    HostControl& m_hosts;                            ///< Told of their buffers.
+    PauseControl& m_pauses;                          ///< Told of their buffers.
     CreditFrames& m_credits;                         ///< Go back in frames.
     const uint32_t m_totalBytes;                     ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.

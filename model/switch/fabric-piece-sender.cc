@@ -57,7 +57,7 @@ PieceSender::ArrivalOf(const QueuePlace& place) const
 bool
 PieceSender::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
 {
-    if (m_hosts.MustWait(output, place))
+    if (m_pauses.MustWait(output, place))
     {
         return true;
     }
@@ -115,7 +115,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
         return;
     }
     output.starves = false;
-    m_hosts.Obey(output, now);
+    m_pauses.Obey(output, now);
     RelistStartable(output, now);
     QueueRef next = NextOnWire(output, now);
     if (SendAcks(port, next, now))

@@ -25,7 +25,7 @@ class PieceSender
     PieceSender(const SwitchPorts& ports,
                 SwitchClock& clock,
                 Sender& sender,
-                HostControl& hosts,
+                PauseControl& pauses,
                 IdealCrossbar& crossbar,
                 InputBuffers& buffers,
                 AckReturn& acks,
@@ -35,7 +35,7 @@ class PieceSender
         : m_ports(ports),
           m_clock(clock),
           m_sender(sender),
-          m_hosts(hosts),
+          m_pauses(pauses),
           m_crossbar(crossbar),
           m_buffers(buffers),
           m_acks(acks),
@@ -117,7 +117,7 @@ class PieceSender
     const SwitchPorts& m_ports;                    ///< Of the switch.
     SwitchClock& m_clock;                          ///< Of the switch.
     Sender& m_sender;                              ///< Of frames in one piece.
-    HostControl& m_hosts;                          ///< Pauses.
+    PauseControl& m_pauses;                        ///< Of the switch.
     IdealCrossbar& m_crossbar;                     ///< Of the switch.
     InputBuffers& m_buffers;                       ///< Of the switch.
     AckReturn& m_acks;                             ///< Go upstream.

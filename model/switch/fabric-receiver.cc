@@ -37,9 +37,8 @@ Receiver::TakeAcksIn(uint32_t port, TimePs now)
 }
 
 void
-Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+Receiver::PassOver(uint32_t port, const Frame& frame, TimePs now)
 {
-    m_buffers.Drop(port, frame, cause, now);
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -51,11 +50,36 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
     m_acknowledgement.PassOver({static_cast<uint16_t>(port), frame.flow}, units, now);
 }
 
-uint16_t
-Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
+void
+Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
-    return m_ports.inputs[port].edge ? ReceiveFromHost(port, frame, now)
-                                     : ReceiveFromSwitch(port, frame, now);
+    m_buffers.Drop(port, frame, cause, now);
+    PassOver(port, frame, now);
+}
+
+bool
+Receiver::Overflows(uint32_t port, const Frame& frame, TimePs now)
+{
+    const uint32_t bytes = WireBytes(frame.payload);
+    const bool fits = m_ports.inputs[port].pause->HasRoom(bytes, m_buffers.TotalBytes(), now);
+    if (!fits)
+    {
+        m_buffers.Lose(port, frame, DropCause::BUFFER_FULL, now);
+        PassOver(port, frame, now);
+    }
+    return !fits;
+}
+
+bool
+Receiver::Loses(uint32_t port, const Frame& frame, TimePs now)
+{
+    const InputPort& input = m_ports.inputs[port];
+    if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
+    {
+        m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
+        return true;
+    }
+    return input.Is(InputPort::PAUSES_SENDER) && Overflows(port, frame, now);
 }
 
 bool
@@ -92,26 +116,27 @@ Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
     return output;
 }
 
-bool
-Receiver::Overflows(uint32_t port, const Frame& frame, TimePs now)
-{
-    const uint32_t bytes = WireBytes(frame.payload);
-    const bool fits = m_ports.inputs[port].pause->HasRoom(bytes, m_buffers.TotalBytes(), now);
-    if (!fits)
-    {
-        m_buffers.Lose(port, frame, DropCause::BUFFER_FULL, now);
-    }
-    return !fits;
-}
-
 uint16_t
 Receiver::ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (m_ports.inputs[port].Is(InputPort::PAUSES_HOST) && Overflows(port, frame, now))
+    return Arrive(port, frame, now) ? m_edge.Admit(port, frame, now) : Hop::NO_OUTPUT;
+}
+
+uint16_t
+Receiver::Admit(uint32_t port, const Frame& frame, TimePs now)
+{
+    return m_ports.inputs[port].edge ? ReceiveFromHost(port, frame, now)
+                                     : ReceiveFromSwitch(port, frame, now);
+}
+
+uint16_t
+Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
+{
+    if (m_ports.inputs[port].Is(InputPort::PAUSES_SENDER) && Overflows(port, frame, now))
     {
         return Hop::NO_OUTPUT;
     }
-    return Arrive(port, frame, now) ? m_edge.Admit(port, frame, now) : Hop::NO_OUTPUT;
+    return Admit(port, frame, now);
 }
 
 void
@@ -120,13 +145,10 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     InputPort& input = m_ports.inputs[port];
     Ring<Frame>& frames = input.link.Frames();
     const Frame& frame = frames.Front();
-    if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
+    const bool isUnusual = input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER);
+    if (!isUnusual || !Loses(port, frame, now))
     {
-        m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
-    }
-    else
-    {
-        Receive(port, frame, now);
+        Admit(port, frame, now);
     }
     m_clock.PopEntry(frames, Task::DATA, port);
 }

@@ -77,8 +77,15 @@ class Receiver
                                                              TimePs now);
     /// As Receive(), for what has come from a host.
     [[gnu::noinline]] uint16_t ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now);
-    /// A host that is paused has sent more than fits. @return whether the frame is lost for that
+    /// What has come where the way is unusual: the link may be cut, or a pause may have been lost.
+    /// @return whether the frame is lost for that
+    [[gnu::noinline]] bool Loses(uint32_t port, const Frame& frame, TimePs now);
+    /// A sender that is paused has sent more than fits. @return whether the frame is lost for that
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame that fits has arrived: as Receive().
+    [[gnu::always_inline]] inline uint16_t Admit(uint32_t port, const Frame& frame, TimePs now);
+    /// The counters of a frame's flow channel pass over it.
+    void PassOver(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

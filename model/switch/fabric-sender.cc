@@ -58,7 +58,7 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         m_congestion.ReleasePaced(port, now);
     }
-    if (m_ports.inputs[port].pause && m_hosts.Send(port, now))
+    if (m_ports.inputs[port].pause && m_pauses.Send(port, now))
     {
         return true;
     }
@@ -101,7 +101,33 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
 bool
 Sender::ComesFirst(uint32_t port, TimePs now)
 {
-    return SendControl(port, now) || m_hosts.Holds(port, now);
+    if (SendControl(port, now))
+    {
+        return true;
+    }
+    const bool isPaused = m_pauses.Holds(port, now);
+    if (isPaused)
+    {
+        ServeAcks(port, now);
+    }
+    return isPaused;
+}
+
+void
+Sender::ServeAcks(uint32_t port, TimePs now)
+{
+    const OutputPort& output = m_ports.outputs[port];
+    TimePs next = m_acks.DueWhenIdle(output);
+    if (!output.acks.IsEmpty() && m_acks.IsDue(output, now, false))
+    {
+        m_acks.Send(port, now);
+        next = output.transmitter.FreeAt();
+    }
+    m_clock.PlanDecision(port, next);
+    if (output.losesAcks)
+    {
+        m_repair.Plan(port, now);
+    }
 }
 
 void

@@ -7,11 +7,11 @@
 #include "fabric-congestion-management.h"
 #include "fabric-fgfc-frames.h"
 #include "fabric-flow-repair.h"
-#include "fabric-host-control.h"
 #include "fabric-ideal-crossbar.h"
 #include "fabric-input-buffers.h"
 #include "fabric-nic.h"
 #include "fabric-output-loads.h"
+#include "fabric-pause-control.h"
 #include "fabric-switch-observer.h"
 
 namespace ns3::fabric
@@ -34,7 +34,7 @@ class Sender
            AckReturn& acks,
            CongestionManagement& congestion,
            Acknowledgement& acknowledgement,
-           HostControl& hosts,
+           PauseControl& pauses,
            CreditFrames& credits,
            FgfcFrames& fgfc,
            FlowRepair& repair,
@@ -47,7 +47,7 @@ class Sender
           m_acks(acks),
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
-          m_hosts(hosts),
+          m_pauses(pauses),
           m_credits(credits),
           m_fgfc(fgfc),
           m_repair(repair),
@@ -120,8 +120,10 @@ class Sender
     }
 
   private:
-    /// Of an output that may speak first, or obeys its host. @return whether nothing else goes now
+    /// Of an output that may speak first, or be paused. @return whether the decision is made
     [[gnu::noinline, gnu::cold]] bool ComesFirst(uint32_t port, TimePs now);
+    /// An output whose frames are all paused sends ACKs that are due, which no pause stops.
+    void ServeAcks(uint32_t port, TimePs now);
     /// The observer sees a frame start. Out of line, since there is none as a rule.
     [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
                                                const QueuePlace& place,
@@ -140,7 +142,7 @@ class Sender
     AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
-    HostControl& m_hosts;               ///< Of the switch.
+    PauseControl& m_pauses;             ///< Of the switch.
     CreditFrames& m_credits;            ///< Go back in frames.
     FgfcFrames& m_fgfc;                 ///< Of the switch.
     FlowRepair& m_repair;               ///< Of the switch.

@@ -373,6 +373,13 @@ SwitchChip::IsEmpty() const
     return m_units->audit.IsEmpty();
 }
 
+bool
+SwitchChip::IsAtRest() const
+{
+    return m_units->changes.FirstWaking() == NEVER &&
+           (NextTime() == NEVER || fabric::IsAtRest(m_units->ports, m_agenda));
+}
+
 std::vector<SwitchWait>
 SwitchChip::FindWaits() const
 {

@@ -59,7 +59,8 @@ class SwitchChip
      * @param port of this switch, sends
      * @param peer receives
      * @param delay propagation, 1 ps to 10 s, ps
-     * @throws std::invalid_argument if the delay is anything else
+     * @throws std::invalid_argument if the delay is anything else, or the peer is to pause this
+     * switch and its settings could lose a frame
      */
     void ConnectSwitch(uint32_t port,
                        SwitchChip& peer,
@@ -118,7 +119,8 @@ class SwitchChip
 
     /**
      * Credits of a link go back in frames of their own (WL-5): those of the port's input, and of
-     * its host if that receives slowly. A host that is paused has none, and gives none.
+     * its host if that receives slowly. A host that is paused has none, and gives none; a switch
+     * that is paused has none.
      *
      * @param port whose link is connected
      */
@@ -277,7 +279,7 @@ class SwitchChip
     /// @return most bytes that were in its buffer at a time
     uint32_t PeakHeldBytes(uint32_t port) const;
 
-    /// @return what decides about the pauses of its host; null if it pauses none (WL-5)
+    /// @return what decides about the pauses of who sends to it; null if it gives credits (WL-5)
     const PauseController* Pauses(uint32_t port) const;
 
     /// @return what its credit frames tell of; null if it has none (WL-5)
@@ -323,7 +325,10 @@ class SwitchChip
     /// @return whether no frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// @return what its frames wait for when it has nothing to do any more
+    /// @return whether it does nothing any more, but for pauses that are repeated
+    bool IsAtRest() const;
+
+    /// @return what its frames wait for when it is at rest
     std::vector<SwitchWait> FindWaits() const;
 
   private:
@@ -333,6 +338,8 @@ class SwitchChip
     static void TakeFrameIn(SwitchUnits& units, uint32_t port, TimePs now);
     /// An output decides what to send.
     static void Decide(SwitchUnits& units, uint32_t port, TimePs now);
+    /// The switch at the other end of a link pauses this one instead of giving it credits.
+    void PauseBySwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort);
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
 

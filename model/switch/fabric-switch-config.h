@@ -9,6 +9,7 @@
 #include "fabric-flow-channel-settings.h"
 #include "fabric-host-control-settings.h"
 #include "fabric-lane-sender.h"
+#include "fabric-link-control-settings.h"
 #include "fabric-output-lists.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-switch-timing.h"
@@ -28,6 +29,7 @@ struct SwitchConfig
     FlowChannelSettings flowChannels; ///< Which frames have flow channels.
     AckTimers ackTimers;              ///< Of ACK aggregation (WL-3).
     HostControlSettings hostControl;  ///< What holds hosts back.
+    LinkControlSettings linkControl;  ///< What holds other switches back.
     Arbitration arbitration{
         ARBITRATE_BY_FLOW};               ///< Between what an output of the crossbar is shared.
     TurnSettings turns;                   ///< Of those between whom it is shared.

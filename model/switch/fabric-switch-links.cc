@@ -42,6 +42,13 @@ CheckRepeatedUnits(const RetrySettings& retry, const PortWire* wire, uint32_t po
     }
 }
 
+/// @return bytes of frames that may have interrupted one on a wire of the switch; 0 if none may
+uint32_t
+NestedBytes(const SwitchConfig& config)
+{
+    return config.lanes && config.lanes->HasWires() ? config.lanes->NestedBytes() : 0;
+}
+
 /// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
 /// s).
 constexpr TimePs LONGEST_DELAY = 10'000'000'000'000;
@@ -77,7 +84,6 @@ SwitchChip::ConnectSwitch(uint32_t port,
     SwitchUnits& there = *peer.m_units;
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
-    output.transmitter.Credits().Configure(there.config.buffer.shares);
     here.lanes.Connect(port);
     here.pieceSender.Connect(port);
     if (output.wire)
@@ -94,8 +100,43 @@ SwitchChip::ConnectSwitch(uint32_t port,
                               &here.clock.GetAgenda(),
                               port);
     there.inputs[peerPort].credits = CreditPath(creditEnd, creditDelay);
-    // Credits are an outside cause too, also where the other direction's link is longer.
+    if (there.config.linkControl.flowControl == LINK_CREDITS)
+    {
+        output.transmitter.Credits().Configure(there.config.buffer.shares);
+    }
+    else
+    {
+        PauseBySwitch(port, peer, peerPort);
+    }
+    // Credits and pauses are an outside cause too, also where the other direction's link is longer.
     m_lookahead = std::min(m_lookahead, creditDelay);
+}
+
+void
+SwitchChip::PauseBySwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort)
+{
+    SwitchUnits& here = *m_units;
+    SwitchUnits& there = *peer.m_units;
+    Transmitter& link = here.outputs[port].transmitter;
+    link.Credits().Configure(TAKES_EVERYTHING);
+    PausedLink paused;
+    paused.rate = link.Rate();
+    paused.delay = link.Timing().delay;
+    paused.dataLatency = link.Timing().dataLatency;
+    paused.largestFrame = std::max(WireBytes(JUMBO_PAYLOAD), AckFrameBytes(MAX_ACKS_PER_FRAME));
+    paused.bufferBytes = there.config.buffer.shares.totalBytes;
+    paused.nestedBytes = NestedBytes(here.config) + NestedBytes(there.config);
+    paused.response = here.config.timing.controlLatency;
+    const LinkControlSettings& control = there.config.linkControl;
+    PauseSettings settings = there.config.hostControl.pause;
+    settings.thresholds = LinkThresholds(control.flowControl, control.thresholds, paused);
+    there.pauses.PauseSender(
+        peerPort,
+        MakePauseController(control.flowControl, settings, paused, "LinkPause"),
+        PausePath(&here.pauses, port));
+    // After a repair nothing goes before the other end could pause it, maybe after its greeting.
+    const uint32_t bytes = AckFrameBytes(0) + PAUSE_FRAME_BYTES;
+    here.pauses.ObeyReceiver(port, paused.rate.TxTime(bytes) + paused.delay + paused.response);
 }
 
 void
@@ -113,10 +154,9 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
             " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
     }
     const std::optional<LaneArbitration>& lanes = units.config.lanes;
-    const bool hasWires = lanes && lanes->HasWires();
-    const bool inPieces = hasWires && nic.Config().arbitratesLanes;
+    const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
     // Frames of who is paused may be interrupted, and those of who pauses before that can go.
-    const uint32_t nested = hasWires ? lanes->NestedBytes() * (inPieces ? 2 : 1) : 0;
+    const uint32_t nested = NestedBytes(units.config) * (inPieces ? 2 : 1);
     const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
     units.hosts.Connect(port, nic, toSwitch, buffer);
     InputPort& input = units.inputs[port];
@@ -179,6 +219,7 @@ SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
 {
     m_units->outputs[port].transmitter.SetMailbox(&mailbox);
     m_units->inputs[port].credits.SetMailbox(&mailbox);
+    m_units->pauses.Divert(port, mailbox);
 }
 
 void
@@ -195,7 +236,7 @@ SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
 void
 SwitchChip::SetCreditFrames(uint32_t port, const CreditSettings& settings)
 {
-    if (!m_units->inputs[port].Is(InputPort::PAUSES_HOST))
+    if (!m_units->inputs[port].Is(InputPort::PAUSES_SENDER))
     {
         m_units->credits.Connect(port, settings, m_units->config.buffer.shares.virtualChannels);
     }

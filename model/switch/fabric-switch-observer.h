@@ -115,8 +115,8 @@ class SwitchObserver
     }
 
     /**
-     * @param port whose host is paused, or told to go on
-     * @param order what the pause frame says; its time is when the host obeys
+     * @param port whose host, or switch at the other end, is paused or told to go on
+     * @param order what the pause frame says; its time is when they obey
      * @param now time at which the frame's first bit is on the wire, ps
      */
     virtual void Paused([[maybe_unused]] uint32_t port,

@@ -73,7 +73,8 @@ struct SwitchUnits
 
     RoutingFunction routing;     ///< FRF: where frames go.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
-    HostControl hosts;           ///< Pauses of hosts.
+    PauseControl pauses;         ///< Pauses of hosts and of other switches.
+    HostControl hosts;           ///< What holds hosts back, and the switch toward them.
     CreditFrames credits;        ///< Credits in frames.
     FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.

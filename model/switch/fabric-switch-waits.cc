@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-waits.h"
 
+#include "fabric-nic.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -44,7 +46,75 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
     return output.nic ? WaitCause::HOST : WaitCause::ROOM;
 }
 
+/// @param visit is called with each queue in which there are frames, and the port of its input
+template <typename Visit>
+void
+ForEachWaiting(const SwitchPorts& ports, Visit&& visit)
+{
+    const auto look = [&visit](const InputQueue& queue, uint32_t port) {
+        if (!queue.IsEmpty())
+        {
+            visit(queue, port);
+        }
+    };
+    for (uint32_t port = 0; port < ports.count; ++port)
+    {
+        for (const FlowRecord& record : ports.inputs[port].flows.Records())
+        {
+            look(record.queue, port);
+        }
+        for (const InputQueue& queue : ports.inputs[port].flows.VirtualOutputQueues())
+        {
+            look(queue, port);
+        }
+    }
+}
+
+/// @return whether a decision that is planned can only find that a pause is repeated or goes on
+bool
+OnlyWaits(const SwitchPorts& ports, uint32_t port)
+{
+    const InputPort& input = ports.inputs[port];
+    const OutputPort& output = ports.outputs[port];
+    if (output.lacksCredit || output.losesAcks || !output.acks.IsEmpty() ||
+        (output.speaksFirst & ~OutputPort::MAY_ALWAYS) != 0 || input.Is(InputPort::TELLS_CREDITS) ||
+        (output.wire && output.wire->wire.Runs()))
+    {
+        return false;
+    }
+    const bool isHeld = output.obeyed && !output.nic && !output.obeyed->IsLifted();
+    return (!input.pause || input.pause->HasToldAll()) && (!output.obeyed || isHeld);
+}
+
+/// @return whether the host of a port only waits for the end of a pause
+bool
+HostOnlyWaits(const SwitchPorts& ports, uint32_t port)
+{
+    const PauseController* pause = ports.inputs[port].pause.get();
+    return pause && pause->IsStopping() && ports.outputs[port].nic->IsHindered();
+}
+
 } // namespace
+
+bool
+IsAtRest(const SwitchPorts& ports, const Agenda& agenda)
+{
+    const auto isPlanned = [&agenda](Task task, uint32_t port) {
+        return agenda.At(agenda.EntryOf(task, port)) != NEVER;
+    };
+    bool isAtRest = true;
+    for (uint32_t port = 0; port < ports.count; ++port)
+    {
+        const bool hasHost = port < agenda.Hosts().size() && agenda.Hosts()[port] != NEVER;
+        isAtRest = isAtRest && !isPlanned(Task::DATA, port) && !isPlanned(Task::CONTROL, port) &&
+                   (!isPlanned(Task::DECIDE, port) || OnlyWaits(ports, port)) &&
+                   (!hasHost || HostOnlyWaits(ports, port));
+    }
+    ForEachWaiting(ports, [&](const InputQueue& queue, uint32_t) {
+        isAtRest = isAtRest && CauseOf(ports, queue).has_value();
+    });
+    return isAtRest;
+}
 
 std::vector<SwitchWait>
 FindWaits(const SwitchPorts& ports)
@@ -56,28 +126,22 @@ FindWaits(const SwitchPorts& ports)
             waits.push_back(wait);
         }
     };
+    ForEachWaiting(ports, [&](const InputQueue& queue, uint32_t port) {
+        if (const auto cause = CauseOf(ports, queue))
+        {
+            add({port, queue.output, *cause});
+        }
+    });
     for (uint32_t port = 0; port < ports.count; ++port)
     {
         const InputPort& input = ports.inputs[port];
-        const auto look = [&](const InputQueue& queue) {
-            const auto cause = queue.IsEmpty() ? std::nullopt : CauseOf(ports, queue);
-            if (cause)
-            {
-                add({port, queue.output, *cause});
-            }
-        };
         const bool waitsForId = input.edge && !input.edge->waiting.IsEmpty();
         for (const FlowRecord& record : input.flows.Records())
         {
-            look(record.queue);
             if (waitsForId && record.FlowExtent() != 0)
             {
                 add({port, record.queue.output, WaitCause::ACKS}); // which free flow_ids
             }
-        }
-        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
-        {
-            look(queue);
         }
     }
     return waits;

@@ -2,6 +2,7 @@
 #ifndef FABRIC_SWITCH_WAITS_H
 #define FABRIC_SWITCH_WAITS_H
 
+#include "fabric-agenda.h"
 #include "fabric-switch-ports.h"
 
 #include <cstdint>
@@ -36,8 +37,16 @@ struct SwitchWait
 };
 
 /**
- * @param ports of a switch that has nothing to do
- * @return what its frames wait for, by input port, each of it once
+ * Whether a switch does nothing any more but to repeat pauses, and to look whether they are over.
+ *
+ * @param ports of the switch, which changes no settings any more
+ * @param agenda what it has to do
+ */
+bool IsAtRest(const SwitchPorts& ports, const Agenda& agenda);
+
+/**
+ * @param ports of a switch that is at rest
+ * @return what its frames wait for, each of it once
  */
 std::vector<SwitchWait> FindWaits(const SwitchPorts& ports);
 

@@ -313,7 +313,10 @@ struct RingRun
     const FabricContainer* fabric{nullptr};            ///< Its fabric.
 
     /// @param errors part of the frames that links damage
-    explicit RingRun(std::vector<std::string> arguments, double errors = 0)
+    /// @param linkControl of all switches
+    explicit RingRun(std::vector<std::string> arguments,
+                     double errors = 0,
+                     const std::string& linkControl = "credits")
     {
         Command command(std::move(arguments));
         run.Parse(command.Count(), command.Arguments());
@@ -324,6 +327,7 @@ struct RingRun
             model.Set("ErrorRate", DoubleValue(errors));
             run.GetHelper().SetErrorModel(model);
         }
+        run.GetHelper().SetSwitchAttribute("LinkFlowControl", StringValue(linkControl));
         const SwitchRing ring(4);
         fabric = &run.Install(ring.plan, ring.routing);
         int64_t stream = 0;
@@ -381,6 +385,12 @@ TestDeadlock(FunctionCase& self)
     self.Expect(waited.find(RING_CYCLE) != waited.npos, waited);
     self.ExpectEqual(ended.substr(0, 10), std::string("deadlock: "), "ends at a time");
     self.Expect(ended.find(RING_CYCLE) != ended.npos, ended);
+    for (const std::string control : {"pause", "priority-pause"})
+    {
+        const std::string text = RingRun({"--flowChannels=off"}, 0, control).Wait();
+        self.ExpectEqual(text.substr(0, begin.size()), begin, control);
+        self.Expect(text.find(RING_CYCLE) != text.npos, control + ": " + text);
+    }
     self.ExpectEqual(RingRun({"--flowChannels=on"}).Wait(), std::string(), "with flow channels");
 }
 

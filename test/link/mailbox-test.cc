@@ -2,6 +2,7 @@
 #include "fabric-credit-path.h"
 #include "fabric-input-link.h"
 #include "fabric-mailbox.h"
+#include "fabric-pause-path.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
 
@@ -17,8 +18,8 @@ namespace ns3::fabric
 namespace
 {
 
-/// A switch's ends of a link: what it receives, and the credits that it gets back.
-struct End : public Alarm
+/// A switch's ends of a link: what it receives, and the credits and pauses that it gets back.
+struct End : public Alarm, public PauseEnd
 {
     End()
     {
@@ -33,6 +34,12 @@ struct End : public Alarm
         wokenBy = std::min(wokenBy, time);
     }
 
+    void TakePause(uint32_t port, const PauseOrder& order, Attempt attempt) override
+    {
+        pauses += "pause at " + std::to_string(order.time) + " of " + std::to_string(port) + ": " +
+                  std::to_string(order.stop) + (attempt == Attempt::CLEAN ? "\n" : "?\n");
+    }
+
     CreditPath Path(TimePs delay)
     {
         return CreditPath(CreditEnd(&credits, &starves, &agenda, 0), delay);
@@ -42,6 +49,7 @@ struct End : public Alarm
     InputLink link;
     LinkCredits credits;
     bool starves{false};
+    std::string pauses;
     TimePs wokenBy{NEVER};
 };
 
@@ -91,7 +99,7 @@ Describe(End& end)
                 std::to_string(end.credits.OnTheWay(0)) + " and " +
                 std::to_string(end.credits.OnTheWay(1)) + "\n";
     }
-    return text;
+    return text + end.pauses;
 }
 
 void
@@ -106,6 +114,9 @@ TestSameAsDirect(FunctionCase& test)
         CreditPath directPath = direct.Path(700);
         CreditPath remotePath = remote.Path(700);
         remotePath.SetMailbox(&mailbox);
+        PausePath directPause(&direct, 3);
+        PausePath remotePause(&remote, 3);
+        remotePause.SetMailbox(&mailbox);
         direct.credits.Consume(0, 20'000);
         remote.credits.Consume(0, 20'000);
         direct.credits.Consume(1, 20'000);
@@ -123,7 +134,7 @@ TestSameAsDirect(FunctionCase& test)
                 const AckBatch batch = MakeBatch(time, static_cast<FlowId>(1 + i));
                 const uint32_t vc = random() % 2;
                 const TimePs end = time + static_cast<TimePs>(random() % 5) * 100;
-                switch (random() % 3)
+                switch (random() % 4)
                 {
                 case 0:
                     direct.link.Push(frame);
@@ -132,6 +143,10 @@ TestSameAsDirect(FunctionCase& test)
                 case 1:
                     direct.link.Push(batch);
                     mailbox.Put(&remote.link, batch);
+                    break;
+                case 2:
+                    directPause.Tell({time, 500, static_cast<uint8_t>(i + 1), 0});
+                    remotePause.Tell({time, 500, static_cast<uint8_t>(i + 1), 0});
                     break;
                 default:
                     directPath.Return(vc, 64 + i, end, 0);
@@ -151,13 +166,17 @@ TestNothingBeforeDelivery(FunctionCase& test)
     Mailbox mailbox;
     CreditPath path = end.Path(10);
     path.SetMailbox(&mailbox);
+    PausePath pauses(&end, 0);
+    pauses.SetMailbox(&mailbox);
     path.Return(0, 100, 5, 0);
+    pauses.Tell({30, 10, 1, 0});
     mailbox.Put(&end.link, MakeFrame(50, 1));
     test.Expect(end.link.Frames().IsEmpty() && end.credits.NextReturn() == NEVER &&
-                    end.wokenBy == NEVER,
+                    end.wokenBy == NEVER && end.pauses.empty(),
                 "the receiver is touched before the delivery");
     mailbox.Deliver(0);
-    test.Expect(end.link.Frames().Size() == 1 && end.credits.NextReturn() == 15,
+    test.Expect(end.link.Frames().Size() == 1 && end.credits.NextReturn() == 15 &&
+                    end.pauses == "pause at 30 of 0: 1\n",
                 "the contents are delivered");
     test.Expect(end.wokenBy == 50, "the receiver is woken by what came in");
 }

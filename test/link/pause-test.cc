@@ -166,7 +166,7 @@ RefusalHeadroom(const PauseSettings& settings, const PausedLink& link)
 {
     try
     {
-        MakePauseController(EDGE_PRIORITY_PAUSE, settings, link);
+        MakePauseController(LINK_PRIORITY_PAUSE, settings, link);
     }
     catch (const std::invalid_argument& error)
     {
@@ -192,7 +192,7 @@ TestHeadroom(FunctionCase& test)
 
     settings.thresholds = {static_cast<uint32_t>(524'288 - headroom), 1000};
     test.ExpectEqual(RefusalHeadroom(settings, link), "", "the last byte may be used");
-    const PauseConfig config = MakePauseController(EDGE_PAUSE, settings, link).GetConfig();
+    const PauseConfig config = MakePauseController(LINK_PAUSE, settings, link).GetConfig();
     test.Expect(!config.perPriority, "the whole link");
     test.ExpectEqual(config.port.xoffBytes, 524'288 - headroom, "guard of the port");
     test.ExpectEqual(config.pauseTime, 65535 * 2560, "512 bits take 2560 ps");

@@ -181,6 +181,13 @@ ExpectSound(FunctionCase& test, const Record& record, const std::string& where)
         ExpectCheck(test, frame, where);
         return;
     }
+    if (record.IsEthernet())
+    {
+        test.ExpectEqual(frame.size(), 64U, where + ": an Ethernet frame");
+        const std::vector<uint8_t> content(frame.begin() + 14, frame.end());
+        test.Expect(HeaderOf<FabricPauseHeader>(content).IsValid(), where + ": a pause");
+        return;
+    }
     if (record.IsCredits())
     {
         test.Expect(HeaderOf<FabricCreditHeader>(frame).IsValid(), where + ": a credit frame");
@@ -353,6 +360,7 @@ TestRandomCaptures(FunctionCase& test)
     const TestSeeds seeds(8);
     uint64_t records = 0;
     uint64_t credits = 0;
+    uint64_t pauses = 0;
     uint32_t runsWithCredits = 0;
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
@@ -363,6 +371,7 @@ TestRandomCaptures(FunctionCase& test)
         runsWithCredits += run.creditFrames ? 1 : 0;
         run.slowHosts = seed % 4 == 3;
         run.tools = seed % 4 == 0;
+        run.linkPauses = seed % 4 < 2;
         LinkNotes notes;
         const std::string plain = RunRandom(test, run);
         const std::filesystem::path first = scratch.Get() / "first";
@@ -380,7 +389,9 @@ TestRandomCaptures(FunctionCase& test)
             test.ExpectEqual(sent.controlBytes, counts.controlBytes, where + ", bytes " + name);
             test.ExpectEqual(sent.acks, counts.acks, where + ", ACKs of " + name);
             test.ExpectEqual(sent.credits, counts.credits, where + ", credit frames of " + name);
+            test.ExpectEqual(sent.pauses, counts.pauses, where + ", pauses of " + name);
             credits += sent.credits;
+            pauses += sent.pauses;
         }
         for (const auto& [one, other, delay] : notes.links)
         {
@@ -417,6 +428,7 @@ TestRandomCaptures(FunctionCase& test)
     }
     test.Expect(records > 2'000 * seeds.count, "there are frames");
     test.Expect(credits >= 400 * runsWithCredits, "there are credit frames");
+    test.Expect(pauses >= 20 * seeds.count, "there are pauses between switches");
 }
 
 /// Records come out in the order of their times, and none is held longer than it must.

@@ -87,6 +87,7 @@ struct RandomRun
     bool slowHosts{false};    ///< Whether some hosts receive slowly.
     bool creditFrames{false}; ///< Whether credits are frames.
     bool tools{false};        ///< Whether switches have all tools against congestion.
+    bool linkPauses{false};   ///< Whether switches pause each other.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
     std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
@@ -229,6 +230,27 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     count("PacingSteps", 1, 16);
 }
 
+/**
+ * Lets the switches of a fabric that is made pause each other.
+ *
+ * @param atEdge whether they pause their hosts too, of which none receives slowly
+ */
+inline void
+AddLinkPauses(FatTreeHelper& helper, uint32_t seed, bool atEdge)
+{
+    const StringValue mode(seed % 2 == 0 ? "pause" : "priority-pause");
+    helper.SetSwitchAttribute("LinkFlowControl", mode);
+    helper.SetSwitchAttribute("LinkPauseXoffBytes", UintegerValue(seed % 5 * 7'000));
+    helper.SetSwitchAttribute("BufferBytes", UintegerValue(400'000));
+    helper.SetSwitchAttribute("PauseQuanta", UintegerValue(seed % 3 == 0 ? 900 : 65'535));
+    if (atEdge)
+    {
+        helper.SetSwitchAttribute("EdgeFlowControl", mode);
+        helper.SetSwitchAttribute("PauseXoffBytes", UintegerValue(20'000));
+        helper.SetSwitchAttribute("PauseXonBytes", UintegerValue(10'000));
+    }
+}
+
 /// @return what the wires of its switches did, in words, and how often a frame was interrupted
 inline std::pair<std::string, uint64_t>
 WireCountsOf(const FabricContainer& fabric)
@@ -325,6 +347,10 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     {
         std::minstd_rand toolRandom(seed);
         AddCongestionTools(helper, toolRandom);
+    }
+    if (run.linkPauses)
+    {
+        AddLinkPauses(helper, seed, seed % 4 == 2 && !run.slowHosts);
     }
     if (run.statistics)
     {

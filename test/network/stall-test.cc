@@ -134,14 +134,15 @@ TestWords(FunctionCase& self)
 /// How a ring is run.
 struct RingRun
 {
-    bool flowChannels{false}; ///< Of all switches.
-    bool lookahead{true};     ///< Whether switches run ahead.
-    uint32_t threads{1};      ///< That run them.
-    uint64_t bytes{4 << 20};  ///< Of each message.
-    uint32_t processes{1};    ///< Of each host, which send by turns; each is a flow.
-    uint32_t flowIds{2047};   ///< Flow channels of a link.
-    uint32_t hops{3};         ///< Links between switches that each message passes.
-    double errors{0};         ///< Part of frames that links damage.
+    bool flowChannels{false};           ///< Of all switches.
+    bool lookahead{true};               ///< Whether switches run ahead.
+    uint32_t threads{1};                ///< That run them.
+    uint64_t bytes{4 << 20};            ///< Of each message.
+    uint32_t processes{1};              ///< Of each host, which send by turns; each is a flow.
+    uint32_t flowIds{2047};             ///< Flow channels of a link.
+    uint32_t hops{3};                   ///< Links between switches that each message passes.
+    double errors{0};                   ///< Part of frames that links damage.
+    std::string linkControl{"credits"}; ///< Of all switches.
     std::function<void(FabricContainer&)> before{}; ///< Called before it runs; may be empty.
     std::function<void(FabricContainer&)> after{};  ///< Called after it has run; may be empty.
 };
@@ -159,6 +160,8 @@ RunRing(const RingRun& run)
     helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(run.flowChannels));
     helper.SetSwitchAttribute("FlowIds", UintegerValue(run.flowIds));
+    helper.SetSwitchAttribute("LinkFlowControl", StringValue(run.linkControl));
+    helper.SetSwitchAttribute("EdgeFlowControl", StringValue(run.linkControl));
     if (run.errors > 0)
     {
         ObjectFactory errors("ns3::RateErrorModel");
@@ -212,6 +215,42 @@ TestRing(FunctionCase& self)
             self.ExpectEqual(text, reference, Text("ahead ", lookahead, ", threads ", threads));
             self.ExpectEqual(broken, reference, "checks say it too");
             self.Expect(text.find("deadlock: ") == 0 && text.find(RING_CYCLE) != text.npos, text);
+        }
+    }
+}
+
+/// Who is paused waits for who pauses it, however often the pauses are repeated.
+void
+TestRingOfPauses(FunctionCase& self)
+{
+    for (const std::string control : {"pause", "priority-pause"})
+    {
+        for (const bool lookahead : {true, false})
+        {
+            const ToldErrors told;
+            RingRun run;
+            run.lookahead = lookahead;
+            run.linkControl = control;
+            run.before = [&self](const FabricContainer& fabric) {
+                fabric.network->StopAt(MilliSeconds(3));
+                const auto isStalled = [&fabric] {
+                    return fabric.network->FindStall().has_value();
+                };
+                Simulator::Schedule(MicroSeconds(5), [&self, isStalled] {
+                    self.Expect(!isStalled(), "frames move at first");
+                });
+                Simulator::Schedule(MicroSeconds(2'500), [&self, isStalled] {
+                    self.Expect(isStalled(), "and do not any more");
+                });
+            };
+            const auto stall = RunRing(run);
+            const std::string text = stall ? stall->Describe() : "";
+            self.Expect(text.find("deadlock: ") == 0 && text.find(RING_CYCLE) != text.npos,
+                        control + ": " + text);
+            run.before = {};
+            run.hops = 2;
+            const auto none = RunRing(run);
+            self.Expect(!none, control + ": " + (none ? none->Describe() : ""));
         }
     }
 }
@@ -341,6 +380,7 @@ TestNoFalseAlarm(FunctionCase& self)
             run.lanes = seed % 3 == 0;
             run.slowHosts = seed % 5 == 0;
             run.creditFrames = seed % 7 == 0;
+            run.linkPauses = seed % 4 == 1;
             run.installed = [&self, seed](const FabricContainer& fabric) {
                 for (uint32_t i = 0; i < 50; ++i)
                 {
@@ -399,6 +439,7 @@ class FabricStallSuite : public FunctionSuite
         Add("PR-4 cycles of buffers that wait are found where there are any", TestGraph);
         Add("PR-4 a stall is told in one sentence", TestWords);
         Add("PR-4 a ring without flow channels is deadlocked, and the cycle is named", TestRing);
+        Add("PR-4 WL-5 so is a ring whose switches pause each other", TestRingOfPauses);
         Add("PR-4 CM-5 a ring with flow channels is not, unless there are many flows",
             TestRingWithFlowChannels);
         Add("PR-4 FC-9 a ring whose links have too few flow channels is", TestFlowChannels);

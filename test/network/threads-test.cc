@@ -117,6 +117,31 @@ TestCreditFramesOnThreads(FunctionCase& test)
     }
 }
 
+void
+TestLinkPausesOnThreads(FunctionCase& test)
+{
+    const TestSeeds seeds(30);
+    uint64_t pauses = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        run.linkPauses = true;
+        run.slowHosts = seed % 2 == 1;
+        run.outages = seed % 3 == 1;
+        run.lanes = seed % 3 == 2;
+        run.ended = [&pauses](const FabricContainer& fabric) {
+            const SwitchChip& last = fabric.GetSwitch(fabric.switches.GetN() - 1)->GetChip();
+            for (uint32_t port = 0; port < last.Config().ports; ++port)
+            {
+                pauses += last.Output(port).Counts().pauses; // it has no hosts
+            }
+        };
+        const std::string reference = RunRandom(test, run);
+        ExpectSameRuns(test, run, reference, {1, 2});
+    }
+    test.Expect(pauses > 20 * seeds.count, Text("pauses of core switches, are ", pauses));
+}
+
 /**
  * @param test fails if bytes are lost
  * @param prepare is called before the run
@@ -316,6 +341,7 @@ class ThreadsTestSuite : public FunctionSuite
             TestFramesInPieces);
         Add("DP-15 WL-5 same bytes with hosts that receive slowly", TestSlowHostsOnThreads);
         Add("DP-15 WL-5 same bytes with credit frames", TestCreditFramesOnThreads);
+        Add("DP-15 WL-5 same bytes with switches that pause each other", TestLinkPausesOnThreads);
         Add("DP-15 same bytes with TCP, error models and samples", TestCongestedTree);
         Add("DP-15 same bytes with traces and lookahead that come and go", TestTracesAndLookahead);
         Add("DP-15 same bytes with frames lost inside windows", TestLostFrames);

@@ -365,7 +365,7 @@ TestPauses()
         UplinkBed uplink;
         // One lane for all classes.
         uplink.config.lanes->table.lanes.resize(1);
-        uplink.config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+        uplink.config.hostControl.edgeFlowControl = LINK_PRIORITY_PAUSE;
         uplink.config.buffer.shares.totalBytes = 4 << 20;
         uplink.Build(lookahead);
         UplinkWatch watch;

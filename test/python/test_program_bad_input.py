@@ -118,6 +118,8 @@ CONTRADICTORY = [
     ([CHANNEL + "ErrorModel=ns3::RateErrorModel"], "each ErrorModel and ReverseErrorModel of a FabricChannel must be one of its own"),
     ([SWITCH + "EdgeFlowControl=pause", SWITCH + "PauseXonBytes=200000", SWITCH + "PauseXoffBytes=100000"],
      "port 0: PauseXonBytes is 200000, allowed is at most PauseXoffBytes (100000)"),
+    ([SWITCH + "LinkFlowControl=pause", SWITCH + "LinkPauseXoffBytes=524288"],
+     " bytes can arrive after it is passed; allowed is a sum of at most BufferBytes (524288)"),
 ]
 
 FABRIC = [

@@ -213,7 +213,7 @@ RunIncast(uint32_t seed, bool lookahead)
     const LinkRate rate((25 + random() % 200) * GIGA);
     const TimePs delay = 20'000 + random() % 600'000;
     SwitchConfig config;
-    config.hostControl.edgeFlowControl = random() % 2 == 0 ? EDGE_PAUSE : EDGE_PRIORITY_PAUSE;
+    config.hostControl.edgeFlowControl = random() % 2 == 0 ? LINK_PAUSE : LINK_PRIORITY_PAUSE;
     config.timing.forwarding = random() % 4 == 0 ? STORE_AND_FORWARD : CUT_THROUGH;
     config.flowChannels.enabled = random() % 4 != 0;
     config.flowChannels.noFlowClasses = random() % 2 == 0 ? 0xF0F0 : 0;
@@ -287,7 +287,7 @@ void
 CheckMoments(FunctionCase& test, bool lookahead)
 {
     SwitchConfig config;
-    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.hostControl.edgeFlowControl = LINK_PAUSE;
     config.hostControl.pause.thresholds = {100'000, 50'000};
     config.hostControl.pause.responseQuanta = 394;
     SmallBed small(config, 3, lookahead, 10 * GIGA);
@@ -359,7 +359,7 @@ constexpr uint64_t BYTES = 4'096'000; ///< 1000 frames.
 /// @return when the message to the fast host is complete, with one to a slow host in another
 /// class
 TimePs
-FastDelivery(FunctionCase& test, EdgeFlowControl mode, bool lookahead)
+FastDelivery(FunctionCase& test, LinkFlowControl mode, bool lookahead)
 {
     SwitchConfig config;
     config.hostControl.edgeFlowControl = mode;
@@ -378,12 +378,12 @@ void
 TestOtherPriority(FunctionCase& test)
 {
     const TimePs alone = 1000 * WireBytes(MAX_PAYLOAD) * 80;
-    const TimePs priority = FastDelivery(test, EDGE_PRIORITY_PAUSE, true);
+    const TimePs priority = FastDelivery(test, LINK_PRIORITY_PAUSE, true);
     // Until the slow class is stopped the two share the link: 128 KiB and what is in flight.
     const TimePs sharing = (131'072 + 60'000) * 80;
     test.Expect(priority < alone + sharing, "full rate");
-    test.ExpectEqual(FastDelivery(test, EDGE_PRIORITY_PAUSE, false), priority, "windows off");
-    test.Expect(FastDelivery(test, EDGE_PAUSE, true) > 5 * alone, "the whole link stands still");
+    test.ExpectEqual(FastDelivery(test, LINK_PRIORITY_PAUSE, false), priority, "windows off");
+    test.Expect(FastDelivery(test, LINK_PAUSE, true) > 5 * alone, "the whole link stands still");
 }
 
 /// What a run came to.
@@ -423,7 +423,7 @@ void
 TestEiq(FunctionCase& test)
 {
     SwitchConfig config;
-    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.hostControl.edgeFlowControl = LINK_PAUSE;
     config.buffer.shares.totalBytes = 2'000'000;
     config.hostControl.pause.thresholds = {1'800'000, 1'700'000};
     config.hostControl.pause.eiqPauseBytes = 20'000;
@@ -447,7 +447,7 @@ TestEiq(FunctionCase& test)
     test.ExpectEqual(patient.pauses, 0, "without the threshold nobody pauses");
     test.Expect(patient.peakBytes > 500'000, "and the EIQ takes what comes");
 
-    config.hostControl.edgeFlowControl = EDGE_CREDITS;
+    config.hostControl.edgeFlowControl = LINK_CREDITS;
     config.buffer.shares.totalBytes = 150'000;
     const Result credits = RunEiq(test, config, true);
     test.ExpectEqual(credits.pauses, 0, "credits need no pause");
@@ -462,7 +462,7 @@ constexpr TimePs FRAME = 4120 * 80; ///< Time of a full frame, ps.
  * @return starts of the frames by class
  */
 std::array<std::vector<TimePs>, 2>
-RunNic(EdgeFlowControl mode, bool lookahead, const std::vector<PauseOrder>& orders, TimePs other)
+RunNic(LinkFlowControl mode, bool lookahead, const std::vector<PauseOrder>& orders, TimePs other)
 {
     SwitchConfig config;
     config.hostControl.edgeFlowControl = mode;
@@ -490,7 +490,7 @@ RunNic(EdgeFlowControl mode, bool lookahead, const std::vector<PauseOrder>& orde
 void
 ExpectNic(FunctionCase& test,
           const char* what,
-          EdgeFlowControl mode,
+          LinkFlowControl mode,
           const std::vector<PauseOrder>& orders,
           TimePs other,
           const std::array<std::vector<TimePs>, 2>& expected)
@@ -523,30 +523,30 @@ TestNic(FunctionCase& test)
     const PauseOrder xon{2'222'222, 0, 0, 0xFF};
     const PauseOrder stopClass0{300'000, 5'000'000, 0x01, 0};
     const TimePs late = 20'000'000;
-    ExpectNic(test, "no order", EDGE_PAUSE, {}, late, {{{0, FRAME}, {late, late + FRAME}}});
-    ExpectNic(test, "time-out", EDGE_PAUSE, {stop}, late, {{{0, 5'300'000}, {late, late + FRAME}}});
+    ExpectNic(test, "no order", LINK_PAUSE, {}, late, {{{0, FRAME}, {late, late + FRAME}}});
+    ExpectNic(test, "time-out", LINK_PAUSE, {stop}, late, {{{0, 5'300'000}, {late, late + FRAME}}});
     ExpectNic(test,
               "refresh",
-              EDGE_PAUSE,
+              LINK_PAUSE,
               {stop, refresh},
               late,
               {{{0, 10'000'000}, {late, late + FRAME}}});
-    ExpectNic(test, "XON", EDGE_PAUSE, {stop, xon}, late, {{{0, 2'222'222}, {late, late + FRAME}}});
+    ExpectNic(test, "XON", LINK_PAUSE, {stop, xon}, late, {{{0, 2'222'222}, {late, late + FRAME}}});
     ExpectNic(test,
               "one turn for all",
-              EDGE_PAUSE,
+              LINK_PAUSE,
               {stop},
               1'000'000,
               {{{0, 5'300'000}, {5'300'000 + FRAME, 5'300'000 + 2 * FRAME}}});
     ExpectNic(test,
               "priorities",
-              EDGE_PRIORITY_PAUSE,
+              LINK_PRIORITY_PAUSE,
               {stopClass0},
               1'000'000,
               {{{0, 5'300'000}, {1'000'000, 1'000'000 + FRAME}}});
     ExpectNic(test,
               "the stopped turn was first",
-              EDGE_PRIORITY_PAUSE,
+              LINK_PRIORITY_PAUSE,
               {stopClass0},
               5'200'000,
               {{{0, 5'200'000 + FRAME}, {5'200'000, 5'200'000 + 2 * FRAME}}});
@@ -572,14 +572,14 @@ void
 TestRefusal(FunctionCase& test)
 {
     SwitchConfig config;
-    config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+    config.hostControl.edgeFlowControl = LINK_PRIORITY_PAUSE;
     const uint32_t headroom = Headroom(config, LinkRate(100 * GIGA), SmallBed::DELAY);
     config.hostControl.pause.thresholds.xoffBytes = config.buffer.shares.totalBytes - headroom;
     test.ExpectEqual(RefusalRefusal(config), "", "just enough");
     ++config.hostControl.pause.thresholds.xoffBytes;
     test.Expect(RefusalRefusal(config).find(std::to_string(headroom)) != std::string::npos,
                 Text("one byte too much: ", RefusalRefusal(config)));
-    config.hostControl.edgeFlowControl = EDGE_CREDITS;
+    config.hostControl.edgeFlowControl = LINK_CREDITS;
     test.ExpectEqual(RefusalRefusal(config), "", "credits do not care");
 }
 
@@ -588,7 +588,7 @@ void
 TestPauseForgotten(FunctionCase& test)
 {
     SwitchConfig config;
-    config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    config.hostControl.edgeFlowControl = LINK_PAUSE;
     config.hostControl.pause.thresholds = {100'000, 50'000};
     SmallBed small(config, 3, true, 10 * GIGA);
     small.bed.Send(0, 2, 400'000, 0, 0);

@@ -432,7 +432,7 @@ CheckControlFrames(FunctionCase& test)
     {
         WireBed bed({4}, 2);
         bed.config.buffer = SwitchConfig().buffer;
-        bed.config.hostControl.edgeFlowControl = EDGE_PAUSE;
+        bed.config.hostControl.edgeFlowControl = LINK_PAUSE;
         bed.config.hostControl.pause.thresholds = {40 * 1024, 20 * 1024};
         bed.config.flowChannels.enabled = true;
         bed.config.lanes->preemption.interleave = true;

@@ -208,7 +208,7 @@ TakesThreshold(bool preempt, uint32_t xoffBytes)
 {
     WireBed bed({1}, 1);
     bed.config.buffer = SwitchConfig().buffer;
-    bed.config.hostControl.edgeFlowControl = EDGE_PAUSE;
+    bed.config.hostControl.edgeFlowControl = LINK_PAUSE;
     bed.config.hostControl.pause.thresholds = {xoffBytes, 1000};
     bed.config.lanes->preemption.preempt = preempt;
     try
@@ -373,7 +373,7 @@ class RandomUplinks
         config.buffer = SwitchConfig().buffer;
         if (OneIn(2))
         {
-            config.hostControl.edgeFlowControl = OneIn(2) ? EDGE_PAUSE : EDGE_PRIORITY_PAUSE;
+            config.hostControl.edgeFlowControl = OneIn(2) ? LINK_PAUSE : LINK_PRIORITY_PAUSE;
             config.hostControl.pause.thresholds = {40 * 1024, 20 * 1024};
         }
         PreemptionSettings& settings = config.lanes->preemption;

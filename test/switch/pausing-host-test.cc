@@ -40,7 +40,7 @@ struct PausingBed
 
     PausingBed()
     {
-        config.hostControl.edgeFlowControl = EDGE_PAUSE;
+        config.hostControl.edgeFlowControl = LINK_PAUSE;
     }
 
     /// @param receive settings of the last host
@@ -73,7 +73,7 @@ struct PausingBed
 void
 TestPausingGoodput(FunctionCase& test)
 {
-    for (const EdgeFlowControl mode : {EDGE_PAUSE, EDGE_PRIORITY_PAUSE})
+    for (const LinkFlowControl mode : {LINK_PAUSE, LINK_PRIORITY_PAUSE})
     {
         for (const uint64_t gigabits : {1, 10, 50, 100, 150, 199, 200})
         {
@@ -118,7 +118,7 @@ TestPausingGoodput(FunctionCase& test)
  * @return payload that is lost
  */
 uint64_t
-LossWithHeadroom(FunctionCase& test, EdgeFlowControl mode, uint32_t missing)
+LossWithHeadroom(FunctionCase& test, LinkFlowControl mode, uint32_t missing)
 {
     PausingBed pausing;
     pausing.config.hostControl.edgeFlowControl = mode;
@@ -144,7 +144,7 @@ LossWithHeadroom(FunctionCase& test, EdgeFlowControl mode, uint32_t missing)
 void
 TestHostHeadroom(FunctionCase& test)
 {
-    for (const EdgeFlowControl mode : {EDGE_PAUSE, EDGE_PRIORITY_PAUSE})
+    for (const LinkFlowControl mode : {LINK_PAUSE, LINK_PRIORITY_PAUSE})
     {
         test.ExpectEqual(LossWithHeadroom(test, mode, 0), 0U, "the closed form is enough");
         test.ExpectEqual(LossWithHeadroom(test, mode, 1), 0U, "it is one byte above what comes");
@@ -254,7 +254,7 @@ TestHostPriorities(FunctionCase& test)
         pausing.sources = {2};
         pausing.lookahead = false;
         pausing.config.flowChannels.enabled = flowChannels;
-        pausing.config.hostControl.edgeFlowControl = EDGE_PRIORITY_PAUSE;
+        pausing.config.hostControl.edgeFlowControl = LINK_PRIORITY_PAUSE;
         const auto bed = pausing.Make({LINK_RATE / 4, 0, 50'000, 0});
         SendRecorder recorder(2);
         bed->Chip(0).SetObserver(&recorder);
@@ -355,7 +355,7 @@ TestPausingRefusals(FunctionCase& test)
     test.ExpectEqual(refusal({0, LONGEST, LONGEST, 0}), "", "frames may be lost, since told so");
     pausing.config.hostControl.pause.quanta = 281;
     test.Expect(refusal({0, 0, 1, 0}).find("PauseQuanta is 281") != std::string::npos, "too short");
-    pausing.config.hostControl.edgeFlowControl = EDGE_CREDITS;
+    pausing.config.hostControl.edgeFlowControl = LINK_CREDITS;
     for (const ReceiveSettings& receive : {ReceiveSettings{0, 0, 1, 0}, {0, 0, 0, 1}})
     {
         test.ExpectEqual(refusal(receive),
@@ -373,7 +373,7 @@ struct PausingScenario
     {
         std::mt19937_64 random(seed);
         SwitchConfig config = scenario.Config();
-        config.hostControl.edgeFlowControl = random() % 2 == 0 ? EDGE_PAUSE : EDGE_PRIORITY_PAUSE;
+        config.hostControl.edgeFlowControl = random() % 2 == 0 ? LINK_PAUSE : LINK_PRIORITY_PAUSE;
         config.hostControl.pause.thresholds = {40'000, 20'000};
         // So that the switch's own headroom suffices whatever the links.
         config.buffer.shares.totalBytes = 4 << 20;
