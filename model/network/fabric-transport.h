@@ -111,6 +111,9 @@ class FabricTransport : public Object,
 
     Ptr<Node> GetNode() const;
 
+    /// @return whether receivers tell of marks by packets of their own (DCQCN)
+    bool UsesCnps() const;
+
     /**
      * TracedCallback signature for packets.
      *
@@ -194,9 +197,6 @@ class FabricTransport : public Object,
 
     /// @return whether marks of the network below are asked for
     bool UsesMarks() const;
-
-    /// @return whether receivers tell of marks by packets of their own (DCQCN)
-    bool UsesCnps() const;
 
     /// @return whether somebody wants to see packets that are sent
     bool TracesSent() const

@@ -12,9 +12,6 @@ namespace
 
 constexpr double PS_PER_SECOND = 1e12; ///< ps.
 
-/// R_C comes nearer to R_T by halves; so near it is there, b/s.
-constexpr double NEAR_TARGET = 1;
-
 } // namespace
 
 void
@@ -55,7 +52,7 @@ ReactionPoint::Charge(uint32_t bytes, TimePs now)
 void
 ReactionPoint::RunUntil(TimePs now)
 {
-    while (m_rateTimer <= now && !IsAtLineRate())
+    while (m_rateTimer <= now && !IsRecovered())
     {
         Expire();
     }
@@ -100,10 +97,6 @@ ReactionPoint::Raise()
     }
     m_target = std::min(m_target, m_settings->lineRate);
     m_current = (m_target + m_current) / 2;
-    if (m_target - m_current < NEAR_TARGET)
-    {
-        m_current = m_target;
-    }
 }
 
 TimePs

@@ -92,10 +92,16 @@ class ReactionPoint
     /// A round of recovery.
     void Raise();
 
-    /// @return whether nothing is left to recover
+    /// @return whether a round would change nothing any more
+    bool IsRecovered() const
+    {
+        return m_target >= m_settings->lineRate && (m_target + m_current) / 2 <= m_current;
+    }
+
+    /// @return whether the wire is the limit: R_C comes near its rate by halves, to 1 b/s is enough
     bool IsAtLineRate() const
     {
-        return m_current >= m_settings->lineRate;
+        return m_current >= m_settings->lineRate - 1;
     }
 
     /// @return when nothing is owed any more, if no CNP comes, ps
