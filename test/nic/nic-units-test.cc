@@ -166,7 +166,7 @@ TestPausedClasses(FunctionCase& test)
     Uplink uplink;
     SendScheduler& scheduler = uplink.scheduler;
     scheduler.UsePriorityLanes();
-    test.Expect(!scheduler.Accept({0, 1000 * NS, 0b1, 0}), "nobody waits for the end of a pause");
+    test.Expect(!scheduler.Accept(PauseOrder{0, 1000 * NS, 0b1, 0}), "nobody waits for the end of a pause");
     uplink.Add(FlowTo(2, 0), 1);
     uplink.Add(FlowTo(3, 1), 1);
     test.Expect(scheduler.Send(0).sent.has_value(), "another priority goes");
@@ -174,10 +174,10 @@ TestPausedClasses(FunctionCase& test)
     const SendOutcome paused = scheduler.Send(FULL);
     test.Expect(!paused.sent && paused.next == 1000 * NS && scheduler.IsHindered(),
                 "the next decision is at the end of the pause");
-    test.Expect(scheduler.Accept({900 * NS, 0, 0, 0b1}), "an order may bring it forward");
+    test.Expect(scheduler.Accept(PauseOrder{900 * NS, 0, 0, 0b1}), "an order may bring it forward");
     test.Expect(scheduler.Send(900 * NS).sent.has_value(), "the pause is lifted");
 
-    scheduler.Accept({2000 * NS, 1000 * NS, 0b1, 0});
+    scheduler.Accept(PauseOrder{2000 * NS, 1000 * NS, 0b1, 0});
     uplink.Add(FlowTo(2, 0), 1);
     scheduler.ForgetPauses(3000 * NS);
     test.Expect(scheduler.Counts().lostPauses == 1 && scheduler.Send(3000 * NS).sent.has_value(),
