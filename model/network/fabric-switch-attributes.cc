@@ -320,7 +320,7 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_markRule)
         .Add("MarkClasses",
              "Bit mask of traffic classes whose frames are marked where they meet congestion, for "
-             "CongestionControl=marks of the transport.")
+             "CongestionControl=marks or dcqcn of the transport.")
         .Sets(&SwitchAttributes::m_markClasses, 0)
         .Add("MarkMinBytes",
              "Queue length up to which no frame is marked, bytes of its class that wait for its "
