@@ -231,7 +231,7 @@ MakeFabric(FabricRun& run, const Options& o)
     {
         network->InstallIp();
     }
-    if (o.failure.IsGiven())
+    if (o.failure.IsGiven() || fabric.GetSwitch(0)->GetChip().Config().buffer.lossyClasses != 0)
     {
         network->ReportDrops();
     }

@@ -15,12 +15,27 @@ struct BufferShares
 {
     uint32_t totalBytes{0};         ///< The whole buffer.
     uint32_t reservedBytesPerVc{0}; ///< Kept for each virtual channel; at least one largest frame.
-    uint32_t virtualChannels{1};    ///< Channels in use, 1..VIRTUAL_CHANNELS.
+    uint16_t virtualChannels{1};    ///< Channels in use, 1..VIRTUAL_CHANNELS.
+    /// Channels on which the sender never waits for credits, bit i is channel i: the receiver drops
+    /// what is too much (FC-15). Nothing is kept for them.
+    uint16_t lossyChannels{0};
+
+    /// @return whether a virtual channel is lossy
+    bool IsLossy(uint32_t vc) const
+    {
+        return (lossyChannels >> vc & 1) != 0;
+    }
+
+    /// @return number of lossy channels
+    uint32_t LossyChannels() const
+    {
+        return static_cast<uint32_t>(__builtin_popcount(lossyChannels));
+    }
 
     /// @return bytes that all channels share
     uint32_t SharedBytes() const
     {
-        return totalBytes - reservedBytesPerVc * virtualChannels;
+        return totalBytes - reservedBytesPerVc * (virtualChannels - LossyChannels());
     }
 };
 
@@ -31,6 +46,7 @@ inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
  * The sender's count of what it may put into the receiver's input buffer (WL-5).
  *
  * Each virtual channel has a reserved minimum; above it the channels take from a shared part. A
+ * lossy channel is counted, too, and may send whatever is used. A
  * credit that comes back is a time in a ring, which is read only when the sender wants to send
  * (DP-13); so a credit costs no event.
  */
@@ -63,7 +79,7 @@ class LinkCredits
      */
     bool CanSend(uint32_t vc, uint32_t bytes) const
     {
-        return Above(m_used[vc] + bytes) - Above(m_used[vc]) <= m_sharedFree;
+        return Above(vc, m_used[vc] + bytes) - Above(vc, m_used[vc]) <= m_sharedFree;
     }
 
     /**
@@ -91,7 +107,7 @@ class LinkCredits
      */
     void Consume(uint32_t vc, uint32_t bytes)
     {
-        m_sharedFree -= Above(m_used[vc] + bytes) - Above(m_used[vc]);
+        m_sharedFree -= Above(vc, m_used[vc] + bytes) - Above(vc, m_used[vc]);
         m_used[vc] += bytes;
     }
 
@@ -127,7 +143,7 @@ class LinkCredits
         {
             const Credit& credit = m_returns.Front();
             const uint32_t left = m_used[credit.vc] - credit.bytes;
-            m_sharedFree += Above(m_used[credit.vc]) - Above(left);
+            m_sharedFree += Above(credit.vc, m_used[credit.vc]) - Above(credit.vc, left);
             m_used[credit.vc] = left;
             m_returns.Pop();
         }
@@ -185,11 +201,12 @@ class LinkCredits
 
     /**
      * @param used bytes that a virtual channel has in the buffer
-     * @return those of them above its reserved minimum
+     * @return those of them above its reserved minimum, which a lossy channel never is
      */
-    uint32_t Above(uint32_t used) const
+    uint32_t Above(uint32_t vc, uint32_t used) const
     {
-        return used > m_shares.reservedBytesPerVc ? used - m_shares.reservedBytesPerVc : 0;
+        const uint32_t reserved = m_shares.reservedBytesPerVc;
+        return used > reserved && !m_shares.IsLossy(vc) ? used - reserved : 0;
     }
 
     BufferShares m_shares;                           ///< Division of the receiver's buffer.

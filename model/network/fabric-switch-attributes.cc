@@ -145,7 +145,15 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
         .Add("ClassToVc",
              "Virtual channel of each traffic class, from class 0 on, as `0,1,1`; further classes "
              "use channel 0. Hosts' devices need the same.")
-        .Sets(&SwitchAttributes::m_classToVc, "");
+        .Sets(&SwitchAttributes::m_classToVc, "")
+        .Add("LossyClasses",
+             "Bit mask of lossy traffic classes: their senders never wait for credits, and frames "
+             "are dropped at LossyDropBytes. They need virtual channels of their own; 0 for none.")
+        .Sets(&SwitchAttributes::m_lossyClasses, 0, {0, 0xFFFF})
+        .Add("LossyDropBytes",
+             "Bytes of an input buffer for each virtual channel of LossyClasses; a frame that "
+             "would need more is dropped. Chosen.")
+        .Sets(&SwitchAttributes::m_lossyBytes, 128 * 1024, {WireBytes(MAX_PAYLOAD), 1U << 28});
 }
 
 TypeId
@@ -347,6 +355,9 @@ SwitchAttributes::ReadConfig() const
     SwitchConfig config = m_config;
     config.flowChannels.rules = ParseFlowRules(m_flowRules);
     config.buffer.vcOfClass = ParseClassToVc(m_classToVc);
+    config.buffer.lossyClasses = m_lossyClasses;
+    config.buffer.lossyBytes = m_lossyBytes;
+    config.buffer.SetLossyChannels();
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
         config.marks[c] = m_markRule;
@@ -376,6 +387,13 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
         throw std::invalid_argument(
             std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
             " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
+    }
+    if (config.buffer.lossyClasses != 0 && config.hostControl.edgeFlowControl != EDGE_CREDITS)
+    {
+        throw std::invalid_argument("LossyClasses is " +
+                                    std::to_string(config.buffer.lossyClasses) +
+                                    ", and hosts are paused; allowed is 0, or "
+                                    "EdgeFlowControl=credits");
     }
     const FlowChannelSettings& flows = config.flowChannels;
     if (flows.unorderedClasses != 0 &&

@@ -40,6 +40,12 @@ void
 Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
     m_buffers.Drop(port, frame, cause, now);
+    PassOver(port, frame, now);
+}
+
+void
+Receiver::PassOver(uint32_t port, const Frame& frame, TimePs now)
+{
     if (frame.flow == NO_FLOW)
     {
         return;
@@ -49,6 +55,13 @@ Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
         .flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow)
         .nextDataFlow += units;
     m_acknowledgement.PassOver({static_cast<uint16_t>(port), frame.flow}, units, now);
+}
+
+void
+Receiver::DropTail(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_buffers.Lose(port, frame, DropCause::TAIL_DROP, now);
+    PassOver(port, frame, now);
 }
 
 uint16_t
@@ -61,10 +74,15 @@ Receiver::Receive(uint32_t port, const Frame& frame, TimePs now)
 bool
 Receiver::Arrive(uint32_t port, const Frame& frame, TimePs now)
 {
-    m_buffers.Hold(port, frame, now);
+    const bool isHeld = m_buffers.Hold(port, frame, now);
     if (m_observer)
     {
         m_observer->Arrived(port, frame, now);
+    }
+    if (!isHeld)
+    {
+        DropTail(port, frame, now);
+        return false;
     }
     if (frame.corrupt)
     {

@@ -77,7 +77,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     SwitchUnits& there = *peer.m_units;
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
-    output.transmitter.Credits().Configure(there.config.buffer.shares);
+    output.transmitter.Credits().Configure(there.config.buffer.CreditShares());
     here.lanes.Connect(port);
     here.pieceSender.Connect(port);
     if (output.wire)
@@ -118,7 +118,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     // Frames of who is paused may be interrupted, and those of who pauses before that can go.
     const uint32_t nested = hasWires ? lanes->NestedBytes() * (inPieces ? 2 : 1) : 0;
     const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
-    units.hosts.Connect(port, nic, toSwitch, buffer);
+    units.hosts.Connect(port, nic, toSwitch, units.config.buffer.CreditShares());
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     input.sender = &nic.Uplink();

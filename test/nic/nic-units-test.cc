@@ -47,7 +47,7 @@ struct Uplink
         agenda.Resize(1);
         link.Attach(&agenda, 0);
         transmitter.Connect(LinkRate(100'000'000'000), {10 * NS, 0, 0, false}, &link);
-        transmitter.Credits().Configure({room, 0, config.vcOfClass[1] + 1U});
+        transmitter.Credits().Configure({room, 0, static_cast<uint16_t>(config.vcOfClass[1] + 1)});
     }
 
     /// Something to send, in frames of full size.
@@ -166,7 +166,8 @@ TestPausedClasses(FunctionCase& test)
     Uplink uplink;
     SendScheduler& scheduler = uplink.scheduler;
     scheduler.UsePriorityLanes();
-    test.Expect(!scheduler.Accept(PauseOrder{0, 1000 * NS, 0b1, 0}), "nobody waits for the end of a pause");
+    test.Expect(!scheduler.Accept(PauseOrder{0, 1000 * NS, 0b1, 0}),
+                "nobody waits for the end of a pause");
     uplink.Add(FlowTo(2, 0), 1);
     uplink.Add(FlowTo(3, 1), 1);
     test.Expect(scheduler.Send(0).sent.has_value(), "another priority goes");
