@@ -64,6 +64,10 @@ class LinkCredits
     {
         m_shares = shares;
         m_sharedFree = shares.SharedBytes();
+        for (uint32_t vc = 0; vc < VIRTUAL_CHANNELS; ++vc)
+        {
+            m_used[vc] = shares.IsLossy(vc) ? LOSSY_START : 0;
+        }
     }
 
     /// @return the division of the receiver's buffer
@@ -79,7 +83,8 @@ class LinkCredits
      */
     bool CanSend(uint32_t vc, uint32_t bytes) const
     {
-        return Above(vc, m_used[vc] + bytes) - Above(vc, m_used[vc]) <= m_sharedFree;
+        const int32_t used = m_used[vc];
+        return Above(used + static_cast<int32_t>(bytes)) - Above(used) <= m_sharedFree;
     }
 
     /**
@@ -107,8 +112,9 @@ class LinkCredits
      */
     void Consume(uint32_t vc, uint32_t bytes)
     {
-        m_sharedFree -= Above(vc, m_used[vc] + bytes) - Above(vc, m_used[vc]);
-        m_used[vc] += bytes;
+        const int32_t used = m_used[vc] + static_cast<int32_t>(bytes);
+        m_sharedFree -= Above(used) - Above(m_used[vc]);
+        m_used[vc] = used;
     }
 
     /**
@@ -142,8 +148,8 @@ class LinkCredits
         while (!m_returns.IsEmpty() && m_returns.Front().when <= now)
         {
             const Credit& credit = m_returns.Front();
-            const uint32_t left = m_used[credit.vc] - credit.bytes;
-            m_sharedFree += Above(credit.vc, m_used[credit.vc]) - Above(credit.vc, left);
+            const int32_t left = m_used[credit.vc] - static_cast<int32_t>(credit.bytes);
+            m_sharedFree += Above(m_used[credit.vc]) - Above(left);
             m_used[credit.vc] = left;
             m_returns.Pop();
         }
@@ -173,7 +179,7 @@ class LinkCredits
      */
     uint32_t Used(uint32_t vc) const
     {
-        return m_used[vc];
+        return static_cast<uint32_t>(m_used[vc] - (m_shares.IsLossy(vc) ? LOSSY_START : 0));
     }
 
     /**
@@ -201,18 +207,21 @@ class LinkCredits
 
     /**
      * @param used bytes that a virtual channel has in the buffer
-     * @return those of them above its reserved minimum, which a lossy channel never is
+     * @return those of them above its reserved minimum
      */
-    uint32_t Above(uint32_t vc, uint32_t used) const
+    uint32_t Above(int32_t used) const
     {
-        const uint32_t reserved = m_shares.reservedBytesPerVc;
-        return used > reserved && !m_shares.IsLossy(vc) ? used - reserved : 0;
+        const auto reserved = static_cast<int32_t>(m_shares.reservedBytesPerVc);
+        return used > reserved ? static_cast<uint32_t>(used - reserved) : 0;
     }
 
-    BufferShares m_shares;                           ///< Division of the receiver's buffer.
-    uint32_t m_sharedFree{0};                        ///< Shared bytes not taken.
-    std::array<uint32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
-    Ring<Credit> m_returns;                          ///< By time.
+    /// Where a lossy channel begins to count, so that it is never above what is reserved.
+    static constexpr int32_t LOSSY_START = -(1 << 30);
+
+    BufferShares m_shares;                          ///< Division of the receiver's buffer.
+    uint32_t m_sharedFree{0};                       ///< Shared bytes not taken.
+    std::array<int32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
+    Ring<Credit> m_returns;                         ///< By time.
 };
 
 } // namespace ns3::fabric

@@ -58,9 +58,8 @@ ReactionPoint::RunUntil(TimePs now)
     }
     if (m_rateTimer <= now)
     {
-        const TimePs rounds = (now - m_rateTimer) / m_settings->rateTimer + 1;
-        m_timerRounds += static_cast<uint64_t>(rounds);
-        m_rateTimer += rounds * m_settings->rateTimer;
+        // Further rounds change nothing until a CNP, which counts them anew.
+        m_rateTimer += ((now - m_rateTimer) / m_settings->rateTimer + 1) * m_settings->rateTimer;
     }
     Drain(now);
 }

@@ -326,6 +326,23 @@ def test_dp5_dcqcn_is_the_same_with_threads_and_without_lookahead(arguments, tmp
     assert len(files) == 1
 
 
+@pytest.mark.parametrize("control", ["fixed", "dcqcn"])
+@pytest.mark.parametrize("channels", ["on", "off"])
+def test_fc15_the_transport_recovers_what_lossy_classes_lose(control, channels, tmp_path):
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"],
+                      "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        summary = transport(tmp_path / name, "--topology=fat-tree", "--senders=12", "--bytes=300KiB", "--push=unsolicited",
+                            f"--flowChannels={channels}", "--ns3::FabricSwitch::LossyClasses=65535", "--check",
+                            "--ns3::FabricSwitch::LossyDropBytes=40000", "--ns3::FabricSwitch::HopCredits=false",
+                            f"--congestionControl={control}", *how)
+        assert summary["bytes_delivered", ""] == 12 * 300 * 1024
+        assert summary["fabric_dropped", "cause=tail-drop"] > 100_000
+        assert summary["resends", ""] > 0
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "summary.csv")))
+    assert len(files) == 1
+
+
 def test_rt15_dcqcn_goes_over_ip(tmp_path):
     fixed, dcqcn = (transport(tmp_path / control, "--over=ip", "--linkRate=10Gbps", "--senders=4", "--bytes=16MiB",
                               "--push=unsolicited", f"--congestionControl={control}") for control in ("fixed", "dcqcn"))
@@ -635,6 +652,9 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--congestionControl=dcqcn", "--protocol=tcp"], "--congestionControl=dcqcn: allowed is fixed"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl DCQCN"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::AlphaGain=0"], "AlphaGain"),
+    (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 1 is lossy, and others on its virtual channel 0 are not"),
+    (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::LossyDropBytes=1000000"], "are more than BufferBytes"),
+    (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "allowed is 0, or EdgeFlowControl=credits"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::MinRate=10bps"], "minRate is 10, allowed is 1000 to 1e+15"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::RateIncrease=2000Gbps"], "rateIncrease is 2e+12, allowed is 0 to 1e+12"),
     (["--congestionControl=marks", "--ns3::FabricSwitch::MarkClasses=0"],
