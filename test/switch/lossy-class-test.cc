@@ -76,7 +76,7 @@ TestLossyCredits(FunctionCase& test)
 /// An incast of both kinds of classes: the lossy one loses frames at the depth and its senders
 /// never wait, the other loses none.
 void
-TestIncast(FunctionCase& test)
+TestLossyIncast(FunctionCase& test)
 {
     for (const bool hasChannels : {false, true})
     {
@@ -127,7 +127,7 @@ TestIncast(FunctionCase& test)
 
 /// The depth is kept to the byte: with lossy traffic alone no input holds more.
 void
-TestDepth(FunctionCase& test)
+TestLossyDepth(FunctionCase& test)
 {
     for (const uint32_t frames : {1U, 2U, 7U})
     {
@@ -149,7 +149,7 @@ TestDepth(FunctionCase& test)
 
 /// Any traffic of both kinds: lossless messages all arrive, and look-ahead changes nothing.
 void
-TestRandom(FunctionCase& test)
+TestLossyRandom(FunctionCase& test)
 {
     const TestSeeds seeds(40);
     uint64_t dropped = 0;
@@ -230,9 +230,9 @@ class LossyClassTestSuite : public TestSuite
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
         add("FC-15 WL-5 a lossy channel never waits for credits", TestLossyCredits);
-        add("FC-15 an incast loses frames of the lossy class alone", TestIncast);
-        add("FC-15 the depth is kept", TestDepth);
-        add("FC-15 DP-5 random traffic of both kinds", TestRandom);
+        add("FC-15 an incast loses frames of the lossy class alone", TestLossyIncast);
+        add("FC-15 the depth is kept", TestLossyDepth);
+        add("FC-15 DP-5 random traffic of both kinds", TestLossyRandom);
         add("FC-15 settings that contradict each other are refused", TestLossyRefusals);
     }
 };
