@@ -392,8 +392,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     {
         throw std::invalid_argument("LossyClasses is " +
                                     std::to_string(config.buffer.lossyClasses) +
-                                    ", and hosts are paused; allowed is 0, or "
-                                    "EdgeFlowControl=credits");
+                                    "; allowed is 0, or EdgeFlowControl=credits");
     }
     const FlowChannelSettings& flows = config.flowChannels;
     if (flows.unorderedClasses != 0 &&

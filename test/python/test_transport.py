@@ -652,7 +652,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--congestionControl=dcqcn", "--protocol=tcp"], "--congestionControl=dcqcn: allowed is fixed"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl DCQCN"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::AlphaGain=0"], "AlphaGain"),
-    (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 1 is lossy, and others on its virtual channel 0 are not"),
+    (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 0 is lossless, and others on its virtual channel 0 are not"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::LossyDropBytes=1000000"], "are more than BufferBytes"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "allowed is 0, or EdgeFlowControl=credits"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::MinRate=10bps"], "minRate is 10, allowed is 1000 to 1e+15"),
