@@ -4,6 +4,7 @@
 // switch, or on a fat tree, or around one router, all push to the last of them or pull from it. A
 // link of the fabric can fail (WL-8). Over IP the same can be done with TCP, to compare.
 
+#include "ns3/double.h"
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-link-failure-options.h"
 #include "ns3/fabric-option-type.h"
@@ -18,6 +19,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,12 @@ namespace
 constexpr uint32_t MARKING_THRESHOLD = 65;
 
 constexpr int64_t JITTER_STREAM = 1 << 20; ///< Of random numbers; losses have those of hosts.
+
+/// DCQCN's marking (Zhu et al., SIGCOMM'15, figure 14), at MARKED_RATE.
+constexpr double K_MIN = 5e3;   // bytes
+constexpr double K_MAX = 200e3; // bytes
+constexpr double P_MAX = 0.01;
+constexpr double MARKED_RATE = 40e9; // b/s
 
 /// Options of the program besides those of the run.
 struct Options
@@ -164,6 +172,31 @@ InstallSwitches(FabricRun& run, const Options& o)
     return run.Install(tree.GetTree());
 }
 
+/// @return bytes at the rate of the links that take as long as so many at MARKED_RATE
+double
+ScaledBytes(const FabricRun& run, double bytes)
+{
+    return bytes * static_cast<double>(run.GetLinkRate().GetBitRate()) / MARKED_RATE;
+}
+
+/// Lets all switches mark frames, as the congestion control wants it where nothing else is said.
+void
+SetMarks(const FabricRun& run, const Options& o)
+{
+    const fabric::ProgramOptions& options = run.GetOptions();
+    options.SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
+    if (o.transport.congestionControl == "dcqcn")
+    {
+        constexpr double MOST = 1U << 30; // of the attributes
+        const auto bytes = [&](double k) {
+            return UintegerValue(static_cast<uint64_t>(std::min(ScaledBytes(run, k), MOST)));
+        };
+        options.SetDefault("ns3::FabricSwitch::MarkMinBytes", bytes(K_MIN));
+        options.SetDefault("ns3::FabricSwitch::MarkMaxBytes", bytes(K_MAX));
+        options.SetDefault("ns3::FabricSwitch::MarkProbability", DoubleValue(P_MAX));
+    }
+}
+
 /// Builds the fabric.
 std::unique_ptr<TargetNetwork>
 MakeFabric(FabricRun& run, const Options& o)
@@ -181,15 +214,16 @@ MakeFabric(FabricRun& run, const Options& o)
     }
     if (o.transport.HasMarks())
     {
-        options.SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
+        SetMarks(run, o);
     }
     const FabricContainer& fabric = InstallSwitches(run, o);
     if (o.transport.HasMarks() && !fabric.GetSwitch(0)->GetChip().Marker())
     {
         fabric::ThrowNotAllowed("--congestionControl",
-                                "marks",
-                                "fixed, delay, or marks with switches that mark: "
-                                "ns3::FabricSwitch::MarkClasses above 0, or MarkRules");
+                                o.transport.congestionControl,
+                                "fixed, delay, or " + o.transport.congestionControl +
+                                    " with switches that mark: "
+                                    "ns3::FabricSwitch::MarkClasses above 0, or MarkRules");
     }
     o.failure.Plan(fabric);
     auto network = std::make_unique<SwitchedTargetNetwork>(fabric, o.senders);
@@ -197,7 +231,7 @@ MakeFabric(FabricRun& run, const Options& o)
     {
         network->InstallIp();
     }
-    if (o.failure.IsGiven())
+    if (o.failure.IsGiven() || fabric.GetSwitch(0)->GetChip().Config().buffer.lossyClasses != 0)
     {
         network->ReportDrops();
     }
@@ -208,14 +242,23 @@ MakeFabric(FabricRun& run, const Options& o)
 std::unique_ptr<TargetNetwork>
 MakeRouter(const FabricRun& run, const Options& o)
 {
-    const uint32_t threshold = o.transport.HasMarks() ? MARKING_THRESHOLD : 0;
+    RoutedTargetNetwork::RedMarking marking;
+    if (o.transport.congestionControl == "dcqcn")
+    {
+        const auto mtu = static_cast<double>(o.mtu);
+        marking = {ScaledBytes(run, K_MIN) / mtu, ScaledBytes(run, K_MAX) / mtu, P_MAX};
+    }
+    else if (o.transport.HasMarks())
+    {
+        marking = {MARKING_THRESHOLD, MARKING_THRESHOLD, 0};
+    }
     auto network =
         std::make_unique<RoutedTargetNetwork>(RoutedTargetNetwork::Settings{o.senders,
                                                                             run.GetLinkRate(),
                                                                             run.GetLinkDelay(),
                                                                             o.mtu,
                                                                             o.queue,
-                                                                            threshold});
+                                                                            marking});
     if (o.protocol == "tcp" && o.transport.loss > 0)
     {
         network->SetLoss(o.transport.loss);

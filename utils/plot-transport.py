@@ -185,6 +185,23 @@ def draw_windows(*runs):
     return figure
 
 
+def draw_rates(*runs):
+    """@return rates of DCQCN and the receiver's queue over time"""
+    figure, (rates, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
+    for run in runs:
+        label = f"{run.option('senders')} senders"
+        samples = run.table("windows.csv", ["time_s", "host", "rate_bps"])
+        for i, (_, host) in enumerate(samples.groupby("host")):
+            line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
+                               color=line.get_color() if i > 0 else None)
+        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
+        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
+        queues.plot(queue["time_s"] * 1e3, queue["queued_bytes"] / 1e3, linewidth=0.8, color=line.get_color(), label=label)
+    finish(rates, "simulated time, ms", "rate, Gb/s", "Rate of each sender")
+    finish(queues, "simulated time, ms", "queue, kB", "Queue of the receiver's link")
+    return figure
+
+
 def draw_timeline(run):
     """@return the packets between an initiator and a target"""
     if run.option("senders") != 1:
@@ -247,8 +264,8 @@ def draw_outage(*runs):
 
 
 VIEWS = {"loss": (draw_loss, "+"), "reordering": (draw_reordering, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"),
-         "cam": (draw_cam, "+"), "entries": (draw_entries, "+"), "windows": (draw_windows, "+"), "timeline": (draw_timeline, 1),
-         "outage": (draw_outage, "+"), "round-trips": (draw_round_trips, "+")}
+         "cam": (draw_cam, "+"), "entries": (draw_entries, "+"), "windows": (draw_windows, "+"), "rates": (draw_rates, "+"),
+         "timeline": (draw_timeline, 1), "outage": (draw_outage, "+"), "round-trips": (draw_round_trips, "+")}
 
 
 def main():

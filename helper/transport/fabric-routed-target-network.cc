@@ -32,7 +32,7 @@ RoutedTargetNetwork::RoutedTargetNetwork(const Settings& settings)
     stack.SetIpv6StackInstall(false);
     stack.Install(m_hosts);
     stack.Install(router);
-    const bool marks = settings.markingThreshold != 0;
+    const bool marks = settings.marking.minPackets > 0;
     PointToPointHelper link;
     link.SetDeviceAttribute("DataRate", DataRateValue(settings.rate));
     link.SetDeviceAttribute("Mtu", UintegerValue(settings.mtu));
@@ -68,13 +68,17 @@ void
 RoutedTargetNetwork::InstallQueue(const NetDeviceContainer& devices, const Settings& settings) const
 {
     const uint64_t packets = std::max<uint64_t>(1, settings.queueBytes / settings.mtu);
-    const DoubleValue threshold(settings.markingThreshold);
+    const RedMarking& marks = settings.marking;
     TrafficControlHelper marking;
     marking.SetRootQueueDisc("ns3::RedQueueDisc",
                              "MinTh",
-                             threshold,
+                             DoubleValue(marks.minPackets),
                              "MaxTh",
-                             threshold,
+                             DoubleValue(marks.maxPackets),
+                             "Gentle",
+                             BooleanValue(marks.probability == 0),
+                             "LInterm",
+                             DoubleValue(marks.probability == 0 ? 50 : 1 / marks.probability),
                              "QW",
                              DoubleValue(1),
                              "UseEcn",

@@ -17,6 +17,14 @@ namespace ns3
 class RoutedTargetNetwork : public TargetNetwork
 {
   public:
+    /// When RED marks instead of dropping (RFC 3168).
+    struct RedMarking
+    {
+        double minPackets{0};  ///< None is marked below so many that wait; 0 for never.
+        double maxPackets{0};  ///< All are marked from here on, as DCTCP and DCQCN want it.
+        double probability{0}; ///< Just below that, above 0 to 1; without it RED's own, and gentle.
+    };
+
     /// What is built.
     struct Settings
     {
@@ -25,8 +33,7 @@ class RoutedTargetNetwork : public TargetNetwork
         Time delay{"100ns"};          ///< Propagation delay of all links.
         uint64_t mtu{4'096};          ///< Largest packet, IP header counted, bytes.
         uint64_t queueBytes{1 << 20}; ///< Room of an output of the router, bytes.
-        uint32_t markingThreshold{0}; ///< Packets from which on an output marks (RFC 3168), as
-                                      ///< DCTCP wants it; 0 for never.
+        RedMarking marking;           ///< By outputs of the router.
     };
 
     /// Where a target takes the packets of the reliable transport: ns3::FabricUdpTransport::Port.

@@ -47,7 +47,7 @@ TransportOptions::AddOperations(ProgramOptions& options)
     options.Add("congestionControl",
                 "congestion control",
                 congestionControl,
-                ChoiceType({"fixed", "delay", "marks"}));
+                ChoiceType({"fixed", "delay", "marks", "dcqcn"}));
     options.ReserveAttributes({"ns3::FabricTransport::Loss",
                                "ns3::FabricTransport::Reorder",
                                "ns3::FabricTransport::Duplicate",
@@ -91,10 +91,10 @@ TransportOptions::CheckTcp(bool canLose) const
                         "tcp",
                         "rt, or tcp with --operations=push and no faults but, over ip, --loss");
     }
-    if (congestionControl == "delay")
+    if (congestionControl == "delay" || congestionControl == "dcqcn")
     {
         ThrowNotAllowed("--congestionControl",
-                        "delay",
+                        congestionControl,
                         "fixed (as ns3::TcpL4Protocol::SocketType says) or marks (DCTCP) with "
                         "--protocol=tcp");
     }
@@ -114,7 +114,7 @@ TransportOptions::CheckTcp(bool canLose) const
 bool
 TransportOptions::HasMarks() const
 {
-    return congestionControl == "marks";
+    return congestionControl == "marks" || congestionControl == "dcqcn";
 }
 
 void

@@ -256,6 +256,8 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         all.noResource += counters.noResource;
         all.refusedResends += counters.refusedResends;
         all.creditWaits += counters.creditWaits;
+        all.cnpsSent += counters.cnpsSent;
+        all.cnpsTaken += counters.cnpsTaken;
         for (const uint64_t sent : counters.sent)
         {
             packets += sent;
@@ -279,6 +281,11 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("refused_packets", {}, all.noResource, "1");
     summary.Add("refused_resends", {}, all.refusedResends, "1");
     summary.Add("credit_waits", {}, all.creditWaits, "1");
+    if (m_network.GetHosts().Get(0)->GetObject<FabricTransport>()->UsesCnps())
+    {
+        summary.Add("cnps_sent", {}, all.cnpsSent, "1");
+        summary.Add("cnps_taken", {}, all.cnpsTaken, "1");
+    }
     std::map<std::string, uint64_t> statuses = m_recorder.CountStatuses();
     if (const uint64_t unposted = GetUnposted())
     {

@@ -91,8 +91,9 @@ class FabricTransportTraffic
 
     /**
      * Adds latency and fct of complete operations, packets, resends and what they were for,
-     * duplicates_discarded, cam_peak, granted_peak, what was refused, and how many operations ended
-     * with each status; `not-posted` are those that a connection was not there for any more.
+     * duplicates_discarded, cam_peak, granted_peak, what was refused, with DCQCN the CNPs, and how
+     * many operations ended with each status; `not-posted` are those that a connection was not
+     * there for any more.
      *
      * @param summary the figures
      */

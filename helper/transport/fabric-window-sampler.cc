@@ -6,6 +6,10 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -49,16 +53,30 @@ FabricWindowSampler::Take()
 void
 FabricWindowSampler::Write(std::ostream& os) const
 {
-    fabric::CsvWriter csv(
-        os,
-        {"time_s", "host", "window_packets", "in_flight_packets", "round_trip_s"});
+    std::vector<std::string> columns{"time_s",
+                                     "host",
+                                     "window_packets",
+                                     "in_flight_packets",
+                                     "round_trip_s"};
+    const bool hasRates = std::any_of(m_samples.begin(), m_samples.end(), [](const Sample& each) {
+        return each.view.rate > 0;
+    });
+    if (hasRates)
+    {
+        columns.emplace_back("rate_bps");
+    }
+    fabric::CsvWriter csv(os, columns);
     for (const Sample& sample : m_samples)
     {
-        csv.Row(fabric::ToSeconds(sample.at),
-                sample.host,
-                sample.view.congestionWindow,
-                sample.view.dataInFlight,
-                fabric::ToSeconds(sample.view.smoothedRtt));
+        const auto write = [&](auto... rate) {
+            csv.Row(fabric::ToSeconds(sample.at),
+                    sample.host,
+                    sample.view.congestionWindow,
+                    sample.view.dataInFlight,
+                    fabric::ToSeconds(sample.view.smoothedRtt),
+                    rate...);
+        };
+        hasRates ? write(sample.view.rate) : write();
     }
 }
 

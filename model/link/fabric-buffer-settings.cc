@@ -10,8 +10,7 @@ namespace ns3::fabric
 void
 BufferSettings::Validate() const
 {
-    const uint64_t reserved = uint64_t{shares.reservedBytesPerVc} * shares.virtualChannels;
-    if (reserved > shares.totalBytes)
+    if (shares.lossyChannels == 0 && KeptBytes() > shares.totalBytes)
     {
         throw std::invalid_argument("ReservedBytes: " + std::to_string(shares.reservedBytesPerVc) +
                                     " bytes for each of " + std::to_string(shares.virtualChannels) +
@@ -26,6 +25,35 @@ BufferSettings::Validate() const
                                         " uses virtual channel " + std::to_string(vcOfClass[c]) +
                                         ", but VirtualChannels is " +
                                         std::to_string(shares.virtualChannels));
+        }
+        const bool isLossy = (lossyClasses >> c & 1) != 0;
+        if (isLossy != shares.IsLossy(vcOfClass[c]))
+        {
+            throw std::invalid_argument(
+                "LossyClasses: class " + std::to_string(c) + " is " +
+                (isLossy ? "lossy" : "lossless") + ", and others on its virtual channel " +
+                std::to_string(vcOfClass[c]) +
+                " are not; allowed are channels of their own (VirtualChannels, ClassToVc)");
+        }
+    }
+    if (KeptBytes() > shares.totalBytes)
+    {
+        throw std::invalid_argument(
+            "LossyDropBytes: " + std::to_string(lossyBytes) +
+            " bytes for each lossy virtual channel, and ReservedBytes for each of the others, are "
+            "more than BufferBytes (" +
+            std::to_string(shares.totalBytes) + ")");
+    }
+}
+
+void
+BufferSettings::SetLossyChannels()
+{
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        if ((lossyClasses >> c & 1) != 0)
+        {
+            shares.lossyChannels |= static_cast<uint16_t>(1U << vcOfClass[c]);
         }
     }
 }

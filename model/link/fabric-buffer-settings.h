@@ -16,7 +16,29 @@ struct BufferSettings
     /// 200 Gb/s carry in the round trip of a link of 1 us, and room for four largest frames per
     /// channel.
     BufferShares shares{512 * 1024, 4 * (JUMBO_PAYLOAD + HEADER_BYTES + FCS_BYTES), 1};
-    ClassMap vcOfClass{}; ///< Virtual channel of each traffic class.
+    ClassMap vcOfClass{};     ///< Virtual channel of each traffic class.
+    uint16_t lossyClasses{0}; ///< Traffic classes that may lose frames (FC-15), bit i is class i.
+    /// Bytes of each lossy virtual channel in a buffer, which no other channel gets. Chosen.
+    uint32_t lossyBytes{128 * 1024};
+
+    /// Makes the virtual channels of lossy classes lossy.
+    void SetLossyChannels();
+
+    /// @return bytes of a buffer that single channels have for themselves
+    uint64_t KeptBytes() const
+    {
+        const uint32_t lossy = shares.LossyChannels();
+        return uint64_t{shares.reservedBytesPerVc} * (shares.virtualChannels - lossy) +
+               uint64_t{lossyBytes} * lossy;
+    }
+
+    /// @return what senders divide by credits: all but the part of lossy channels
+    BufferShares CreditShares() const
+    {
+        BufferShares credited = shares;
+        credited.totalBytes -= lossyBytes * shares.LossyChannels();
+        return credited;
+    }
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;

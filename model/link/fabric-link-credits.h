@@ -15,12 +15,27 @@ struct BufferShares
 {
     uint32_t totalBytes{0};         ///< The whole buffer.
     uint32_t reservedBytesPerVc{0}; ///< Kept for each virtual channel; at least one largest frame.
-    uint32_t virtualChannels{1};    ///< Channels in use, 1..VIRTUAL_CHANNELS.
+    uint16_t virtualChannels{1};    ///< Channels in use, 1..VIRTUAL_CHANNELS.
+    /// Channels on which the sender never waits for credits, bit i is channel i: the receiver drops
+    /// what is too much (FC-15). Nothing is kept for them.
+    uint16_t lossyChannels{0};
+
+    /// @return whether a virtual channel is lossy
+    bool IsLossy(uint32_t vc) const
+    {
+        return (lossyChannels >> vc & 1) != 0;
+    }
+
+    /// @return number of lossy channels
+    uint32_t LossyChannels() const
+    {
+        return static_cast<uint32_t>(__builtin_popcount(lossyChannels));
+    }
 
     /// @return bytes that all channels share
     uint32_t SharedBytes() const
     {
-        return totalBytes - reservedBytesPerVc * virtualChannels;
+        return totalBytes - reservedBytesPerVc * (virtualChannels - LossyChannels());
     }
 };
 
@@ -31,6 +46,7 @@ inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
  * The sender's count of what it may put into the receiver's input buffer (WL-5).
  *
  * Each virtual channel has a reserved minimum; above it the channels take from a shared part. A
+ * lossy channel is counted, too, and may send whatever is used. A
  * credit that comes back is a time in a ring, which is read only when the sender wants to send
  * (DP-13); so a credit costs no event.
  */
@@ -48,6 +64,10 @@ class LinkCredits
     {
         m_shares = shares;
         m_sharedFree = shares.SharedBytes();
+        for (uint32_t vc = 0; vc < VIRTUAL_CHANNELS; ++vc)
+        {
+            m_used[vc] = shares.IsLossy(vc) ? LOSSY_START : 0;
+        }
     }
 
     /// @return the division of the receiver's buffer
@@ -63,7 +83,8 @@ class LinkCredits
      */
     bool CanSend(uint32_t vc, uint32_t bytes) const
     {
-        return Above(m_used[vc] + bytes) - Above(m_used[vc]) <= m_sharedFree;
+        const int32_t used = m_used[vc];
+        return Above(used + static_cast<int32_t>(bytes)) - Above(used) <= m_sharedFree;
     }
 
     /**
@@ -91,8 +112,9 @@ class LinkCredits
      */
     void Consume(uint32_t vc, uint32_t bytes)
     {
-        m_sharedFree -= Above(m_used[vc] + bytes) - Above(m_used[vc]);
-        m_used[vc] += bytes;
+        const int32_t used = m_used[vc] + static_cast<int32_t>(bytes);
+        m_sharedFree -= Above(used) - Above(m_used[vc]);
+        m_used[vc] = used;
     }
 
     /**
@@ -126,7 +148,7 @@ class LinkCredits
         while (!m_returns.IsEmpty() && m_returns.Front().when <= now)
         {
             const Credit& credit = m_returns.Front();
-            const uint32_t left = m_used[credit.vc] - credit.bytes;
+            const int32_t left = m_used[credit.vc] - static_cast<int32_t>(credit.bytes);
             m_sharedFree += Above(m_used[credit.vc]) - Above(left);
             m_used[credit.vc] = left;
             m_returns.Pop();
@@ -157,7 +179,7 @@ class LinkCredits
      */
     uint32_t Used(uint32_t vc) const
     {
-        return m_used[vc];
+        return static_cast<uint32_t>(m_used[vc] - (m_shares.IsLossy(vc) ? LOSSY_START : 0));
     }
 
     /**
@@ -187,15 +209,19 @@ class LinkCredits
      * @param used bytes that a virtual channel has in the buffer
      * @return those of them above its reserved minimum
      */
-    uint32_t Above(uint32_t used) const
+    uint32_t Above(int32_t used) const
     {
-        return used > m_shares.reservedBytesPerVc ? used - m_shares.reservedBytesPerVc : 0;
+        const auto reserved = static_cast<int32_t>(m_shares.reservedBytesPerVc);
+        return used > reserved ? static_cast<uint32_t>(used - reserved) : 0;
     }
 
-    BufferShares m_shares;                           ///< Division of the receiver's buffer.
-    uint32_t m_sharedFree{0};                        ///< Shared bytes not taken.
-    std::array<uint32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
-    Ring<Credit> m_returns;                          ///< By time.
+    /// Where a lossy channel begins to count, so that it is never above what is reserved.
+    static constexpr int32_t LOSSY_START = -(1 << 30);
+
+    BufferShares m_shares;                          ///< Division of the receiver's buffer.
+    uint32_t m_sharedFree{0};                       ///< Shared bytes not taken.
+    std::array<int32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
+    Ring<Credit> m_returns;                         ///< By time.
 };
 
 } // namespace ns3::fabric

@@ -2,6 +2,7 @@
 #include "fabric-nic-transport.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-channel.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-switch.h"
@@ -69,7 +70,8 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     std::to_string(node->GetId()) +
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
-    MakeEndpoint(node, device->GetMtu());
+    const auto link = DynamicCast<FabricChannel>(device->GetChannel());
+    MakeEndpoint(node, device->GetMtu(), link->GetRate().BitsPerSecond());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
     RequireMarks();
@@ -98,11 +100,11 @@ FabricNicTransport::RequireMarks() const
     };
     if (UsesMarks() && std::none_of(switches.begin(), switches.end(), marks))
     {
-        throw Complaint("CongestionControl is 'marks', but no switch marks frames of traffic "
-                        "class " +
-                        std::to_string(m_trafficClass) +
-                        "; allowed is fixed or delay, or marks where MarkClasses or MarkRules of "
-                        "ns3::FabricSwitch has that class");
+        const std::string name = UsesCnps() ? "dcqcn" : "marks";
+        throw Complaint("CongestionControl is '" + name +
+                        "', but no switch marks frames of traffic class " +
+                        std::to_string(m_trafficClass) + "; allowed is fixed or delay, or " + name +
+                        " where MarkClasses or MarkRules of ns3::FabricSwitch has that class");
     }
 }
 

@@ -40,7 +40,7 @@ class FabricNicTransport : public FabricTransport,
      *
      * @param node of the host; its device has a link
      * @throw std::invalid_argument if a setting is out of its range, there is no such device, or
-     * CongestionControl is `marks` and no switch marks frames of TrafficClass
+     * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass
      */
     void Install(Ptr<Node> node);
 

@@ -146,7 +146,15 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
         .Add("ClassToVc",
              "Virtual channel of each traffic class, from class 0 on, as `0,1,1`; further classes "
              "use channel 0. Hosts' devices need the same.")
-        .Sets(&SwitchAttributes::m_classToVc, "");
+        .Sets(&SwitchAttributes::m_classToVc, "")
+        .Add("LossyClasses",
+             "Bit mask of lossy traffic classes: their senders never wait for credits, and frames "
+             "are dropped at LossyDropBytes. They need virtual channels of their own; 0 for none.")
+        .Sets(&SwitchAttributes::m_lossyClasses, 0, {0, 0xFFFF})
+        .Add("LossyDropBytes",
+             "Bytes of an input buffer for each virtual channel of LossyClasses; a frame that "
+             "would need more is dropped. Chosen.")
+        .Sets(&SwitchAttributes::m_lossyBytes, 128 * 1024, {WireBytes(MAX_PAYLOAD), 1U << 28});
 }
 
 TypeId
@@ -353,7 +361,7 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL, &SwitchAttributes::m_markRule)
         .Add("MarkClasses",
              "Bit mask of traffic classes whose frames are marked where they meet congestion, for "
-             "CongestionControl=marks of the transport.")
+             "CongestionControl=marks or dcqcn of the transport.")
         .Sets(&SwitchAttributes::m_markClasses, 0)
         .Add("MarkMinBytes",
              "Queue length up to which no frame is marked, bytes of its class that wait for its "
@@ -380,6 +388,9 @@ SwitchAttributes::ReadConfig() const
     SwitchConfig config = m_config;
     config.flowChannels.rules = ParseFlowRules(m_flowRules);
     config.buffer.vcOfClass = ParseClassToVc(m_classToVc);
+    config.buffer.lossyClasses = m_lossyClasses;
+    config.buffer.lossyBytes = m_lossyBytes;
+    config.buffer.SetLossyChannels();
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
         config.marks[c] = m_markRule;
@@ -398,98 +409,6 @@ SwitchAttributes::ReadConfig() const
     }
     RequireEffects(config);
     return config;
-}
-
-void
-SwitchAttributes::RequireEffects(const SwitchConfig& config) const
-{
-    const PreemptionSettings& preemption = GetPreemptionSettings();
-    if (!config.lanes && (preemption.preempt || preemption.interleave))
-    {
-        throw std::invalid_argument(
-            std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
-            " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
-    }
-    const FlowChannelSettings& flows = config.flowChannels;
-    if (flows.unorderedClasses != 0 &&
-        (flows.unorderedClasses & flows.ClassesWithoutChannel()) == 0)
-    {
-        throw std::invalid_argument("UnorderedClasses is " +
-                                    std::to_string(flows.unorderedClasses) +
-                                    ", and all these classes have flow channels, which keep their "
-                                    "order; allowed are classes of NoFlowClasses (" +
-                                    std::to_string(flows.noFlowClasses) + ")");
-    }
-    if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
-    {
-        throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
-                                    "is off, or flow channels (FlowChannels, NoFlowClasses)");
-    }
-    RequireEffectsOfRules(flows);
-    RequireEffectsOfCongestion(config);
-    if (config.turns.HasIdleQuantum())
-    {
-        throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
-                                    ", and turns are by frames, which have none; allowed is " +
-                                    std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
-    }
-}
-
-void
-SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
-{
-    const CongestionSettings& congestion = config.congestion;
-    const auto refuse = [](const char* tool, const char* missing, const char* allowed) {
-        throw std::invalid_argument(std::string(tool) + " is true, and " + missing +
-                                    "; allowed is false, or " + allowed);
-    };
-    for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
-                                     {"EndpointCongestion", congestion.endpoint.isOn}})
-    {
-        if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
-        {
-            refuse(tool,
-                   "no class has flow channels",
-                   "flow channels (FlowChannels, NoFlowClasses)");
-        }
-    }
-    for (const auto& [tool, isOn] :
-         {std::pair{"FlowLimits", congestion.flowLimits}, {"Pacing", congestion.pacing}})
-    {
-        if (isOn && !congestion.endpoint.isOn)
-        {
-            refuse(tool, "no severity is told", "EndpointCongestion=true");
-        }
-    }
-}
-
-void
-SwitchAttributes::RequireEffectsOfRules(const FlowChannelSettings& flows)
-{
-    for (std::size_t i = 0; i < flows.rules.size(); ++i)
-    {
-        const FlowRule& rule = flows.rules[i];
-        bool isUsed = false;
-        for (uint8_t c = 0; c < TRAFFIC_CLASSES; ++c)
-        {
-            const bool isForClass = (c & rule.mask.trafficClass) == rule.value.trafficClass;
-            isUsed = isUsed || (isForClass && flows.HasChannel(c));
-        }
-        if (!isUsed)
-        {
-            throw std::invalid_argument(
-                "FlowRules: rule " + std::to_string(i + 1) +
-                " is for frames of classes without flow channels; allowed are rules for classes "
-                "that have some (FlowChannels, NoFlowClasses)");
-        }
-        if (rule.mask == FlowKey{} && flows.fields != FLOW_ALL)
-        {
-            throw std::invalid_argument("FlowFields is " + std::to_string(flows.fields) +
-                                        ", and rule " + std::to_string(i + 1) +
-                                        " of FlowRules is for all frames; allowed is " +
-                                        std::to_string(FLOW_ALL) + ", or no such rule");
-        }
-    }
 }
 
 void

@@ -96,6 +96,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     SwitchConfig m_config;       ///< Settings, but for those below.
     std::string m_flowRules;     ///< `FlowRules`
     std::string m_classToVc;     ///< `ClassToVc`
+    uint16_t m_lossyClasses;     ///< `LossyClasses`
+    uint32_t m_lossyBytes;       ///< `LossyDropBytes`, bytes
     uint16_t m_markClasses;      ///< `MarkClasses`
     MarkRule m_markRule;         ///< Of these classes.
     std::string m_markRules;     ///< `MarkRules`

@@ -111,11 +111,13 @@ FabricSwitch::Connect(uint32_t port,
     const fabric::SwitchConfig& config = m_chip->Config();
     const fabric::SwitchConfig& peerConfig = peer->m_chip->Config();
     if (config.buffer.vcOfClass != peerConfig.buffer.vcOfClass ||
-        config.buffer.shares.virtualChannels != peerConfig.buffer.shares.virtualChannels)
+        config.buffer.shares.virtualChannels != peerConfig.buffer.shares.virtualChannels ||
+        config.buffer.lossyClasses != peerConfig.buffer.lossyClasses)
     {
         throw std::invalid_argument(
             Name() + " and " + peer->Name() +
-            " differ in VirtualChannels or ClassToVc; the two ends of a link must have the same");
+            " differ in VirtualChannels, ClassToVc or LossyClasses; the two "
+            "ends of a link must have the same");
     }
     m_network->Add(channel,
                    fabric::SwitchLink{{{GetNumber(), port}, {peer->GetNumber(), peerPort}}});

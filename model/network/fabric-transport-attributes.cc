@@ -73,8 +73,8 @@ ParseWeights(const std::string& text)
 TypeId
 TransportAttributes::AddAttributes(TypeId tid)
 {
-    return AddRdmaAttributes(AddCongestionAttributes(
-        AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid)))));
+    return AddRdmaAttributes(AddDcqcnAttributes(AddCongestionAttributes(
+        AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid))))));
 }
 
 TypeId
@@ -215,7 +215,8 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("CongestionControl",
              "Congestion control: `fixed` windows, `delay` (round-trip times against a target, as "
-             "Swift) or `marks` (ECN marks, as DCTCP).")
+             "Swift), `marks` (ECN marks, as DCTCP) or `dcqcn` (ECN marks, of which the receiver "
+             "sends congestion notification packets, CNPs, that lower a rate; both ends need it).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
         .Add("InitialWindow",
              "With `delay` or `marks`: initial congestion window, packets; 128 is all of "
@@ -267,6 +268,60 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
 }
 
 TypeId
+TransportAttributes::AddDcqcnAttributes(TypeId tid)
+{
+    const auto rate = [](const char* text) { return DataRateValue(DataRate(text)); };
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
+        .Add("LineRate",
+             "With `dcqcn`: rate with which a connection begins, and the highest. 0 for that of "
+             "the device's link, over IP of the fastest.")
+        .Uses(rate("0bps"),
+              MakeDataRateAccessor(&TransportAttributes::m_lineRate),
+              MakeDataRateChecker())
+        .Add("CnpInterval",
+             "With `dcqcn`: shortest time between two CNPs of a connection, at the receiver. "
+             "SIGCOMM'15: 50 us.")
+        .Sets(&TransportSettings::cnpInterval, MicroSeconds(50), {Time(0), Seconds(1)})
+        .Add("AlphaGain",
+             "With `dcqcn`: gain g of alpha, half of which is the part by which a CNP lowers the "
+             "rate. SIGCOMM'15: 1/256.")
+        .Sets(&TransportSettings::alphaGain, 1.0 / 256, {1e-6, 1})
+        .Add("AlphaTimer",
+             "With `dcqcn`: time without a CNP after which alpha gets less, K; longer than "
+             "CnpInterval. SIGCOMM'15: 55 us.")
+        .Sets(&TransportSettings::alphaTimer, MicroSeconds(55), {NanoSeconds(1), Seconds(10)})
+        .Add("RateTimer",
+             "With `dcqcn`: time after which the rate is raised. SIGCOMM'15: 55 us; "
+             "`rpg_time_reset` of NVIDIA's adapters: 300 us.")
+        .Sets(&TransportSettings::rateTimer, MicroSeconds(55), {NanoSeconds(1), Seconds(10)})
+        .Add("RateBytes",
+             "With `dcqcn`: bytes after which the rate is raised, too. SIGCOMM'15: 10 MB.")
+        .Sets(&TransportSettings::rateBytes, 10'000'000, {1, uint64_t{1} << 40})
+        .Add("RecoveryRounds",
+             "With `dcqcn`: rounds of fast recovery before the target rate is raised, F. "
+             "SIGCOMM'15: 5.")
+        .Sets(&TransportSettings::recoveryRounds, 5, {0, 100})
+        .Add("RateIncrease",
+             "With `dcqcn`: additive increase of the target rate in a round, R_AI, up to 1 Tb/s. "
+             "SIGCOMM'15: 40 Mb/s.")
+        .Uses(rate("40Mbps"),
+              MakeDataRateAccessor(&TransportAttributes::m_rateIncrease),
+              MakeDataRateChecker())
+        .Add("HyperIncrease",
+             "With `dcqcn`: hyper increase of the target rate, R_HAI, up to 1 Tb/s, times the "
+             "rounds of both timer and bytes beyond RecoveryRounds. Chosen: 10 times RateIncrease, "
+             "the proportion of IEEE 802.1Q.")
+        .Uses(rate("400Mbps"),
+              MakeDataRateAccessor(&TransportAttributes::m_hyperIncrease),
+              MakeDataRateChecker())
+        .Add("MinRate",
+             "With `dcqcn`: lowest rate, 1 kb/s or more. IEEE 802.1Q, rpgMinRate: 10 Mb/s.")
+        .Uses(rate("10Mbps"),
+              MakeDataRateAccessor(&TransportAttributes::m_minRate),
+              MakeDataRateChecker());
+}
+
+TypeId
 TransportAttributes::AddRdmaAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_rdma)
@@ -290,7 +345,7 @@ TransportAttributes::AddRdmaAttributes(TypeId tid)
 }
 
 void
-TransportAttributes::ReadAttributes()
+TransportAttributes::ReadAttributes(uint64_t lineRate)
 {
     if (m_mtu != 0 && m_mtu < SMALLEST_MTU)
     {
@@ -306,9 +361,23 @@ TransportAttributes::ReadAttributes()
                                                  "GrantOrder");
     m_settings.lossDetection =
         ChoiceOf<LossDetection>({"none", "gaps", "time"}, m_lossDetection, "LossDetection");
-    m_settings.congestionControl = ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks"},
-                                                                   m_congestionControl,
-                                                                   "CongestionControl");
+    m_settings.congestionControl =
+        ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks", "dcqcn"},
+                                        m_congestionControl,
+                                        "CongestionControl");
+    const uint64_t chosen = m_lineRate.GetBitRate();
+    if (m_settings.congestionControl == CongestionControlKind::DCQCN && chosen + lineRate == 0)
+    {
+        throw std::invalid_argument("LineRate is 0 with CongestionControl dcqcn, and no device "
+                                    "has a DataRate; allowed is a rate of 1 kb/s or more");
+    }
+    if (chosen + lineRate > 0)
+    {
+        m_settings.lineRate = static_cast<double>(chosen > 0 ? chosen : lineRate);
+    }
+    m_settings.rateIncrease = static_cast<double>(m_rateIncrease.GetBitRate());
+    m_settings.hyperIncrease = static_cast<double>(m_hyperIncrease.GetBitRate());
+    m_settings.minRate = static_cast<double>(m_minRate.GetBitRate());
     m_settings.txWeights = ParseWeights(m_txWeights);
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
 }

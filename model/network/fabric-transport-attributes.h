@@ -5,6 +5,7 @@
 #include "fabric-rdma.h"
 #include "fabric-transport-settings.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -26,9 +27,10 @@ class TransportAttributes
     /**
      * Brings what the attributes say into the settings.
      *
+     * @param lineRate of the device, b/s; 0 if it has none
      * @throw std::invalid_argument if one makes no sense
      */
-    void ReadAttributes();
+    void ReadAttributes(uint64_t lineRate);
 
     /// @return tables, timers and order of the endpoint
     const TransportSettings& GetTransportSettings() const
@@ -63,6 +65,8 @@ class TransportAttributes
     static TypeId AddRecoveryAttributes(TypeId tid);
     /// @return a type with the attributes of congestion control
     static TypeId AddCongestionAttributes(TypeId tid);
+    /// @return a type with the attributes of DCQCN
+    static TypeId AddDcqcnAttributes(TypeId tid);
     /// @return a type with the attributes of the protocol above
     static TypeId AddRdmaAttributes(TypeId tid);
 
@@ -76,6 +80,10 @@ class TransportAttributes
     std::string m_lossDetection;     ///< `LossDetection`
     std::string m_congestionControl; ///< `CongestionControl`
     std::string m_txWeights;         ///< `TxWeights`
+    DataRate m_lineRate;             ///< `LineRate`
+    DataRate m_rateIncrease;         ///< `RateIncrease`
+    DataRate m_hyperIncrease;        ///< `HyperIncrease`
+    DataRate m_minRate;              ///< `MinRate`
     double m_lookupRate;             ///< `CamLookupRate`, 1/s
     uint32_t m_mtu;                  ///< `Mtu`
 };

@@ -72,7 +72,7 @@ FabricTransport::RequireInstalled() const
 }
 
 void
-FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
+FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate)
 {
     if (m_endpoint)
     {
@@ -85,7 +85,7 @@ FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room)
     }
     try
     {
-        ReadAttributes();
+        ReadAttributes(lineRate);
         m_endpoint = std::make_unique<fabric::RdmaEndpoint>(GetTransportSettings(),
                                                             GetRdmaSettings(),
                                                             ConnectionSettingsFor(room));
@@ -218,7 +218,14 @@ FabricTransport::GetNode() const
 bool
 FabricTransport::UsesMarks() const
 {
-    return GetTransportSettings().congestionControl == fabric::CongestionControlKind::MARKS;
+    return UsesCnps() ||
+           GetTransportSettings().congestionControl == fabric::CongestionControlKind::MARKS;
+}
+
+bool
+FabricTransport::UsesCnps() const
+{
+    return GetTransportSettings().congestionControl == fabric::CongestionControlKind::DCQCN;
 }
 
 void

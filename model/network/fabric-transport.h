@@ -111,6 +111,9 @@ class FabricTransport : public Object,
 
     Ptr<Node> GetNode() const;
 
+    /// @return whether receivers tell of marks by packets of their own (DCQCN)
+    bool UsesCnps() const;
+
     /**
      * TracedCallback signature for packets.
      *
@@ -138,10 +141,11 @@ class FabricTransport : public Object,
      *
      * @param room bytes that a header of the transport and its payload may have on all ways from
      *        here, for connections that peers open
+     * @param lineRate of its fastest device, b/s; 0 if there is none with a rate
      * @throw std::invalid_argument with a sentence that names the node, which has no transport of
      *        this type yet
      */
-    void MakeEndpoint(Ptr<Node> node, uint32_t room);
+    void MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate);
 
     /**
      * @param remote a peer

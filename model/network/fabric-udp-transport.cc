@@ -84,6 +84,20 @@ RateOf(Ptr<const Object> object)
     return object && object->GetAttributeFailSafe("DataRate", rate) ? rate.Get() : DataRate(0);
 }
 
+/// @return rate of its fastest device, b/s; 0 if none has a rate
+uint64_t
+LargestRate(Ptr<Node> node)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        const Ptr<NetDevice> device = node->GetDevice(i);
+        largest = std::max(
+            {largest, RateOf(device).GetBitRate(), RateOf(device->GetChannel()).GetBitRate()});
+    }
+    return largest;
+}
+
 } // namespace
 
 TypeId
@@ -134,7 +148,8 @@ FabricUdpTransport::DoDispose()
 void
 FabricUdpTransport::Install(Ptr<Node> node)
 {
-    MakeEndpoint(node, SmallestRoom(node));
+    const uint64_t rate = m_rate.GetBitRate();
+    MakeEndpoint(node, SmallestRoom(node), rate != 0 ? rate : LargestRate(node));
     if (GetTransportSettings().hopDelay > 0)
     {
         throw Complaint("HopDelay is " + std::to_string(GetTransportSettings().hopDelay) +

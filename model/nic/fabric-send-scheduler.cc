@@ -40,18 +40,6 @@ SendScheduler::Append(uint32_t number, const SendJob& job)
 }
 
 void
-SendScheduler::WaitForTurn(uint32_t number)
-{
-    const SendQueue& queue = m_queues.At(number);
-    if (IsStopped(queue))
-    {
-        m_restraints->Hold(queue.flow, number);
-        return;
-    }
-    m_queues.Append(ListOf(queue), number);
-}
-
-void
 SendScheduler::ApplyRestraints(TimePs now)
 {
     m_restraints->Update(now, [this](uint32_t queue) { WaitForTurn(queue); });
@@ -99,12 +87,8 @@ SendScheduler::MakeFrame(uint32_t number) const
 }
 
 SendOutcome
-SendScheduler::Send(TimePs now)
+SendScheduler::SendRestrained(TimePs now)
 {
-    if (!m_restraints)
-    {
-        return SendUnrestrained(now);
-    }
     ApplyRestraints(now);
     SendOutcome outcome = SendUnrestrained(now);
     const TimePs released = std::max(m_restraints->NextChange(), m_uplink.FreeAt());

@@ -79,7 +79,10 @@ class SendScheduler
      * @param now time of a decision, ps
      * @return what came of it
      */
-    SendOutcome Send(TimePs now);
+    SendOutcome Send(TimePs now)
+    {
+        return m_restraints ? SendRestrained(now) : SendUnrestrained(now);
+    }
 
     /**
      * The link is down, so nothing waits for a credit or for the end of a pause, and what is partly
@@ -271,9 +274,18 @@ class SendScheduler
                    : 0;
     }
 
-    /// @param queue number of a queue with a job, whose turn comes last in its lane; if its flow is
+    /// @param number of a queue with a job, whose turn comes last in its lane; if its flow is
     /// stopped it waits for that
-    void WaitForTurn(uint32_t queue);
+    void WaitForTurn(uint32_t number)
+    {
+        const SendQueue& queue = m_queues.At(number);
+        if (IsStopped(queue))
+        {
+            m_restraints->Hold(queue.flow, number);
+            return;
+        }
+        m_queues.Append(ListOf(queue), number);
+    }
 
     /// @return in which of the lists a queue waits
     uint32_t ListOf(const SendQueue& queue) const
@@ -291,7 +303,9 @@ class SendScheduler
     /// that is not stopped.
     void ApplyRestraints(TimePs now);
 
-    /// Sends the next frame, as far as single flows are not stopped. @copydetails Send()
+    /// As Send(), where single flows may be stopped.
+    SendOutcome SendRestrained(TimePs now);
+    /// As Send(), of all flows that wait in the lists.
     SendOutcome SendUnrestrained(TimePs now);
 
     /**

@@ -75,19 +75,6 @@ class CongestionManagement
     }
 
     /**
-     * A frame is sent on; the record has been told.
-     *
-     * @param record of its flow channel
-     */
-    void Sent(FlowRecord& record) const
-    {
-        if (record.severity != 0)
-        {
-            HoldOverLimit(record);
-        }
-    }
-
-    /**
      * A frame waits no longer; the record has been told.
      *
      * @param place of its flow channel
@@ -101,9 +88,10 @@ class CongestionManagement
                 ? m_fgfc.Change(*place.record, place.ref, now)
                 : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
         }
-        if (m_severities && place.record->severity != 0)
+        if (place.record->severity != 0)
         {
             LookIfOver(place, now);
+            HoldOverLimit(*place.record);
         }
     }
 

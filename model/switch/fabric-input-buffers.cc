@@ -19,7 +19,7 @@ InputBuffers::GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end)
 }
 
 void
-InputBuffers::TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
+InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
 {
     const auto port = static_cast<uint32_t>(&input - m_ports.inputs);
     GiveCredit(port, vc, WireBytes(frame.payload), end);
@@ -27,6 +27,30 @@ InputBuffers::TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc
     {
         m_pauses.Leave(port, frame, end);
     }
+    if (m_settings.shares.IsLossy(vc))
+    {
+        input.lossyBytes -= WireBytes(frame.payload);
+    }
+}
+
+bool
+InputBuffers::Admit(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    if (input.Is(InputPort::PAUSES_SENDER))
+    {
+        m_pauses.Arrive(port, frame, now);
+    }
+    if (m_settings.shares.IsLossy(frame.vc))
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        if (input.lossyBytes + bytes > m_settings.lossyBytes)
+        {
+            return false;
+        }
+        input.lossyBytes += bytes;
+    }
+    return true;
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef FABRIC_INPUT_BUFFERS_H
 #define FABRIC_INPUT_BUFFERS_H
 
+#include "fabric-buffer-settings.h"
 #include "fabric-credit-frames.h"
 #include "fabric-pause-control.h"
 #include "fabric-switch-clock.h"
@@ -30,13 +31,13 @@ class InputBuffers
                  const SwitchClock& clock,
                  PauseControl& pauses,
                  CreditFrames& credits,
-                 uint32_t totalBytes,
+                 const BufferSettings& settings,
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_pauses(pauses),
           m_credits(credits),
-          m_totalBytes(totalBytes),
+          m_settings(settings),
           m_observer(observer)
     {
     }
@@ -56,7 +57,13 @@ class InputBuffers
     /// @return size of each buffer, bytes
     uint32_t TotalBytes() const
     {
-        return m_totalBytes;
+        return m_settings.shares.totalBytes;
+    }
+
+    /// @return whether it came by a lossy virtual channel @param frame that is held here
+    bool IsLossy(const Frame& frame) const
+    {
+        return m_settings.shares.IsLossy(frame.vc);
     }
 
     /// @param units of 256 bytes of which an edge port was told that they are lost
@@ -74,7 +81,7 @@ class InputBuffers
     /// @return room left in its buffer, bytes
     uint32_t FreeBytes(const InputPort& input) const
     {
-        return m_totalBytes - input.heldBytes;
+        return m_settings.shares.totalBytes - input.heldBytes;
     }
 
     /**
@@ -82,19 +89,21 @@ class InputBuffers
      *
      * @param port where it has come in
      * @param frame that has come
+     * @return whether it is in; a frame of a lossy class may find no room
      */
-    [[gnu::always_inline]] void Hold(uint32_t port, const Frame& frame, TimePs now)
+    [[gnu::always_inline]] bool Hold(uint32_t port, const Frame& frame, TimePs now)
     {
         InputPort& input = m_ports.inputs[port];
+        if (input.Is(InputPort::PAUSES_SENDER | InputPort::HAS_LOSSY) && !Admit(port, frame, now))
+        {
+            return false;
+        }
         const uint32_t bytes = WireBytes(frame.payload);
         input.heldBytes += bytes;
         input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
         m_counts.heldBytes += bytes;
         m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
-        if (input.Is(InputPort::PAUSES_SENDER))
-        {
-            m_pauses.Arrive(port, frame, now);
-        }
+        return true;
     }
 
     /**
@@ -119,7 +128,7 @@ class InputBuffers
      */
     void ReturnRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
     {
-        if (input.Is(InputPort::PAUSES_SENDER | InputPort::TELLS_CREDITS))
+        if (input.Is(InputPort::PAUSES_SENDER | InputPort::TELLS_CREDITS | InputPort::HAS_LOSSY))
         {
             TellOfRoom(input, frame, vc, end);
         }
@@ -149,8 +158,10 @@ class InputBuffers
   private:
     /// Gives room back to a sender that has credits, or whatever it takes.
     void GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end);
-    /// Gives room back where that takes frames: pauses, or credits.
-    void TellOfRoom(const InputPort& input, const Frame& frame, uint32_t vc, TimePs end);
+    /// Gives room back where that takes frames, pauses or credits, or where classes are lossy.
+    void TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end);
+    /// A frame comes where hosts are paused or classes are lossy. @return whether it has room
+    [[gnu::noinline]] bool Admit(uint32_t port, const Frame& frame, TimePs now);
     /// Counts a frame as dropped, and frees what it carries.
     void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
@@ -158,7 +169,7 @@ class InputBuffers
     const SwitchClock& m_clock;                      ///< Of the switch.
     PauseControl& m_pauses;                          ///< Told of their buffers.
     CreditFrames& m_credits;                         ///< Go back in frames.
-    const uint32_t m_totalBytes;                     ///< Of each buffer.
+    const BufferSettings& m_settings;                ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
     SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.

@@ -51,6 +51,13 @@ Receiver::PassOver(uint32_t port, const Frame& frame, TimePs now)
 }
 
 void
+Receiver::DropTail(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_buffers.Lose(port, frame, DropCause::TAIL_DROP, now);
+    PassOver(port, frame, now);
+}
+
+void
 Receiver::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
     m_buffers.Drop(port, frame, cause, now);
@@ -85,10 +92,15 @@ Receiver::Loses(uint32_t port, const Frame& frame, TimePs now)
 bool
 Receiver::Arrive(uint32_t port, const Frame& frame, TimePs now)
 {
-    m_buffers.Hold(port, frame, now);
+    const bool isHeld = m_buffers.Hold(port, frame, now);
     if (m_observer)
     {
         m_observer->Arrived(port, frame, now);
+    }
+    if (!isHeld)
+    {
+        DropTail(port, frame, now);
+        return false;
     }
     if (frame.corrupt)
     {

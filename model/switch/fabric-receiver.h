@@ -69,7 +69,8 @@ class Receiver
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
   private:
-    /// A frame is counted as arrived, and dropped if it is damaged. @return whether it is not
+    /// A frame is counted as arrived, and dropped if it is damaged or its class is lossy and it
+    /// finds no room. @return whether it is not
     [[gnu::always_inline]] inline bool Arrive(uint32_t port, const Frame& frame, TimePs now);
     /// As Receive(), for what has come from a switch.
     [[gnu::always_inline]] inline uint16_t ReceiveFromSwitch(uint32_t port,
@@ -84,8 +85,10 @@ class Receiver
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that fits has arrived: as Receive().
     [[gnu::always_inline]] inline uint16_t Admit(uint32_t port, const Frame& frame, TimePs now);
-    /// The counters of a frame's flow channel pass over it.
+    /// The flow channel of a frame that is dropped passes over it, and owes its sender the news.
     void PassOver(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame of a lossy class has found no room.
+    [[gnu::noinline]] void DropTail(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

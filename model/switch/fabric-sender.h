@@ -82,7 +82,6 @@ class Sender
             place.record->dataFlow += units;
             frame.flow = place.record->outgoing;
             HopMeter::Sent(*place.record, units);
-            m_congestion.Sent(*place.record);
             m_congestion.Left(place, units, now);
         }
         frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);

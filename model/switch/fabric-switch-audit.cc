@@ -113,14 +113,18 @@ SwitchAudit::CheckInput(uint32_t port) const
 {
     const InputPort& input = m_ports.inputs[port];
     uint64_t held = 0;
+    uint64_t lossy = 0;
     uint32_t inUse = 0;
     uint32_t owing = 0;
-    const auto addQueue = [this, &held](const InputQueue& queue) {
+    const auto addQueue = [this, &held, &lossy](const InputQueue& queue) {
         uint32_t units = 0;
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
             units += FlowUnits(m_ports.frames->At(i).payload);
             held += WireBytes(m_ports.frames->At(i).payload);
+            lossy += m_buffers.IsLossy(m_ports.frames->At(i))
+                         ? WireBytes(m_ports.frames->At(i).payload)
+                         : 0;
         }
         return units;
     };
@@ -166,6 +170,9 @@ SwitchAudit::CheckInput(uint32_t port) const
         for (uint32_t i = 0; i < input.edge->waiting.Size(); ++i)
         {
             held += WireBytes(input.edge->waiting.At(i).payload);
+            lossy += m_buffers.IsLossy(input.edge->waiting.At(i))
+                         ? WireBytes(input.edge->waiting.At(i).payload)
+                         : 0;
         }
         input.edge->table.Check();
     }
@@ -174,6 +181,9 @@ SwitchAudit::CheckInput(uint32_t port) const
         CheckPause(port);
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
+    Require(lossy <= input.lossyBytes && input.lossyBytes <= lossy + PartlySentBytes(port),
+            "the lossy part of the buffer is not what its queues hold of it",
+            port);
     Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);
 }
 

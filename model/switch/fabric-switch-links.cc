@@ -102,7 +102,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     there.inputs[peerPort].credits = CreditPath(creditEnd, creditDelay);
     if (there.config.linkControl.flowControl == LINK_CREDITS)
     {
-        output.transmitter.Credits().Configure(there.config.buffer.shares);
+        output.transmitter.Credits().Configure(there.config.buffer.CreditShares());
     }
     else
     {
@@ -158,7 +158,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     // Frames of who is paused may be interrupted, and those of who pauses before that can go.
     const uint32_t nested = NestedBytes(units.config) * (inPieces ? 2 : 1);
     const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
-    units.hosts.Connect(port, nic, toSwitch, buffer);
+    units.hosts.Connect(port, nic, toSwitch, units.config.buffer.CreditShares());
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     input.sender = &nic.Uplink();

@@ -24,6 +24,7 @@ enum class DropCause : uint8_t
     CORRUPT,     ///< Its check code is wrong (WL-4).
     LINK_DOWN,   ///< It was on a link that failed (WL-8).
     BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost or late (WL-5).
+    TAIL_DROP,   ///< Its class is lossy, and the input buffer has enough of it (FC-15).
     COUNT        ///< Number of causes.
 };
 

@@ -21,7 +21,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       ports{inputs.data(), outputs.data(), &frames, settings.ports},
       clock(settings.ports),
       loads(settings.ports, settings.marks, settings.seed),
-      buffers(ports, clock, pauses, credits, settings.buffer.shares.totalBytes, observer),
+      buffers(ports, clock, pauses, credits, config.buffer, observer),
       acks(ports, clock, links, config.ackTimers, observer),
       crossbar(ports, clock, settings.buffer.shares.virtualChannels),
       queues(ports, loads, crossbar),
@@ -113,6 +113,10 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         if (settings.lanes)
         {
             inputs[port].flows.SeparateClasses();
+        }
+        if (settings.buffer.lossyClasses != 0)
+        {
+            inputs[port].unusual |= InputPort::HAS_LOSSY;
         }
     }
     const FlowStatisticsMode mode = settings.flowChannels.statistics;

@@ -176,6 +176,7 @@ CongestionControl::Make(const TransportSettings& settings)
     case CongestionControlKind::MARKS:
         return std::make_unique<MarkedPart>(settings.markGain);
     case CongestionControlKind::FIXED:
+    case CongestionControlKind::DCQCN: // a rate, see ReactionPoint
         break;
     }
     return std::make_unique<FixedWindow>();

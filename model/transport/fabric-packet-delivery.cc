@@ -285,6 +285,7 @@ PacketDelivery::Write(TransportPacket& packet,
 {
     outstanding.WriteTo(packet, psn);
     m_shared.counters.sentBytes += packet.PayloadBytes();
+    m_path.Pace(packet, now);
     RideOn(packet, now);
 }
 

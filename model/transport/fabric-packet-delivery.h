@@ -202,6 +202,18 @@ class PacketDelivery
         m_acks.Arm(now, m_shared.settings.ackDelay);
     }
 
+    /// A packet of a window has come marked. @return whether the peer is told at once
+    bool TakeMark(TimePs now)
+    {
+        return m_path.TakeMark(now);
+    }
+
+    /// The peer says that packets come marked.
+    void TakeCnp(TimePs now)
+    {
+        m_path.TakeCnp(now);
+    }
+
     /// An ACK is to be sent at once.
     void ForceAck()
     {

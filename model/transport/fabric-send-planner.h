@@ -25,7 +25,8 @@ struct SendSources
 
 /**
  * What a connection sends next (RT-13): in which classes of the scheduler it has something that may
- * go now, push data and pull data in turn, and data paced if less than one packet may be in flight.
+ * go now, push data and pull data in turn, and data paced if less than one packet may be in flight
+ * or there is a rate.
  */
 class SendPlanner
 {
@@ -49,14 +50,15 @@ class SendPlanner
         case TxClass::ACK:
             return sources.delivery.IsAckDue(now);
         case TxClass::RESEND:
-            return sources.delivery.HasResend();
+            return sources.delivery.HasResend() && sources.delivery.Path().ReadyAt() <= now;
         case TxClass::GRANT:
             return sources.target.HasGrant() && !sources.delivery.Data().IsFull();
         case TxClass::REQUEST:
             return sources.initiator.HasRequest() && sources.delivery.MaySendRequest();
         default:
             return MaySendData(sources.delivery, now) &&
-                   (sources.initiator.HasData() || sources.target.HasResponse());
+                   (sources.initiator.HasData() || sources.target.HasResponse()) &&
+                   sources.delivery.Path().ReadyAt() <= now;
         }
     }
 
@@ -115,7 +117,8 @@ class SendPlanner
         {
             next = std::min(next, m_paceAt);
         }
-        return next;
+        const TimePs ready = delivery.Path().ReadyAt();
+        return ready > now ? std::min(next, ready) : next;
     }
 
   private:

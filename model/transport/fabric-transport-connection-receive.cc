@@ -128,6 +128,10 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
             m_delivery.AcknowledgeData(packet.piece.psn, now);
         }
         return;
+    case NackCode::CONGESTION:
+        ++m_shared.counters.cnpsTaken;
+        m_delivery.TakeCnp(now);
+        return;
     case NackCode::CREDIT_WANTED:
     case NackCode::CREDIT:
     case NackCode::CREDIT_ONLY:
@@ -175,6 +179,11 @@ TransportConnection::OnWindowed(const TransportPacket& packet, TimePs now)
     {
         m_delivery.ForceAck();
     }
+    if (packet.isMarked && m_delivery.TakeMark(now))
+    {
+        ++m_shared.counters.cnpsSent;
+        m_reports.Nack(NackCode::CONGESTION, TransportPiece());
+    }
     const PsnVerdict verdict = m_delivery.Judge(packet, now);
     if (verdict != PsnVerdict::EXPECTED)
     {
@@ -210,7 +219,8 @@ TransportConnection::MayTell(const TransportPacket& packet) const
 {
     const bool onlyAcknowledges = packet.IsRequest() || packet.IsPushData() ||
                                   packet.type == TransportPacketType::PUSH_GRANT ||
-                                  packet.type == TransportPacketType::ACK;
+                                  packet.type == TransportPacketType::ACK ||
+                                  packet.nack == NackCode::CONGESTION;
     return m_handshake.State() != ConnectionState::OPEN || !onlyAcknowledges ||
            m_initiator.MayComplete();
 }

@@ -148,7 +148,8 @@ std::optional<RequestId>
 TransportConnection::Issue(UlpOperation operation, uint32_t bytes, uint64_t tag, TimePs now)
 {
     const TransportPath& path = m_delivery.Path();
-    const bool isSolicited = m_solicitation.Solicits(bytes, path.Window(), path.LargestWindow());
+    const bool isSolicited =
+        m_solicitation.Solicits(bytes, path.UsedWindow(now), path.LargestWindow());
     return m_initiator.Issue(operation, bytes, tag, isSolicited, now);
 }
 
@@ -282,7 +283,7 @@ TransportConnection::SendControl(TransportPacket& packet, TimePs now)
 }
 
 ConnectionView
-TransportConnection::View() const
+TransportConnection::View(TimePs now) const
 {
     ConnectionView view;
     view.isOpen = m_handshake.State() == ConnectionState::OPEN && m_handshake.IsWanted();
@@ -295,6 +296,7 @@ TransportConnection::View() const
     view.peerRequests = m_target.Unfinished();
     view.peerEntries = m_target.Entries();
     view.congestionWindow = m_delivery.Path().Window();
+    view.rate = m_delivery.Path().Rate(now);
     view.peerWindow = m_delivery.Path().PeerWindow();
     view.smoothedRtt = m_delivery.Path().SmoothedRtt();
     view.rto = m_delivery.Path().Rto(0);

@@ -185,7 +185,7 @@ class TransportConnection
     // ---- to look at ----
 
     /// @return what can be seen
-    ConnectionView View() const;
+    ConnectionView View(TimePs now) const;
 
   private:
     /// Has a name from now on, and proposes terms.

@@ -23,6 +23,8 @@ struct TransportCounters
     uint64_t refusedResends{0}; ///< Of these, after a NACK NO_RESOURCE.
     uint64_t spuriousResends{
         0};                   ///< Packets taken for lost that the peer has reported as duplicates.
+    uint64_t cnpsSent{0};     ///< DCQCN: marked packets of which the peer was told.
+    uint64_t cnpsTaken{0};    ///< DCQCN: how often the peer has told of marked packets.
     uint64_t undos{0};        ///< Decreases of the congestion window that were undone for that.
     uint64_t duplicates{0};   ///< Discarded: below the window, or received before (RT-8).
     uint64_t beyondWindow{0}; ///< Discarded: above the window (RT-8).
@@ -78,6 +80,7 @@ struct ConnectionView
     uint32_t peerRequests{0};     ///< Requests of the peer that are not over here.
     uint32_t peerEntries{0};      ///< Entries of the CAM for these, and for those that may come.
     double congestionWindow{0};   ///< Data packets.
+    double rate{0};               ///< DCQCN: b/s; 0 where no rate limits it.
     TimePs smoothedRtt{0};        ///< ps; 0 before there is a sample.
     TimePs rto{0};                ///< Time-out of a packet sent now, ps.
 };

@@ -459,7 +459,7 @@ std::optional<ConnectionView>
 TransportEndpoint::View(ConnectionId cid) const
 {
     const TransportConnection* connection = m_connections.Find(cid);
-    return connection == nullptr ? std::nullopt : std::make_optional(connection->View());
+    return connection == nullptr ? std::nullopt : std::make_optional(connection->View(m_now));
 }
 
 } // namespace ns3::fabric

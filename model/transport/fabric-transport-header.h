@@ -11,7 +11,7 @@ namespace ns3
 
 /**
  * The header of a packet of the reliable transport (RT-2, RT-5, RT-9): one class for all types,
- * 13 to 68 bytes long.
+ * 10 to 68 bytes long.
  *
  * Every header begins with six bytes, then come the parts that its type has, in the order of the
  * second table, and at the end a CRC-32C over all before it. Every field has its most significant
@@ -57,6 +57,8 @@ namespace ns3
  * |          |                             | to 64 first: ACK                                   |
  * | settings | 16, 16, 16, 16              | request window, data window, request span, MTU:    |
  * |          |                             | CONNECT, ACCEPT                                    |
+ *
+ * A NACK CONGESTION, DCQCN's CNP, has none of these parts.
  *
  * Payload follows the header and its length is `amount`. The check covers the header alone; the
  * network below has one for the whole packet.

@@ -90,6 +90,7 @@ TransportParts(TransportPacketType type, NackCode nack)
     case NackCode::CREDIT_ONLY:
     case NackCode::CREDIT_HEARD:
         return PART_RSN;
+    case NackCode::CONGESTION:
     case NackCode::NONE:
         break;
     }

@@ -71,9 +71,10 @@ enum class NackCode : uint8_t
     CREDIT,        ///< Requests below `rsn` may be sent: there are entries for them.
     CREDIT_ONLY,   ///< From now on requests need credits. Those below `rsn` have come.
     CREDIT_HEARD,  ///< Answer to CREDIT_ONLY: requests below `rsn` were or will be sent, no others.
+    CONGESTION,    ///< Packets come that were marked on their way: DCQCN's CNP.
 };
 
-inline constexpr uint32_t NACK_CODES = 11; ///< How many codes there are.
+inline constexpr uint32_t NACK_CODES = 12; ///< How many codes there are.
 
 /// How a request or a connection ended (RT-18).
 enum class TransportStatus : uint8_t

@@ -6,8 +6,11 @@
 #include "fabric-congestion-control.h"
 #include "fabric-hop-counter.h"
 #include "fabric-nic-window.h"
+#include "fabric-notification-point.h"
+#include "fabric-reaction-point.h"
 #include "fabric-rtt-estimator.h"
 #include "fabric-transmit-window.h"
+#include "fabric-transport-layout.h"
 #include "fabric-transport-packet.h"
 
 #include <algorithm>
@@ -19,7 +22,7 @@ namespace ns3::fabric
 /// What all ways to peers have in common: how time-outs and windows follow what is measured.
 struct PathRules
 {
-    /// @param settings of the endpoint
+    /// @param settings of the endpoint, which outlive them
     explicit PathRules(const TransportSettings& settings)
         : rto{settings.rtoScale,
               settings.minRto,
@@ -33,7 +36,8 @@ struct PathRules
                      settings.hopDelay > 0),
           congestion(CongestionControl::Make(settings)),
           initialWindow(settings.initialWindow),
-          baseDelayPeriod(settings.baseDelayPeriod)
+          baseDelayPeriod(settings.baseDelayPeriod),
+          dcqcn(settings.congestionControl == CongestionControlKind::DCQCN ? &settings : nullptr)
     {
     }
 
@@ -45,6 +49,21 @@ struct PathRules
     uint32_t initialWindow;                        ///< That it begins with, packets.
     const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
     TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
+    const DcqcnSettings* dcqcn;                    ///< Null without DCQCN.
+};
+
+/// What DELAY knows of the way.
+struct DelayPath
+{
+    BaseDelay base;   ///< Measured, if that is asked for.
+    uint32_t hops{0}; ///< Switches on the way; 0 if they do not matter.
+};
+
+/// Both parts of DCQCN at one end of a connection.
+struct DcqcnPoints
+{
+    ReactionPoint reaction;         ///< To what is sent from here.
+    NotificationPoint notification; ///< Of what comes.
 };
 
 /**
@@ -72,13 +91,18 @@ class TransportPath
     {
         m_congestion = m_rules.congestion->Start(data.Size(), data.Next(), m_rules.initialWindow);
         m_nic = NicWindow(data.Size());
-        if (m_rules.measuresBase)
+        if (m_rules.measuresBase || m_rules.countsHops)
         {
-            m_base = std::make_unique<BaseDelay>();
+            m_delay = std::make_unique<DelayPath>();
+        }
+        if (m_rules.dcqcn != nullptr)
+        {
+            m_dcqcn = std::make_unique<DcqcnPoints>(
+                DcqcnPoints{ReactionPoint(*m_rules.dcqcn), NotificationPoint()});
         }
         if (m_rules.countsHops && m_rules.hops != nullptr)
         {
-            m_hops = m_rules.hops->HopsTo(peer);
+            m_delay->hops = m_rules.hops->HopsTo(peer);
         }
     }
 
@@ -89,10 +113,50 @@ class TransportPath
      */
     void Send(uint32_t bytes, TimePs now)
     {
-        if (m_base)
+        if (m_delay)
         {
-            m_base->Send(bytes, now);
+            m_delay->base.Send(bytes, now);
         }
+    }
+
+    /**
+     * A packet of a window is sent, perhaps again.
+     *
+     * @param packet with its payload
+     */
+    void Pace(const TransportPacket& packet, TimePs now)
+    {
+        if (m_dcqcn)
+        {
+            m_dcqcn->reaction.Send(TransportBytes(packet), now);
+        }
+    }
+
+    /// @return no data is to be sent, nor anything again, before this, ps
+    TimePs ReadyAt() const
+    {
+        return m_dcqcn ? m_dcqcn->reaction.ReadyAt() : 0;
+    }
+
+    /// A packet has come that was marked on its way. @return whether the peer is told at once
+    bool TakeMark(TimePs now)
+    {
+        return m_dcqcn && m_dcqcn->notification.TakeMark(now, m_rules.dcqcn->cnpInterval);
+    }
+
+    /// The peer says that packets come marked.
+    void TakeCnp(TimePs now)
+    {
+        if (m_dcqcn)
+        {
+            m_dcqcn->reaction.TakeCnp(now);
+        }
+    }
+
+    /// @return what is sent at most, b/s; 0 if that is not limited by a rate
+    double Rate(TimePs now) const
+    {
+        return m_dcqcn ? m_dcqcn->reaction.Rate(now) : 0;
     }
 
     /**
@@ -120,9 +184,9 @@ class TransportPath
         }
         CongestionSample sample;
         sample.rtt = isMeasured ? now - packet.echo : 0;
-        if (m_base && isMeasured && packet.isLongEcho)
+        if (m_rules.measuresBase && isMeasured && packet.isLongEcho)
         {
-            m_base->Measure(sample.rtt, newest, now, m_rules.baseDelayPeriod);
+            m_delay->base.Measure(sample.rtt, newest, now, m_rules.baseDelayPeriod);
         }
         const auto marks = static_cast<uint16_t>(packet.marksSeen - m_congestion.marksHeard);
         if (marks != 0 && marks < 0x8000)
@@ -134,8 +198,8 @@ class TransportPath
         {
             sample.now = now;
             sample.smoothedRtt = Rtt();
-            sample.baseDelay = m_base ? m_base->Get() : 0;
-            sample.hops = m_hops;
+            sample.baseDelay = m_rules.measuresBase ? m_delay->base.Get() : 0;
+            sample.hops = m_delay ? m_delay->hops : 0;
             sample.acked = acked;
             sample.base = data.Base();
             sample.next = data.Next();
@@ -207,6 +271,12 @@ class TransportPath
         return m_congestion.window;
     }
 
+    /// @return Window(), or as much less as DCQCN's rate is below that of the line
+    double UsedWindow(TimePs now) const
+    {
+        return m_dcqcn ? Window() * Rate(now) / m_rules.dcqcn->lineRate : Window();
+    }
+
     /// @return largest Window()
     double LargestWindow() const
     {
@@ -226,12 +296,12 @@ class TransportPath
     }
 
   private:
-    const PathRules& m_rules;          ///< Of the endpoint.
-    RttEstimator m_rtt;                ///< Round trip.
-    CongestionState m_congestion;      ///< Of the strategy.
-    NicWindow m_nic;                   ///< For what the peer may have.
-    std::unique_ptr<BaseDelay> m_base; ///< Null if it is not measured.
-    uint32_t m_hops{0};                ///< Switches on the way; 0 if they do not matter.
+    const PathRules& m_rules;             ///< Of the endpoint.
+    RttEstimator m_rtt;                   ///< Round trip.
+    CongestionState m_congestion;         ///< Of the strategy.
+    NicWindow m_nic;                      ///< For what the peer may have.
+    std::unique_ptr<DelayPath> m_delay;   ///< Null where neither base delay nor hops are needed.
+    std::unique_ptr<DcqcnPoints> m_dcqcn; ///< Null without DCQCN.
 };
 
 } // namespace ns3::fabric

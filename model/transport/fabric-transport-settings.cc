@@ -88,6 +88,24 @@ RequireTimers(const TransportSettings& s)
     RequireTime("lookupLatency", s.lookupLatency, 0, SECOND / 1000);
 }
 
+/// Refuses parameters of DCQCN that make no sense.
+void
+RequireDcqcn(const DcqcnSettings& s)
+{
+    constexpr double lowest = 1e3;
+    constexpr double highest = 1e15;
+    RequireReal("lineRate", s.lineRate, lowest, highest);
+    RequireTime("cnpInterval", s.cnpInterval, 0, SECOND);
+    RequireReal("alphaGain", s.alphaGain, 1e-6, 1);
+    RequireTime("alphaTimer", s.alphaTimer, NANOSECOND, 10 * SECOND);
+    RequireTime("rateTimer", s.rateTimer, NANOSECOND, 10 * SECOND);
+    RequireRange("Transport", "rateBytes", s.rateBytes, 1, uint64_t{1} << 40);
+    RequireRange("Transport", "recoveryRounds", s.recoveryRounds, 0, 100);
+    RequireReal("rateIncrease", s.rateIncrease, 0, 1e12);
+    RequireReal("hyperIncrease", s.hyperIncrease, 0, 1e12);
+    RequireReal("minRate", s.minRate, lowest, highest);
+}
+
 /// Refuses parameters of strategies that make no sense.
 void
 RequireStrategies(const TransportSettings& s)
@@ -97,15 +115,18 @@ RequireStrategies(const TransportSettings& s)
                  "congestionControl",
                  static_cast<uint64_t>(s.congestionControl),
                  0,
-                 static_cast<uint64_t>(CongestionControlKind::MARKS));
+                 static_cast<uint64_t>(CongestionControlKind::DCQCN));
     RequireRange("Transport", "initialWindow", s.initialWindow, 1, PacketBitmap::BITS);
-    if (s.congestionControl == CongestionControlKind::FIXED &&
-        s.initialWindow != PacketBitmap::BITS)
+    const bool hasAllOfWindow = s.congestionControl == CongestionControlKind::FIXED ||
+                                s.congestionControl == CongestionControlKind::DCQCN;
+    if (hasAllOfWindow && s.initialWindow != PacketBitmap::BITS)
     {
+        const bool isFixed = s.congestionControl == CongestionControlKind::FIXED;
         throw std::invalid_argument("Transport: initialWindow is " +
-                                    std::to_string(s.initialWindow) +
-                                    " with congestionControl FIXED, which has all of the data "
-                                    "window, allowed is 128 or another congestionControl.");
+                                    std::to_string(s.initialWindow) + " with congestionControl " +
+                                    (isFixed ? "FIXED" : "DCQCN") +
+                                    ", which has all of the data window, allowed is 128 or another "
+                                    "congestionControl.");
     }
     RequireRange("Transport",
                  "grantOrder",
@@ -124,6 +145,7 @@ RequireStrategies(const TransportSettings& s)
     RequireReal("maxDecrease", s.maxDecrease, tiny, 1 - tiny);
     RequireReal("minWindow", s.minWindow, 0.001, 1);
     RequireReal("markGain", s.markGain, tiny, 1);
+    RequireDcqcn(s);
     for (const uint32_t weight : s.txWeights)
     {
         RequireRange("Transport", "a weight of the TX scheduler", weight, 1, 255);

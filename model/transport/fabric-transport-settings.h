@@ -2,6 +2,7 @@
 #ifndef FABRIC_TRANSPORT_SETTINGS_H
 #define FABRIC_TRANSPORT_SETTINGS_H
 
+#include "fabric-dcqcn-settings.h"
 #include "fabric-delay-target.h"
 #include "fabric-types.h"
 
@@ -34,6 +35,7 @@ enum class CongestionControlKind : uint8_t
     FIXED, ///< The window's size.
     DELAY, ///< Round-trip times against a target (Swift, SIGCOMM'20).
     MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
+    DCQCN, ///< The fabric's marks, of which the receiver sends CNPs (SIGCOMM'15): a rate.
 };
 
 /// How a packet in flight is found to be lost before its time-out (RT-14).
@@ -110,7 +112,7 @@ inline constexpr uint32_t TX_CLASSES = 6; ///< How many classes there are.
 
 /// What is chosen of a NIC's transport. The sources publish no numbers for the timers and pools
 /// (spec 95), so all of them are settings; 'chosen' says that a default is ours.
-struct TransportSettings : DelayTargetSettings
+struct TransportSettings : DelayTargetSettings, DcqcnSettings
 {
     // Tables, each over all connections.
     uint32_t maxConnections{65535};   ///< 1 to 65535: 16 bits of the CID are the index.

@@ -375,7 +375,7 @@ TestMarks(FunctionCase& self)
         RoutedTargetNetwork::Settings settings;
         settings.senders = 4;
         settings.rate = DataRate("10Gbps");
-        settings.markingThreshold = marks ? 20 : 0;
+        settings.marking.minPackets = settings.marking.maxPackets = marks ? 20 : 0;
         const RoutedTargetNetwork network(settings);
         TransportOptions options;
         options.bytes = 1'000'000;

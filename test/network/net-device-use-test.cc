@@ -254,17 +254,20 @@ TestBadUse(FunctionCase& test)
         helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
         helper.Install();
     });
-    expect("differ in VirtualChannels or ClassToVc; the two ends of a link must have the same", [] {
-        auto network = CreateObject<FabricNetwork>();
-        for (const uint32_t channels : {1, 2})
-        {
-            auto fabricSwitch = CreateObjectWithAttributes<FabricSwitch>("VirtualChannels",
-                                                                         UintegerValue(channels));
-            fabricSwitch->Install(CreateObject<Node>(), network);
-        }
-        const auto& switches = network->GetSwitches();
-        switches[0]->Connect(0, switches[1], 0, CreateObject<FabricChannel>());
-    });
+    expect("differ in VirtualChannels, ClassToVc or LossyClasses; the two ends of a link must have "
+           "the same",
+           [] {
+               auto network = CreateObject<FabricNetwork>();
+               for (const uint32_t channels : {1, 2})
+               {
+                   auto fabricSwitch =
+                       CreateObjectWithAttributes<FabricSwitch>("VirtualChannels",
+                                                                UintegerValue(channels));
+                   fabricSwitch->Install(CreateObject<Node>(), network);
+               }
+               const auto& switches = network->GetSwitches();
+               switches[0]->Connect(0, switches[1], 0, CreateObject<FabricChannel>());
+           });
     expect("LanePreemption is true, and the switch has no virtual lanes",
            [&] { switchAttribute("LanePreemption", BooleanValue(true)); });
     expect("LaneInterleaving is true, and the switch has no virtual lanes",

@@ -47,7 +47,7 @@ struct Uplink
         agenda.Resize(1);
         link.Attach(&agenda, 0);
         transmitter.Connect(LinkRate(100'000'000'000), {10 * NS, 0, 0, false}, &link);
-        transmitter.Credits().Configure({room, 0, config.vcOfClass[1] + 1U});
+        transmitter.Credits().Configure({room, 0, static_cast<uint16_t>(config.vcOfClass[1] + 1)});
     }
 
     /// Something to send, in frames of full size.

@@ -61,7 +61,7 @@ def transport(rng, folder):
     options = [f"--senders={rng.randint(1, 6)}", f"--count={rng.randint(1, 8)}", f"--bytes={rng.choice([1, 4096, rng.randint(1, 40000)])}",
                f"--operations={rng.choice(['push', 'pull', 'push,pull'])}", f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}",
                f"--ordered={rng.choice(['on', 'off'])}", f"--window={rng.randint(1, 128)}", f"--outstanding={rng.randint(1, 8)}",
-               f"--congestionControl={rng.choice(['fixed', 'delay'])}"]
+               f"--congestionControl={rng.choice(['fixed', 'delay', 'dcqcn'])}"]
     for fault in ("loss", "reorder", "duplicate", "corrupt"):
         options.append(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}")
     return options

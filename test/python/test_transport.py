@@ -286,6 +286,72 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
     assert summary["receiver_link_busy", ""] > 0.98
 
 
+def jain(values):
+    return sum(values)**2 / len(values) / sum(value**2 for value in values)
+
+
+@pytest.mark.parametrize("senders", [2, 8])
+def test_rt14_dcqcn_shares_a_link_and_keeps_its_queue(senders, tmp_path):
+    # The paper's link, parameters and marks (figure 14): 40 Gb/s, K_min 5 KB, K_max 200 KB, P_max 1 %.
+    summary = transport(tmp_path, f"--senders={senders}", "--linkRate=40Gbps", "--push=unsolicited", "--congestionControl=dcqcn",
+                        f"--bytes={512 // senders}MiB", "--samplePeriod=50us")
+    end = min(float(row["end_s"]) for row in read_csv(tmp_path / "messages.csv"))
+    queue = [int(row["queued_bytes"]) for row in read_csv(tmp_path / "ports.csv")
+             if int(row["port"]) == senders and 0.4 * end < float(row["time_s"]) < end]
+    rates = {}
+    for row in read_csv(tmp_path / "windows.csv"):
+        if 0.4 * end < float(row["time_s"]) < end:
+            rates.setdefault(int(row["host"]), []).append(float(row["rate_bps"]))
+    shares = [mean(host) for host in rates.values()]
+    assert len(shares) == senders and len(queue) > 500
+    assert jain(shares) > 0.99
+    assert 0.95 * 40e9 < sum(shares) < 1.01 * 40e9
+    assert 5_000 < mean(queue) < 200_000
+    assert max(queue) < 1.25 * 200_000  # all are marked above K_max, which a round trip and a CNP later shows
+    assert 0 < summary["cnps_taken", ""] == summary["cnps_sent", ""] <= summary["marked_frames", ""]
+    assert summary["cnps_sent", ""] <= senders * (1 + summary["completion_time", ""] / 50e-6)
+
+
+@pytest.mark.parametrize("arguments", [["--senders=4", "--bytes=2MiB"],
+                                       ["--senders=4", "--bytes=200KiB", "--count=4", "--loss=0.02", "--reorder=0.1", "--duplicate=0.1"],
+                                       ["--topology=fat-tree", "--senders=6", "--bytes=300KiB", "--operations=push,pull"]])
+def test_dp5_dcqcn_is_the_same_with_threads_and_without_lookahead(arguments, tmp_path):
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"],
+                      "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        summary = transport(tmp_path / name, "--congestionControl=dcqcn", "--push=unsolicited", "--samplePeriod=5us",
+                            "--ns3::FabricSwitch::MarkMinBytes=4000", "--ns3::FabricSwitch::MarkMaxBytes=60000", *arguments, *how)
+        assert summary["cnps_taken", ""] > 0
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "windows.csv", "summary.csv")))
+    assert len(files) == 1
+
+
+@pytest.mark.parametrize("control", ["fixed", "dcqcn"])
+@pytest.mark.parametrize("channels", ["on", "off"])
+def test_fc15_the_transport_recovers_what_lossy_classes_lose(control, channels, tmp_path):
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"],
+                      "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        summary = transport(tmp_path / name, "--topology=fat-tree", "--senders=12", "--bytes=300KiB", "--push=unsolicited",
+                            f"--flowChannels={channels}", "--ns3::FabricSwitch::LossyClasses=65535", "--check",
+                            "--ns3::FabricSwitch::LossyDropBytes=40000", "--ns3::FabricSwitch::HopCredits=false",
+                            f"--congestionControl={control}", *how)
+        assert summary["bytes_delivered", ""] == 12 * 300 * 1024
+        assert summary["fabric_dropped", "cause=tail-drop"] > 100_000
+        assert summary["resends", ""] > 0
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "summary.csv")))
+    assert len(files) == 1
+
+
+def test_rt15_dcqcn_goes_over_ip(tmp_path):
+    fixed, dcqcn = (transport(tmp_path / control, "--over=ip", "--linkRate=10Gbps", "--senders=4", "--bytes=16MiB",
+                              "--push=unsolicited", f"--congestionControl={control}") for control in ("fixed", "dcqcn"))
+    assert dcqcn["cnps_taken", ""] > 0
+    assert dcqcn["resends", ""] < fixed["resends", ""] / 10
+    assert dcqcn["peak_queue", ""] < fixed["peak_queue", ""] / 2
+    assert ("cnps_taken", "") not in fixed
+
+
 @pytest.mark.parametrize("options", [[], ["--ns3::FabricTransport::RetryLimit=0"],
                                      ["--ns3::FabricTransport::RetryLimit=1", "--ns3::FabricTransport::MinRto=1us"],
                                      ["--operations=pull,push", "--ns3::FabricTransport::MinRto=5us"],
@@ -579,7 +645,18 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--operations=none"], "--operations=none: allowed is all or any of push,pull"),
     (["--operations=shove"], "--operations=shove: allowed is"),
     (["--push=maybe"], "--push=maybe: allowed is one of solicited, unsolicited, auto, congestion"),
-    (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks"),
+    (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks, dcqcn"),
+    (["--congestionControl=dcqcn", "--ns3::FabricSwitch::MarkClasses=0"],
+     "--congestionControl=dcqcn: allowed is fixed, delay, or dcqcn with switches that mark"),
+    (["--congestionControl=dcqcn", "--ns3::FabricSwitch::MarkClasses=2"], "CongestionControl is 'dcqcn', but no switch marks frames"),
+    (["--congestionControl=dcqcn", "--protocol=tcp"], "--congestionControl=dcqcn: allowed is fixed"),
+    (["--congestionControl=dcqcn", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl DCQCN"),
+    (["--congestionControl=dcqcn", "--ns3::FabricTransport::AlphaGain=0"], "AlphaGain"),
+    (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 0 is lossless, and others on its virtual channel 0 are not"),
+    (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::LossyDropBytes=1000000"], "are more than BufferBytes"),
+    (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "allowed is 0, or EdgeFlowControl=credits"),
+    (["--congestionControl=dcqcn", "--ns3::FabricTransport::MinRate=10bps"], "minRate is 10, allowed is 1000 to 1e+15"),
+    (["--congestionControl=dcqcn", "--ns3::FabricTransport::RateIncrease=2000Gbps"], "rateIncrease is 2e+12, allowed is 0 to 1e+12"),
     (["--congestionControl=marks", "--ns3::FabricSwitch::MarkClasses=0"],
      "--congestionControl=marks: allowed is fixed, delay, or marks with switches that mark"),
     (["--congestionControl=marks", "--ns3::FabricSwitch::MarkClasses=0", "--protocol=tcp"], "--congestionControl=marks: allowed is fixed"),
@@ -644,6 +721,7 @@ def results(tmp_path_factory):
             "traced": ["--bytes=64KiB", "--trace"],
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
             "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"],
+            "dcqcn": ["--bytes=256KiB", "--senders=2", "--congestionControl=dcqcn", "--samplePeriod=1us"],
             "outage": ["--bytes=16KiB", "--count=100", "--failAt=20us", "--repairAt=60us"]}.items():
         run_well("fabric-transport", f"--out={root / name}", *arguments)
     return root
@@ -651,7 +729,7 @@ def results(tmp_path_factory):
 
 @pytest.mark.parametrize("view, names", [
     ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]), ("entries", ["clean", "few", "lossy"]),
-    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("outage", ["outage", "clean"]),
+    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
     picture = tmp_path / "picture.png"

@@ -475,7 +475,9 @@ class RandomScenario
         m_config.timing.controlLatency = Pick(0, 100'000);
         const uint32_t frame = WireBytes(m_nicConfig.mtu);
         const uint32_t reserved = frame * Pick(1, 3) + Pick(0, 500);
-        m_config.buffer.shares = {reserved * m_channels + frame * Pick(0, 8), reserved, m_channels};
+        m_config.buffer.shares = {reserved * m_channels + frame * Pick(0, 8),
+                                  reserved,
+                                  static_cast<uint16_t>(m_channels)};
         m_config.congestion.watermarks = DrawWatermarks();
         m_config.flowChannels.ids = OneOf<uint32_t>({1, 2, 4, 10, 100, FLOW_IDS_PER_LINK - 1});
         m_lossOneIn = Pick(0, 3) == 0 ? Pick(2, 200) : 0;

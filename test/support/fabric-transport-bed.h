@@ -22,6 +22,7 @@ struct NetworkFaults
     double loss{0};         ///< Part of the packets that never come.
     double duplicate{0};    ///< Part that comes twice.
     double corrupt{0};      ///< Part that comes damaged.
+    double marked{0};       ///< Part that comes with a mark.
     TimePs delay{1000000};  ///< Of each packet, ps.
     TimePs jitter{0};       ///< Random addition to it, ps: so far are packets reordered.
     TimePs spacing{100000}; ///< Time that a packet takes on its sender's wire, ps.
@@ -208,6 +209,7 @@ class TransportBed
             }
             Flying flying{0, m_order++, from, static_cast<uint32_t>(out.peer), out.packet};
             flying.packet.isCorrupt = Draw() < m_faults.corrupt;
+            flying.packet.isMarked = m_faults.marked > 0 && Draw() < m_faults.marked;
             flying.at = m_now + m_faults.spacing + m_faults.delay +
                         static_cast<TimePs>(Draw() * static_cast<double>(m_faults.jitter));
             m_flying.push(flying);

@@ -54,6 +54,7 @@ class ForeseeRun : private TransportDraw
         m_loss = Chance(0.6) ? 0.2 * Unit() : 0;
         m_duplicate = Chance(0.4) ? 0.2 * Unit() : 0;
         m_corrupt = Chance(0.2) ? 0.05 : 0;
+        m_marked = Chance(0.3) ? 0.1 : 0;
         m_jitter = Chance(0.5) ? Draw(0, 20'000'000) : 0;
         for (Side& side : m_sides)
         {
@@ -129,7 +130,7 @@ class ForeseeRun : private TransportDraw
         DrawTables(s);
         s.lossDetection = static_cast<LossDetection>(Draw(0, 2));
         s.sendsProbes = Chance(0.5);
-        s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 2));
+        s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 3));
         s.isStrict = Chance(0.5);
         s.lookupTime = Chance(0.2) ? Draw(1, 300'000) : 0;
         s.lookupLatency = Chance(0.2) ? Draw(1, 2'000'000) : 0;
@@ -264,6 +265,7 @@ class ForeseeRun : private TransportDraw
                           m_order++,
                           out->packet};
             flight.packet.isCorrupt = Chance(m_corrupt);
+            flight.packet.isMarked = Chance(m_marked);
             to.coming.push_back(flight);
         }
     }
@@ -362,6 +364,7 @@ class ForeseeRun : private TransportDraw
     double m_loss{0};                ///< Part of packets.
     double m_duplicate{0};           ///< Part of packets.
     double m_corrupt{0};             ///< Part of packets.
+    double m_marked{0};              ///< Part of packets.
     TimePs m_jitter{0};              ///< ps.
     TimePs m_delay{0};               ///< ps.
     TimePs m_window{1};              ///< ps.

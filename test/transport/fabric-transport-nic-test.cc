@@ -111,12 +111,16 @@ TestLookahead(FunctionCase& test)
             scenario.messages = mix & 4;
             scenario.bytes = mix & 1 ? 3000 : 50000;
             scenario.marks = mix & 2;
+            scenario.cnps = mix & 8;
             auto ahead = std::make_unique<NicRun>(scenario);
             const std::string expected = ahead->GetJournal();
             const FabricTotals totals = ahead->GetFabric().network->GetTotals();
             test.Expect(ahead->IsPunctual(), "punctual with look-ahead");
             const uint64_t marked = ahead->GetMarkedFrames();
+            const uint64_t cnps = ahead->GetCnps();
             test.Expect((marked > 0) == scenario.marks, std::to_string(marked) + " are marked");
+            test.Expect((cnps > 0) == (scenario.marks && scenario.cnps),
+                        std::to_string(cnps) + " CNPs");
             test.Expect(expected.size() > 1000, "there is something to compare");
             ahead.reset(); // there is one simulator
             scenario.lookahead = false;
@@ -126,7 +130,8 @@ TestLookahead(FunctionCase& test)
             test.ExpectSame(step.GetJournal(), expected, what);
             test.Expect(step.GetFabric().network->GetTotals().dataHops == totals.dataHops,
                         what + ": hops");
-            test.Expect(step.GetMarkedFrames() == marked, what + ": marks");
+            test.Expect(step.GetMarkedFrames() == marked && step.GetCnps() == cnps,
+                        what + ": marks and CNPs");
             test.Expect(step.IsPunctual(), what + ": punctual without look-ahead");
         }
     }
@@ -439,6 +444,7 @@ TestThreads(FunctionCase& test)
         scenario.messages = mix & 4;
         scenario.bytes = mix & 1 ? 3000 : 50000;
         scenario.marks = mix & 2;
+        scenario.cnps = mix & 1;
         std::string expected;
         uint64_t marked;
         {

@@ -110,7 +110,7 @@ class RandomRun : private TransportDraw
         s.reorderThreshold = Draw(1, 8);
         s.resendsByRsn = Chance(0.3);
         s.backsOff = Chance(0.7);
-        s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 2));
+        s.congestionControl = static_cast<CongestionControlKind>(Draw(0, 3));
         s.isStrict = Chance(0.5);
         return s;
     }
@@ -138,6 +138,7 @@ class RandomRun : private TransportDraw
         f.duplicate = Chance(0.5) ? 0.3 * Draw(0, 100) / 100 : 0;
         f.corrupt = Chance(0.3) ? 0.1 : 0;
         f.delay = Draw(100'000, 3'000'000);
+        f.marked = 0.1 * static_cast<double>(f.delay % 4);
         f.jitter = Chance(0.6) ? Draw(0, 30'000'000) : 0;
         return f;
     }

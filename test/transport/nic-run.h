@@ -38,6 +38,7 @@ struct NicScenario
     uint64_t count{40};                        ///< Of each initiator.
     bool messages{false};                      ///< Whether native messages are sent beside.
     bool marks{false};                         ///< Whether switches mark, and senders obey.
+    bool cnps{false};                          ///< They obey by DCQCN, and not as DCTCP.
     bool isTargetSlow{false};                  ///< Whether the target receives slowly.
 };
 
@@ -89,7 +90,9 @@ class NicRun
         transport.SetAttribute("Reorder", DoubleValue(scenario.reorder));
         transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
         transport.SetAttribute("CongestionControl",
-                               StringValue(scenario.marks ? "marks" : "fixed"));
+                               StringValue(!scenario.marks ? "fixed"
+                                           : scenario.cnps ? "dcqcn"
+                                                           : "marks"));
         transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
         transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
         transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));
@@ -147,6 +150,17 @@ class NicRun
             marked += marker ? marker->MarkedFrames() : 0;
         }
         return marked;
+    }
+
+    /// @return CNPs that hosts have taken
+    uint64_t GetCnps() const
+    {
+        uint64_t cnps = 0;
+        for (uint32_t i = 0; i < m_fabric.hosts.GetN(); ++i)
+        {
+            cnps += GetTransport(i)->GetEndpoint().GetTransport().Counters().cnpsTaken;
+        }
+        return cnps;
     }
 
     /// @return resends of all hosts

@@ -19,7 +19,8 @@ local ack_types = { [0] = "normal", "new endpoint congestion", "persistent endpo
 local packet_types = { [0] = "pull request", "push solicited request", "pull data", "push grant", "push solicited data",
     "push unsolicited data", "error response", "ACK", "NACK", "connect", "accept", "refuse", "close", "closed", "reset" }
 local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard", "duplicate",
-    "credit wanted", "credit", "credit only", "credit heard" }
+    "credit wanted", "credit", "credit only", "credit heard",
+    "congestion (CNP)" }
 local statuses = { [0] = "ok", "retry limit", "target not ready", "bad CID", "connection reset", "remote error", "refused",
     "flushed" }
 
@@ -224,7 +225,7 @@ local parts_of_type = {
     set("source"),
 }
 local parts_of_nack = { [0] = {}, set("psn"), set("rsn amount"), set("source"), set("psn rsn"), set("psn rsn"),
-    set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn") }
+    set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn"), {} }
 local NACK = 8
 
 function transport.dissector(buffer, pinfo, root)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-attributes.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+// ---- combinations of attributes in which one would have no effect ----
+
+void
+SwitchAttributes::RequireEffects(const SwitchConfig& config) const
+{
+    const PreemptionSettings& preemption = GetPreemptionSettings();
+    if (!config.lanes && (preemption.preempt || preemption.interleave))
+    {
+        throw std::invalid_argument(
+            std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
+            " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
+    }
+    if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||
+                                            config.linkControl.flowControl != LINK_CREDITS))
+    {
+        throw std::invalid_argument("LossyClasses is " +
+                                    std::to_string(config.buffer.lossyClasses) +
+                                    "; allowed is 0, or EdgeFlowControl=credits and "
+                                    "LinkFlowControl=credits");
+    }
+    const FlowChannelSettings& flows = config.flowChannels;
+    if (flows.unorderedClasses != 0 &&
+        (flows.unorderedClasses & flows.ClassesWithoutChannel()) == 0)
+    {
+        throw std::invalid_argument("UnorderedClasses is " +
+                                    std::to_string(flows.unorderedClasses) +
+                                    ", and all these classes have flow channels, which keep their "
+                                    "order; allowed are classes of NoFlowClasses (" +
+                                    std::to_string(flows.noFlowClasses) + ")");
+    }
+    if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
+    {
+        throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
+                                    "is off, or flow channels (FlowChannels, NoFlowClasses)");
+    }
+    RequireEffectsOfRules(flows);
+    RequireEffectsOfCongestion(config);
+    if (config.turns.HasIdleQuantum())
+    {
+        throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
+                                    ", and turns are by frames, which have none; allowed is " +
+                                    std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
+{
+    const CongestionSettings& congestion = config.congestion;
+    const auto refuse = [](const char* tool, const char* missing, const char* allowed) {
+        throw std::invalid_argument(std::string(tool) + " is true, and " + missing +
+                                    "; allowed is false, or " + allowed);
+    };
+    for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
+                                     {"EndpointCongestion", congestion.endpoint.isOn}})
+    {
+        if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
+        {
+            refuse(tool,
+                   "no class has flow channels",
+                   "flow channels (FlowChannels, NoFlowClasses)");
+        }
+    }
+    for (const auto& [tool, isOn] :
+         {std::pair{"FlowLimits", congestion.flowLimits}, {"Pacing", congestion.pacing}})
+    {
+        if (isOn && !congestion.endpoint.isOn)
+        {
+            refuse(tool, "no severity is told", "EndpointCongestion=true");
+        }
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfRules(const FlowChannelSettings& flows)
+{
+    for (std::size_t i = 0; i < flows.rules.size(); ++i)
+    {
+        const FlowRule& rule = flows.rules[i];
+        bool isUsed = false;
+        for (uint8_t c = 0; c < TRAFFIC_CLASSES; ++c)
+        {
+            const bool isForClass = (c & rule.mask.trafficClass) == rule.value.trafficClass;
+            isUsed = isUsed || (isForClass && flows.HasChannel(c));
+        }
+        if (!isUsed)
+        {
+            throw std::invalid_argument(
+                "FlowRules: rule " + std::to_string(i + 1) +
+                " is for frames of classes without flow channels; allowed are rules for classes "
+                "that have some (FlowChannels, NoFlowClasses)");
+        }
+        if (rule.mask == FlowKey{} && flows.fields != FLOW_ALL)
+        {
+            throw std::invalid_argument("FlowFields is " + std::to_string(flows.fields) +
+                                        ", and rule " + std::to_string(i + 1) +
+                                        " of FlowRules is for all frames; allowed is " +
+                                        std::to_string(FLOW_ALL) + ", or no such rule");
+        }
+    }
+}
+
+} // namespace ns3::fabric

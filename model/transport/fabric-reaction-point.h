@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_REACTION_POINT_H
+#define FABRIC_REACTION_POINT_H
+
+#include "fabric-dcqcn-settings.h"
+#include "fabric-types.h"
+
+#include <cstdint>
+
+namespace ns3::fabric
+{
+
+/**
+ * The sender's part of DCQCN (Zhu et al., SIGCOMM'15, section 3.1, RP) for one connection: its rate
+ * R_C, and when it may send next at that rate.
+ *
+ * | event                    | what it does                                                      |
+ * |--------------------------|-------------------------------------------------------------------|
+ * | CNP                      | R_T = R_C, R_C *= 1 - alpha / 2, alpha = (1 - g) alpha + g; both  |
+ * |                          | timers and the byte counter begin anew, T = B = 0                 |
+ * | K without a CNP          | alpha *= 1 - g                                                    |
+ * | timer, or byte counter   | a round of recovery; then T, or B, is 1 more                      |
+ * | round, max(T, B) < F     | fast recovery: R_C = (R_T + R_C) / 2                              |
+ * | round, min(T, B) > F     | hyper increase: R_T += (min(T, B) - F) R_HAI, R_C as above        |
+ * | another round            | additive increase: R_T += R_AI, R_C as above                      |
+ *
+ * T and B count rounds that are over, so that fast recovery has the paper's F = 5 rounds. Hyper
+ * increase is QCN's, to which the paper refers. R_T is no higher than the line rate, R_C no lower
+ * than the lowest rate. alpha is 1 until the first CNP, before which there is no limit.
+ *
+ * Packets are paced by a token bucket that is filled at R_C and holds one packet: one that the wire
+ * has delayed does not delay those after it. No timer has to run: what they have done is found out
+ * when a packet is sent or a CNP comes, and what they will do is known.
+ */
+class ReactionPoint
+{
+  public:
+    /// @param settings valid; they outlive it
+    explicit ReactionPoint(const DcqcnSettings& settings)
+        : m_settings(&settings),
+          m_target(settings.lineRate),
+          m_current(settings.lineRate)
+    {
+    }
+
+    /// A CNP has come.
+    void TakeCnp(TimePs now);
+
+    /// A packet is sent. @param bytes of it
+    void Send(uint32_t bytes, TimePs now)
+    {
+        if (m_isLimited)
+        {
+            Charge(bytes, now);
+        }
+    }
+
+    /// @return no packet is to be sent before this, ps
+    TimePs ReadyAt() const
+    {
+        return m_readyAt;
+    }
+
+    /// @return R_C, b/s @param now not before the last packet and CNP
+    double Rate(TimePs now) const;
+
+    /// @return R_T, b/s, at the last packet or CNP
+    double TargetRate() const
+    {
+        return m_target;
+    }
+
+    /// @return alpha at the last CNP
+    double Alpha() const
+    {
+        return m_alpha;
+    }
+
+  private:
+    /// As Send(), of a connection that has got a CNP.
+    void Charge(uint32_t bytes, TimePs now);
+
+    /// Runs the timer.
+    void RunUntil(TimePs now);
+
+    /// The timer expires.
+    void Expire();
+
+    /// Time passes at the present rate. @param time no later than the timer, ps
+    void Drain(TimePs time);
+
+    /// A round of recovery.
+    void Raise();
+
+    /// @return whether a round would change nothing any more
+    bool IsRecovered() const
+    {
+        return m_target >= m_settings->lineRate && (m_target + m_current) / 2 <= m_current;
+    }
+
+    /// @return whether the wire is the limit: R_C comes near its rate by halves, to 1 b/s is enough
+    bool IsAtLineRate() const
+    {
+        return m_current >= m_settings->lineRate - 1;
+    }
+
+    /// @return when nothing is owed any more, if no CNP comes, ps
+    TimePs WhenReady() const;
+
+    const DcqcnSettings* m_settings; ///< Of the endpoint.
+    double m_target;                 ///< R_T, b/s.
+    double m_current;                ///< R_C, b/s.
+    double m_alpha{1};               ///< At the last CNP.
+    double m_owed{0};                ///< Bits that were sent ahead of R_C; below 0: behind it.
+    double m_bucket{0};              ///< Bits that it may be behind: the longest packet's.
+    uint64_t m_bytes{0};             ///< Since the byte counter's last expiry.
+    uint64_t m_timerRounds{0};       ///< T.
+    uint64_t m_byteRounds{0};        ///< B.
+    TimePs m_now{0};                 ///< Up to which all this is known, ps.
+    TimePs m_lastCnp{0};             ///< ps.
+    TimePs m_rateTimer{NEVER};       ///< Next expiry, ps.
+    TimePs m_readyAt{0};             ///< ps.
+    bool m_isLimited{false};         ///< A CNP has come.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_REACTION_POINT_H
