@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
+#include <string>
 
 using namespace ns3;
 
@@ -166,6 +168,26 @@ AddLatencies(fabric::Summary& summary, const FabricMessageRecorder& recorder, Ti
     }
 }
 
+/// @return victims beside an incast
+/// @throw fabric::BadInput if there are not hosts enough
+VictimHelper
+PlaceVictims(const FabricContainer& fabric, const IncastHelper& incast, const Options& choice)
+{
+    try
+    {
+        return VictimHelper(fabric,
+                            IncastHelper::RECEIVER,
+                            incast.GetSenders(fabric),
+                            choice.victimAt,
+                            choice.victimTo,
+                            choice.victims);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput(std::string("--senders, --victims: ") + error.what());
+    }
+}
+
 } // namespace
 
 int
@@ -187,12 +209,7 @@ main(int argc, char* argv[])
         IncastHelper incast(choice.senders, choice.bytes);
         incast.SetStart(choice.aloneTime, choice.jitter);
         incast.SetStream(1);
-        const VictimHelper victims(fabric,
-                                   IncastHelper::RECEIVER,
-                                   incast.GetSenders(fabric),
-                                   choice.victimAt,
-                                   choice.victimTo,
-                                   choice.victims);
+        const VictimHelper victims = PlaceVictims(fabric, incast, choice);
         const bool isGreedy = choice.victimLoad == 1;
         const uint64_t frames = isGreedy ? 16 : 1;
         const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());

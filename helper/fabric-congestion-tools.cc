@@ -74,6 +74,12 @@ CongestionTools::SetAttributes(const ProgramOptions& options, bool hasFlowChanne
     {
         ThrowNotAllowed("--tools", WordList(tools, ","), "none where --flowChannels is off");
     }
+    if ((Has("injection-limit") || Has("pacing")) && !Has("endpoint"))
+    {
+        ThrowNotAllowed("--tools",
+                        WordList(tools, ","),
+                        "endpoint besides, whose severity injection-limit and pacing act by");
+    }
     for (const ToolAttribute& attribute : TOOL_ATTRIBUTES)
     {
         const bool isOn = hasFlowChannels && Has(attribute.tool);

@@ -170,7 +170,9 @@ def switch_attributes(rng, program):
         chosen["NoFlowClasses"] = str(unordered)  # it would have no effect, and is refused
     if chosen.get("Turns") == "bytes":
         chosen["TurnQuantum"] = str(rng.choice([64, 1000, 9024, 65536]))
-    return [f"{SWITCH}{name}={value}" for name, value in chosen.items()]
+    given = [f"{SWITCH}{name}={value}" for name, value in chosen.items()]
+    # Without any flow channels tools are refused.
+    return given + (["--tools=none"] if program == "fabric-gpcnet" and chosen.get("NoFlowClasses") == "65535" else [])
 
 
 def buffers(rng):
