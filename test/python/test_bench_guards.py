@@ -29,11 +29,11 @@ LIGHT_BYTES = {"P128": 500_000, "I32": 500_000, "SPARSE": 1_000 * 4096}  # under
 
 # Most ns-3 events that one more data hop may cost, and most KiB per host. An incast has few hosts that share windows.
 LIMITS = {
-    ("P128", "raw"): (0.0025, 22),
-    ("P128", "flow"): (0.0006, 22),
+    ("P128", "raw"): (0.0025, 22.5),
+    ("P128", "flow"): (0.0006, 22.5),
     ("P128", "transport"): (0.0045, 42),
-    ("I32", "raw"): (0.06, 17),
-    ("I32", "flow"): (0.06, 15.5),
+    ("I32", "raw"): (0.06, 17.5),
+    ("I32", "flow"): (0.06, 16),
 }
 
 
