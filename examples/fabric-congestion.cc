@@ -85,16 +85,6 @@ AddOptions(fabric::ProgramOptions& options, Options& choice)
     options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
 }
 
-/// @param tier of a switch
-/// @return its name
-const char*
-TierName(fabric::Tier tier)
-{
-    return tier == fabric::Tier::EDGE          ? "edge"
-           : tier == fabric::Tier::AGGREGATION ? "aggregation"
-                                               : "core";
-}
-
 /// Adds the most that any switch of each tier held, of the receiver's switch apart.
 void
 AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
@@ -105,7 +95,7 @@ AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
     {
         const Ptr<FabricSwitch> one = fabric.GetSwitch(i);
         const bool isReceiver = PeekPointer(one) == receiver;
-        uint64_t& peak = peaks[isReceiver ? "receiver" : TierName(fabric.tiers[i])];
+        uint64_t& peak = peaks[isReceiver ? "receiver" : fabric::NameOf(fabric.tiers[i])];
         peak = std::max(peak, one->GetChip().Counts().peakHeldBytes);
     }
     uint64_t all = 0;

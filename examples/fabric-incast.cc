@@ -31,16 +31,6 @@ struct Options
 /// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
 constexpr uint64_t VICTIM_BYTES = 16 * fabric::MAX_PAYLOAD;
 
-/// @param tier of a switch
-/// @return its name
-const char*
-TierName(fabric::Tier tier)
-{
-    return tier == fabric::Tier::EDGE          ? "edge"
-           : tier == fabric::Tier::AGGREGATION ? "aggregation"
-                                               : "core";
-}
-
 /// Adds the most that any switch of each tier held.
 void
 AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
@@ -53,7 +43,7 @@ AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
     }
     for (const auto& [tier, bytes] : peaks)
     {
-        summary.Add("peak_buffer", {{"tier", TierName(tier)}}, bytes, "B");
+        summary.Add("peak_buffer", {{"tier", fabric::NameOf(tier)}}, bytes, "B");
     }
 }
 

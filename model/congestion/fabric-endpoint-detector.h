@@ -171,9 +171,9 @@ class EndpointDetector
         }
         else if (m_bytes < m_settings.targetBytes && m_bytes <= m_depth)
         {
-            next -= m_severity > 0;
+            next -= m_severity > 1;
         }
-        Set(std::max<Severity>(next, 1), now + StepTime(next));
+        Set(next, now + StepTime(next));
     }
 
     /// It is time for a step, or for several that nobody came for, and there is no congestion. Each

@@ -7,6 +7,7 @@
 #include "fabric-ring.h"
 #include "fabric-timer-heap.h"
 
+#include <algorithm>
 #include <functional>
 #include <unordered_map>
 #include <utility>

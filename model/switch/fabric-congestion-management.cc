@@ -55,15 +55,10 @@ CongestionManagement::LookAtEndpoint(const QueuePlace& place, TimePs now)
 {
     EndpointDetector* detector = m_loads.Detector(place.queue->output);
     const Severity severity = detector ? detector->Decide(now) : 0;
-    if (severity == 0)
+    if (severity != 0)
     {
-        return;
-    }
-    // It is told with each frame: one that is lost does no harm then.
-    place.record->severity = severity;
-    if (!place.input->edge)
-    {
-        m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
+        // It is told with each frame: one that is lost does no harm then.
+        PassOn(place, severity, now);
     }
 }
 
@@ -78,13 +73,19 @@ CongestionManagement::LookIfOver(const QueuePlace& place, TimePs now)
 }
 
 void
-CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, TimePs now)
+CongestionManagement::PassOn(const QueuePlace& place, Severity severity, TimePs now)
 {
     place.record->severity = severity;
     if (!place.input->edge)
     {
         m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
     }
+}
+
+void
+CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, TimePs now)
+{
+    PassOn(place, severity, now);
     Reconsider(place, now);
 }
 

@@ -159,6 +159,8 @@ class CongestionManagement
     void ReleasePaced(uint32_t port, TimePs now);
 
   private:
+    /// A flow has a severity, which its upstream is told if that is a switch.
+    void PassOn(const QueuePlace& place, Severity severity, TimePs now);
     /// A frame has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place, TimePs now);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.

@@ -24,6 +24,13 @@ enum class Tier : uint8_t
     CORE,        ///< Top of a tree.
 };
 
+/// @return name of a tier, as results have it
+inline const char*
+NameOf(Tier tier)
+{
+    return tier == Tier::EDGE ? "edge" : tier == Tier::AGGREGATION ? "aggregation" : "core";
+}
+
 /// Kind of a link between two switches, by which a helper gives it rate and delay.
 enum class LinkClass : uint8_t
 {
