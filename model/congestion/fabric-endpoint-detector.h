@@ -96,12 +96,31 @@ class EndpointDetector
         m_flows -= isLast;
     }
 
+    /**
+     * A frame that waits may not go for now, since its flow is paced or over its limit. It is not
+     * in the queue of the link: counted there it would keep up the severity that holds it.
+     *
+     * @param bytes of it on the wire
+     */
+    void Hold(uint32_t bytes)
+    {
+        m_heldBytes += bytes;
+        ++m_heldFrames;
+    }
+
+    /// A frame that waits may go again. @param bytes of it on the wire
+    void Release(uint32_t bytes)
+    {
+        m_heldBytes -= bytes;
+        --m_heldFrames;
+    }
+
     /// To be called after a frame has joined or left. @return the severity, 0 for no congestion
     Severity Decide(TimePs now)
     {
         MeasureGrowth(now);
         const bool isCongested =
-            m_bytes > m_settings.bytes || m_frames > m_settings.frames || m_grows;
+            Bytes() > m_settings.bytes || Frames() > m_settings.frames || m_grows;
         if (isCongested && m_flows > m_mostFlows)
         {
             const Severity least = SeverityFor(m_flows);
@@ -128,16 +147,16 @@ class EndpointDetector
         return m_severity;
     }
 
-    /// @return bytes that wait
+    /// @return bytes that wait for the link
     uint32_t Bytes() const
     {
-        return m_bytes;
+        return m_bytes - m_heldBytes;
     }
 
-    /// @return frames that wait
+    /// @return frames that wait for the link
     uint32_t Frames() const
     {
-        return m_frames;
+        return m_frames - m_heldFrames;
     }
 
     /// @return flows whose frames wait
@@ -153,8 +172,8 @@ class EndpointDetector
         if (const TimePs elapsed = now - m_measuredAt; elapsed >= m_settings.growthTime)
         {
             const double carried = m_rate.BytesBy(elapsed, MOST_BYTES);
-            m_grows = m_bytes > m_measured + m_settings.growth * carried;
-            m_measured = m_bytes;
+            m_grows = Bytes() > m_measured + m_settings.growth * carried;
+            m_measured = Bytes();
             m_measuredAt = now;
         }
     }
@@ -165,11 +184,11 @@ class EndpointDetector
     {
         m_decay = 1;
         Severity next = m_severity;
-        if (m_bytes > 2 * m_settings.targetBytes && m_bytes >= m_depth + m_settings.targetBytes / 8)
+        if (Bytes() > 2 * m_settings.targetBytes && Bytes() >= m_depth + m_settings.targetBytes / 8)
         {
             next += m_severity < SeverityTable::SIZE - 1;
         }
-        else if (m_bytes < m_settings.targetBytes && m_bytes <= m_depth)
+        else if (Bytes() < m_settings.targetBytes && Bytes() <= m_depth)
         {
             next -= m_severity > 1;
         }
@@ -198,7 +217,7 @@ class EndpointDetector
     /// A severity counts from now on. @param nextStep no step before this, ps
     void Set(Severity severity, TimePs nextStep)
     {
-        m_depth = m_bytes;
+        m_depth = Bytes();
         m_nextStep = nextStep;
         if (severity != m_severity)
         {
@@ -252,12 +271,14 @@ class EndpointDetector
     EndpointSettings m_settings;  ///< Thresholds.
     const SeverityTable& m_table; ///< What severities ask for.
     LinkRate m_rate;              ///< Of the link.
-    uint32_t m_bytes{0};          ///< That wait.
-    uint32_t m_frames{0};         ///< That wait.
-    uint32_t m_flows{0};          ///< Whose frames wait.
-    uint32_t m_depth{0};          ///< Bytes that waited at the last step.
+    uint32_t m_bytes{0};          ///< That wait, held ones too.
+    uint32_t m_frames{0};         ///< That wait, held ones too.
+    uint32_t m_heldBytes{0};      ///< That may not go for now.
+    uint32_t m_heldFrames{0};     ///< That may not go for now.
+    uint32_t m_flows{0};          ///< Whose frames wait, held ones too.
+    uint32_t m_depth{0};          ///< Bytes that waited for the link at the last step.
     uint32_t m_mostFlows{0};      ///< See MostFlows(), of the present severity.
-    uint32_t m_measured{0};       ///< Bytes that waited when growth was measured.
+    uint32_t m_measured{0};       ///< Bytes that waited for it when growth was measured.
     TimePs m_measuredAt{0};       ///< When that was, ps.
     TimePs m_nextStep{0};         ///< No step before this, ps.
     Severity m_severity{0};       ///< The present one.

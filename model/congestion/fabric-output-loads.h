@@ -47,7 +47,7 @@ class OutputLoads
         m_queuedBytes[queue.output] += WireBytes(frame.payload);
         if (m_isWatched)
         {
-            BeginWatched(queue.output, frame, isFirst);
+            BeginWatched(queue, frame, isFirst);
         }
     }
 
@@ -63,7 +63,23 @@ class OutputLoads
         m_queuedBytes[queue.output] -= WireBytes(frame.payload);
         if (m_isWatched)
         {
-            EndWatched(queue.output, frame, isLast);
+            EndWatched(queue, frame, isLast);
+        }
+    }
+
+    /**
+     * Frames of a queue may not go for now, or may again, since holds by severity have come or
+     * gone.
+     *
+     * @param queue whose holds are the new ones
+     */
+    void HoldsChanged(const InputQueue& queue, const FramePool& pool)
+    {
+        EndpointDetector* detector = Detector(queue.output);
+        for (uint32_t i = detector ? queue.head : NO_FRAME; i != NO_FRAME; i = pool.At(i).next)
+        {
+            const uint32_t bytes = WireBytes(pool.At(i).payload);
+            queue.IsHeldBySeverity() ? detector->Hold(bytes) : detector->Release(bytes);
         }
     }
 
@@ -87,30 +103,38 @@ class OutputLoads
 
   private:
     /// As BeginWait(), for who looks at it.
-    [[gnu::noinline]] void BeginWatched(uint32_t output, Frame& frame, bool isFirst)
+    [[gnu::noinline]] void BeginWatched(const InputQueue& queue, Frame& frame, bool isFirst)
     {
         const uint32_t bytes = WireBytes(frame.payload);
-        if (m_marker && m_marker->Join(output, frame.trafficClass, bytes))
+        if (m_marker && m_marker->Join(queue.output, frame.trafficClass, bytes))
         {
             frame.marked = 1;
         }
-        if (EndpointDetector* detector = Detector(output))
+        if (EndpointDetector* detector = Detector(queue.output))
         {
             detector->Join(bytes, isFirst);
+            if (queue.IsHeldBySeverity())
+            {
+                detector->Hold(bytes);
+            }
         }
     }
 
     /// As EndWait(), for who looks at it.
-    [[gnu::noinline]] void EndWatched(uint32_t output, const Frame& frame, bool isLast)
+    [[gnu::noinline]] void EndWatched(const InputQueue& queue, const Frame& frame, bool isLast)
     {
         const uint32_t bytes = WireBytes(frame.payload);
         if (m_marker)
         {
-            m_marker->Leave(output, frame.trafficClass, bytes);
+            m_marker->Leave(queue.output, frame.trafficClass, bytes);
         }
-        if (EndpointDetector* detector = Detector(output))
+        if (EndpointDetector* detector = Detector(queue.output))
         {
             detector->Leave(bytes, isLast);
+            if (queue.IsHeldBySeverity())
+            {
+                detector->Release(bytes);
+            }
         }
     }
 

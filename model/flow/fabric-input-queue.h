@@ -49,6 +49,11 @@ struct InputQueue
         PACED = 8,        ///< Its next frame may not go before its time (CM-7).
     };
 
+    /// Any of them.
+    static constexpr uint8_t ALL_HOLDS = 15;
+    /// Holds by the severity of congestion at its endpoint.
+    static constexpr uint8_t BY_SEVERITY = OVER_LIMIT | PACED;
+
     /// Where it stands.
     enum Stand : uint8_t
     {
@@ -80,6 +85,12 @@ struct InputQueue
     bool IsEmpty() const
     {
         return head == NO_FRAME;
+    }
+
+    /// @return whether the severity of congestion at its endpoint holds it
+    bool IsHeldBySeverity() const
+    {
+        return (holds & BY_SEVERITY) != 0;
     }
 
     /// @return whether it is to be offered to its output

@@ -90,7 +90,7 @@ CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, T
 }
 
 bool
-CongestionManagement::HoldOverLimit(FlowRecord& record) const
+CongestionManagement::IsOverLimit(const FlowRecord& record) const
 {
     uint32_t limit = SeverityTable::NO_LIMIT;
     if (record.severity != 0)
@@ -98,16 +98,14 @@ CongestionManagement::HoldOverLimit(FlowRecord& record) const
         const SeverityTable::Row& row = m_severities->At(record.severity);
         limit = m_limitsFlows || (m_pacer && row.delay != 0) ? row.limit : limit;
     }
-    const bool isOver = record.FlowExtent() >= limit;
-    if (isOver)
-    {
-        record.queue.holds |= InputQueue::OVER_LIMIT;
-    }
-    else
-    {
-        record.queue.holds &= ~InputQueue::OVER_LIMIT;
-    }
-    return isOver;
+    return record.FlowExtent() >= limit;
+}
+
+void
+CongestionManagement::HoldOverLimit(FlowRecord& record)
+{
+    const uint8_t others = record.queue.holds & ~InputQueue::OVER_LIMIT;
+    m_queues.SetHolds(record.queue, others | (IsOverLimit(record) ? InputQueue::OVER_LIMIT : 0));
 }
 
 void
@@ -115,16 +113,16 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
 {
     FlowRecord& record = *place.record;
     const TimePs delay = record.severity != 0 ? m_severities->At(record.severity).delay : 0;
-    if (delay == 0)
+    const uint8_t before = record.queue.holds;
+    const bool isOver = IsOverLimit(record);
+    // Once its last frame is acknowledged, the next one goes a time later.
+    const bool begins = m_pacer && delay != 0 && !isOver && (before & InputQueue::OVER_LIMIT) != 0;
+    const bool isPaced = begins || (delay != 0 && (before & InputQueue::PACED) != 0);
+    m_queues.SetHolds(record.queue,
+                      (before & ~InputQueue::BY_SEVERITY) | (isOver ? InputQueue::OVER_LIMIT : 0) |
+                          (isPaced ? InputQueue::PACED : 0));
+    if (begins)
     {
-        record.queue.holds &= ~InputQueue::PACED;
-    }
-    const bool wasOver = (record.queue.holds & InputQueue::OVER_LIMIT) != 0;
-    const bool isOver = HoldOverLimit(record);
-    if (m_pacer && delay != 0 && wasOver && !isOver)
-    {
-        // Its last frame is acknowledged: the next one goes a time later.
-        record.queue.holds |= InputQueue::PACED;
         const uint16_t port = record.queue.output;
         const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, delay, now);
         m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
@@ -143,7 +141,7 @@ CongestionManagement::ReleasePaced(uint32_t port, TimePs now)
         if ((place.queue->holds & InputQueue::PACED) != 0 &&
             place.record->paceTicket == turn.ticket)
         {
-            place.queue->holds &= ~InputQueue::PACED;
+            m_queues.SetHolds(*place.queue, place.queue->holds & ~InputQueue::PACED);
             m_queues.Offer(place, now);
         }
     }

@@ -144,8 +144,7 @@ class CongestionManagement
      */
     void Acknowledged(QueueRef ref, const FlowRecord& record, TimePs now)
     {
-        constexpr uint8_t BY_SEVERITY = InputQueue::OVER_LIMIT | InputQueue::PACED;
-        if (record.severity != 0 || (record.queue.holds & BY_SEVERITY) != 0)
+        if (record.severity != 0 || record.queue.IsHeldBySeverity())
         {
             Reconsider(m_ports.Find(ref), now);
         }
@@ -165,8 +164,10 @@ class CongestionManagement
     void LookAtEndpoint(const QueuePlace& place, TimePs now);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
     void LookIfOver(const QueuePlace& place, TimePs now);
-    /// Holds a flow that has too much under way, or ends that. @return whether it is held
-    bool HoldOverLimit(FlowRecord& record) const;
+    /// @return whether a flow has too much under way
+    bool IsOverLimit(const FlowRecord& record) const;
+    /// Holds a flow that has too much under way, or ends that.
+    void HoldOverLimit(FlowRecord& record);
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 

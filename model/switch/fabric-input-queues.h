@@ -85,6 +85,17 @@ class InputQueues
         m_ports.frames->Free(handle);
     }
 
+    /// A queue is held, by severity among others. @param holds the new sum of InputQueue::Hold
+    void SetHolds(InputQueue& queue, uint8_t holds)
+    {
+        const bool wasHeld = queue.IsHeldBySeverity();
+        queue.holds = holds & InputQueue::ALL_HOLDS;
+        if (queue.IsHeldBySeverity() != wasHeld)
+        {
+            m_loads.HoldsChanged(queue, *m_ports.frames);
+        }
+    }
+
     /// All frames of a queue, which stands nowhere, wait for another output.
     void Redirect(InputQueue& queue, uint16_t output)
     {

@@ -67,6 +67,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     {
         m_crossbar.Release(record, now);
     }
+    m_queues.SetHolds(record.queue, 0);
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {

@@ -171,6 +171,52 @@ TestSideMessage(FunctionCase& self)
     self.Expect(with.frames > 0 && without.frames == 0, "only then there are such frames");
 }
 
+/**
+ * All hosts of a switch send to the first one, with all tools.
+ *
+ * @return part of the time in which the link to it was busy
+ */
+double
+UtilizationAtOneSwitch(uint32_t senders, uint64_t bytes)
+{
+    Simulation simulation;
+    FatTreeConfig config;
+    config.levels = 2;
+    config.radix = 2 * (senders + 1);
+    config.hosts = senders + 1; // all at one edge switch
+    FatTreeHelper helper(config);
+    helper.SetStream(1);
+    for (const char* tool : {"Fgfc", "EndpointCongestion", "FlowLimits", "Pacing"})
+    {
+        helper.SetSwitchAttribute(tool, BooleanValue(true));
+    }
+    const FabricContainer fabric = helper.Install();
+    Time end;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>([&end](const Message&, Time now) { end = now; }));
+    for (uint32_t host = 1; host <= senders; ++host)
+    {
+        fabric.GetDevice(host)->SendMessage(LocationOf(0), bytes);
+    }
+    Simulator::Run();
+    const uint64_t frames = senders * ((bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD);
+    const TimePs busy = frames * LinkRate(200'000'000'000).TxTime(WireBytes(MAX_PAYLOAD));
+    return static_cast<double>(busy) / static_cast<double>(end.GetPicoSeconds());
+}
+
+/// Senders at the receiver's own switch, whose frames wait there however they are paced, fill its
+/// link.
+void
+TestOneSwitch(FunctionCase& self)
+{
+    for (const uint32_t senders : {8U, 64U, 200U})
+    {
+        const double busy = UtilizationAtOneSwitch(senders, 256 << 10);
+        self.Expect(busy > 0.95 && busy <= 1, Text(senders, " senders fill ", busy));
+    }
+}
+
 /// The suite.
 class CongestionNetSuite : public FunctionSuite
 {
@@ -180,6 +226,7 @@ class CongestionNetSuite : public FunctionSuite
     {
         Add("CM-1 CM-4 CM-7 the tools act", TestUse);
         Add("CM-4 a sender's other flows", TestSideMessage);
+        Add("CM-1 CM-7 senders at the receiver's switch", TestOneSwitch);
         Add("CM-3 CM-6 DP-5 random fabrics with all tools",
             [](FunctionCase& self) { CompareRuns(self, 24, false, false); });
         Add("CM-3 WL-8 random fabrics with all tools whose links fail",

@@ -130,6 +130,58 @@ TestThresholds(FunctionCase& self)
     self.Expect(severityAfter(byGrowth, 100, 4'120, 80 * NS) == 1, "growth above it is congestion");
 }
 
+/// Frames that may not go for now are not in the queue of the link, but their flows are there.
+void
+TestHeldFrames(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointSettings settings = NothingCounts();
+    settings.bytes = 10'000;
+    settings.frames = 10;
+    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+    for (uint32_t flow = 0; flow < 20; ++flow)
+    {
+        detector.Join(1'000, true);
+        detector.Hold(1'000);
+    }
+    self.Expect(detector.Decide(US) == 0, "20 frames that are held are no congestion");
+    self.Expect(detector.Bytes() == 0 && detector.Frames() == 0 && detector.Flows() == 20,
+                "20 flows wait, and nothing for the link");
+    for (uint32_t flow = 0; flow < 10; ++flow)
+    {
+        detector.Release(1'000);
+    }
+    self.Expect(detector.Decide(2 * US) == 0, "10 that may go are not over the thresholds");
+    detector.Release(1'000);
+    self.Expect(detector.Decide(3 * US) == 1, "11 that may go are congestion");
+}
+
+/// More and more frames wait, but for severity and not for the link: that does not raise it.
+void
+TestSeverityOfHeldFrames(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    for (uint32_t flow = 0; flow < 1000; ++flow)
+    {
+        detector.Join(FULL_FRAME, true);
+        detector.Decide(flow);
+    }
+    const Severity begin = detector.Present();
+    for (uint32_t flow = 0; flow < 960; ++flow)
+    {
+        detector.Hold(FULL_FRAME);
+    }
+    for (TimePs now = 0; now < 10 * MS; now += 10 * US)
+    {
+        detector.Join(FULL_FRAME, false);
+        detector.Hold(FULL_FRAME);
+        detector.Decide(now);
+    }
+    self.Expect(detector.Present() == begin,
+                Text("it was ", +begin, " and is ", +detector.Present()));
+}
+
 /// Many flows get at once the severity with which they hold the target together.
 void
 TestManyFlows(FunctionCase& self)
@@ -362,6 +414,8 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-3 the worse, the less", TestSeverityRows);
         Add("CM-3 CM-6 CM-7 the rows by default", TestDefaultRows);
         Add("CM-1 each threshold alone", TestThresholds);
+        Add("CM-1 held frames are not in the queue", TestHeldFrames);
+        Add("CM-2 held frames do not raise severity", TestSeverityOfHeldFrames);
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-7 the depth stays near its target", TestDepth);
         Add("CM-2 severity ends with the incast", TestDecay);
