@@ -252,8 +252,40 @@ FabricNicTransport::QueueOf(const fabric::OutgoingPacket& packet)
     if (route.queue == 0 || route.peer != packet.peer)
     {
         route = {packet.peer, LookUpQueue(packet.peer) + 1};
+        const uint32_t queue = route.queue - 1;
+        m_places.resize(std::max<std::size_t>(m_places.size(), queue + 1));
+        std::vector<uint32_t>& places = m_places[queue];
+        if (std::find(places.begin(), places.end(), packet.place) == places.end())
+        {
+            places.push_back(packet.place);
+        }
     }
     return route.queue - 1;
+}
+
+template <typename Visit>
+void
+FabricNicTransport::ForPlacesOf(uint32_t queue, Visit&& visit) const
+{
+    for (const uint32_t place : m_places[queue])
+    {
+        if (m_routes[place].queue == queue + 1)
+        {
+            visit(place);
+        }
+    }
+}
+
+void
+FabricNicTransport::StopQueue(uint32_t queue)
+{
+    ForPlacesOf(queue, [this](uint32_t place) { Endpoint().Stop(place); });
+}
+
+void
+FabricNicTransport::ResumeQueue(uint32_t queue)
+{
+    ForPlacesOf(queue, [this](uint32_t place) { Endpoint().Resume(place); });
 }
 
 uint32_t

@@ -55,6 +55,8 @@ class FabricNicTransport : public FabricTransport,
     fabric::TimePs NextTime() const override;
     void Handle(fabric::TimePs at) override;
     std::optional<fabric::EnginePacket> NextPacket(fabric::TimePs now) override;
+    void StopQueue(uint32_t queue) override;
+    void ResumeQueue(uint32_t queue) override;
     void Arrive(const fabric::Frame& frame) override;
     fabric::TimePs NextReport(fabric::TimePs next) const override;
     fabric::TimePs ReportDelay() const override;
@@ -116,14 +118,19 @@ class FabricNicTransport : public FabricTransport,
     void RunNic();
     /// @return the NIC's queue of a packet @param packet that is sent
     uint32_t QueueOf(const fabric::OutgoingPacket& packet);
+    /// Calls a function with the place of each connection whose packets go by a queue.
+    template <typename Visit>
+    void ForPlacesOf(uint32_t queue, Visit&& visit) const;
     /// @return the NIC's queue of a peer, looked up
     uint32_t LookUpQueue(fabric::PeerAddress peer);
 
-    FabricNetwork* m_network{nullptr};     ///< Of the device.
-    Ptr<FabricNetDevice> m_device;         ///< Has the NIC.
-    uint8_t m_trafficClass;                ///< `TrafficClass`
-    fabric::TimePs m_latency;              ///< `CompletionLatency`, ps.
-    std::vector<Route> m_routes;           ///< By place of the connection.
+    FabricNetwork* m_network{nullptr}; ///< Of the device.
+    Ptr<FabricNetDevice> m_device;     ///< Has the NIC.
+    uint8_t m_trafficClass;            ///< `TrafficClass`
+    fabric::TimePs m_latency;          ///< `CompletionLatency`, ps.
+    std::vector<Route> m_routes;       ///< By place of the connection.
+    /// By number of the queue: places of connections that go, or once went, by it.
+    std::vector<std::vector<uint32_t>> m_places;
     mutable std::vector<uint32_t> m_hops;  ///< To each switch from here; empty before it is asked.
     fabric::TimedRing<Arrival> m_arriving; ///< Not handled yet.
     fabric::TimedRing<Telling> m_telling;  ///< Those of which the host may be told.

@@ -5,9 +5,12 @@
 #include "fabric-agenda.h"
 #include "fabric-fetch.h"
 #include "fabric-nic-engine.h"
+#include "fabric-restraint-listener.h"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -17,8 +20,11 @@ namespace ns3::fabric
  * when that shows outside the NIC, and whether a packet of it waits for the wire.
  *
  * Whoever has called the engine may have changed its next time; it is asked anew after each call.
+ *
+ * One packet waits at a time, so that the engine decides as late as it can what comes next. Packets
+ * in queues that the switch restrains do not count: the engine is asked for others meanwhile.
  */
-class EngineSlot
+class EngineSlot : public RestraintListener
 {
   public:
     /**
@@ -53,10 +59,11 @@ class EngineSlot
         return m_next == NEVER ? NEVER : m_next + m_effectDelay;
     }
 
-    /// @return whether a packet of the engine waits in its queue, so that it is asked for no other
+    /// @return whether a packet of the engine waits in a queue that may go, so that it is asked for
+    /// no other
     bool Waits() const
     {
-        return m_waits;
+        return m_waiting != 0;
     }
 
     /// The engine's next time may have changed.
@@ -94,14 +101,51 @@ class EngineSlot
     {
         const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
         Plan();
-        m_waits = packet.has_value();
+        if (packet)
+        {
+            ++m_waiting;
+            ++At(packet->queue).packets;
+        }
         return packet;
     }
 
-    /// @param kind of a frame that was put on the wire
-    void Sent(FrameKind kind)
+    /// @param kind of a frame that was put on the wire @param queue that it was in
+    void Sent(FrameKind kind, uint32_t queue)
     {
-        m_waits = m_waits && kind != FrameKind::TRANSPORT;
+        if (kind == FrameKind::TRANSPORT)
+        {
+            --m_waiting;
+            --m_queues[queue].packets;
+        }
+    }
+
+    void QueueHeld(uint32_t queue) override
+    {
+        Queue& held = At(queue);
+        if (held.packets != held.held)
+        {
+            m_waiting -= held.packets - held.held;
+            held.held = held.packets;
+            m_wasHeld = true;
+            m_engine->StopQueue(queue);
+        }
+    }
+
+    void QueueReleased(uint32_t queue) override
+    {
+        Queue& held = At(queue);
+        if (held.held != 0)
+        {
+            m_waiting += held.held;
+            held.held = 0;
+            m_engine->ResumeQueue(queue);
+        }
+    }
+
+    /// @return whether a queue with a packet of the engine was held since this was last asked
+    bool TakeHeld()
+    {
+        return std::exchange(m_wasHeld, false);
     }
 
     /// @param frame for the engine, put on the link to this NIC
@@ -128,6 +172,23 @@ class EngineSlot
     }
 
   private:
+    /// Packets of the engine in a queue of the NIC.
+    struct Queue
+    {
+        uint32_t packets{0}; ///< All of them.
+        uint32_t held{0};    ///< Those that wait for the end of a restraint.
+    };
+
+    /// @return what is known of a queue
+    Queue& At(uint32_t queue)
+    {
+        if (queue >= m_queues.size())
+        {
+            m_queues.resize(queue + 1);
+        }
+        return m_queues[queue];
+    }
+
     /// The alarm comes in time for the next report. @param earliest not before this, ps
     void PlanAlarm(TimePs earliest)
     {
@@ -145,7 +206,9 @@ class EngineSlot
     TimePs m_reportDelay{0};      ///< From then to the first call of an application, ps.
     TimePs m_alarmAt{NEVER};      ///< The alarm was asked to come then, ps.
     Alarm* m_alarm{nullptr};      ///< Runs the NIC where windows are longer than m_reportDelay.
-    bool m_waits{false};          ///< See Waits().
+    uint32_t m_waiting{0};        ///< Packets in queues that are not held.
+    bool m_wasHeld{false};        ///< See TakeHeld().
+    std::vector<Queue> m_queues;  ///< By number.
 };
 
 } // namespace ns3::fabric

@@ -37,6 +37,17 @@ class NicEngine
     virtual std::optional<EnginePacket> NextPacket(TimePs now) = 0;
 
     /**
+     * Packets of a queue wait, since the switch restrains its flow (CM-4): others should come
+     * first. Those that the engine makes for it nevertheless wait there.
+     *
+     * @param queue number of the flow's queue
+     */
+    virtual void StopQueue(uint32_t queue) = 0;
+
+    /// They wait no longer. @param queue that was stopped
+    virtual void ResumeQueue(uint32_t queue) = 0;
+
+    /**
      * The switch has put a frame on the link; it is to be handled at its time.
      *
      * @param frame of kind TRANSPORT; its time is the arrival of its tail, later than all that was

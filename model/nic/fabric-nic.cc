@@ -130,6 +130,7 @@ Nic::SetEngine(NicEngine* engine, Alarm* alarm)
     // The switch is woken for the window with this time, which must begin after the cause.
     m_sendAt = *m_decision;
     m_engine.Put(*engine, alarm, m_effectDelay);
+    m_scheduler.SetRestraintListener(m_engine);
     DecideByEngine();
 }
 
@@ -172,36 +173,49 @@ Nic::Decide(TimePs now)
         Send(now);
         return;
     }
-    if (!m_engine.Waits())
+    bool isSent = false;
+    do
     {
-        if (const std::optional<EnginePacket> packet = m_engine.Pull(now))
-        {
-            m_scheduler.Append(packet->queue,
-                               {packet->bytes, packet->handle, FrameKind::TRANSPORT});
-        }
-    }
-    Send(now);
+        PullPacket(now);
+        isSent = Send(now);
+        // A packet that has to wait for the end of a restraint makes way for the next.
+    } while (m_engine.TakeHeld() && !isSent);
     m_sendAt = *m_decision;
     DecideByEngine();
 }
 
 void
+Nic::PullPacket(TimePs now)
+{
+    while (!m_engine.Waits())
+    {
+        const std::optional<EnginePacket> packet = m_engine.Pull(now);
+        if (!packet)
+        {
+            return;
+        }
+        m_scheduler.Append(packet->queue, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
+    }
+}
+
+bool
 Nic::Send(TimePs now)
 {
     if (m_isUnusual && ComesFirst(now))
     {
-        return;
+        return true;
     }
     const SendOutcome outcome = m_scheduler.Send(now);
     *m_decision = m_isUnusual ? std::min(outcome.next, NextDuty(now)) : outcome.next;
     if (m_engine.IsUsed() && outcome.sent)
     {
-        m_engine.Sent(*outcome.sent);
+        m_engine.Sent(*outcome.sent, outcome.queue);
         if (!m_scheduler.Wire()) // which has the end of a frame as its next time
         {
             *m_decision = m_uplink.FreeAt(); // what the engine has to send is not known before
         }
     }
+    return outcome.sent.has_value();
 }
 
 bool

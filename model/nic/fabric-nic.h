@@ -406,8 +406,13 @@ class Nic
     /// @param now time of a decision: takes the engine's next packet, and sends, ps
     void Decide(TimePs now);
 
+    /// @param now time of a decision: the engine's next packet waits in its queue, if there is one
+    /// and none does that may go, ps
+    void PullPacket(TimePs now);
+
     /// @param now time of a decision: sends the next frame if there is one and it may go, ps
-    void Send(TimePs now);
+    /// @return whether the wire has been taken
+    bool Send(TimePs now);
 
     /// Of a link that may fail, or on which this tells of its buffer: what goes before all frames.
     /// @return whether nothing else may be sent now; the next decision is planned

@@ -34,6 +34,7 @@ struct SendQueue
     FlowKey key;                  ///< Tells the flow.
     uint32_t label;               ///< Hash of the key, for routes by hash.
     uint8_t lane;                 ///< Its virtual lane, where there are any.
+    bool isHeld;                  ///< Whether it waits for the end of a restraint (CM-4).
     uint32_t flow;                ///< Its flow, where the switch may restrain some.
     uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list.
     Ring<SendJob> jobs;           ///< In order.
@@ -79,7 +80,7 @@ class SendQueues
     uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane, uint32_t flow)
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
-        m_queues.push_back({key, label, lane, flow, NO_SEND_QUEUE, {}});
+        m_queues.push_back({key, label, lane, false, flow, NO_SEND_QUEUE, {}});
         m_numberOf.emplace(key, number);
         return number;
     }

@@ -29,20 +29,47 @@ SendScheduler::OpenQueue(const FlowKey& key)
 void
 SendScheduler::Append(uint32_t number, const SendJob& job)
 {
-    Ring<SendJob>& jobs = m_queues.At(number).jobs;
-    if (jobs.IsEmpty())
+    SendQueue& queue = m_queues.At(number);
+    const bool wasHeld = queue.isHeld;
+    if (queue.jobs.IsEmpty())
     {
         WaitForTurn(number);
     }
-    jobs.Push(job);
+    queue.jobs.Push(job);
     m_counts.offered += job.left;
     m_packetBacklog += job.kind == FrameKind::PACKET ? job.left : 0;
+    if (wasHeld && m_restraintListener)
+    {
+        m_restraintListener->QueueHeld(number);
+    }
+}
+
+void
+SendScheduler::Hold(uint32_t number)
+{
+    m_queues.At(number).isHeld = true;
+    m_restraints->Hold(m_queues.At(number).flow, number);
+    if (m_restraintListener)
+    {
+        m_restraintListener->QueueHeld(number);
+    }
+}
+
+void
+SendScheduler::Release(uint32_t number)
+{
+    m_queues.At(number).isHeld = false;
+    if (m_restraintListener)
+    {
+        m_restraintListener->QueueReleased(number);
+    }
+    WaitForTurn(number);
 }
 
 void
 SendScheduler::ApplyRestraints(TimePs now)
 {
-    m_restraints->Update(now, [this](uint32_t queue) { WaitForTurn(queue); });
+    m_restraints->Update(now, [this](uint32_t queue) { Release(queue); });
     for (LaneMask left = m_queues.Waiting(); left != 0; left &= left - 1)
     {
         const uint32_t list = LowestBit(left);
@@ -50,7 +77,7 @@ SendScheduler::ApplyRestraints(TimePs now)
         {
             const uint32_t number = m_queues.Front(list);
             m_queues.TakeOut(list, number);
-            m_restraints->Hold(m_queues.At(number).flow, number);
+            Hold(number);
         }
     }
 }
@@ -61,8 +88,7 @@ SendScheduler::ForgetPauses(TimePs up)
     m_counts.lostPauses += m_pauses.Forget(up);
     if (m_restraints)
     {
-        m_counts.lostPauses +=
-            m_restraints->Forget(up, [this](uint32_t queue) { WaitForTurn(queue); });
+        m_counts.lostPauses += m_restraints->Forget(up, [this](uint32_t queue) { Release(queue); });
     }
 }
 
@@ -164,7 +190,7 @@ SendScheduler::Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now
     frame.corrupt = attempt == Attempt::DAMAGED;
     const TimePs free = m_uplink.SendData(frame, now);
     TakeJob(number, frame);
-    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}};
+    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}, number};
 }
 
 void
@@ -355,6 +381,7 @@ SendScheduler::SendInPieces(TimePs now)
             lanes.Begin(WireBytes(frame.payload), now);
             TakeJob(number, frame);
             outcome.sent = FrameKind{frame.kind};
+            outcome.queue = number;
         }
         // Who waits next may have to interrupt soon, or what goes on has another rank now.
     } while (step.takes.event != WireEvent::NONE);

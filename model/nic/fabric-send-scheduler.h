@@ -8,6 +8,7 @@
 #include "fabric-nic-config.h"
 #include "fabric-nic-lanes.h"
 #include "fabric-pause-state.h"
+#include "fabric-restraint-listener.h"
 #include "fabric-send-queues.h"
 #include "fabric-transmitter.h"
 #include "fabric-uplink-wire.h"
@@ -33,6 +34,7 @@ struct SendOutcome
 {
     TimePs next;                     ///< When to decide again, NEVER until something changes, ps.
     std::optional<FrameKind> sent{}; ///< The frame that was sent, nothing for none.
+    uint32_t queue{NO_SEND_QUEUE};   ///< In which it was.
 };
 
 /**
@@ -141,6 +143,12 @@ class SendScheduler
     void UseRestraints(FlowClassifier classify)
     {
         m_restraints = std::make_unique<FlowRestraints>(std::move(classify));
+    }
+
+    /// @param listener is told which queues wait because of that
+    void SetRestraintListener(RestraintListener& listener)
+    {
+        m_restraintListener = &listener;
     }
 
     /// @return which flows the switch restrains; null if it never does
@@ -281,7 +289,7 @@ class SendScheduler
         const SendQueue& queue = m_queues.At(number);
         if (IsStopped(queue))
         {
-            m_restraints->Hold(queue.flow, number);
+            Hold(number);
             return;
         }
         m_queues.Append(ListOf(queue), number);
@@ -299,6 +307,10 @@ class SendScheduler
         return m_restraints && m_restraints->Stops(queue.flow);
     }
 
+    /// A queue with jobs, which is in no list, waits for the end of a restraint.
+    void Hold(uint32_t number);
+    /// The end of a restraint has come for a queue.
+    void Release(uint32_t number);
     /// What the switch has said of single flows takes effect: the first queue of each list is one
     /// that is not stopped.
     void ApplyRestraints(TimePs now);
@@ -417,7 +429,8 @@ class SendScheduler
     std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
     std::unique_ptr<UplinkWire> m_wire;       ///< Null if frames are sent in one piece.
     PauseState m_pauses;                      ///< What the switch has stopped.
-    std::unique_ptr<FlowRestraints> m_restraints; ///< Flows that it has; null if it never does.
+    std::unique_ptr<FlowRestraints> m_restraints;    ///< Flows that it has; null if it never does.
+    RestraintListener* m_restraintListener{nullptr}; ///< Null for nobody.
 };
 
 } // namespace ns3::fabric

@@ -86,6 +86,18 @@ class RdmaEndpoint
     /// See TransportEndpoint::NextPacket().
     std::optional<OutgoingPacket> NextPacket(TimePs now);
 
+    /// See TransportEndpoint::Stop().
+    void Stop(uint32_t place)
+    {
+        m_transport.Stop(place);
+    }
+
+    /// See TransportEndpoint::Resume().
+    void Resume(uint32_t place)
+    {
+        m_transport.Resume(place);
+    }
+
     /// @return the next time at which there is something to do; NEVER if none, ps
     TimePs NextTime() const
     {

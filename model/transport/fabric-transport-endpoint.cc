@@ -195,6 +195,7 @@ TransportEndpoint::Update(TransportConnection& connection, TimePs now)
     if (connection.IsGone())
     {
         m_timers.Stop(place);
+        m_shared.scheduler.Resume(place); // whoever is there next may go another way
         m_connections.Remove(connection);
         return;
     }

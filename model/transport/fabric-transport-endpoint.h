@@ -136,6 +136,18 @@ class TransportEndpoint
      */
     std::optional<OutgoingPacket> NextPacket(TimePs now);
 
+    /// Packets of a connection can't go for now. @param place of it, see OutgoingPacket
+    void Stop(uint32_t place)
+    {
+        m_shared.scheduler.Stop(place);
+    }
+
+    /// They can again. @param place of the connection
+    void Resume(uint32_t place)
+    {
+        m_shared.scheduler.Resume(place);
+    }
+
     /// @return the next time at which a timer, pacing or coalescing has something to do; NEVER if
     /// none
     TimePs NextTime() const

@@ -15,7 +15,8 @@ namespace ns3::fabric
 
 /**
  * Which connection sends next, and what (RT-13). A class is chosen first, in strict priority or by
- * weights; within a class connections take turns, one packet each.
+ * weights; within a class connections take turns, one packet each. A connection whose packets can't
+ * go for now is stopped: it keeps its place in no class, and comes last when it is resumed.
  */
 class TxScheduler
 {
@@ -57,6 +58,34 @@ class TxScheduler
         }
     }
 
+    /// A connection does not send until Resume().
+    void Stop(uint32_t connection)
+    {
+        if (connection >= m_parked.size())
+        {
+            m_parked.resize(connection + 1);
+        }
+        m_stopped += !m_parked[connection].isStopped;
+        m_parked[connection].isStopped = true;
+    }
+
+    /// A connection sends again, or is another one from now on.
+    void Resume(uint32_t connection)
+    {
+        if (connection >= m_parked.size() || !m_parked[connection].isStopped)
+        {
+            return;
+        }
+        --m_stopped;
+        const uint8_t classes = m_parked[connection].classes;
+        m_parked[connection] = {};
+        for (uint32_t left = classes; left != 0; left &= left - 1)
+        {
+            m_lists[static_cast<uint32_t>(__builtin_ctz(left))].Push(connection);
+        }
+        m_waiting |= classes;
+    }
+
     /// @return whether a connection is in a class of these; bit i is class i
     uint8_t Waiting() const
     {
@@ -69,6 +98,10 @@ class TxScheduler
      */
     std::optional<Choice> Next(uint8_t allowed)
     {
+        if (m_stopped != 0)
+        {
+            ParkStopped();
+        }
         const uint8_t candidates = m_waiting & allowed;
         if (candidates == 0)
         {
@@ -78,12 +111,8 @@ class TxScheduler
             m_isStrict ? static_cast<uint32_t>(__builtin_ctz(candidates)) : Weighted(candidates);
         Ring<uint32_t>& list = m_lists[chosen];
         const Choice choice{static_cast<TxClass>(chosen), list.Front()};
-        list.Pop();
+        PopFrom(chosen);
         m_listed[choice.connection] &= static_cast<uint8_t>(~Bit(choice.txClass));
-        if (list.IsEmpty())
-        {
-            m_waiting &= static_cast<uint8_t>(~Bit(choice.txClass));
-        }
         return choice;
     }
 
@@ -94,6 +123,39 @@ class TxScheduler
     }
 
   private:
+    /// What is kept of a connection that is stopped.
+    struct Parked
+    {
+        bool isStopped{false}; ///< Whether it is.
+        uint8_t classes{0};    ///< Classes whose lists it has left; bit i is class i.
+    };
+
+    /// The first of a list leaves it.
+    void PopFrom(uint32_t txClass)
+    {
+        m_lists[txClass].Pop();
+        if (m_lists[txClass].IsEmpty())
+        {
+            m_waiting &= static_cast<uint8_t>(~(1U << txClass));
+        }
+    }
+
+    /// The first of each list is none that is stopped.
+    void ParkStopped()
+    {
+        for (uint32_t left = m_waiting; left != 0; left &= left - 1)
+        {
+            const auto txClass = static_cast<uint32_t>(__builtin_ctz(left));
+            const Ring<uint32_t>& list = m_lists[txClass];
+            while (!list.IsEmpty() && list.Front() < m_parked.size() &&
+                   m_parked[list.Front()].isStopped)
+            {
+                m_parked[list.Front()].classes |= static_cast<uint8_t>(1U << txClass);
+                PopFrom(txClass);
+            }
+        }
+    }
+
     /// @return the first of the candidates that has credits left; a new round if none has
     uint32_t Weighted(uint8_t candidates)
     {
@@ -118,6 +180,8 @@ class TxScheduler
     std::array<uint32_t, TX_CLASSES> m_credits;     ///< Left in this round.
     std::array<Ring<uint32_t>, TX_CLASSES> m_lists; ///< Connections, in turn.
     std::vector<uint8_t> m_listed;                  ///< By connection: classes it is in.
+    std::vector<Parked> m_parked;                   ///< By connection; may be shorter.
+    uint32_t m_stopped{0};                          ///< Connections that are stopped.
 };
 
 } // namespace ns3::fabric

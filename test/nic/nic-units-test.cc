@@ -206,6 +206,16 @@ class ToyEngine : public NicEngine
         return packet;
     }
 
+    void StopQueue(uint32_t queue) override
+    {
+        stopped.insert(queue);
+    }
+
+    void ResumeQueue(uint32_t queue) override
+    {
+        stopped.erase(queue);
+    }
+
     void Arrive(const Frame& frame) override
     {
         next = frame.time;
@@ -226,6 +236,7 @@ class ToyEngine : public NicEngine
     std::optional<EnginePacket> packet; ///< See NextPacket().
     std::vector<TimePs> handled;        ///< Calls of Handle().
     uint32_t asked{0};                  ///< Calls of NextPacket().
+    std::set<uint32_t> stopped;         ///< Queues.
 };
 
 /// Notes when it is to run the NIC.
@@ -311,10 +322,41 @@ TestEnginePackets(FunctionCase& test)
     const std::optional<EnginePacket> packet = slot.Pull(0);
     test.Expect(packet && packet->handle == 9 && slot.Waits(), "a packet waits for the wire");
     test.Expect(slot.Next() == 70 * NS, "its time is asked for again");
-    slot.Sent(FrameKind::MESSAGE);
+    slot.Sent(FrameKind::MESSAGE, 3);
     test.Expect(slot.Waits(), "another frame was sent");
-    slot.Sent(FrameKind::TRANSPORT);
+    slot.Sent(FrameKind::TRANSPORT, 3);
     test.Expect(!slot.Waits() && engine.asked == 2, "its frame was sent");
+}
+
+void
+TestHeldPackets(FunctionCase& test)
+{
+    ToyEngine engine;
+    EngineSlot slot;
+    slot.Put(engine, nullptr, 50 * NS);
+    slot.QueueHeld(3);
+    test.Expect(engine.stopped.empty() && !slot.TakeHeld(),
+                "a queue without packets of the engine");
+    slot.QueueReleased(3);
+    engine.packet = EnginePacket{3, 1000, 9};
+    slot.Pull(0);
+    slot.QueueHeld(3);
+    test.Expect(slot.TakeHeld() && !slot.TakeHeld(), "a packet is held, and told of once");
+    test.Expect(!slot.Waits() && engine.stopped.count(3) == 1, "others may come");
+    slot.Pull(0);
+    test.Expect(slot.Waits(), "a second one for the queue");
+    slot.QueueHeld(3);
+    test.Expect(!slot.Waits() && slot.TakeHeld(), "is held, too");
+    engine.packet = EnginePacket{5, 1000, 10};
+    slot.Pull(0);
+    test.Expect(slot.Waits(), "one for another queue waits for the wire");
+    slot.QueueReleased(3);
+    test.Expect(engine.stopped.empty(), "the restraint is over");
+    slot.Sent(FrameKind::TRANSPORT, 5);
+    slot.Sent(FrameKind::TRANSPORT, 3);
+    test.Expect(slot.Waits(), "one of three is left");
+    slot.Sent(FrameKind::TRANSPORT, 3);
+    test.Expect(!slot.Waits(), "none is left");
 }
 
 /**
@@ -426,6 +468,7 @@ class NicUnitsTestSuite : public FunctionSuite
             TestPausedClasses);
         Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
+        Add("CM-4 an engine's packets that a restraint holds let others pass", TestHeldPackets);
         Add("DP-4 an engine in its slot: its alarm comes in time for a report", TestAlarm);
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);

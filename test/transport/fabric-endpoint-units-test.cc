@@ -8,6 +8,7 @@
 #include "fabric-reply-queue.h"
 #include "fabric-room-notice.h"
 #include "fabric-stranger-reply.h"
+#include "fabric-test-seeds.h"
 #include "fabric-timer-heap.h"
 #include "fabric-transport-shared.h"
 #include "fabric-tx-scheduler.h"
@@ -15,9 +16,14 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::fabric;
@@ -309,6 +315,90 @@ Scheduler(FunctionCase& test)
     test.Expect(count[TxClass::RESEND] == 300 && count[TxClass::DATA] == 200, "3 to 2");
 }
 
+/// Connections that are stopped and resumed at random, against lists in which they are looked for.
+void
+StoppedConnections(FunctionCase& test)
+{
+    const TestSeeds seeds(50);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        TxScheduler scheduler(true, {1, 1, 1, 1, 1, 1});
+        std::array<std::vector<uint32_t>, TX_CLASSES> lists;
+        std::set<uint32_t> stopped;
+        const auto next = [&]() -> std::optional<std::pair<uint32_t, uint32_t>> {
+            for (uint32_t i = 0; i < TX_CLASSES; ++i)
+            {
+                for (const uint32_t connection : lists[i])
+                {
+                    if (stopped.count(connection) == 0)
+                    {
+                        return std::pair{i, connection};
+                    }
+                }
+            }
+            return std::nullopt;
+        };
+        for (uint32_t step = 0; step < 2000; ++step)
+        {
+            const uint32_t connection = random() % 8;
+            const uint32_t txClass = random() % TX_CLASSES;
+            std::vector<uint32_t>& list = lists[txClass];
+            switch (random() % 5)
+            {
+            case 0:
+                scheduler.Stop(connection);
+                stopped.insert(connection);
+                break;
+            case 1:
+                scheduler.Resume(connection);
+                stopped.erase(connection);
+                break;
+            case 2:
+                scheduler.Add(static_cast<TxClass>(txClass), connection);
+                if (std::find(list.begin(), list.end(), connection) == list.end())
+                {
+                    list.push_back(connection);
+                }
+                break;
+            default:
+                // Who was stopped comes last again: only the class is sure, and that it may go.
+                const auto expected = next();
+                const auto choice = scheduler.Next(0x3F);
+                test.Expect(choice.has_value() == expected.has_value(),
+                            Text("seed ", seed, ": somebody may go, or nobody"));
+                if (choice && expected)
+                {
+                    std::vector<uint32_t>& from = lists[static_cast<uint32_t>(choice->txClass)];
+                    const auto place = std::find(from.begin(), from.end(), choice->connection);
+                    test.Expect(static_cast<uint32_t>(choice->txClass) == expected->first &&
+                                    stopped.count(choice->connection) == 0 && place != from.end(),
+                                Text("seed ", seed, ", step ", step, ": a wrong choice"));
+                    from.erase(place);
+                }
+                else
+                {
+                    test.Expect(scheduler.Waiting() == 0, "who is stopped does not wait");
+                }
+            }
+        }
+        for (uint32_t connection = 0; connection < 8; ++connection)
+        {
+            scheduler.Resume(connection);
+        }
+        std::size_t left = 0;
+        for (const std::vector<uint32_t>& list : lists)
+        {
+            left += list.size();
+        }
+        for (; left > 0; --left)
+        {
+            test.Expect(scheduler.Next(0x3F).has_value(), Text("seed ", seed, ": one is lost"));
+        }
+        test.Expect(!scheduler.Next(0x3F), Text("seed ", seed, ": one too many"));
+    }
+}
+
 /// Random timers against a map.
 void
 Heap(FunctionCase& test)
@@ -420,6 +510,7 @@ class EndpointUnitsSuite : public FunctionSuite
         Add("RT-12 timers of connections", Timers);
         Add("RT-12 timers against a map", Heap);
         Add("RT-13 TX scheduler", Scheduler);
+        Add("RT-13 CM-4 connections that are stopped", StoppedConnections);
         Add("RT-18 strangers", Strangers);
         Add("RT-2 tags of operations", Tags);
     }

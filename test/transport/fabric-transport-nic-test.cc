@@ -137,6 +137,36 @@ TestLookahead(FunctionCase& test)
     }
 }
 
+/// Connections whose flows switches restrain and pace give the same results however they are run.
+void
+TestRestrained(FunctionCase& test)
+{
+    for (uint32_t mix = 0; mix < 16; ++mix)
+    {
+        NicScenario scenario;
+        scenario.tools = true;
+        scenario.loss = mix & 1 ? 0.03 : 0;
+        scenario.frameErrors = mix & 2 ? 0.01 : 0;
+        scenario.messages = mix & 4;
+        scenario.bytes = mix & 8 ? 3000 : 50000;
+        const std::string what = "mix " + std::to_string(mix);
+        auto ahead = std::make_unique<NicRun>(scenario);
+        const std::string expected = ahead->GetJournal();
+        test.Expect(ahead->GetRestraints() > 10,
+                    what + ": " + std::to_string(ahead->GetRestraints()) + " restraints");
+        ExpectAllDone(test, *ahead, scenario.count, what);
+        ahead.reset(); // there is one simulator
+        scenario.lookahead = false;
+        auto step = std::make_unique<NicRun>(scenario);
+        test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
+        step.reset();
+        scenario.lookahead = true;
+        scenario.threads = 2;
+        const NicRun two(scenario);
+        test.ExpectSame(two.GetJournal(), expected, what + ", on two threads");
+    }
+}
+
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
 void
 TestEvents(FunctionCase& test)
@@ -612,6 +642,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
+        add("CM-4 CM-7 DP-5 flows that are restrained and paced", TestRestrained);
     }
 };
 

@@ -40,6 +40,7 @@ struct NicScenario
     bool marks{false};                         ///< Whether switches mark, and senders obey.
     bool cnps{false};                          ///< They obey by DCQCN, and not as DCTCP.
     bool isTargetSlow{false};                  ///< Whether the target receives slowly.
+    bool tools{false}; ///< Flows are restrained and paced; hosts write to each other as well.
 };
 
 /// Hosts on two switches, all of which have the transport in their NICs; all but one are
@@ -62,6 +63,10 @@ class NicRun
             helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(4000));
             helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(60000));
             helper.SetSwitchAttribute("MarkProbability", DoubleValue(0.5));
+        }
+        if (scenario.tools)
+        {
+            UseTools(helper);
         }
         if (scenario.frameErrors > 0)
         {
@@ -104,6 +109,10 @@ class NicRun
         for (uint32_t i = 0; i < target; ++i)
         {
             Connect(transport, i, target);
+            if (scenario.tools)
+            {
+                Connect(transport, i, (i + 1) % target);
+            }
         }
         if (scenario.messages)
         {
@@ -138,6 +147,21 @@ class NicRun
     {
         return DynamicCast<FabricNicTransport>(
             m_fabric.hosts.Get(host)->GetObject<FabricTransport>());
+    }
+
+    /// @return frames of fine-grain flow control that switches have sent
+    uint64_t GetRestraints() const
+    {
+        uint64_t restraints = 0;
+        for (const Ptr<FabricSwitch>& fabricSwitch : m_fabric.network->GetSwitches())
+        {
+            const SwitchChip& chip = fabricSwitch->GetChip();
+            for (uint32_t port = 0; port < chip.Config().ports; ++port)
+            {
+                restraints += chip.FgfcFramesTo(port);
+            }
+        }
+        return restraints;
     }
 
     /// @return frames that switches have marked
@@ -175,6 +199,21 @@ class NicRun
     }
 
   private:
+    /// Switches restrain and pace flows, even where not much waits.
+    static void UseTools(FabricHelper& helper)
+    {
+        for (const char* tool : {"Fgfc", "EndpointCongestion", "FlowLimits", "Pacing"})
+        {
+            helper.SetSwitchAttribute(tool, BooleanValue(true));
+        }
+        helper.SetSwitchAttribute("HighWatermark", UintegerValue(48));
+        helper.SetSwitchAttribute("TargetWatermark", UintegerValue(32));
+        helper.SetSwitchAttribute("DropWatermark", UintegerValue(8));
+        helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(5)));
+        helper.SetSwitchAttribute("EndpointBytes", UintegerValue(8000));
+        helper.SetSwitchAttribute("EndpointTarget", UintegerValue(8000));
+    }
+
     /// Random streams that do not depend on what ran before in this process.
     void AssignErrorStreams()
     {
