@@ -29,14 +29,14 @@ inline constexpr QueueRef NO_QUEUE{0xFFFF, 0xFFFF};
 /**
  * Frames that wait at an input port in their order of arrival; 16 bytes.
  *
- * | it holds frames | `holds` | `stands`   | what it does |
- * |-----------------|---------|------------|----------------------------------------------------------|
- * | no              |         | NOWHERE    | waits for frames | | yes             | none    |
- * NOWHERE    | is offered to its output, and so never stays as it is    | | yes             | |
- * LISTED     | has its turn there, unless a hold is seen when it comes  | | yes             | none
- * | LACKS_ID   | waits for a flow_id of the outgoing link                 | | yes             | |
- * CANT_START | waits until enough of its first frame is in (VA-9)       | | yes             | any
- * | NOWHERE    | waits for the hold to end                                |
+ * | frames | `holds` | `stands`   | what it does                                           |
+ * |--------|---------|------------|--------------------------------------------------------|
+ * | none   |         | NOWHERE    | waits for frames                                       |
+ * | some   | none    | NOWHERE    | is offered to its output, and never stays as it is     |
+ * | some   |         | LISTED     | has its turn there, unless a hold is seen when it comes |
+ * | some   | none    | LACKS_ID   | waits for a flow_id of the outgoing link               |
+ * | some   |         | CANT_START | waits until enough of its first frame is in (VA-9)     |
+ * | some   | any     | NOWHERE    | waits for the hold to end                              |
  */
 struct InputQueue
 {

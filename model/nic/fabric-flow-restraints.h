@@ -22,14 +22,13 @@ using FlowClassifier = std::function<FlowKey(const FlowKey&)>;
 /**
  * Which flows of a host its switch restrains, and the send queues that wait for that (CM-4, NQ-16).
  *
- * | state of a flow | what happens                        | next |
- * |-----------------|-------------------------------------|-----------------------------------------|
- * | free            | an order restrains it               | restrained with the order's credit | |
- * restrained      | an order restrains it again         | restrained from then, credit adds up    |
- * | restrained      | it sends while it has credit        | its credit falls, maybe below 0 | |
- * restrained      | an order of no time                 | free                                    |
- * | restrained      | its time is over without an order   | free, so a lost order holds nothing up
- * |
+ * | a flow is  | what happens                       | next                               |
+ * |------------|------------------------------------|------------------------------------|
+ * | free       | an order restrains it              | restrained, with the order's credit |
+ * | restrained | an order restrains it again        | restrained from then, credit adds up |
+ * | restrained | it sends while it has credit       | its credit falls, maybe below 0    |
+ * | restrained | an order of no time                | free                               |
+ * | restrained | its time is over without an order  | free: a lost order holds nothing up |
  *
  * Orders are handed over ahead of their time (DP-4) and read when the NIC decides. A switch may put
  * several queues of the host into one flow channel: they are one flow here, too.
