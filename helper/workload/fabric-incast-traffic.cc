@@ -76,7 +76,7 @@ TransportIncastTraffic::TransportIncastTraffic(const FabricContainer& fabric,
     m_senders = senders.size();
     for (std::size_t i = 0; i < senders.size(); ++i)
     {
-        Install(helper, senders[i], IncastHelper::RECEIVER, false)->SetStartTime(starts[i]);
+        Install(helper, {senders[i], IncastHelper::RECEIVER, false})->SetStartTime(starts[i]);
     }
     helper.SetInitiatorAttribute("Bytes", UintegerValue(load.bytes));
     helper.SetInitiatorAttribute("Interval", TimeValue(load.interval));
@@ -87,42 +87,51 @@ TransportIncastTraffic::TransportIncastTraffic(const FabricContainer& fabric,
     for (std::size_t i = 0; i < victims.GetVictims().size(); ++i)
     {
         const auto [src, dst] = victims.GetVictims()[i];
-        Install(helper, src, dst, true)->SetStartTime(victims.GetStart(i, load.interval));
+        Install(helper, {src, dst, true})->SetStartTime(victims.GetStart(i, load.interval));
     }
 }
 
 Ptr<Application>
-TransportIncastTraffic::Install(const FabricTransportHelper& helper,
-                                uint32_t src,
-                                uint32_t dst,
-                                bool isVictim)
+TransportIncastTraffic::Install(const FabricTransportHelper& helper, const Initiator& initiator)
 {
-    const Ptr<Application> initiator =
-        helper.InstallInitiator(m_fabric.hosts.Get(src), m_fabric.GetDevice(dst)->GetAddress())
+    const std::size_t number = m_initiators.size();
+    m_initiators.push_back(initiator);
+    const Ptr<Application> application =
+        helper
+            .InstallInitiator(m_fabric.hosts.Get(initiator.src),
+                              m_fabric.GetDevice(initiator.dst)->GetAddress())
             .Get(0);
-    initiator->TraceConnectWithoutContext(
+    application->TraceConnectWithoutContext(
         "Completed",
-        Callback<void, const RdmaEvent&, Time>(
-            [this, src, dst, isVictim](const RdmaEvent& event, Time) {
-                Complete({Simulator::Now().GetPicoSeconds(), src, dst, isVictim, event});
-            }));
-    if (!isVictim)
+        Callback<void, const RdmaEvent&, Time>([this, number](const RdmaEvent& event, Time) {
+            Complete({Simulator::Now().GetPicoSeconds(), number, event});
+        }));
+    application->TraceConnectWithoutContext(
+        "Connection",
+        Callback<void, const RdmaEvent&>([this, number](const RdmaEvent& event) {
+            if (event.type == RdmaEventType::CONNECTED)
+            {
+                m_initiators[number].openedAt = Simulator::Now().GetPicoSeconds();
+            }
+        }));
+    if (!initiator.isVictim)
     {
         // Victims may write without end.
-        initiator->TraceConnectWithoutContext(
+        application->TraceConnectWithoutContext(
             "Error",
             Callback<void, const RdmaEvent&>(
                 [this](const RdmaEvent&) { m_fabric.network->StopAt(Simulator::Now()); }));
     }
-    return initiator;
+    return application;
 }
 
 void
 TransportIncastTraffic::Complete(const Write& write)
 {
     m_writes.push_back(write);
-    m_over += !write.isVictims;
-    if (!write.isVictims && m_over == m_senders)
+    const bool isVictims = m_initiators[write.initiator].isVictim;
+    m_over += !isVictims;
+    if (!isVictims && m_over == m_senders)
     {
         m_then();
     }
@@ -140,8 +149,8 @@ TransportIncastTraffic::Run(FabricRun& run, const std::function<void()>& then)
                              std::to_string(m_senders) + " writes complete");
     }
     std::sort(m_writes.begin(), m_writes.end(), [](const Write& a, const Write& b) {
-        return std::tie(a.end, a.src, a.isVictims, a.event.cookie) <
-               std::tie(b.end, b.src, b.isVictims, b.event.cookie);
+        return std::tie(a.end, a.initiator, a.event.cookie) <
+               std::tie(b.end, b.initiator, b.event.cookie);
     });
 }
 
@@ -151,7 +160,8 @@ TransportIncastTraffic::GetVictimMessages() const
     std::vector<VictimMessage> messages;
     for (const Write& write : m_writes)
     {
-        if (write.isVictims)
+        const Initiator& initiator = m_initiators[write.initiator];
+        if (initiator.isVictim && write.event.postedAt >= initiator.openedAt)
         {
             messages.push_back({write.event.postedAt, write.end - write.event.postedAt});
         }
@@ -187,8 +197,8 @@ TransportIncastTraffic::WriteMessages(RunDirectory& directory) const
                   {"src", "dst", "message", "bytes", "start_s", "end_s", "fct_s"});
     for (const Write& write : m_writes)
     {
-        csv.Row(write.src,
-                write.dst,
+        csv.Row(m_initiators[write.initiator].src,
+                m_initiators[write.initiator].dst,
                 write.event.cookie,
                 write.event.bytes,
                 ToSeconds(write.event.postedAt),

@@ -47,7 +47,7 @@ class IncastTraffic
      */
     virtual void Run(FabricRun& run, const std::function<void()>& then) = 0;
 
-    /// @return those of all victims
+    /// @return those of all victims, but for what waited for a connection
     virtual std::vector<VictimMessage> GetVictimMessages() const = 0;
 
     /// Adds what only this traffic can tell. @param summary the figures
@@ -104,29 +104,34 @@ class TransportIncastTraffic : public IncastTraffic
     void WriteMessages(RunDirectory& directory) const override;
 
   private:
+    /// A host that writes to another one.
+    struct Initiator
+    {
+        uint32_t src;           ///< Number of its host.
+        uint32_t dst;           ///< Number of the target's host.
+        bool isVictim;          ///< Or of the incast.
+        TimePs openedAt{NEVER}; ///< When its connection was there, ps.
+    };
+
     /// A write that is complete.
     struct Write
     {
-        TimePs end;      ///< When its initiator learned of it, ps.
-        uint32_t src;    ///< Number of the initiator's host.
-        uint32_t dst;    ///< Number of the target's host.
-        bool isVictims;  ///< Or of the incast.
-        RdmaEvent event; ///< Its completion.
+        TimePs end;            ///< When its initiator learned of it, ps.
+        std::size_t initiator; ///< Number of it.
+        RdmaEvent event;       ///< Its completion.
     };
 
     /// Lets a host write to another one.
-    Ptr<Application> Install(const FabricTransportHelper& helper,
-                             uint32_t src,
-                             uint32_t dst,
-                             bool isVictim);
+    Ptr<Application> Install(const FabricTransportHelper& helper, const Initiator& initiator);
     /// A write is complete.
     void Complete(const Write& write);
 
-    const FabricContainer& m_fabric; ///< Where it is.
-    std::size_t m_senders;           ///< Of the incast.
-    std::size_t m_over{0};           ///< Of these, those that are complete.
-    std::vector<Write> m_writes;     ///< In the order of their ends.
-    std::function<void()> m_then;    ///< Called at the end of the incast.
+    const FabricContainer& m_fabric;     ///< Where it is.
+    std::size_t m_senders;               ///< Of the incast.
+    std::size_t m_over{0};               ///< Of these, those that are complete.
+    std::vector<Initiator> m_initiators; ///< Senders, then victims.
+    std::vector<Write> m_writes;         ///< In the order of their ends.
+    std::function<void()> m_then;        ///< Called at the end of the incast.
 };
 
 } // namespace ns3::fabric
