@@ -46,9 +46,12 @@ struct TimelineRun
         }
         timeline = std::make_unique<FabricBufferTimeline>(fabric, 0, PERIOD);
         FabricPortSampler ports(fabric.network, PERIOD);
+        FabricBufferTimeline rare(fabric, 0, PERIOD * 3);
         fabric.network->StopAt(END);
         Simulator::Run();
         timeline->Finish(END);
+        rare.Finish(END);
+        thirds = rare.GetMean(Time(0), END);
         std::stringstream csv;
         ports.Write(csv, END);
         CountHeld(csv);
@@ -80,6 +83,7 @@ struct TimelineRun
     FabricContainer fabric;                         ///< The tree.
     std::unique_ptr<FabricBufferTimeline> timeline; ///< What is tested.
     std::vector<uint64_t> outside;                  ///< By sample, by ports.csv.
+    double thirds{0};                               ///< Mean of every third sample.
 };
 
 /// @return what is written
@@ -152,6 +156,14 @@ TestContainment(FunctionCase& self)
         sum += static_cast<double>(run.outside[i]);
     }
     self.ExpectEqual(run.timeline->GetMean(PERIOD * 21, PERIOD * 31), sum / 10, "a mean");
+    double all = 0;
+    double count = 0;
+    for (std::size_t i = 2; i < run.outside.size(); i += 3, ++count)
+    {
+        all += static_cast<double>(run.outside[i]);
+    }
+    all /= count;
+    self.ExpectNear(run.thirds, all, 1e-3 * all, "of every third sample, by another time line");
 }
 
 /// The suite.
