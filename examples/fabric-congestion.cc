@@ -3,9 +3,15 @@
 // An incast, and beside it victims: flows that share links with it, but not its destination. What
 // manages congestion decides what the victims lose, and how full the fabric's buffers get.
 
+#include "ns3/fabric-baseline-options.h"
+#include "ns3/fabric-buffer-timeline.h"
 #include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-goodput-meter.h"
+#include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-incast-options.h"
+#include "ns3/fabric-incast-traffic.h"
+#include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-statistics.h"
@@ -14,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -25,15 +32,23 @@ namespace
 /// The program's options.
 struct Options
 {
-    uint32_t senders{64};                                      ///< Number of senders.
-    uint64_t bytes{1 << 20};                                   ///< That each sends.
-    Time jitter;                                               ///< Most that a sender begins late.
-    VictimHelper::From victimAt{VictimHelper::From::OWN_HOST}; ///< Where victims are sent from.
+    fabric::IncastOptions incast;                                 ///< Of the incast.
+    VictimHelper::From victimAt{VictimHelper::From::OWN_HOST};    ///< Where victims are sent from.
     VictimHelper::To victimTo{VictimHelper::To::RECEIVER_SWITCH}; ///< Where victims are sent to.
     uint32_t victims{1};                                          ///< Number of victims.
     double victimLoad{1};             ///< That each offers, part of its link.
-    Time aloneTime{MicroSeconds(50)}; ///< Time that the victims have for themselves.
+    fabric::CongestionTools tools;    ///< Of the switches.
+    fabric::BaselineOptions baseline; ///< Kind of network.
 };
+
+/// Samples of the time line of buffers in a round trip of the fabric.
+constexpr int64_t SAMPLES_IN_ROUND_TRIP = 4;
+
+/// Part of what all senders send in a round trip: with no more on its way an incast is contained.
+constexpr double CONTAINED_PART = 0.5;
+
+/// So many senders at least are counted for it: a few fill their links with what that leaves.
+constexpr uint32_t FEWEST_SENDERS = 8;
 
 /// The phases of a run.
 enum Phase
@@ -48,18 +63,7 @@ constexpr const char* PHASE_NAMES[] = {"alone", "incast"}; ///< By Phase.
 void
 AddOptions(fabric::ProgramOptions& options, Options& choice)
 {
-    options.Add("senders",
-                "hosts that send to the receiver",
-                choice.senders,
-                fabric::CountType(1U));
-    options.Add("bytes",
-                "bytes sent by each sender",
-                choice.bytes,
-                fabric::SizeType(1, uint64_t{1} << 40));
-    options.Add("jitter",
-                "each sender begins at a random time up to this late",
-                choice.jitter,
-                fabric::TimeType(Time(0), Seconds(1)));
+    choice.incast.AddIncast(options);
     options.Add(
         "victimAt",
         "victims are sent from hosts of their own, or from senders of the incast",
@@ -78,33 +82,64 @@ AddOptions(fabric::ProgramOptions& options, Options& choice)
                 "KiB, below single frames",
                 choice.victimLoad,
                 fabric::NumberType(0.001, 1));
-    options.Add("aloneTime",
-                "time for which the victims send alone before the incast",
-                choice.aloneTime,
-                fabric::TimeType(MicroSeconds(1), Seconds(1)));
-    options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
+    choice.incast.AddAloneTime(options, "the victims send");
+    choice.tools.AddTo(options);
+    choice.baseline.AddTo(options);
+}
+
+/// Refuses what a kind of network can't do.
+void
+CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
+{
+    choice.baseline.Check(options);
+    constexpr uint64_t MOST = fabric::TransportIncastTraffic::MOST_BYTES;
+    if (choice.baseline.fabric == fabric::Baseline::ECN && choice.incast.bytes > MOST)
+    {
+        fabric::ThrowNotAllowed("--bytes",
+                                std::to_string(choice.incast.bytes),
+                                "at most " + std::to_string(MOST) + " with --fabric=ecn");
+    }
 }
 
 /// Adds the most that any switch of each tier held, of the receiver's switch apart.
 void
-AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
+AddPeakBuffers(fabric::Summary& summary,
+               const FabricContainer& fabric,
+               const FabricBufferTimeline& timeline)
 {
-    const FabricSwitch* const receiver = fabric.GetDevice(IncastHelper::RECEIVER)->GetSwitch();
     std::map<std::string, uint64_t> peaks;
     for (uint32_t i = 0; i < fabric.tiers.size(); ++i)
     {
-        const Ptr<FabricSwitch> one = fabric.GetSwitch(i);
-        const bool isReceiver = PeekPointer(one) == receiver;
-        uint64_t& peak = peaks[isReceiver ? "receiver" : fabric::NameOf(fabric.tiers[i])];
-        peak = std::max(peak, one->GetChip().Counts().peakHeldBytes);
+        uint64_t& peak = peaks[timeline.TierOf(i)];
+        peak = std::max(peak, fabric.GetSwitch(i)->GetChip().Counts().peakHeldBytes);
     }
     uint64_t all = 0;
     for (const auto& [tier, bytes] : peaks)
     {
         summary.Add("peak_buffer", {{"tier", tier}}, bytes, "B");
-        all = tier == "receiver" ? all : std::max(all, bytes);
+        all = tier == FabricBufferTimeline::RECEIVER ? all : std::max(all, bytes);
     }
     summary.Add("peak_fabric_buffer", {}, all, "B");
+}
+
+/// Adds how long the buffers outside of the receiver's switch have held more of the incast than a
+/// part of what nothing can hold back: what senders send before they can know of each other.
+void
+AddContainment(fabric::Summary& summary,
+               const FabricBufferTimeline& timeline,
+               const fabric::IncastOptions& incast,
+               DataRate rate,
+               Time roundTrip)
+{
+    const double inRoundTrip = static_cast<double>(rate.GetBitRate()) / 8 * roundTrip.GetSeconds();
+    const double burst = std::max(incast.senders, FEWEST_SENDERS) * inRoundTrip;
+    // The victims' own data are there in any case.
+    const double before = timeline.GetMean(incast.aloneTime / 2, incast.aloneTime);
+    const Time taken =
+        timeline.GetContainmentTime(incast.aloneTime, before + CONTAINED_PART * burst);
+    summary.AddTime("containment_time", {}, taken.GetPicoSeconds());
+    summary.Add("containment_round_trips", {}, taken.GetSeconds() / roundTrip.GetSeconds(), "1");
+    summary.AddTime("round_trip", {}, roundTrip.GetPicoSeconds());
 }
 
 /// Adds what control frames hosts were sent.
@@ -128,16 +163,13 @@ AddControlFrames(fabric::Summary& summary, const FabricContainer& fabric)
 
 /// Adds what victims' messages that were sent in a phase took, and how the incast has changed it.
 void
-AddLatencies(fabric::Summary& summary, const FabricMessageRecorder& recorder, Time start)
+AddLatencies(fabric::Summary& summary, const fabric::IncastTraffic& traffic, Time start)
 {
     std::vector<double> latencies[2]; // by phase
-    for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
+    for (const fabric::IncastTraffic::VictimMessage& message : traffic.GetVictimMessages())
     {
-        if (record.message.tag == VictimHelper::TAG)
-        {
-            const Phase phase = record.message.sentAt < start.GetPicoSeconds() ? ALONE : INCAST;
-            latencies[phase].push_back(fabric::ToSeconds(record.CompletionTime()));
-        }
+        const Phase phase = message.sentAt < start.GetPicoSeconds() ? ALONE : INCAST;
+        latencies[phase].push_back(fabric::ToSeconds(message.completionTime));
     }
     for (const Phase phase : {ALONE, INCAST})
     {
@@ -178,6 +210,152 @@ PlaceVictims(const FabricContainer& fabric, const IncastHelper& incast, const Op
     }
 }
 
+/// @return what each victim sends
+fabric::VictimLoad
+LoadOf(const FabricRun& run, const Options& choice)
+{
+    const uint64_t frames = choice.victimLoad == 1 ? 16 : 1;
+    const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
+    const auto time =
+        static_cast<double>(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * frames);
+    return {frames * fabric::MAX_PAYLOAD,
+            PicoSeconds(static_cast<int64_t>(time / choice.victimLoad))};
+}
+
+/// @return the traffic, as the kind of network carries it
+std::unique_ptr<fabric::IncastTraffic>
+MakeTraffic(FabricRun& run,
+            const FabricContainer& fabric,
+            const IncastHelper& incast,
+            const VictimHelper& victims,
+            const Options& choice)
+{
+    const fabric::VictimLoad load = LoadOf(run, choice);
+    if (choice.baseline.fabric != fabric::Baseline::ECN)
+    {
+        return std::make_unique<fabric::MessageIncastTraffic>(fabric,
+                                                              incast,
+                                                              victims,
+                                                              load,
+                                                              run.GetRecorder());
+    }
+    return std::make_unique<fabric::TransportIncastTraffic>(fabric, incast, victims, load);
+}
+
+/// @return a full frame's time from the farthest sender to the receiver and back, in an empty
+/// fabric
+Time
+RoundTripOf(const FabricContainer& fabric, const IncastHelper& incast)
+{
+    const FabricIdealPaths paths(fabric.network);
+    const auto receiver = fabric.GetDevice(IncastHelper::RECEIVER)->GetLocation();
+    fabric::TimePs longest = 0;
+    for (const uint32_t sender : incast.GetSenders(fabric))
+    {
+        const auto path = paths.Find(fabric.GetDevice(sender)->GetLocation(), receiver);
+        longest = std::max(longest, path.CompletionTime(fabric::MAX_PAYLOAD));
+    }
+    return PicoSeconds(2 * longest);
+}
+
+/// What hosts receive in the phases of a run.
+class Goodputs
+{
+  public:
+    /// Measures from the second half of the victims' time alone on; the first one fills the pipe.
+    Goodputs(const FabricContainer& fabric, const VictimHelper& victims, Time aloneTime)
+        : m_victims(static_cast<double>(victims.GetVictims().size()))
+    {
+        m_receiver.Add(fabric.GetDevice(IncastHelper::RECEIVER));
+        for (const auto& [from, to] : victims.GetVictims())
+        {
+            m_victim.Add(fabric.GetDevice(to));
+        }
+        Simulator::Schedule(aloneTime / 2, &fabric::GoodputMeter::Begin, &m_victim);
+        Simulator::Schedule(aloneTime, [this] {
+            m_goodputs[ALONE] = m_victim.Measure();
+            m_victim.Begin();
+            m_receiver.Begin();
+        });
+    }
+
+    Goodputs(const Goodputs&) = delete;
+    Goodputs& operator=(const Goodputs&) = delete;
+
+    /// The incast is over.
+    void End()
+    {
+        m_goodputs[INCAST] = m_victim.Measure();
+        m_received = m_receiver.Measure();
+    }
+
+    /// Adds the victims' goodput by phase, and how the incast has changed it.
+    void AddVictims(fabric::Summary& summary) const
+    {
+        for (const Phase phase : {ALONE, INCAST})
+        {
+            summary.Add("victim_goodput",
+                        {{"phase", PHASE_NAMES[phase]}},
+                        m_goodputs[phase] / m_victims,
+                        "bit/s");
+        }
+        summary.Add("impact", {{"test", "goodput"}}, m_goodputs[ALONE] / m_goodputs[INCAST], "1");
+    }
+
+    /// @return that of the incast's receiver, bit/s
+    double OfReceiver() const
+    {
+        return m_received;
+    }
+
+  private:
+    fabric::GoodputMeter m_receiver; ///< Of the incast.
+    fabric::GoodputMeter m_victim;   ///< All of them.
+    double m_victims;                ///< How many.
+    double m_goodputs[2] = {};       ///< Of all victims, by phase, bit/s.
+    double m_received{0};            ///< By the incast's receiver, bit/s.
+};
+
+/// Runs the program. @param run is parsed
+void
+RunCongestion(FabricRun& run, const Options& choice)
+{
+    choice.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
+    choice.baseline.SetSwitches(run.GetOptions(), run.GetLinkRate(), run.GetLinkDelay());
+    const FabricContainer& fabric = run.InstallTree();
+    IncastHelper incast(choice.incast.senders, choice.incast.bytes);
+    incast.SetStart(choice.incast.aloneTime, choice.incast.jitter);
+    incast.SetStream(1);
+    const VictimHelper victims = PlaceVictims(fabric, incast, choice);
+    const Time roundTrip = RoundTripOf(fabric, incast);
+    choice.baseline.SetTransport(run.GetOptions(), run.GetLinkRate(), roundTrip);
+    FabricBufferTimeline timeline(fabric,
+                                  IncastHelper::RECEIVER,
+                                  roundTrip / SAMPLES_IN_ROUND_TRIP);
+    const auto traffic = MakeTraffic(run, fabric, incast, victims, choice);
+    Goodputs goodputs(fabric, victims, choice.incast.aloneTime);
+    traffic->Run(run, [&] {
+        goodputs.End();
+        fabric.network->StopAt(Simulator::Now()); // the victims would go on
+    });
+    const Time end = Simulator::Now();
+    timeline.Finish(end);
+
+    fabric::Summary& summary = run.GetSummary();
+    goodputs.AddVictims(summary);
+    AddLatencies(summary, *traffic, choice.incast.aloneTime);
+    summary.Add("goodput", {}, goodputs.OfReceiver(), "bit/s");
+    AddPeakBuffers(summary, fabric, timeline);
+    AddContainment(summary, timeline, choice.incast, run.GetLinkRate(), roundTrip);
+    AddControlFrames(summary, fabric);
+    traffic->AddFigures(summary);
+    run.Finish(fabric::TotalsOf(*fabric.network, end.GetPicoSeconds()),
+               [&](fabric::RunDirectory& directory) {
+                   traffic->WriteMessages(directory);
+                   timeline.Write(directory.Open("buffers.csv"));
+               });
+}
+
 } // namespace
 
 int
@@ -187,64 +365,17 @@ main(int argc, char* argv[])
         Options choice;
         FabricRun run("fabric-congestion.cc",
                       "An incast and victims beside it, with one tool of congestion management or "
-                      "several.");
+                      "several, or on Ethernet.");
         run.AddTreeOptions();
         AddOptions(run.GetOptions(), choice);
-        fabric::CongestionTools tools;
-        tools.AddTo(run.GetOptions());
-        run.Parse(argc, argv);
-        tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
-        const FabricContainer& fabric = run.InstallTree();
-
-        IncastHelper incast(choice.senders, choice.bytes);
-        incast.SetStart(choice.aloneTime, choice.jitter);
-        incast.SetStream(1);
-        const VictimHelper victims = PlaceVictims(fabric, incast, choice);
-        const bool isGreedy = choice.victimLoad == 1;
-        const uint64_t frames = isGreedy ? 16 : 1;
-        const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
-        const auto frame =
-            static_cast<double>(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * frames);
-        victims.Install(frames * fabric::MAX_PAYLOAD,
-                        PicoSeconds(static_cast<int64_t>(frame / choice.victimLoad)));
-        incast.Install(fabric);
-
-        fabric::Summary& summary = run.GetSummary();
-        fabric::GoodputMeter receiver;
-        receiver.Add(fabric.GetDevice(IncastHelper::RECEIVER));
-        fabric::GoodputMeter victim;
-        for (const auto& [from, to] : victims.GetVictims())
-        {
-            victim.Add(fabric.GetDevice(to));
-        }
-        double goodputs[2] = {}; // by phase
-        // The first half of its time alone fills the pipe.
-        Simulator::Schedule(choice.aloneTime / 2, &fabric::GoodputMeter::Begin, &victim);
-        Simulator::Schedule(choice.aloneTime, [&] {
-            goodputs[ALONE] = victim.Measure();
-            victim.Begin();
-            receiver.Begin();
+        run.Parse(argc, argv, [&] {
+            CheckOptions(run.GetOptions(), choice);
+            if (choice.baseline.IsEthernet())
+            {
+                run.LeaveOutFlowChannels();
+            }
         });
-        double received = 0;
-        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.senders, [&] {
-            goodputs[INCAST] = victim.Measure();
-            received = receiver.Measure();
-            fabric.network->StopAt(Simulator::Now()); // the victims would go on
-        });
-
-        for (const Phase phase : {ALONE, INCAST})
-        {
-            summary.Add("victim_goodput",
-                        {{"phase", PHASE_NAMES[phase]}},
-                        goodputs[phase] / choice.victims,
-                        "bit/s");
-        }
-        summary.Add("impact", {{"test", "goodput"}}, goodputs[ALONE] / goodputs[INCAST], "1");
-        AddLatencies(summary, run.GetRecorder(), choice.aloneTime);
-        summary.Add("goodput", {}, received, "bit/s");
-        AddPeakBuffers(summary, fabric);
-        AddControlFrames(summary, fabric);
-        run.Finish();
+        RunCongestion(run, choice);
         return fabric::EXIT_DONE;
     });
 }

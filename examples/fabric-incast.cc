@@ -6,6 +6,7 @@
 
 #include "ns3/fabric-goodput-meter.h"
 #include "ns3/fabric-incast-helper.h"
+#include "ns3/fabric-incast-options.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/simulator.h"
@@ -21,11 +22,8 @@ namespace
 /// The program's options.
 struct Options
 {
-    uint32_t senders{64};             ///< Number of senders.
-    uint64_t bytes{1 << 20};          ///< That each sends.
-    Time jitter;                      ///< Most that a sender begins late.
-    bool victim{true};                ///< Whether there is a victim.
-    Time aloneTime{MicroSeconds(50)}; ///< Time that the victim has for itself.
+    fabric::IncastOptions incast; ///< Of the incast.
+    bool victim{true};            ///< Whether there is a victim.
 };
 
 /// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
@@ -85,32 +83,17 @@ main(int argc, char* argv[])
         FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
         run.AddTreeOptions();
         fabric::ProgramOptions& options = run.GetOptions();
-        options.Add("senders",
-                    "hosts that send to the receiver",
-                    choice.senders,
-                    fabric::CountType(1U));
-        options.Add("bytes",
-                    "bytes sent by each sender",
-                    choice.bytes,
-                    fabric::SizeType(1, uint64_t{1} << 40));
-        options.Add("jitter",
-                    "each sender begins at a random time up to this late",
-                    choice.jitter,
-                    fabric::TimeType(Time(0), Seconds(1)));
+        choice.incast.AddIncast(options);
         options.Add("victim", "a victim flow sends beside the incast", choice.victim);
-        options.Add("aloneTime",
-                    "time for which the victim sends alone before the incast",
-                    choice.aloneTime,
-                    fabric::TimeType(MicroSeconds(1), Seconds(1)));
-        options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
+        choice.incast.AddAloneTime(options, "the victim sends");
         run.Parse(argc, argv);
         const FabricContainer& fabric = run.InstallTree();
-        CheckSenders(choice.senders, fabric);
+        CheckSenders(choice.incast.senders, fabric);
         CheckFlowIds(choice.victim, fabric);
 
-        IncastHelper incast(choice.senders, choice.bytes);
-        const Time start = choice.victim ? choice.aloneTime : Time(0);
-        incast.SetStart(start, choice.jitter);
+        IncastHelper incast(choice.incast.senders, choice.incast.bytes);
+        const Time start = choice.victim ? choice.incast.aloneTime : Time(0);
+        incast.SetStart(start, choice.incast.jitter);
         if (choice.victim)
         {
             const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
@@ -133,7 +116,7 @@ main(int argc, char* argv[])
             });
         }
         Time end;
-        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.senders, [&] {
+        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.incast.senders, [&] {
             end = Simulator::Now();
             if (choice.victim)
             {
@@ -144,7 +127,7 @@ main(int argc, char* argv[])
 
         summary.AddTime("completion_time", {}, (end - start).GetPicoSeconds());
         summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");
-        const double bits = 8.0 * static_cast<double>(choice.bytes) * choice.senders;
+        const double bits = 8.0 * static_cast<double>(choice.incast.bytes) * choice.incast.senders;
         summary.Add("goodput", {}, bits / (end - start).GetSeconds(), "bit/s");
         AddPeakBuffers(summary, fabric);
         run.Finish();

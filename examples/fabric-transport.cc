@@ -4,8 +4,8 @@
 // switch, or on a fat tree, or around one router, all push to the last of them or pull from it. A
 // link of the fabric can fail (WL-8). Over IP the same can be done with TCP, to compare.
 
-#include "ns3/double.h"
 #include "ns3/fabric-chain.h"
+#include "ns3/fabric-dcqcn-marks.h"
 #include "ns3/fabric-link-failure-options.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
@@ -32,12 +32,6 @@ namespace
 constexpr uint32_t MARKING_THRESHOLD = 65;
 
 constexpr int64_t JITTER_STREAM = 1 << 20; ///< Of random numbers; losses have those of hosts.
-
-/// DCQCN's marking (Zhu et al., SIGCOMM'15, figure 14), at MARKED_RATE.
-constexpr double K_MIN = 5e3;   // bytes
-constexpr double K_MAX = 200e3; // bytes
-constexpr double P_MAX = 0.01;
-constexpr double MARKED_RATE = 40e9; // b/s
 
 /// Options of the program besides those of the run.
 struct Options
@@ -172,28 +166,17 @@ InstallSwitches(FabricRun& run, const Options& o)
     return run.Install(tree.GetTree());
 }
 
-/// @return bytes at the rate of the links that take as long as so many at MARKED_RATE
-double
-ScaledBytes(const FabricRun& run, double bytes)
-{
-    return bytes * static_cast<double>(run.GetLinkRate().GetBitRate()) / MARKED_RATE;
-}
-
 /// Lets all switches mark frames, as the congestion control wants it where nothing else is said.
 void
 SetMarks(const FabricRun& run, const Options& o)
 {
-    const fabric::ProgramOptions& options = run.GetOptions();
-    options.SetDefault("ns3::FabricSwitch::MarkClasses", UintegerValue(0xFFFF));
     if (o.transport.congestionControl == "dcqcn")
     {
-        constexpr double MOST = 1U << 30; // of the attributes
-        const auto bytes = [&](double k) {
-            return UintegerValue(static_cast<uint64_t>(std::min(ScaledBytes(run, k), MOST)));
-        };
-        options.SetDefault("ns3::FabricSwitch::MarkMinBytes", bytes(K_MIN));
-        options.SetDefault("ns3::FabricSwitch::MarkMaxBytes", bytes(K_MAX));
-        options.SetDefault("ns3::FabricSwitch::MarkProbability", DoubleValue(P_MAX));
+        fabric::DcqcnMarks::OfPaper(run.GetLinkRate()).SetDefaults(run.GetOptions());
+    }
+    else
+    {
+        fabric::SetMarkClassesDefault(run.GetOptions());
     }
 }
 
@@ -246,7 +229,8 @@ MakeRouter(const FabricRun& run, const Options& o)
     if (o.transport.congestionControl == "dcqcn")
     {
         const auto mtu = static_cast<double>(o.mtu);
-        marking = {ScaledBytes(run, K_MIN) / mtu, ScaledBytes(run, K_MAX) / mtu, P_MAX};
+        const auto marks = fabric::DcqcnMarks::OfPaper(run.GetLinkRate());
+        marking = {marks.minBytes / mtu, marks.maxBytes / mtu, marks.probability};
     }
     else if (o.transport.HasMarks())
     {

@@ -72,19 +72,32 @@ IncastHelper::GetSenders(const FabricContainer& fabric) const
     return senders;
 }
 
-ApplicationContainer
-IncastHelper::Install(const FabricContainer& fabric) const
+std::vector<Time>
+IncastHelper::GetStarts() const
 {
     auto jitter = CreateObject<UniformRandomVariable>();
     jitter->SetStream(m_stream);
+    std::vector<Time> starts;
+    for (uint32_t i = 0; i < m_senders; ++i)
+    {
+        const double later = jitter->GetValue(0, static_cast<double>(m_jitter.GetPicoSeconds()));
+        starts.push_back(m_start + PicoSeconds(static_cast<int64_t>(later)));
+    }
+    return starts;
+}
+
+ApplicationContainer
+IncastHelper::Install(const FabricContainer& fabric) const
+{
     ApplicationContainer applications;
     FabricMessageSenderHelper incast(m_bytes);
     incast.SetAttribute("Tag", UintegerValue(INCAST_TAG));
-    for (const uint32_t host : GetSenders(fabric))
+    const std::vector<uint32_t> senders = GetSenders(fabric);
+    const std::vector<Time> starts = GetStarts();
+    for (std::size_t i = 0; i < senders.size(); ++i)
     {
-        const Ptr<Application> sender = incast.Install(fabric, host, RECEIVER);
-        const double later = jitter->GetValue(0, static_cast<double>(m_jitter.GetPicoSeconds()));
-        sender->SetStartTime(m_start + PicoSeconds(static_cast<int64_t>(later)));
+        const Ptr<Application> sender = incast.Install(fabric, senders[i], RECEIVER);
+        sender->SetStartTime(starts[i]);
         applications.Add(sender);
     }
     if (m_victimBytes != 0)

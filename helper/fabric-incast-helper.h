@@ -58,6 +58,15 @@ class IncastHelper
      */
     std::vector<uint32_t> GetSenders(const FabricContainer& fabric) const;
 
+    /// @return when each of them begins
+    std::vector<Time> GetStarts() const;
+
+    /// @return bytes that each sends
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
+
     /// @return most senders that it has room for, beside the victim's ends
     static uint32_t GetMaxSenders(const FabricContainer& fabric);
 

@@ -18,7 +18,7 @@ FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
     m_samples.resize(switches.size());
     for (uint32_t i = 0; i < switches.size(); ++i)
     {
-        switches[i]->GetChip().SetSampler(period.GetPicoSeconds(),
+        switches[i]->GetChip().AddSampler(period.GetPicoSeconds(),
                                           [this, i](fabric::TimePs at) { Take(i, at); });
     }
 }

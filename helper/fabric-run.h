@@ -42,6 +42,12 @@ class FabricRun : public fabric::ProgramRun
 
     void Parse(int argc, char* argv[], const std::function<void()>& check = {}) override;
 
+    /// The program's own options leave no flow channels; to be called while Parse() checks.
+    void LeaveOutFlowChannels()
+    {
+        m_flowChannels = false;
+    }
+
     /// @return the fat tree, or the switch, that the options ask for, installed; with `--check` the
     /// tree's routes are proven
     const FabricContainer& InstallTree();

@@ -85,6 +85,13 @@ VictimHelper::GetVictims() const
     return m_victims;
 }
 
+Time
+VictimHelper::GetStart(std::size_t victim, Time interval) const
+{
+    const auto after = interval.GetPicoSeconds() * static_cast<int64_t>(victim);
+    return PicoSeconds(after / static_cast<int64_t>(m_victims.size()));
+}
+
 ApplicationContainer
 VictimHelper::Install(uint64_t bytes, Time interval) const
 {
@@ -96,8 +103,7 @@ VictimHelper::Install(uint64_t bytes, Time interval) const
     {
         const Ptr<Application> victim =
             sender.Install(m_fabric, m_victims[i].first, m_victims[i].second);
-        const auto after = interval.GetPicoSeconds() * static_cast<int64_t>(i);
-        victim->SetStartTime(PicoSeconds(after / static_cast<int64_t>(m_victims.size())));
+        victim->SetStartTime(GetStart(i, interval));
         applications.Add(victim);
     }
     return applications;

@@ -56,6 +56,15 @@ class VictimHelper
     const std::vector<std::pair<uint32_t, uint32_t>>& GetVictims() const;
 
     /**
+     * Victims begin one after the other.
+     *
+     * @param victim number of it
+     * @param interval between the messages of one
+     * @return when it begins
+     */
+    Time GetStart(std::size_t victim, Time interval) const;
+
+    /**
      * Victims send from time 0 on, without end, all at equal distances and one after the other.
      *
      * @param bytes of each message

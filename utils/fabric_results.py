@@ -164,6 +164,30 @@ def error_bars(values):
                      [max(each) - median for median, each in zip(medians, values)]]
 
 
+def short_number(value):
+    """@return it with three digits, and never with an exponent"""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def draw_heat_map(axes, cells, norm, dark):
+    """
+    Draws the medians of each cell as colours and numbers, with the range below where a cell has several values.
+
+    @param cells rows of columns of lists of values; an empty list leaves its cell blank
+    @param norm of the colours
+    @param dark numbers above it are written in white
+    @return the image, for a colour bar
+    """
+    medians = [[statistics.median(cell) if cell else float("nan") for cell in row] for row in cells]
+    image = axes.imshow(medians, norm=norm, cmap="YlOrRd", aspect="auto")
+    for y, row in enumerate(cells):
+        for x, cell in enumerate(row):
+            if cell:
+                text = short_number(medians[y][x]) + (f"\n{short_number(min(cell))} to {short_number(max(cell))}" if len(cell) > 1 else "")
+                axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if medians[y][x] > dark else "black")
+    return image
+
+
 def save(figure, path):
     """
     @param figure a plot

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-gpcnet as heat maps of the congestion impact: pattern of the aggressors by test of the victims."""
-import statistics
 import sys
 
 import matplotlib.pyplot as plt
@@ -29,22 +28,12 @@ def scenario_of(run):
     return {name: value for name, value in fabric_results.parameters(run).items() if name not in ("flowChannels", "tools", "pattern")}
 
 
-def number(impact):
-    """@return it with three digits, and never with an exponent"""
-    return f"{impact:.3g}" if impact < 1000 else f"{impact:.0f}"
-
-
 def draw_map(axes, runs, statistic):
     """Draws the medians of a statistic, with the range of the seeds below where there are several."""
     patterns = [pattern for pattern in PATTERNS if any(run.option("pattern") == pattern for run in runs)]
     cells = [[[run.value("impact", test=test, stat=statistic) for run in runs if run.option("pattern") == pattern]
               for test in TESTS] for pattern in patterns]
-    image = axes.imshow([[statistics.median(cell) for cell in row] for row in cells], norm=LogNorm(*SCALE), cmap="YlOrRd", aspect="auto")
-    for y, row in enumerate(cells):
-        for x, cell in enumerate(row):
-            median = statistics.median(cell)
-            text = number(median) + (f"\n{number(min(cell))} to {number(max(cell))}" if len(cell) > 1 else "")
-            axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if median > DARK else "black")
+    image = fabric_results.draw_heat_map(axes, cells, LogNorm(*SCALE), DARK)
     axes.set_xticks(range(len(TESTS)), TESTS)
     axes.set_yticks(range(len(patterns)), patterns)
     axes.set_xlabel("test of the victims")

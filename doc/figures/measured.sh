@@ -36,13 +36,22 @@ draw_incast() {
 }
 
 draw_congestion() {
+    local place name options
     for seed in $seeds; do
-        for tools in none hop-credits all; do
-            run "congestion/$tools-$seed" build/bin/fabric-congestion --progress=off --bytes=2MiB --victimLoad=0.1 --tools=$tools \
-                --RngRun="$seed"
+        for setting in 1-plain:--flowChannels=off 2-pfc:--fabric=pfc 3-ecn:--fabric=ecn 4-none:--tools=none 5-hop:--tools=hop-credits \
+            6-all:--tools=all; do
+            for victim in light:--victimLoad=0.1 near: light-sender:--victimAt=sender-host:--victimTo=elsewhere:--victimLoad=0.1 \
+                greedy-sender:--victimAt=sender-host:--victimTo=elsewhere; do
+                place=${victim%%:*} name=${setting%%:*}
+                IFS=: read -ra options <<<"${victim#*:}:${setting#*:}"
+                run "congestion/$place-$name-$seed" build/bin/fabric-congestion --progress=off --bytes=2MiB ${options[*]} --RngRun="$seed"
+            done
         done
     done
-    .venv/bin/python utils/plot-congestion.py $out/congestion/* --output doc/congestion.png
+    local plot=".venv/bin/python utils/plot-congestion.py"
+    $plot latency $out/congestion/light-[0-9]* --output doc/congestion.png
+    $plot buffers $out/congestion/light-[23456]-*-1 --output doc/congestion-buffers.png
+    $plot impact $out/congestion/* --output doc/congestion-impact.png
 }
 
 # Each round trip with a rate at which 128 packets are more than what is under way.

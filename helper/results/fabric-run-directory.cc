@@ -75,6 +75,7 @@ RunDirectory::ResultFiles()
                                                 "flows.csv",
                                                 "messages.csv",
                                                 "ports.csv",
+                                                "buffers.csv",
                                                 "channels.csv",
                                                 "packets.csv",
                                                 "windows.csv",

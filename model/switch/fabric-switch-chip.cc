@@ -129,10 +129,26 @@ SwitchChip::Fetch(FetchStep step) const
 }
 
 void
-SwitchChip::SetSampler(TimePs period, std::function<void(TimePs)> sample)
+SwitchChip::AddSampler(TimePs period, std::function<void(TimePs)> sample)
 {
-    m_samplePeriod = m_nextSample = period;
-    m_sample = std::move(sample);
+    m_samplers.push_back({period, period, std::move(sample)});
+    m_nextSample = std::min(m_nextSample, period);
+}
+
+void
+SwitchChip::TakeSamples()
+{
+    const TimePs now = m_nextSample;
+    m_nextSample = NEVER;
+    for (Sampler& sampler : m_samplers)
+    {
+        if (sampler.next == now)
+        {
+            sampler.sample(now);
+            sampler.next += sampler.period;
+        }
+        m_nextSample = std::min(m_nextSample, sampler.next);
+    }
 }
 
 // ---- what changes ----

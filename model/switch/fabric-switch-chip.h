@@ -209,10 +209,12 @@ class SwitchChip
     const Nic* Host(uint32_t port) const;
 
     /**
+     * Adds to what takes samples.
+     *
      * @param period of samples, the first at one period, ps
      * @param sample is called with the time of each, when all before it has been handled
      */
-    void SetSampler(TimePs period, std::function<void(TimePs)> sample);
+    void AddSampler(TimePs period, std::function<void(TimePs)> sample);
 
     /**
      * Makes the samples that are due, though nothing else may have happened.
@@ -221,9 +223,9 @@ class SwitchChip
      */
     void CatchUp(TimePs until)
     {
-        for (; m_nextSample < until; m_nextSample += m_samplePeriod)
+        while (m_nextSample < until)
         {
-            m_sample(m_nextSample);
+            TakeSamples();
         }
     }
 
@@ -332,6 +334,16 @@ class SwitchChip
     std::vector<SwitchWait> FindWaits() const;
 
   private:
+    /// Something that takes samples.
+    struct Sampler
+    {
+        TimePs period;                      ///< Of its samples, ps.
+        TimePs next;                        ///< Its next sample, ps.
+        std::function<void(TimePs)> sample; ///< Called at each.
+    };
+
+    /// Takes the samples that are next.
+    void TakeSamples();
     /// Handles everything before `until`, in which no setting changes.
     void Run(TimePs from, TimePs until);
     /// What comes first on an input's link takes effect.
@@ -346,9 +358,8 @@ class SwitchChip
     std::unique_ptr<SwitchUnits> m_units; ///< Its parts.
     Agenda& m_agenda;                     ///< What it has to do when, of the parts.
     TimePs m_lookahead{NEVER};            ///< See Lookahead().
-    std::function<void(TimePs)> m_sample; ///< Called at each sample.
-    TimePs m_samplePeriod{0};             ///< Of samples, ps.
-    TimePs m_nextSample{NEVER};           ///< Next sample, ps.
+    std::vector<Sampler> m_samplers;      ///< In the order in which they were added.
+    TimePs m_nextSample{NEVER};           ///< Next sample of any of them, ps.
 };
 
 } // namespace ns3::fabric

@@ -202,6 +202,7 @@ OWN = {
         (SWITCH + "HopCredits=false", "the program sets it, allowed is --tools"),
         ("--tools=everything", "allowed"),
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
+        ("--fabric=ethernet", "allowed is one of lossless, pfc, ecn"),
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
         ("--topology=ring", "allowed is one of fat-tree, switch"),
@@ -439,6 +440,21 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
 ])
 def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     check_refusal(run("fabric-gpcnet", "--k=4", *arguments, timeout=TIMEOUT), words)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--fabric=pfc", "--tools=none"], "--tools=none: allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", "--flowChannels=on"], "--flowChannels=true: allowed is only --fabric=lossless with it"),
+    (["--fabric=pfc", "--channels"], "--channels=true: allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn"),
+    (["--fabric=pfc", "--linkDelay=10us"], "LinkPauseXoffBytes is 0, and up to 537156 bytes can arrive after it is passed"),
+    (["--fabric=pfc", SWITCH + "LinkFlowControl=pause"], "--fabric sets it, allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", SWITCH + "LossyClasses=1"], "--fabric sets it, allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", "--ns3::FabricTransport::CongestionControl=marks"], "--fabric sets it, allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", SWITCH + "LossyDropBytes=600000"], "are more than BufferBytes (524288)"),
+])
+def test_pr4_options_of_congestion_that_do_not_go_together(arguments, words):
+    check_refusal(run("fabric-congestion", "--k=4", "--senders=4", *arguments, timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("program, arguments", [

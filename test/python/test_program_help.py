@@ -11,7 +11,7 @@ OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                      "victim aloneTime",
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
-                         "victimAt victimTo victims victimLoad aloneTime tools",
+                         "victimAt victimTo victims victimLoad aloneTime tools fabric",
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes shift linkErrors",
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",

@@ -119,7 +119,7 @@ RunOnce(FunctionCase& test,
     }
     SampledRun run;
     const SwitchChip& sampled = bed->Chip(0);
-    bed->Chip(0).SetSampler(1'234'567, [&run, &sampled](TimePs at) {
+    bed->Chip(0).AddSampler(1'234'567, [&run, &sampled](TimePs at) {
         run.samples.push_back(std::to_string(at) + ": " +
                               std::to_string(sampled.Counts().heldBytes) + " " +
                               std::to_string(sampled.QueuedBytes(0)) + " " +

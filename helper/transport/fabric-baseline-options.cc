@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-baseline-options.h"
+
+#include "fabric-dcqcn-marks.h"
+#include "fabric-option-type.h"
+#include "fabric-pause-settings.h"
+#include "fabric-switch.h"
+#include "fabric-transport-layout.h"
+
+#include "ns3/config.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/**
+ * Sets the attributes of lossless Ethernet: switches pause hosts and each other by priority. All
+ * traffic has one priority, which so may take all of a buffer but the headroom.
+ */
+void
+SetPfc(const ProgramOptions& options, DataRate rate, Time delay)
+{
+    Config::SetDefault("ns3::FabricSwitch::LinkFlowControl", StringValue("priority-pause"));
+    Config::SetDefault("ns3::FabricSwitch::EdgeFlowControl", StringValue("priority-pause"));
+    const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
+    PausedLink link;
+    link.rate = LinkRate(rate.GetBitRate());
+    link.delay = delay.GetPicoSeconds();
+    link.dataLatency = config.timing.latency;
+    link.largestFrame = WireBytes(JUMBO_PAYLOAD);
+    link.bufferBytes = config.buffer.shares.totalBytes;
+    link.response = config.timing.controlLatency;
+    const PauseThresholds ofSwitches = LinkThresholds(LINK_PAUSE, {}, link);
+    // Hosts obey later.
+    link.response = QuantaToTime(config.hostControl.pause.responseQuanta, rate.GetBitRate());
+    const PauseThresholds ofHosts = LinkThresholds(LINK_PAUSE, {}, link);
+    // What does not hold the headroom is refused with a sentence when the links are made.
+    options.SetDefault("ns3::FabricSwitch::LinkPauseXoffBytes",
+                       UintegerValue(ofSwitches.xoffBytes));
+    if (ofHosts.xonBytes > 0)
+    {
+        options.SetDefault("ns3::FabricSwitch::PauseXoffBytes", UintegerValue(ofHosts.xoffBytes));
+        options.SetDefault("ns3::FabricSwitch::PauseXonBytes", UintegerValue(ofHosts.xonBytes));
+    }
+}
+
+/// Sets the attributes of lossy Ethernet whose switches mark.
+void
+SetLossy(const ProgramOptions& options, DataRate rate)
+{
+    // All of an input buffer, as a link with credits has it.
+    const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
+    options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
+                       UintegerValue(config.buffer.shares.totalBytes));
+    Config::SetDefault("ns3::FabricSwitch::LossyClasses", UintegerValue(0xFFFF));
+    // As much payload in a frame as a native message has.
+    options.SetDefault("ns3::FabricDevice::Mtu",
+                       UintegerValue(MAX_PAYLOAD + TRANSPORT_DATA_HEADER_BYTES));
+    DcqcnMarks::OfPaper(rate).SetDefaults(options);
+}
+
+} // namespace
+
+void
+BaselineOptions::AddTo(ProgramOptions& options)
+{
+    options.Add(
+        "fabric",
+        "kind of network: lossless: links with credits; pfc: lossless Ethernet; ecn: lossy "
+        "Ethernet with ECN, and the reliable transport with DCQCN",
+        fabric,
+        EnumType<Baseline>(
+            {{"lossless", Baseline::LOSSLESS}, {"pfc", Baseline::PFC}, {"ecn", Baseline::ECN}}));
+}
+
+void
+BaselineOptions::Check(const ProgramOptions& options) const
+{
+    if (!IsEthernet())
+    {
+        return;
+    }
+    options.RefuseGiven({"flowChannels", "channels", "tools"}, "--fabric=lossless");
+    for (const char* attribute : {"ns3::FabricSwitch::LinkFlowControl",
+                                  "ns3::FabricSwitch::EdgeFlowControl",
+                                  "ns3::FabricSwitch::LossyClasses",
+                                  "ns3::FabricTransport::CongestionControl",
+                                  "ns3::FabricTransport::Solicitation"})
+    {
+        if (options.IsGiven(attribute))
+        {
+            throw std::invalid_argument(std::string("--") + attribute +
+                                        ": --fabric sets it, allowed is only --fabric=lossless "
+                                        "with it");
+        }
+    }
+}
+
+void
+BaselineOptions::SetSwitches(const ProgramOptions& options, DataRate rate, Time delay) const
+{
+    if (fabric == Baseline::PFC)
+    {
+        SetPfc(options, rate, delay);
+    }
+    else if (fabric == Baseline::ECN)
+    {
+        SetLossy(options, rate);
+    }
+}
+
+void
+BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time roundTrip) const
+{
+    if (fabric != Baseline::ECN)
+    {
+        return;
+    }
+    Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("dcqcn"));
+    // RDMA over Ethernet asks nobody before it sends.
+    Config::SetDefault("ns3::FabricTransport::Solicitation", StringValue("never"));
+    // IRN (Mittal et al., SIGCOMM'18): no more under way than the network carries in a round trip.
+    constexpr double MOST = 128; // of the attribute
+    const double bits = static_cast<double>(rate.GetBitRate()) * roundTrip.GetSeconds();
+    const double window = std::clamp(std::ceil(bits / 8 / MAX_PAYLOAD), 1.0, MOST);
+    options.SetDefault("ns3::FabricTransport::DataWindow",
+                       UintegerValue(static_cast<uint64_t>(window)));
+    // 40 and 400 Mb/s of the attributes' defaults are for links of 40 Gb/s.
+    options.SetDefault("ns3::FabricTransport::RateIncrease",
+                       DataRateValue(DataRate(std::max<uint64_t>(rate.GetBitRate() / 1000, 1))));
+    options.SetDefault("ns3::FabricTransport::HyperIncrease",
+                       DataRateValue(DataRate(std::max<uint64_t>(rate.GetBitRate() / 100, 1))));
+}
+
+} // namespace ns3::fabric
