@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-congestion-settings.h"
 #include "fabric-injection-pacer.h"
+#include "fabric-output-loads.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
@@ -303,6 +304,30 @@ TestDecay(FunctionCase& self)
                 "nothing waits");
 }
 
+/// A switch looks at a link at each frame that comes to wait for it or waits no longer, whatever
+/// flow it is of.
+void
+TestEachFrameIsLookedAt(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointSettings settings = NothingCounts();
+    settings.frames = 2;
+    OutputLoads loads(2, MarkRules{}, 1);
+    loads.Watch(1, EndpointDetector(settings, table, LinkRate(LINK_BPS)));
+    InputQueue queue;
+    queue.output = 1;
+    Frame frame{};
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        self.Expect(loads.Detector(1)->Present() == 0, Text(i, " frames are no congestion"));
+        loads.BeginWait(queue, frame, i == 0, US);
+    }
+    self.Expect(loads.Detector(1)->Present() == 1, "the third makes congestion by coming");
+    loads.EndWait(queue, frame, false, 10 * MS);
+    self.Expect(loads.Detector(1)->Present() == 0, "and ends it by leaving");
+    self.Expect(loads.Detector(0) == nullptr, "nobody looks at the other output");
+}
+
 /// Flows go on in the order of their times, which are spread around the delay.
 void
 TestPacer(FunctionCase& self)
@@ -365,6 +390,7 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-7 the depth stays near its target", TestDepth);
         Add("CM-2 severity ends with the incast", TestDecay);
+        Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
         Add("CM-7 paced flows", TestPacer);
         Add("CM-3 refusals", TestEndpointRefusals);
     }
