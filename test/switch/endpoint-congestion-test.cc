@@ -87,6 +87,12 @@ TestDefaultRows(FunctionCase& self)
                 "1 us doubles every sixteen");
     self.Expect(table.At(18).marks.target == 32 && table.At(2).marks.target == 96,
                 "queues are as short as the limit, but for two frames");
+    SeveritySettings slow;
+    slow.firstLimit = 1U << 20;
+    slow.limitSteps = 32; // 255 severities do not halve it down to a frame
+    const SeverityTable high({}, slow);
+    self.Expect(high.ForLimit(100) == 255 && high.ForDelay(1) == 255,
+                "the highest severity, if none is enough");
 }
 
 /// @return a detector whose thresholds are out of reach but for those that are set
