@@ -310,6 +310,39 @@ TestDecay(FunctionCase& self)
                 "nothing waits");
 }
 
+/// The severity of an incast falls by one at first, whatever there was before.
+void
+TestDecayAnew(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    TimePs now = 0;
+    for (uint32_t incast = 0; incast < 2; ++incast)
+    {
+        for (uint32_t flow = 0; flow < 1000; ++flow)
+        {
+            detector.Join(FULL_FRAME, true);
+            detector.Decide(now + flow);
+        }
+        for (uint32_t flow = 0; flow < 1000; ++flow)
+        {
+            detector.Leave(FULL_FRAME, true);
+        }
+        const Severity most = detector.Present();
+        // Before a step is due there is none, and afterwards one.
+        while (detector.Decide(now) == most)
+        {
+            now += US;
+        }
+        self.Expect(detector.Present() == most - 1,
+                    Text("incast ", incast, ": ", +most, " falls to ", +detector.Present()));
+        while (detector.Decide(now) != 0)
+        {
+            now += US;
+        }
+    }
+}
+
 /// A switch looks at a link at each frame that comes to wait for it or waits no longer, whatever
 /// flow it is of.
 void
@@ -396,6 +429,7 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-7 the depth stays near its target", TestDepth);
         Add("CM-2 severity ends with the incast", TestDecay);
+        Add("CM-2 severity falls slowly at first", TestDecayAnew);
         Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
         Add("CM-7 paced flows", TestPacer);
         Add("CM-3 refusals", TestEndpointRefusals);
