@@ -28,10 +28,8 @@ namespace ns3::fabric
 class FlowOracle
 {
   public:
-    /// Something that was done with a frame: `void (time, switch, deed, port, frame, queue of a
-    /// flow channel or null)`.
-    using Watcher = std::function<
-        void(TimePs, std::size_t, OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+    /// Something that a switch did: `void (time, switch, what)`.
+    using Watcher = std::function<void(TimePs, std::size_t, const OracleSight&)>;
 
     /// A message that was delivered: when, source, destination, number at the source, bytes, class.
     using Delivery = std::tuple<TimePs, LocationId, LocationId, uint32_t, uint64_t, uint8_t>;
@@ -44,7 +42,7 @@ class FlowOracle
      * @param routes which ports lead where, by switch
      * @param config of all switches; ports and seed are set for each
      * @param linkOf gives rate and delay
-     * @param watcher sees what switches do with frames
+     * @param watcher sees what switches do
      */
     FlowOracle(const TopologyPlan& plan,
                const std::vector<Routing>& routes,
@@ -60,11 +58,8 @@ class FlowOracle
         {
             config.ports = plan.switches[i].ports;
             config.seed = static_cast<uint32_t>(i + 1);
-            const auto watch = [this, i, watcher](OracleDeed deed,
-                                                  uint32_t port,
-                                                  const OracleFrame& frame,
-                                                  const OracleQueue* queue) {
-                watcher(m_now, i, deed, port, frame, queue);
+            const auto watch = [this, i, watcher](const OracleSight& sight) {
+                watcher(m_now, i, sight);
             };
             m_switches.push_back(
                 std::make_unique<OracleSwitch>(i, config, routes[i], m_agenda, watch));

@@ -133,7 +133,7 @@ class OracleFailures
                 {
                     continue;
                 }
-                queue.ForgetPath();
+                queue.outgoing = NO_FLOW;
                 if (queue.unacked != 0)
                 {
                     m_flows.Acknowledge(name, queue.unacked, true, now);

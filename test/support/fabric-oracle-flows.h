@@ -2,9 +2,8 @@
 #ifndef FABRIC_ORACLE_FLOWS_H
 #define FABRIC_ORACLE_FLOWS_H
 
-#include "fabric-oracle-port.h"
-#include "fabric-oracle-reach.h"
 #include "fabric-oracle-router.h"
+#include "fabric-oracle-table.h"
 
 #include <algorithm>
 #include <deque>
@@ -17,8 +16,8 @@ namespace ns3::fabric
 {
 
 /**
- * The flow channels and queues of a switch of FlowOracle: how frames join them, and how channels
- * begin and end.
+ * The flow channels of a switch of FlowOracle: how frames join and leave them, how channels begin
+ * and end, and what they do about congestion of their endpoints.
  *
  * What the requirements leave open is a rule here:
  * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
@@ -27,8 +26,17 @@ namespace ns3::fabric
  *   waited longest for one, which then begins to ask.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
+ * - A frame that comes to wait for a congested host tells its flow channel the severity (CM-2),
+ *   however it goes on: also if the channel has learnt of the same before. A switch tells it
+ *   upstream, if that is a switch.
+ * - A flow channel whose frame leaves for a host that is not congested forgets the severity, before
+ *   its limit is looked at; so does one that hears a normal ACK, before that lowers its
+ *   flow_extent.
+ * - Whether a flow channel is over its limit (CM-6) is found out when a frame of it leaves, when
+ *   ACKs lower its flow_extent, and when a severity comes from downstream. One that has no severity
+ *   has no limit.
  */
-class OracleFlows
+class OracleFlows : public OracleTable
 {
   public:
     /**
@@ -40,26 +48,22 @@ class OracleFlows
                 Routing routing,
                 OracleAgenda& agenda,
                 OracleWatcher watcher)
-        : ports(config.ports, OraclePort(config)),
-          timers(config.ackTimers),
-          m_number(number),
-          m_config(config),
-          m_agenda(agenda),
+        : OracleTable(number, config, agenda),
           m_watcher(std::move(watcher)),
           m_router(std::move(routing), config.seed),
-          m_meter(config.congestion)
+          m_severities(config.congestion),
+          m_meter(config.congestion, m_severities)
     {
     }
 
-    std::vector<OraclePort> ports;                 ///< By number.
-    std::map<OracleQueueName, OracleQueue> queues; ///< Where frames wait.
-    AckTimers timers;                              ///< Of ACKs.
-    OracleReach reach;                             ///< What it has met.
+    // What is done about congestion refers to it.
+    OracleFlows(const OracleFlows&) = delete;
+    OracleFlows& operator=(const OracleFlows&) = delete;
 
     /// @param settings of hop credits that count from now on
     void Change(const CongestionSettings& settings)
     {
-        m_meter = OracleMeter(settings);
+        m_meter.Change(settings);
     }
 
     /// @return which ports lead where
@@ -73,7 +77,7 @@ class OracleFlows
     {
         ++reach.lostFrames;
         reach.lostBytes[why] += frame.payload;
-        m_watcher(why, port, frame, nullptr);
+        m_watcher({why, port, &frame});
     }
 
     /// A frame leaves an input buffer. @param end when its tail does, ps
@@ -208,7 +212,23 @@ class OracleFlows
             Owe(name, now);
         }
         Ask(name, now);
+        const Severity severity = LookAtEndpoint(*output, now);
+        if (frame.flow != NO_FLOW)
+        {
+            if (severity != 0)
+            {
+                Tell(name, severity, now);
+            }
+            m_watcher({OracleDeed::JOINED, port, &frame, &queue});
+        }
         return true;
+    }
+
+    /// A frame waits no longer for an output, which may be the link to a host.
+    void Unwait(const OracleFrame& frame, uint32_t output, TimePs now)
+    {
+        ports[output].waitingBytes -= frame.Bytes();
+        LookAtEndpoint(output, now);
     }
 
     /// Units of a flow channel wait no longer, and are sent (FC-6, CM-5).
@@ -217,12 +237,32 @@ class OracleFlows
         OracleQueue& queue = queues.at(name);
         queue.unacked += units;
         queue.headroom -= queue.isMetered ? units : 0;
-        reach.holds += queue.IsHeld() ? 1 : 0;
+        reach.holds += queue.LacksHeadroom() ? 1 : 0;
         if (m_meter.Left(queue, units, Room(name.input)))
         {
             queue.owesCredit = true;
             Owe(name, now);
         }
+        if (HasEndpoint(queue.output) && m_endpoints.at(queue.output).Present() == 0)
+        {
+            queue.severity = 0;
+        }
+        queue.isOverLimit = IsOverLimit(queue);
+        reach.overLimit += queue.isOverLimit ? 1 : 0;
+    }
+
+    /// A severity has come from downstream (CM-3).
+    void TakeSeverity(const OracleQueueName& name, Severity severity, TimePs now)
+    {
+        Tell(name, severity, now);
+        Reconsider(name, now);
+    }
+
+    /// A normal ACK has come from downstream, which clears what others have told.
+    void ClearSeverity(const OracleQueueName& name)
+    {
+        reach.cleared += queues.at(name).severity != 0 ? 1 : 0;
+        queues.at(name).severity = 0;
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
@@ -232,6 +272,7 @@ class OracleFlows
         OracleQueue& queue = queues.at(name);
         queue.unacked -= units;
         const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
+        Reconsider(name, now);
         Settle(name, units, lost, now);
         if (leaves)
         {
@@ -281,84 +322,13 @@ class OracleFlows
             return;
         }
         const uint32_t units = queue.Queued();
-        for (const OracleFrame& frame : TakeFrames(queue))
+        while (!queue.frames.empty())
         {
+            const OracleFrame frame = TakeFirst(queue, now);
             Lose(OracleDeed::NO_WAY, name.input, frame);
             Leave(name.input, frame, now);
         }
         Settle(name, units, true, now);
-    }
-
-    /// The link of an input has failed: what its flows owe can't be told, and they meter nobody. A
-    /// flow of which nothing is left is over.
-    void Orphan(const OracleQueueName& name, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        queue.acked = queue.lost = queue.credit = 0;
-        queue.owesCredit = queue.metersUpstream = false;
-        if (queue.Total() == 0)
-        {
-            queues.erase(name);
-            GreetWhenReady(name.input, now);
-        }
-    }
-
-    /// The receiver of a repaired link says that it is ready for new flows, by an ACK frame without
-    /// ACKs, when the flows of before the failure are over: the flow_ids may be the same.
-    void GreetWhenReady(uint32_t number, TimePs now)
-    {
-        OraclePort& port = ports[number];
-        const bool hasFlows = std::any_of(queues.begin(), queues.end(), [number](const auto& q) {
-            return q.first.input == number && q.first.flow != NO_FLOW;
-        });
-        if (port.isOrphaned && port.isRepaired && !port.isCut && !hasFlows)
-        {
-            ++reach.greetings;
-            port.isOrphaned = false;
-            port.wire.Send(OracleWire::AckFrame{}, std::max(now, port.wire.freeAt));
-        }
-    }
-
-    /// A queue asks its output if it has something to send, may, and does not already.
-    void Ask(const OracleQueueName& name, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        if (!queue.frames.empty() && !queue.IsHeld() && queue.place == OracleQueue::NOWHERE)
-        {
-            queue.place = OracleQueue::ASKS;
-            ports[queue.output].turns[queue.vc].Add(name);
-            PlanLook(queue.output, std::max(now, ports[queue.output].wire.freeAt));
-        }
-    }
-
-    /// A flow owes its upstream something.
-    void Owe(const OracleQueueName& name, TimePs now)
-    {
-        OraclePort& port = ports[name.input];
-        if (port.isOrphaned)
-        {
-            Orphan(name, now);
-            return;
-        }
-        if (std::find(port.owing.begin(), port.owing.end(), name.flow) != port.owing.end())
-        {
-            return;
-        }
-        port.owingSince = port.owing.empty() ? now : port.owingSince;
-        port.owing.push_back(name.flow);
-        const bool isFull = port.owing.size() >= OraclePort::MOST_ACKS;
-        const TimePs due = isFull ? now : port.AcksDueAt(timers);
-        PlanLook(name.input, std::max({now, due, port.wire.freeAt}));
-    }
-
-    /// An output looks at a time, unless it does so before.
-    void PlanLook(uint32_t port, TimePs time)
-    {
-        if (time < ports[port].look)
-        {
-            ports[port].look = time;
-            m_agenda.push({time, OracleTask::LOOK, m_number, port});
-        }
     }
 
   private:
@@ -371,6 +341,10 @@ class OracleFlows
         if (isOver && queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);
+        }
+        else if (isOver)
+        {
+            queue.ForgetPath();
         }
         if (!ports[name.input].isEdge)
         {
@@ -399,7 +373,12 @@ class OracleFlows
     /// The frames of a virtual output queue join the queues of outputs that lead on.
     void JoinAgain(const OracleQueueName& name, TimePs now)
     {
-        for (const OracleFrame& frame : TakeFrames(queues.at(name)))
+        std::deque<OracleFrame> frames;
+        while (!queues.at(name).frames.empty())
+        {
+            frames.push_back(TakeFirst(queues.at(name), now));
+        }
+        for (const OracleFrame& frame : frames)
         {
             if (!Join(name.input, frame, now))
             {
@@ -409,14 +388,71 @@ class OracleFlows
         }
     }
 
-    /// @return all frames of a queue, which wait there no longer
-    std::deque<OracleFrame> TakeFrames(OracleQueue& queue)
+    /// @return the first frame of a queue, which waits there no longer, and is not sent
+    OracleFrame TakeFirst(OracleQueue& queue, TimePs now)
     {
-        for (const OracleFrame& frame : queue.frames)
+        const OracleFrame frame = queue.frames.front();
+        queue.frames.pop_front();
+        Unwait(frame, queue.output, now);
+        return frame;
+    }
+
+    /// The switch learns of the severity of a flow's endpoint, and tells upstream if that is a
+    /// switch.
+    void Tell(const OracleQueueName& name, Severity severity, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        queue.severity = severity;
+        if (!ports[name.input].isEdge)
         {
-            ports[queue.output].waitingBytes -= frame.Bytes();
+            queue.owesSeverity = true;
+            Owe(name, now);
         }
-        return std::exchange(queue.frames, {});
+    }
+
+    /// The severity of a flow or what it has under way may have changed: it may go on, or may not.
+    void Reconsider(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        queue.isOverLimit = IsOverLimit(queue);
+        Ask(name, now);
+    }
+
+    /// @return whether a flow has so much under way that it may send no more (CM-6)
+    bool IsOverLimit(const OracleQueue& queue) const
+    {
+        return m_config.congestion.flowLimits &&
+               queue.unacked >= m_severities.At(queue.severity).limit;
+    }
+
+    /// @return whether a port leads to a host whose link may be congested
+    bool HasEndpoint(uint32_t port) const
+    {
+        return m_config.congestion.endpoint.isOn && ports[port].isEdge;
+    }
+
+    /// What waits for an output has changed. @return the severity there, 0 if it leads to a switch
+    Severity LookAtEndpoint(uint32_t port, TimePs now)
+    {
+        if (!HasEndpoint(port))
+        {
+            return 0;
+        }
+        OracleWaiting waiting;
+        for (const auto& [name, queue] : queues)
+        {
+            if (queue.output == port && !queue.frames.empty())
+            {
+                waiting.frames += queue.frames.size();
+                ++waiting.flows;
+            }
+        }
+        waiting.bytes = ports[port].waitingBytes;
+        const auto endpoint = m_endpoints.try_emplace(port,
+                                                      m_config.congestion.endpoint,
+                                                      m_severities,
+                                                      ports[port].wire.bitsPerSecond);
+        return endpoint.first->second.Look(waiting, now);
     }
 
     /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
@@ -443,12 +479,11 @@ class OracleFlows
         return m_config.buffer.shares.totalBytes - ports[port].heldBytes;
     }
 
-    std::size_t m_number;    ///< Of the switch.
-    SwitchConfig m_config;   ///< Settings.
-    OracleAgenda& m_agenda;  ///< Of the fabric.
-    OracleWatcher m_watcher; ///< Sees what is done with frames.
-    OracleRouter m_router;   ///< Chooses outputs.
-    OracleMeter m_meter;     ///< When hop credits are given.
+    OracleWatcher m_watcher;                        ///< Sees what is done.
+    OracleRouter m_router;                          ///< Chooses outputs.
+    OracleSeverities m_severities;                  ///< What is asked of flows.
+    OracleMeter m_meter;                            ///< When hop credits are given.
+    std::map<uint32_t, OracleEndpoint> m_endpoints; ///< Links to hosts, by port.
 };
 
 } // namespace ns3::fabric

@@ -4,6 +4,7 @@
 
 #include "fabric-congestion-settings.h"
 #include "fabric-oracle-link.h"
+#include "fabric-oracle-severity.h"
 
 #include <algorithm>
 #include <deque>
@@ -73,6 +74,10 @@ struct OracleQueue
     uint32_t lost{0};       ///< Units to report upstream as lost.
     bool owesCredit{false}; ///< Whether a HEADROOM ACK has to go upstream.
 
+    Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
+    bool owesSeverity{false}; ///< Whether upstream has to be told of it.
+    bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
+
     /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
     /// way (WL-8).
     bool changesPath{false};
@@ -103,14 +108,20 @@ struct OracleQueue
     /// @return whether anything has to go upstream
     bool Owes() const
     {
-        return acked != 0 || lost != 0 || owesCredit;
+        return acked != 0 || lost != 0 || owesCredit || owesSeverity;
     }
 
-    /// @return whether it may not send: because of its path, or of hop credits. Headroom has to be
-    /// above zero, and may then be overdrawn by the rest of a frame (CM-5)
+    /// @return whether it may not send: because of its path, of its limit, or of hop credits
     bool IsHeld() const
     {
-        return changesPath || (isMetered && headroom <= 0);
+        return changesPath || isOverLimit || LacksHeadroom();
+    }
+
+    /// @return whether hop credits hold it. Headroom has to be above zero, and may then be
+    /// overdrawn by the rest of a frame (CM-5)
+    bool LacksHeadroom() const
+    {
+        return isMetered && headroom <= 0;
     }
 
     /// A HEADROOM ACK has come: the first one begins metering with no headroom (CM-5).
@@ -126,19 +137,26 @@ struct OracleQueue
     }
 
     /// Nothing of it is under way, so the next frame may go by another path, which has given no
-    /// credit.
+    /// credit. The severity is that of its endpoint, and stays.
     void ForgetPath()
     {
         isMetered = false;
         changesPath = false;
+        isOverLimit = false;
         outgoing = 0;
     }
 
-    /// Takes the next ACK for upstream: credit before losses before what has left the fabric, and
-    /// no more than fits into 8 bits (WL-2). Credit that does not end metering is less than ALL;
-    /// what is above is kept for the next.
+    /// Takes the next ACK for upstream: severity before credit before losses before what has left
+    /// the fabric, and no more than fits into 8 bits (WL-2). Credit that does not end metering is
+    /// less than ALL; what is above is kept for the next. What is said of severity is what holds
+    /// when it is said, also if that is 0 by now, or congestion has begun meanwhile (CM-2).
     OracleAck TakeAck(FlowId flow)
     {
+        if (owesSeverity)
+        {
+            owesSeverity = false;
+            return {flow, AckType::NEW_ENDPOINT_CONGESTION, severity};
+        }
         if (owesCredit)
         {
             owesCredit = false;
@@ -147,7 +165,9 @@ struct OracleQueue
             return {flow, AckType::HEADROOM, amount};
         }
         uint32_t& units = lost != 0 ? lost : acked;
-        const AckType type = lost != 0 ? AckType::LOST : AckType::NORMAL;
+        const AckType left =
+            severity == 0 ? AckType::NORMAL : AckType::PERSISTENT_ENDPOINT_CONGESTION;
+        const AckType type = lost != 0 ? AckType::LOST : left;
         const uint32_t amount = std::min(units, 255U);
         units -= amount;
         return {flow, type, amount};
@@ -159,9 +179,17 @@ class OracleMeter
 {
   public:
     /// @param settings that count from now on
-    explicit OracleMeter(const CongestionSettings& settings)
-        : m_settings(settings)
+    /// @param severities watermarks of flows whose endpoint is congested; must stay
+    OracleMeter(const CongestionSettings& settings, const OracleSeverities& severities)
+        : m_settings(settings),
+          m_severities(severities)
     {
+    }
+
+    /// @param settings that count from now on
+    void Change(const CongestionSettings& settings)
+    {
+        m_settings = settings;
     }
 
     /**
@@ -173,7 +201,8 @@ class OracleMeter
      */
     bool Joined(OracleQueue& queue, uint32_t room) const
     {
-        if (!m_settings.hopCredits || queue.metersUpstream || queue.Queued() <= Depths(room).target)
+        if (!m_settings.hopCredits || queue.metersUpstream ||
+            queue.Queued() <= Depths(queue, room).target)
         {
             return false;
         }
@@ -197,7 +226,7 @@ class OracleMeter
         {
             return false;
         }
-        const Watermarks marks = Depths(room);
+        const Watermarks marks = Depths(queue, room);
         const uint32_t depth = queue.Queued();
         if (depth <= marks.drop)
         {
@@ -219,9 +248,10 @@ class OracleMeter
   private:
     /// The target is lowered to the part of the free room, in whole units, that a flow may take;
     /// the high mark then to no more than twice, the drop mark to no more than half of that.
-    Watermarks Depths(uint32_t room) const
+    Watermarks Depths(const OracleQueue& queue, uint32_t room) const
     {
-        Watermarks marks = m_settings.watermarks;
+        Watermarks marks =
+            queue.severity == 0 ? m_settings.watermarks : m_severities.At(queue.severity).marks;
         const uint32_t units = room / 256;
         if (m_settings.roomDivisor != 0 && units < m_settings.roomDivisor * marks.target)
         {
@@ -232,7 +262,8 @@ class OracleMeter
         return marks;
     }
 
-    CongestionSettings m_settings; ///< That count.
+    CongestionSettings m_settings;        ///< That count.
+    const OracleSeverities& m_severities; ///< Watermarks by severity.
 };
 
 } // namespace ns3::fabric

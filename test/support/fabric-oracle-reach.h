@@ -16,15 +16,26 @@ namespace ns3::fabric
 enum class OracleDeed
 {
     ARRIVED, ///< It came in.
+    JOINED,  ///< It joined the queue of its flow channel.
     SENT,    ///< It was sent.
     DAMAGED, ///< It was dropped, since it was damaged on its link.
     NO_WAY,  ///< It was dropped, since no port leads on.
     CUT_OFF, ///< It was lost on a link that failed.
+    TOLD,    ///< None: an ACK was sent.
 };
 
-/// Is called with what is done: `void (deed, port, frame, queue of a flow channel or null)`.
-using OracleWatcher =
-    std::function<void(OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+/// Something that a switch of FlowOracle does.
+struct OracleSight
+{
+    OracleDeed deed;                   ///< What.
+    uint32_t port;                     ///< Where.
+    const OracleFrame* frame{nullptr}; ///< With which frame, null for none.
+    const OracleQueue* queue{nullptr}; ///< Its flow channel's, null for none.
+    const OracleAck* ack{nullptr};     ///< What is told upstream, null for nothing.
+};
+
+/// Is called with what is done.
+using OracleWatcher = std::function<void(const OracleSight&)>;
 
 /// How often a switch of FlowOracle met what does not happen by itself, so that a test can tell
 /// whether its scenarios reach it.
@@ -44,6 +55,10 @@ struct OracleReach
     ErrorCounts retry;        ///< What links repeated.
     uint64_t replayWaits{0};  ///< Frames for which a replay buffer had no room.
     uint64_t creditFrames{0}; ///< Credit frames sent.
+    uint64_t told{0};         ///< ACKs that told a severity (CM-2).
+    uint64_t persistent{0};   ///< ACKs that said that congestion lasts.
+    uint64_t cleared{0};      ///< Severities that a normal ACK has cleared.
+    uint64_t overLimit{0};    ///< Frames after which a flow was over its limit (CM-6).
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -72,6 +87,10 @@ struct OracleReach
         replayWaits += other.replayWaits;
         creditFrames += other.creditFrames;
         retry.Add(other.retry);
+        told += other.told;
+        persistent += other.persistent;
+        cleared += other.cleared;
+        overLimit += other.overLimit;
     }
 };
 

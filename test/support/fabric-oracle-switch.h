@@ -96,7 +96,7 @@ class OracleSwitch
         }
         input.heldBytes += frame.Bytes();
         input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
-        m_watcher(OracleDeed::ARRIVED, port, frame, nullptr);
+        m_watcher({OracleDeed::ARRIVED, port, &frame});
         if (frame.corrupt)
         {
             Drop(OracleDeed::DAMAGED, port, frame, now);
@@ -127,15 +127,7 @@ class OracleSwitch
         for (const OracleAck& ack : acks)
         {
             const OracleQueueName name = m_flows.ports[port].sources.at(ack.flow);
-            if (ack.type == AckType::HEADROOM)
-            {
-                m_flows.queues.at(name).TakeCredit(ack.amount);
-                m_flows.Ask(name, now);
-            }
-            else
-            {
-                m_flows.Acknowledge(name, ack.amount, ack.type == AckType::LOST, now);
-            }
+            TakeAck(name, ack, now);
         }
     }
 
@@ -215,6 +207,27 @@ class OracleSwitch
         }
     }
 
+    /// An ACK takes effect. @param name of the queue whose frames it is about
+    void TakeAck(const OracleQueueName& name, const OracleAck& ack, TimePs now)
+    {
+        switch (ack.type)
+        {
+        case AckType::HEADROOM:
+            m_flows.queues.at(name).TakeCredit(ack.amount);
+            m_flows.Ask(name, now);
+            break;
+        case AckType::NEW_ENDPOINT_CONGESTION:
+            m_flows.TakeSeverity(name, static_cast<Severity>(ack.amount), now);
+            break;
+        case AckType::NORMAL:
+            m_flows.ClearSeverity(name);
+            m_flows.Acknowledge(name, ack.amount, false, now);
+            break;
+        default:
+            m_flows.Acknowledge(name, ack.amount, ack.type == AckType::LOST, now);
+        }
+    }
+
     /// @return the queue that may send its first frame now
     /// @param lacksRoom is set if one could not for want of room at the neighbour
     std::optional<OracleQueueName> Choose(OraclePort& port, bool& lacksRoom, TimePs now)
@@ -270,7 +283,7 @@ class OracleSwitch
             return;
         }
         queue.frames.pop_front();
-        port.waitingBytes -= arrived.Bytes();
+        m_flows.Unwait(arrived, number, now);
         OracleFrame frame = arrived;
         frame.vc = queue.vc;
         frame.flow = queue.outgoing;
@@ -280,7 +293,7 @@ class OracleSwitch
             m_flows.CountOut(name, frame.Units(), now);
         }
         frame.corrupt = *damaged;
-        m_watcher(OracleDeed::SENT, number, frame, isFlow && !port.isEdge ? &queue : nullptr);
+        m_watcher({OracleDeed::SENT, number, &frame, isFlow ? &queue : nullptr});
         m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));
 
         const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
@@ -317,6 +330,14 @@ class OracleSwitch
         return true;
     }
 
+    /// An ACK is sent.
+    void Note(uint32_t port, const OracleAck& ack)
+    {
+        m_flows.reach.told += ack.type == AckType::NEW_ENDPOINT_CONGESTION ? 1 : 0;
+        m_flows.reach.persistent += ack.type == AckType::PERSISTENT_ENDPOINT_CONGESTION ? 1 : 0;
+        m_watcher({OracleDeed::TOLD, port, nullptr, nullptr, &ack});
+    }
+
     /// ACKs are sent.
     void SendAcks(uint32_t number, TimePs now)
     {
@@ -333,6 +354,7 @@ class OracleSwitch
             port.owing.pop_front();
             const auto queue = m_flows.queues.find({number, flow, 0, 0});
             acks.push_back(queue->second.TakeAck(flow));
+            Note(number, acks.back());
             if (queue->second.Owes())
             {
                 port.owing.push_back(flow);
