@@ -2,13 +2,14 @@
 #ifndef FABRIC_ORACLE_FLOWS_H
 #define FABRIC_ORACLE_FLOWS_H
 
+#include "fabric-oracle-congestion.h"
 #include "fabric-oracle-router.h"
-#include "fabric-oracle-table.h"
 
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace ns3::fabric
 
 /**
  * The flow channels of a switch of FlowOracle: how frames join and leave them, how channels begin
- * and end, and what they do about congestion of their endpoints.
+ * and end.
  *
  * What the requirements leave open is a rule here:
  * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
@@ -26,17 +27,8 @@ namespace ns3::fabric
  *   waited longest for one, which then begins to ask.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
- * - A frame that comes to wait for a congested host tells its flow channel the severity (CM-2),
- *   however it goes on: also if the channel has learnt of the same before. A switch tells it
- *   upstream, if that is a switch.
- * - A flow channel whose frame leaves for a host that is not congested forgets the severity, before
- *   its limit is looked at; so does one that hears a normal ACK, before that lowers its
- *   flow_extent.
- * - Whether a flow channel is over its limit (CM-6) is found out when a frame of it leaves, when
- *   ACKs lower its flow_extent, and when a severity comes from downstream. One that has no severity
- *   has no limit.
  */
-class OracleFlows : public OracleTable
+class OracleFlows : public OracleCongestion
 {
   public:
     /**
@@ -48,17 +40,12 @@ class OracleFlows : public OracleTable
                 Routing routing,
                 OracleAgenda& agenda,
                 OracleWatcher watcher)
-        : OracleTable(number, config, agenda),
+        : OracleCongestion(number, config, agenda),
           m_watcher(std::move(watcher)),
           m_router(std::move(routing), config.seed),
-          m_severities(config.congestion),
           m_meter(config.congestion, m_severities)
     {
     }
-
-    // What is done about congestion refers to it.
-    OracleFlows(const OracleFlows&) = delete;
-    OracleFlows& operator=(const OracleFlows&) = delete;
 
     /// @param settings of hop credits that count from now on
     void Change(const CongestionSettings& settings)
@@ -126,6 +113,7 @@ class OracleFlows : public OracleTable
         OracleQueue& queue = queues[name];
         queue.src = frame.src;
         queue.dst = frame.dst;
+        Reconsider(name, now);
         queue.lost += frame.Units();
         Owe(name, now);
     }
@@ -224,13 +212,6 @@ class OracleFlows : public OracleTable
         return true;
     }
 
-    /// A frame waits no longer for an output, which may be the link to a host.
-    void Unwait(const OracleFrame& frame, uint32_t output, TimePs now)
-    {
-        ports[output].waitingBytes -= frame.Bytes();
-        LookAtEndpoint(output, now);
-    }
-
     /// Units of a flow channel wait no longer, and are sent (FC-6, CM-5).
     void CountOut(const OracleQueueName& name, uint32_t units, TimePs now)
     {
@@ -243,26 +224,7 @@ class OracleFlows : public OracleTable
             queue.owesCredit = true;
             Owe(name, now);
         }
-        if (HasEndpoint(queue.output) && m_endpoints.at(queue.output).Present() == 0)
-        {
-            queue.severity = 0;
-        }
-        queue.isOverLimit = IsOverLimit(queue);
-        reach.overLimit += queue.isOverLimit ? 1 : 0;
-    }
-
-    /// A severity has come from downstream (CM-3).
-    void TakeSeverity(const OracleQueueName& name, Severity severity, TimePs now)
-    {
-        Tell(name, severity, now);
-        Reconsider(name, now);
-    }
-
-    /// A normal ACK has come from downstream, which clears what others have told.
-    void ClearSeverity(const OracleQueueName& name)
-    {
-        reach.cleared += queues.at(name).severity != 0 ? 1 : 0;
-        queues.at(name).severity = 0;
+        HaveSent(queue);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
@@ -338,6 +300,7 @@ class OracleFlows : public OracleTable
     {
         OracleQueue& queue = queues.at(name);
         const bool isOver = queue.Total() == 0;
+        reach.pacesEnded += isOver && queue.isPaced ? 1 : 0;
         if (isOver && queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);
@@ -397,64 +360,6 @@ class OracleFlows : public OracleTable
         return frame;
     }
 
-    /// The switch learns of the severity of a flow's endpoint, and tells upstream if that is a
-    /// switch.
-    void Tell(const OracleQueueName& name, Severity severity, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        queue.severity = severity;
-        if (!ports[name.input].isEdge)
-        {
-            queue.owesSeverity = true;
-            Owe(name, now);
-        }
-    }
-
-    /// The severity of a flow or what it has under way may have changed: it may go on, or may not.
-    void Reconsider(const OracleQueueName& name, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        queue.isOverLimit = IsOverLimit(queue);
-        Ask(name, now);
-    }
-
-    /// @return whether a flow has so much under way that it may send no more (CM-6)
-    bool IsOverLimit(const OracleQueue& queue) const
-    {
-        return m_config.congestion.flowLimits &&
-               queue.unacked >= m_severities.At(queue.severity).limit;
-    }
-
-    /// @return whether a port leads to a host whose link may be congested
-    bool HasEndpoint(uint32_t port) const
-    {
-        return m_config.congestion.endpoint.isOn && ports[port].isEdge;
-    }
-
-    /// What waits for an output has changed. @return the severity there, 0 if it leads to a switch
-    Severity LookAtEndpoint(uint32_t port, TimePs now)
-    {
-        if (!HasEndpoint(port))
-        {
-            return 0;
-        }
-        OracleWaiting waiting;
-        for (const auto& [name, queue] : queues)
-        {
-            if (queue.output == port && !queue.frames.empty())
-            {
-                waiting.frames += queue.frames.size();
-                ++waiting.flows;
-            }
-        }
-        waiting.bytes = ports[port].waitingBytes;
-        const auto endpoint = m_endpoints.try_emplace(port,
-                                                      m_config.congestion.endpoint,
-                                                      m_severities,
-                                                      ports[port].wire.bitsPerSecond);
-        return endpoint.first->second.Look(waiting, now);
-    }
-
     /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
     void FreeId(OracleQueue& queue, TimePs now)
     {
@@ -479,11 +384,9 @@ class OracleFlows : public OracleTable
         return m_config.buffer.shares.totalBytes - ports[port].heldBytes;
     }
 
-    OracleWatcher m_watcher;                        ///< Sees what is done.
-    OracleRouter m_router;                          ///< Chooses outputs.
-    OracleSeverities m_severities;                  ///< What is asked of flows.
-    OracleMeter m_meter;                            ///< When hop credits are given.
-    std::map<uint32_t, OracleEndpoint> m_endpoints; ///< Links to hosts, by port.
+    OracleWatcher m_watcher; ///< Sees what is done.
+    OracleRouter m_router;   ///< Chooses outputs.
+    OracleMeter m_meter;     ///< When hop credits are given.
 };
 
 } // namespace ns3::fabric

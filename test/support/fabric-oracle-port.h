@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -229,6 +230,7 @@ struct OraclePort
     bool starves{false};            ///< Whether it waits for a credit.
     TimePs look{NEVER};             ///< When it looks next, ps.
 
+    std::multiset<TimePs> paceTimes;           ///< When paced flows may go on there, ps.
     OracleIds ids;                             ///< flow_ids of the outgoing link.
     std::map<FlowId, OracleQueueName> sources; ///< Whose ids they are (OFCT).
     std::deque<OracleQueueName> lackingId;     ///< Who waits for one.

@@ -77,6 +77,8 @@ struct OracleQueue
     Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
     bool owesSeverity{false}; ///< Whether upstream has to be told of it.
     bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
+    bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
+    TimePs pacedUntil{0};     ///< When that is, ps.
 
     /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
     /// way (WL-8).
@@ -111,10 +113,10 @@ struct OracleQueue
         return acked != 0 || lost != 0 || owesCredit || owesSeverity;
     }
 
-    /// @return whether it may not send: because of its path, of its limit, or of hop credits
+    /// @return whether it may not send: because of its path, limit, time or hop credits
     bool IsHeld() const
     {
-        return changesPath || isOverLimit || LacksHeadroom();
+        return changesPath || isOverLimit || isPaced || LacksHeadroom();
     }
 
     /// @return whether hop credits hold it. Headroom has to be above zero, and may then be
@@ -143,6 +145,7 @@ struct OracleQueue
         isMetered = false;
         changesPath = false;
         isOverLimit = false;
+        isPaced = false;
         outgoing = 0;
     }
 

@@ -59,6 +59,9 @@ struct OracleReach
     uint64_t persistent{0};   ///< ACKs that said that congestion lasts.
     uint64_t cleared{0};      ///< Severities that a normal ACK has cleared.
     uint64_t overLimit{0};    ///< Frames after which a flow was over its limit (CM-6).
+    uint64_t paced{0};        ///< Times that a flow had to wait for its time (CM-7).
+    uint64_t pacesEnded{0};   ///< Flows that ended before their time.
+    uint64_t pacesAtAck{0};   ///< Times that came at the instant of an ACK frame.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -91,6 +94,9 @@ struct OracleReach
         persistent += other.persistent;
         cleared += other.cleared;
         overLimit += other.overLimit;
+        paced += other.paced;
+        pacesEnded += other.pacesEnded;
+        pacesAtAck += other.pacesAtAck;
     }
 };
 

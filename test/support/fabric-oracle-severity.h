@@ -108,6 +108,37 @@ class OracleSeverities
     std::vector<Row> m_rows; ///< By severity.
 };
 
+/**
+ * Delays of paced flows in a switch of FlowOracle (CM-7): each is longer or shorter by up to a part
+ * of it. The n-th draw of a switch is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) of its seed
+ * plus n; its upper 53 bits say where in the range the delay is, which is cut to whole ps.
+ */
+class OracleDelays
+{
+  public:
+    /// @param spread part by which delays are longer or shorter
+    OracleDelays(double spread, uint32_t seed)
+        : m_spread(spread),
+          m_count(seed)
+    {
+    }
+
+    /// @return a delay around one, ps
+    TimePs Draw(TimePs delay)
+    {
+        uint64_t z = ++m_count * 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        z = z ^ (z >> 31);
+        const double place = std::ldexp(static_cast<double>(z >> 11), -53); // from 0 to 1
+        return static_cast<TimePs>(static_cast<double>(delay) * (1 + m_spread * (2 * place - 1)));
+    }
+
+  private:
+    double m_spread;  ///< Part by which delays are longer or shorter.
+    uint64_t m_count; ///< Seed plus draws so far.
+};
+
 /// What waits for an output of FlowOracle.
 struct OracleWaiting
 {

@@ -20,7 +20,8 @@ namespace ns3::fabric
  * What the requirements leave open is a rule here:
  * - An output looks what it can send when a queue begins to ask it, when a credit comes that it
  *   lacked, when its wire becomes free and somebody asks or ACKs wait, when the idle timer of its
- *   ACKs is over, and when 48 ACKs wait. Of several such times it plans the earliest.
+ *   ACKs is over, when 48 ACKs wait, and when a paced flow may go on. Of several such times it plans
+ *   the earliest.
  * - Virtual channels of an output have turns; the turn passes on from the one that has sent. A
  *   channel is passed over if there is no room for the frame whose turn it is there; no smaller one
  *   goes instead.
@@ -124,6 +125,7 @@ class OracleSwitch
         {
             m_failures.TakeGreeting(port, now);
         }
+        m_flows.reach.pacesAtAck += m_flows.CountPacesDue(now);
         for (const OracleAck& ack : acks)
         {
             const OracleQueueName name = m_flows.ports[port].sources.at(ack.flow);
@@ -155,6 +157,7 @@ class OracleSwitch
             m_flows.PlanLook(number, port.wire.freeAt);
             return;
         }
+        m_flows.ReleasePaced(number, now);
         if (port.credits && SendCredits(number, now))
         {
             return;

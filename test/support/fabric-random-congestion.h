@@ -23,7 +23,7 @@ class RandomCongestion
 {
   public:
     /// Sets of tools, each alone and all that go together.
-    static constexpr uint32_t TOOL_SETS = 6;
+    static constexpr uint32_t TOOL_SETS = 10;
 
     /// @param seed from which all is drawn; it goes through the sets of tools
     explicit RandomCongestion(uint64_t seed)
@@ -40,8 +40,12 @@ class RandomCongestion
         settings.hopCredits = m_tools % 2 == 1;
         const uint32_t byEndpoint = m_tools / 2;
         settings.endpoint.isOn = byEndpoint != 0;
-        settings.flowLimits = byEndpoint == 2;
+        settings.flowLimits = byEndpoint == 2 || byEndpoint == 4;
+        settings.pacing = byEndpoint > 2;
+        settings.pacingSpread = OneOf<double>({0, 0, 0.3, 1});
         config.flowChannels.enabled = true;
+        config.timing.latency = config.timing.latency / 40 * 40;
+        config.timing.controlLatency = config.timing.controlLatency / 40 * 40;
         config.buffer.shares.totalBytes += OneOf<uint32_t>({0, 20'000, 200'000, 1'000'000});
         settings.roomDivisor = OneOf<uint32_t>({0, 1, 4, 16});
         DrawEndpoint(settings.endpoint);
@@ -87,7 +91,7 @@ class RandomCongestion
     {
         severity.firstLimit = OneOf<uint32_t>({16, 17, 64, 256, 1U << 20});
         severity.limitSteps = OneOf<uint32_t>({1, 2, 4, 32});
-        severity.firstDelay = DrawTime(OneOf<TimePs>({1, 200'000, 2'000'000, 20'000'000}));
+        severity.firstDelay = DrawTime(OneOf<TimePs>({1, 200'000, 200'000, 2'000'000, 20'000'000}));
         severity.delaySteps = OneOf<uint32_t>({1, 4, 16, 128});
     }
 
@@ -135,7 +139,8 @@ class RandomCongestion
                  << " decay " << endpoint.decayTime << " ps, limits "
                  << (settings.flowLimits ? "" : "(off) ") << severity.firstLimit << " by "
                  << severity.limitSteps << ", delays " << severity.firstDelay << " ps by "
-                 << severity.delaySteps;
+                 << severity.delaySteps
+                 << (settings.pacing ? " spread " : " (off) ") << settings.pacingSpread;
         }
         return text.str();
     }

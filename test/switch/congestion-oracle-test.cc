@@ -75,6 +75,9 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.persistent, 100 * least, "ACKs said that congestion lasts");
     ExpectMet(test, reach.cleared, 10 * least, "severities were cleared by a normal ACK");
     ExpectMet(test, reach.overLimit, 100 * least, "frames took their flow over its limit");
+    ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
+    ExpectMet(test, reach.pacesEnded, 10 * least, "flows ended while they were paced");
+    ExpectMet(test, reach.pacesAtAck, least, "paced flows were due at the instant of an ACK");
 }
 
 /// Links fail.
@@ -95,9 +98,9 @@ class CongestionOracleTestSuite : public FunctionSuite
     CongestionOracleTestSuite()
         : FunctionSuite("fabric-congestion-oracle", kUnit)
     {
-        Add("CM-1 CM-2 CM-3 CM-6 random congestion comes out as a slow model of switches says",
+        Add("CM-1 CM-2 CM-3 CM-6 CM-7 random congestion comes out as a slow model of switches says",
             CompareCongestion);
-        Add("CM-1 CM-2 CM-3 CM-6 WL-8 random congestion comes out as a slow model says where links "
+        Add("CM-1 CM-2 CM-3 CM-6 CM-7 WL-8 random congestion comes out as a slow model says where links "
             "fail",
             CompareCongestionFailures);
     }
