@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <tuple>
@@ -190,6 +191,12 @@ class FlowOracle
         return *m_hosts[number];
     }
 
+    /// @return the host at a port of a switch
+    const OracleHost& HostAt(std::size_t number, uint32_t port)
+    {
+        return Host(Switch(number).Ports()[port].wire.peer);
+    }
+
     /// @return messages that were delivered, by time, source and so on
     std::vector<Delivery> Deliveries() const
     {
@@ -227,6 +234,7 @@ class FlowOracle
         for (const auto& host : m_hosts)
         {
             AddWire(host->uplink, reach);
+            reach.expiredOrders += host->Expired();
         }
         return reach;
     }
@@ -368,6 +376,12 @@ class FlowOracle
         case OracleTask::DELIVERY:
             Deliver(event.at);
             break;
+        case OracleTask::ORDER: {
+            std::deque<OracleOrder>& orders = m_portOfHost[event.at]->wire.orders;
+            Host(event.at).TakeOrder(orders.front());
+            orders.pop_front();
+            break;
+        }
         case OracleTask::LOOK:
             Switch(event.at).Look(port, m_now);
             break;

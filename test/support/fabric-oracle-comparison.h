@@ -129,8 +129,8 @@ class OracleComparison
         Expect(sent.frames, own.wire.sentFrames, "frames sent", i, port);
         Expect(sent.credits, own.wire.sentCredits, "credit frames sent", i, port);
         Expect(sent.controlFrames - sent.credits,
-               own.wire.sentAckFrames,
-               "ACK frames sent",
+               own.wire.ControlFrames() - own.wire.sentCredits,
+               "ACK frames sent, and frames to tell a host of flows",
                i,
                port);
         Expect(sent.acks, own.wire.sentAcks, "ACKs sent", i, port);

@@ -13,8 +13,8 @@ namespace ns3::fabric
 {
 
 /**
- * What a switch of FlowOracle does about congestion of endpoints: severities of flow channels, their
- * limits and their times.
+ * What a switch of FlowOracle does about congestion of endpoints: severities of flow channels,
+ * their limits and their times.
  *
  * What the requirements leave open is a rule here:
  * - A frame that comes to wait for a congested host tells its flow channel the severity (CM-2),

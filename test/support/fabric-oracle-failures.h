@@ -221,6 +221,7 @@ class OracleFailures
     {
         m_flows.ports[number].isDown = false;
         m_flows.ports[number].wire.Restart(now);
+        m_flows.ports[number].teller.TellAll();
         m_flows.PlanLook(number, now);
         m_flows.GreetWhenReady(number, now);
     }

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -193,11 +191,13 @@ class OracleFlows : public OracleCongestion
         queue.dst = frame.dst;
         queue.frames.push_back(frame);
         ports[*output].waitingBytes += frame.Bytes();
-        if (frame.flow != NO_FLOW && !ports[port].isEdge && m_meter.Joined(queue, Room(port)))
+        queue.trafficClass = frame.trafficClass;
+        queue.hostFlow = frame.hostFlow;
+        const bool isEdge = ports[port].isEdge;
+        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, Room(port)))
         {
             ++reach.meteringBegun;
-            queue.owesCredit = true;
-            Owe(name, now);
+            isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
         Ask(name, now);
         const Severity severity = LookAtEndpoint(*output, now);
@@ -221,8 +221,7 @@ class OracleFlows : public OracleCongestion
         reach.holds += queue.LacksHeadroom() ? 1 : 0;
         if (m_meter.Left(queue, units, Room(name.input)))
         {
-            queue.owesCredit = true;
-            Owe(name, now);
+            ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
         }
         HaveSent(queue);
     }
@@ -294,6 +293,43 @@ class OracleFlows : public OracleCongestion
     }
 
   private:
+    /// A flow owes its upstream hop credit.
+    void OweCredit(const OracleQueueName& name, TimePs now)
+    {
+        queues.at(name).owesCredit = true;
+        Owe(name, now);
+    }
+
+    /// A flow of a host is restrained from now on (CM-4).
+    void BeginRestraint(const OracleQueueName& name, TimePs now)
+    {
+        ports[name.input].teller.Begin(queues.at(name).hostFlow, name.flow);
+        PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+    }
+
+    /// A restrained flow has sent a frame: it is free again, or may have enough credit to tell.
+    void ChangeRestraint(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        if (!queue.metersUpstream)
+        {
+            queue.credit = 0;
+            EndRestraint(name, now);
+        }
+        else if (queue.credit >= m_config.congestion.fgfc.creditUnits)
+        {
+            ports[name.input].teller.Tell(queue.hostFlow);
+            PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+        }
+    }
+
+    /// A flow of a host is not restrained any more.
+    void EndRestraint(const OracleQueueName& name, TimePs now)
+    {
+        ports[name.input].teller.End(queues.at(name).hostFlow);
+        PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+    }
+
     /// Units of a flow are neither here nor beyond any more: upstream is told, and if they were the
     /// last the channel is over (FC-8).
     void Settle(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
@@ -316,6 +352,10 @@ class OracleFlows : public OracleCongestion
         }
         else if (isOver)
         {
+            if (queue.metersUpstream)
+            {
+                EndRestraint(name, now);
+            }
             queues.erase(name);
             ports[name.input].EndFlow(name.flow);
             AdmitWaiting(name.input, now);

@@ -43,6 +43,12 @@ struct OracleEntry
 
     AckType ackType{}; ///< Of an ACK.
 
+    // Of what a host is told of a flow of its own.
+
+    TimePs obeyedAt{0}; ///< When it obeys, ps.
+    TimePs lasts{0};    ///< How long the flow is restrained, ps.
+    uint32_t credit{0}; ///< Of the flow, units.
+
     /// @return for comparing
     auto Tie() const
     {
@@ -66,7 +72,10 @@ struct OracleEntry
                         isMetering,
                         severity,
                         holds,
-                        ackType);
+                        ackType,
+                        obeyedAt,
+                        lasts,
+                        credit);
     }
 
     /// @return what happened, in words
@@ -78,6 +87,14 @@ struct OracleEntry
                    std::to_string(static_cast<uint32_t>(ackType)) + " for flow_id " +
                    std::to_string(flow) + " went out at port " + std::to_string(port) +
                    ", severity " + std::to_string(severity);
+        }
+        if (deed == OracleDeed::ORDERED)
+        {
+            std::ostringstream text;
+            text << "at " << time << " ps the host at port " << port << " was told of its flow to "
+                 << dst << " class " << +trafficClass << ": restrained for " << lasts
+                 << " ps, credit " << credit << ", from " << obeyedAt << " ps on";
+            return text.str();
         }
         static const char* const DEEDS[] = {"came in",
                                             "joined its queue",
@@ -147,6 +164,22 @@ EntryOf(TimePs now, uint32_t port, const AnyAck& ack, uint32_t amount)
     return e;
 }
 
+/// @return an entry of what a host is told of its flow to a destination in a class
+template <typename AnyOrder>
+OracleEntry
+EntryOf(TimePs now, uint32_t port, const AnyOrder& order, LocationId dst, uint8_t trafficClass)
+{
+    OracleEntry e;
+    e.time = now;
+    e.deed = OracleDeed::ORDERED;
+    e.port = port;
+    e.dst = dst;
+    e.trafficClass = trafficClass;
+    e.lasts = order.lasts;
+    e.credit = order.credit;
+    return e;
+}
+
 /// @return why a queue may not send, as InputQueue::holds
 inline uint32_t
 HoldsOf(const OracleQueue& queue)
@@ -170,10 +203,18 @@ LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)
             log[number].push_back(EntryOf(now, sight.port, *sight.ack, sight.ack->amount));
             return;
         }
+        if (sight.order != nullptr)
+        {
+            const OracleHost& host = oracle->HostAt(number, sight.port);
+            const auto& [dst, trafficClass] = host.NameOf(sight.order->flow);
+            log[number].push_back(EntryOf(now, sight.port, *sight.order, dst, trafficClass));
+            log[number].back().obeyedAt = sight.order->obeyedAt;
+            return;
+        }
         const OracleFrame& frame = *sight.frame;
         const OracleWire& wire = oracle->Switch(number).Ports()[sight.port].wire;
         OracleEntry e = EntryOf(now, sight.deed, sight.port, frame, frame.position);
-        e.controlFrames = wire.sentAckFrames + wire.sentCredits;
+        e.controlFrames = wire.ControlFrames();
         e.acks = wire.sentAcks;
         if (const OracleQueue* queue = sight.queue)
         {
@@ -255,6 +296,13 @@ class BedLog
             {
                 log.push_back(EntryOf(now, port, acks.acks[i], acks.acks[i].ackFlow));
             }
+        }
+
+        void FlowRestrained(uint32_t port, const FgfcOrder& order, TimePs now) override
+        {
+            const FlowKey& flow = chip.Host(port)->Restraints()->Pattern(order.flow);
+            log.push_back(EntryOf(now, port, order, flow.destination, flow.trafficClass));
+            log.back().obeyedAt = order.time;
         }
 
         /// Adds the state of a flow channel to the last entry.

@@ -65,10 +65,12 @@ struct OracleQueue
 
     // Of a flow channel only.
 
-    LocationId src{0};   ///< Source.
-    LocationId dst{0};   ///< Destination.
-    uint32_t unacked{0}; ///< Units sent on and not acknowledged: flow_extent.
-    FlowId outgoing{0};  ///< flow_id on the outgoing link, 0 for none.
+    uint32_t hostFlow{0};    ///< Number that its source gave to it.
+    uint8_t trafficClass{0}; ///< FTAG.
+    LocationId src{0};       ///< Source.
+    LocationId dst{0};       ///< Destination.
+    uint32_t unacked{0};     ///< Units sent on and not acknowledged: flow_extent.
+    FlowId outgoing{0};      ///< flow_id on the outgoing link, 0 for none.
 
     uint32_t acked{0};      ///< Units to acknowledge upstream.
     uint32_t lost{0};       ///< Units to report upstream as lost.
@@ -149,6 +151,14 @@ struct OracleQueue
         outgoing = 0;
     }
 
+    /// @return credit for upstream, which is taken from what there is
+    uint32_t TakeOwnCredit()
+    {
+        const uint32_t amount = std::min(credit, metersUpstream ? ALL - 1 : ALL);
+        credit -= amount;
+        return amount;
+    }
+
     /// Takes the next ACK for upstream: severity before credit before losses before what has left
     /// the fabric, and no more than fits into 8 bits (WL-2). Credit that does not end metering is
     /// less than ALL; what is above is kept for the next. What is said of severity is what holds
@@ -163,9 +173,7 @@ struct OracleQueue
         if (owesCredit)
         {
             owesCredit = false;
-            const uint32_t amount = std::min(credit, metersUpstream ? ALL - 1 : ALL);
-            credit -= amount;
-            return {flow, AckType::HEADROOM, amount};
+            return {flow, AckType::HEADROOM, TakeOwnCredit()};
         }
         uint32_t& units = lost != 0 ? lost : acked;
         const AckType left =
@@ -198,14 +206,14 @@ class OracleMeter
     /**
      * A frame has joined the queue.
      *
-     * @param queue of a flow whose upstream is a switch
+     * @param isEdge whether its upstream is a host, whose flows are restrained in the same way
      * @param room left in the input buffer, which holds the frame, bytes
      * @return whether the flow owes credit now: above the target metering starts, with none
      */
-    bool Joined(OracleQueue& queue, uint32_t room) const
+    bool Joined(OracleQueue& queue, bool isEdge, uint32_t room) const
     {
-        if (!m_settings.hopCredits || queue.metersUpstream ||
-            queue.Queued() <= Depths(queue, room).target)
+        const bool begins = isEdge ? m_settings.fgfc.isOn : m_settings.hopCredits;
+        if (!begins || queue.metersUpstream || queue.Queued() <= Depths(queue, room).target)
         {
             return false;
         }

@@ -22,6 +22,7 @@ enum class OracleDeed
     NO_WAY,  ///< It was dropped, since no port leads on.
     CUT_OFF, ///< It was lost on a link that failed.
     TOLD,    ///< None: an ACK was sent.
+    ORDERED, ///< None: a host was told of a flow.
 };
 
 /// Something that a switch of FlowOracle does.
@@ -32,6 +33,7 @@ struct OracleSight
     const OracleFrame* frame{nullptr}; ///< With which frame, null for none.
     const OracleQueue* queue{nullptr}; ///< Its flow channel's, null for none.
     const OracleAck* ack{nullptr};     ///< What is told upstream, null for nothing.
+    const OracleOrder* order{nullptr}; ///< What a host is told, null for nothing.
 };
 
 /// Is called with what is done.
@@ -50,18 +52,23 @@ struct OracleReach
     uint64_t lostFrames{0};    ///< Frames that did not go on.
     std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
     uint64_t lostAcks{0};                     ///< ACKs that were.
-    uint64_t pathsLeft{0};    ///< Times that a flow had to wait before it could leave its path.
-    uint64_t greetings{0};    ///< Links that came up again.
-    ErrorCounts retry;        ///< What links repeated.
-    uint64_t replayWaits{0};  ///< Frames for which a replay buffer had no room.
-    uint64_t creditFrames{0}; ///< Credit frames sent.
-    uint64_t told{0};         ///< ACKs that told a severity (CM-2).
-    uint64_t persistent{0};   ///< ACKs that said that congestion lasts.
-    uint64_t cleared{0};      ///< Severities that a normal ACK has cleared.
-    uint64_t overLimit{0};    ///< Frames after which a flow was over its limit (CM-6).
-    uint64_t paced{0};        ///< Times that a flow had to wait for its time (CM-7).
-    uint64_t pacesEnded{0};   ///< Flows that ended before their time.
-    uint64_t pacesAtAck{0};   ///< Times that came at the instant of an ACK frame.
+    uint64_t pathsLeft{0};      ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0};      ///< Links that came up again.
+    ErrorCounts retry;          ///< What links repeated.
+    uint64_t replayWaits{0};    ///< Frames for which a replay buffer had no room.
+    uint64_t creditFrames{0};   ///< Credit frames sent.
+    uint64_t told{0};           ///< ACKs that told a severity (CM-2).
+    uint64_t persistent{0};     ///< ACKs that said that congestion lasts.
+    uint64_t cleared{0};        ///< Severities that a normal ACK has cleared.
+    uint64_t overLimit{0};      ///< Frames after which a flow was over its limit (CM-6).
+    uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
+    uint64_t pacesEnded{0};     ///< Flows that ended before their time.
+    uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
+    uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
+    uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
+    uint64_t creditOrders{0};   ///< Of these, those that gave credit.
+    uint64_t freeOrders{0};     ///< Of these, those that ended a restraint.
+    uint64_t expiredOrders{0};  ///< Flows that waited until their time was over.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -97,6 +104,11 @@ struct OracleReach
         paced += other.paced;
         pacesEnded += other.pacesEnded;
         pacesAtAck += other.pacesAtAck;
+        orders += other.orders;
+        repeatedOrders += other.repeatedOrders;
+        creditOrders += other.creditOrders;
+        freeOrders += other.freeOrders;
+        expiredOrders += other.expiredOrders;
     }
 };
 

@@ -23,7 +23,7 @@ class RandomCongestion
 {
   public:
     /// Sets of tools, each alone and all that go together.
-    static constexpr uint32_t TOOL_SETS = 10;
+    static constexpr uint32_t TOOL_SETS = 20;
 
     /// @param seed from which all is drawn; it goes through the sets of tools
     explicit RandomCongestion(uint64_t seed)
@@ -38,7 +38,8 @@ class RandomCongestion
         SwitchConfig config = scenario.Config();
         CongestionSettings& settings = config.congestion;
         settings.hopCredits = m_tools % 2 == 1;
-        const uint32_t byEndpoint = m_tools / 2;
+        settings.fgfc.isOn = m_tools / 2 % 2 == 1;
+        const uint32_t byEndpoint = m_tools / 4;
         settings.endpoint.isOn = byEndpoint != 0;
         settings.flowLimits = byEndpoint == 2 || byEndpoint == 4;
         settings.pacing = byEndpoint > 2;
@@ -48,8 +49,10 @@ class RandomCongestion
         config.timing.controlLatency = config.timing.controlLatency / 40 * 40;
         config.buffer.shares.totalBytes += OneOf<uint32_t>({0, 20'000, 200'000, 1'000'000});
         settings.roomDivisor = OneOf<uint32_t>({0, 1, 4, 16});
+        DrawFgfc(settings.fgfc);
         DrawEndpoint(settings.endpoint);
-        DrawSeverity(settings.severity);
+        m_isEven = m_random() % 2 == 0;
+        DrawSeverity(settings, scenario);
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
@@ -71,6 +74,16 @@ class RandomCongestion
         return 1000 + static_cast<TimePs>(m_random() % static_cast<uint64_t>(limit)) / 40 * 40;
     }
 
+    /// How hosts are told of their flows. Times are long enough for all frames that tell it.
+    void DrawFgfc(FgfcSettings& fgfc)
+    {
+        constexpr TimePs NANOSECOND = 1000;
+        fgfc.pauseTime = OneOf<TimePs>({4'000'000, 20'000'000, 100'000'000});
+        fgfc.pauseTime += static_cast<TimePs>(m_random() % 1000) * NANOSECOND;
+        fgfc.responseTime = DrawTime(OneOf<TimePs>({1, 50'000, 50'000, 10'000'000})) - NANOSECOND;
+        fgfc.creditUnits = OneOf<uint32_t>({1, 8, 32, 254});
+    }
+
     /// When links to hosts are congested.
     void DrawEndpoint(EndpointSettings& endpoint)
     {
@@ -86,13 +99,28 @@ class RandomCongestion
         endpoint.decayTime = DrawTime(OneOf<TimePs>({1, 200'000, 2'000'000, 20'000'000}));
     }
 
-    /// What severities ask for.
-    void DrawSeverity(SeveritySettings& severity)
+    /// What severities ask for. In scenarios of full frames delays are so many of them, so that
+    /// some are over at the instant of an ACK. Where hosts are told of their flows again and again,
+    /// no flow waits for long.
+    void DrawSeverity(CongestionSettings& settings, const RandomScenario& scenario)
     {
+        SeveritySettings& severity = settings.severity;
         severity.firstLimit = OneOf<uint32_t>({16, 17, 64, 256, 1U << 20});
         severity.limitSteps = OneOf<uint32_t>({1, 2, 4, 32});
         severity.firstDelay = DrawTime(OneOf<TimePs>({1, 200'000, 200'000, 2'000'000, 20'000'000}));
         severity.delaySteps = OneOf<uint32_t>({1, 4, 16, 128});
+        if (m_isEven)
+        {
+            const LinkRate rate = scenario.Links().back().first;
+            const TimePs frame = rate.TxTime(WireBytes(scenario.HostConfig().mtu));
+            severity.firstDelay = frame * OneOf<uint32_t>({1, 2, 4});
+            severity.delaySteps = 1;
+        }
+        if (settings.fgfc.isOn)
+        {
+            severity.firstDelay = std::min<TimePs>(severity.firstDelay, 2'000'000);
+            severity.delaySteps = 128;
+        }
     }
 
     /// Many flows to one host or two, in rounds.
@@ -114,7 +142,8 @@ class RandomCongestion
             message.dst =
                 LocationOf((receiver + static_cast<uint32_t>(m_random() % receivers)) % hosts);
             message.trafficClass = static_cast<uint8_t>(m_random() % classes);
-            message.bytes = std::min<uint64_t>(left, 1 + m_random() % (uint64_t{frames} * mtu));
+            const uint64_t bytes = 1 + m_random() % (uint64_t{frames} * mtu);
+            message.bytes = std::min(left, m_isEven ? (bytes + mtu - 1) / mtu * mtu : bytes);
             left -= message.bytes;
             message.sentAt += gap == 0 ? 0 : static_cast<TimePs>(m_random() % gap) / 40 * 40;
             if (message.src != message.dst)
@@ -131,6 +160,11 @@ class RandomCongestion
         const SeveritySettings& severity = settings.severity;
         std::ostringstream text;
         text << (settings.hopCredits ? ", hop credits" : "");
+        if (settings.fgfc.isOn)
+        {
+            text << ", restraints for " << settings.fgfc.pauseTime << " ps, obeyed after "
+                 << settings.fgfc.responseTime << " ps, credit " << settings.fgfc.creditUnits;
+        }
         if (endpoint.isOn)
         {
             text << ", endpoint over " << endpoint.bytes << " bytes " << endpoint.frames
@@ -139,14 +173,15 @@ class RandomCongestion
                  << " decay " << endpoint.decayTime << " ps, limits "
                  << (settings.flowLimits ? "" : "(off) ") << severity.firstLimit << " by "
                  << severity.limitSteps << ", delays " << severity.firstDelay << " ps by "
-                 << severity.delaySteps
-                 << (settings.pacing ? " spread " : " (off) ") << settings.pacingSpread;
+                 << severity.delaySteps << (settings.pacing ? " spread " : " (off) ")
+                 << settings.pacingSpread;
         }
         return text.str();
     }
 
     std::mt19937_64 m_random; ///< Everything is drawn from it.
     uint32_t m_tools;         ///< Which set of tools.
+    bool m_isEven{false};     ///< Whether all frames of the incast are full ones.
 };
 
 } // namespace ns3::fabric

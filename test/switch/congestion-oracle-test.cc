@@ -77,7 +77,11 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.overLimit, 100 * least, "frames took their flow over its limit");
     ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
     ExpectMet(test, reach.pacesEnded, 10 * least, "flows ended while they were paced");
-    ExpectMet(test, reach.pacesAtAck, least, "paced flows were due at the instant of an ACK");
+    ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
+    ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
+    ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
+    ExpectMet(test, reach.freeOrders, 10 * least, "frames ended the restraint of a flow");
+    ExpectMet(test, reach.expiredOrders, least / 4, "restraints of flows were over by themselves");
 }
 
 /// Links fail.
@@ -98,9 +102,12 @@ class CongestionOracleTestSuite : public FunctionSuite
     CongestionOracleTestSuite()
         : FunctionSuite("fabric-congestion-oracle", kUnit)
     {
-        Add("CM-1 CM-2 CM-3 CM-6 CM-7 random congestion comes out as a slow model of switches says",
+        Add("CM-1 CM-2 CM-3 CM-4 CM-6 CM-7 NQ-16 random congestion comes out as a slow model of "
+            "switches says",
             CompareCongestion);
-        Add("CM-1 CM-2 CM-3 CM-6 CM-7 WL-8 random congestion comes out as a slow model says where links "
+        Add("CM-1 CM-2 CM-3 CM-4 CM-6 CM-7 NQ-16 WL-8 random congestion comes out as a slow model "
+            "says where "
+            "links "
             "fail",
             CompareCongestionFailures);
     }
