@@ -126,13 +126,13 @@ class EndpointDetector
             const Severity least = SeverityFor(m_flows);
             if (least > m_severity)
             {
-                Set(least, now + StepTime(least));
+                Raise(least, now);
                 return m_severity;
             }
         }
         if (isCongested && m_severity == 0)
         {
-            Set(1, now + StepTime(1));
+            Raise(1, now);
         }
         else if (now >= m_nextStep)
         {
@@ -176,6 +176,13 @@ class EndpointDetector
             m_measured = Bytes();
             m_measuredAt = now;
         }
+    }
+
+    /// Congestion asks for a higher severity at once.
+    void Raise(Severity severity, TimePs now)
+    {
+        m_decay = 1; // it falls by one again, when it is over
+        Set(severity, now + StepTime(severity));
     }
 
     /// It is time for a step while there is congestion. What was sent before the first severity was

@@ -42,12 +42,12 @@ class OutputLoads
      * @param frame that begins to wait
      * @param isFirst whether it is the only one there
      */
-    void BeginWait(const InputQueue& queue, Frame& frame, bool isFirst)
+    void BeginWait(const InputQueue& queue, Frame& frame, bool isFirst, TimePs now)
     {
         m_queuedBytes[queue.output] += WireBytes(frame.payload);
         if (m_isWatched)
         {
-            BeginWatched(queue, frame, isFirst);
+            BeginWatched(queue, frame, isFirst, now);
         }
     }
 
@@ -58,12 +58,12 @@ class OutputLoads
      * @param frame that waits no longer
      * @param isLast whether none is left there
      */
-    void EndWait(const InputQueue& queue, const Frame& frame, bool isLast)
+    void EndWait(const InputQueue& queue, const Frame& frame, bool isLast, TimePs now)
     {
         m_queuedBytes[queue.output] -= WireBytes(frame.payload);
         if (m_isWatched)
         {
-            EndWatched(queue, frame, isLast);
+            EndWatched(queue, frame, isLast, now);
         }
     }
 
@@ -75,7 +75,7 @@ class OutputLoads
      */
     void HoldsChanged(const InputQueue& queue, const FramePool& pool)
     {
-        EndpointDetector* detector = Detector(queue.output);
+        EndpointDetector* detector = Watching(queue.output);
         for (uint32_t i = detector ? queue.head : NO_FRAME; i != NO_FRAME; i = pool.At(i).next)
         {
             const uint32_t bytes = WireBytes(pool.At(i).payload);
@@ -95,46 +95,60 @@ class OutputLoads
         return m_marker.get();
     }
 
-    /// @return what looks for congestion of an output; null if nobody does
-    EndpointDetector* Detector(uint32_t output) const
+    /// @return what looks for congestion of an output at each frame; null if nobody does
+    const EndpointDetector* Detector(uint32_t output) const
+    {
+        return Watching(output);
+    }
+
+  private:
+    /// As Detector(), for who tells it what waits.
+    EndpointDetector* Watching(uint32_t output) const
     {
         return m_detectors.empty() ? nullptr : m_detectors[output].get();
     }
 
-  private:
     /// As BeginWait(), for who looks at it.
-    [[gnu::noinline]] void BeginWatched(const InputQueue& queue, Frame& frame, bool isFirst)
+    [[gnu::noinline]] void BeginWatched(const InputQueue& queue,
+                                        Frame& frame,
+                                        bool isFirst,
+                                        TimePs now)
     {
         const uint32_t bytes = WireBytes(frame.payload);
         if (m_marker && m_marker->Join(queue.output, frame.trafficClass, bytes))
         {
             frame.marked = 1;
         }
-        if (EndpointDetector* detector = Detector(queue.output))
+        if (EndpointDetector* detector = Watching(queue.output))
         {
             detector->Join(bytes, isFirst);
             if (queue.IsHeldBySeverity())
             {
                 detector->Hold(bytes);
             }
+            detector->Decide(now);
         }
     }
 
     /// As EndWait(), for who looks at it.
-    [[gnu::noinline]] void EndWatched(const InputQueue& queue, const Frame& frame, bool isLast)
+    [[gnu::noinline]] void EndWatched(const InputQueue& queue,
+                                      const Frame& frame,
+                                      bool isLast,
+                                      TimePs now)
     {
         const uint32_t bytes = WireBytes(frame.payload);
         if (m_marker)
         {
             m_marker->Leave(queue.output, frame.trafficClass, bytes);
         }
-        if (EndpointDetector* detector = Detector(queue.output))
+        if (EndpointDetector* detector = Watching(queue.output))
         {
             detector->Leave(bytes, isLast);
             if (queue.IsHeldBySeverity())
             {
                 detector->Release(bytes);
             }
+            detector->Decide(now);
         }
     }
 

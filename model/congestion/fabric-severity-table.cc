@@ -74,7 +74,7 @@ SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& se
 Severity
 SeverityTable::ForLimit(uint32_t units) const
 {
-    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [units](const Row& r) {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end() - 1, [units](const Row& r) {
         return r.limit <= std::max(units, 1U);
     });
     return static_cast<Severity>(row - m_rows.begin());

@@ -80,7 +80,7 @@ class SeverityTable
 
     /**
      * @param units of 256 bytes
-     * @return the least severity with no larger limit
+     * @return the least severity with no larger limit; the highest one if none has
      */
     Severity ForLimit(uint32_t units) const;
 

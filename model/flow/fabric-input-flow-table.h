@@ -140,9 +140,10 @@ class InputFlowTable
     /// @param id a flow_id whose frames are all acknowledged upstream (FC-8)
     void Close(FlowId id)
     {
-        const AckCounts told = m_flows[id].told;
-        m_flows[id] = FlowRecord{};
-        m_flows[id].told = told;
+        FlowRecord closed;
+        closed.told = m_flows[id].told;
+        closed.paceTicket = m_flows[id].paceTicket; // times of this flow may still come
+        m_flows[id] = closed;
         --m_inUse;
     }
 

@@ -15,6 +15,7 @@ struct FgfcOrder
     TimePs lasts{0};    ///< How long the flow is restrained, ps; 0: not any more.
     uint32_t flow{0};   ///< Number that the host's NIC has given to the flow.
     uint32_t credit{0}; ///< It may send so much more meanwhile, units of 256 bytes.
+    TimePs told{0};     ///< When its first bit was on the wire, ps.
 };
 
 } // namespace ns3::fabric

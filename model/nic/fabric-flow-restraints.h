@@ -137,7 +137,8 @@ class FlowRestraints
     uint32_t Forget(TimePs up, Release&& release)
     {
         uint32_t lost = 0;
-        for (; !m_orders.IsEmpty() && m_orders.Front().time < up; m_orders.Pop())
+        // A host may be so slow to obey that it would do so when the link is up again.
+        for (; !m_orders.IsEmpty() && m_orders.Front().told < up; m_orders.Pop())
         {
             ++lost;
         }

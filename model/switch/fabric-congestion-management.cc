@@ -53,8 +53,8 @@ CongestionManagement::Watch(uint32_t port, LinkRate rate)
 void
 CongestionManagement::LookAtEndpoint(const QueuePlace& place, TimePs now)
 {
-    EndpointDetector* detector = m_loads.Detector(place.queue->output);
-    const Severity severity = detector ? detector->Decide(now) : 0;
+    const EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    const Severity severity = detector ? detector->Present() : 0;
     if (severity != 0)
     {
         // It is told with each frame: one that is lost does no harm then.
@@ -63,10 +63,10 @@ CongestionManagement::LookAtEndpoint(const QueuePlace& place, TimePs now)
 }
 
 void
-CongestionManagement::LookIfOver(const QueuePlace& place, TimePs now)
+CongestionManagement::LookIfOver(const QueuePlace& place)
 {
-    EndpointDetector* detector = m_loads.Detector(place.queue->output);
-    if (detector && detector->Decide(now) == 0)
+    const EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    if (detector && detector->Present() == 0)
     {
         place.record->severity = 0;
     }

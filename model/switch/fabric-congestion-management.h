@@ -90,7 +90,7 @@ class CongestionManagement
         }
         if (place.record->severity != 0)
         {
-            LookIfOver(place, now);
+            LookIfOver(place);
             HoldOverLimit(*place.record);
         }
     }
@@ -160,10 +160,10 @@ class CongestionManagement
   private:
     /// A flow has a severity, which its upstream is told if that is a switch.
     void PassOn(const QueuePlace& place, Severity severity, TimePs now);
-    /// A frame has come to wait, maybe for a congested host.
+    /// A frame of a flow has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place, TimePs now);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
-    void LookIfOver(const QueuePlace& place, TimePs now);
+    void LookIfOver(const QueuePlace& place);
     /// @return whether a flow has too much under way
     bool IsOverLimit(const FlowRecord& record) const;
     /// Holds a flow that has too much under way, or ends that.

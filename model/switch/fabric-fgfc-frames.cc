@@ -77,6 +77,7 @@ FgfcFrames::Send(uint32_t port, TimePs now)
     {
         FgfcOrder order;
         order.flow = flow;
+        order.told = now;
         if (const FlowId channel = teller.Take(now); channel != NO_FLOW)
         {
             order.lasts = m_settings.pauseTime;

@@ -31,7 +31,7 @@ class InputQueues
     {
         const uint32_t index = m_ports.frames->Put(frame);
         place.queue->Append(*m_ports.frames, index);
-        m_loads.BeginWait(*place.queue, m_ports.frames->At(index), place.queue->head == index);
+        m_loads.BeginWait(*place.queue, m_ports.frames->At(index), place.queue->head == index, now);
         Offer(place, now);
     }
 
@@ -65,12 +65,12 @@ class InputQueues
      * @param queue that holds frames
      * @return its first frame, taken out of it without being sent
      */
-    Frame TakeUnsent(InputQueue& queue)
+    Frame TakeUnsent(InputQueue& queue, TimePs now)
     {
         const uint32_t index = queue.RemoveFirst(*m_ports.frames);
         const Frame frame = m_ports.frames->At(index);
         m_ports.frames->Free(index);
-        m_loads.EndWait(queue, frame, queue.IsEmpty());
+        m_loads.EndWait(queue, frame, queue.IsEmpty(), now);
         return frame;
     }
 
@@ -78,10 +78,10 @@ class InputQueues
      * @param queue that stands nowhere
      * @param handle of a frame that waits there, taken out of it without being sent
      */
-    void Remove(InputQueue& queue, uint32_t handle)
+    void Remove(InputQueue& queue, uint32_t handle, TimePs now)
     {
         queue.Remove(*m_ports.frames, handle);
-        m_loads.EndWait(queue, m_ports.frames->At(handle), queue.IsEmpty());
+        m_loads.EndWait(queue, m_ports.frames->At(handle), queue.IsEmpty(), now);
         m_ports.frames->Free(handle);
     }
 
@@ -97,16 +97,16 @@ class InputQueues
     }
 
     /// All frames of a queue, which stands nowhere, wait for another output.
-    void Redirect(InputQueue& queue, uint16_t output)
+    void Redirect(InputQueue& queue, uint16_t output, TimePs now)
     {
         const uint16_t before = queue.output;
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
             Frame& frame = m_ports.frames->At(i);
             queue.output = before;
-            m_loads.EndWait(queue, frame, frame.next == NO_FRAME);
+            m_loads.EndWait(queue, frame, frame.next == NO_FRAME, now);
             queue.output = output;
-            m_loads.BeginWait(queue, frame, i == queue.head);
+            m_loads.BeginWait(queue, frame, i == queue.head, now);
         }
         queue.output = output;
     }

@@ -79,7 +79,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
         return DropQueue(ref, now);
     }
     RedirectRest(place, hop.output);
-    m_queues.Redirect(record.queue, hop.output);
+    m_queues.Redirect(record.queue, hop.output, now);
     m_queues.Offer(place, now);
     return 0;
 }
@@ -107,7 +107,7 @@ PathChange::DropQueue(QueueRef ref, TimePs now)
     while (!record.queue.IsEmpty())
     {
         ForgetRest(ref.input, record.queue.head);
-        const Frame frame = m_queues.TakeUnsent(record.queue);
+        const Frame frame = m_queues.TakeUnsent(record.queue, now);
         m_buffers.Drop(ref.input, frame, DropCause::NO_ROUTE, now);
         units += FlowUnits(frame.payload);
     }
@@ -130,7 +130,7 @@ PathChange::LeaveVirtualOutputQueue(QueueRef ref, TimePs now)
     {
         InputQueue& queue = input.flows.Queue(ref.queue);
         const bool isPartlyIn = ForgetRest(ref.input, queue.head);
-        frames.emplace_back(m_queues.TakeUnsent(queue), isPartlyIn);
+        frames.emplace_back(m_queues.TakeUnsent(queue, now), isPartlyIn);
     }
     for (const auto& [frame, isPartlyIn] : frames)
     {

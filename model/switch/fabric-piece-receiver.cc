@@ -178,7 +178,7 @@ PieceReceiver::DropBroken(uint32_t port, uint32_t handle, DropCause cause, TimeP
     const QueuePlace place = m_ports.Find(QueueOf(port, frame));
     std::vector<QueueRef> waiting;
     m_sender.Withdraw(place.queue->output, waiting);
-    m_queues.Remove(*place.queue, handle);
+    m_queues.Remove(*place.queue, handle, now);
     m_buffers.Drop(port, frame, cause, now);
     if (place.record)
     {

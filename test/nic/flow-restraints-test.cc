@@ -106,14 +106,17 @@ TestForget(FunctionCase& self)
     restraints.Accept({10 * NS, 100 * NS, 0, 0});
     ReleasedBy(restraints, 10 * NS);
     restraints.Hold(0, 3);
-    restraints.Accept({20 * NS, 100 * NS, 1, 0});
-    restraints.Accept({40 * NS, 100 * NS, 1, 0});
+    restraints.Accept({20 * NS, 100 * NS, 1, 0, 15 * NS});
+    restraints.Accept({40 * NS, 100 * NS, 1, 0, 25 * NS});
+    restraints.Accept({60 * NS, 100 * NS, 1, 0, 45 * NS});
     std::vector<uint32_t> released;
     const uint32_t lost =
         restraints.Forget(30 * NS, [&released](uint32_t queue) { released.push_back(queue); });
-    self.Expect(lost == 1, "the order before is lost");
+    self.Expect(lost == 2, "the orders before are lost");
     self.Expect(released == std::vector<uint32_t>{3} && !restraints.Stops(0), "all go on");
     ReleasedBy(restraints, 40 * NS);
+    self.Expect(!restraints.Stops(1), "also one that would be obeyed after it");
+    ReleasedBy(restraints, 60 * NS);
     self.Expect(restraints.Stops(1), "the order after it counts");
 }
 

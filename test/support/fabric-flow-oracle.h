@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <tuple>
@@ -28,10 +29,8 @@ namespace ns3::fabric
 class FlowOracle
 {
   public:
-    /// Something that was done with a frame: `void (time, switch, deed, port, frame, queue of a
-    /// flow channel or null)`.
-    using Watcher = std::function<
-        void(TimePs, std::size_t, OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+    /// Something that a switch did: `void (time, switch, what)`.
+    using Watcher = std::function<void(TimePs, std::size_t, const OracleSight&)>;
 
     /// A message that was delivered: when, source, destination, number at the source, bytes, class.
     using Delivery = std::tuple<TimePs, LocationId, LocationId, uint32_t, uint64_t, uint8_t>;
@@ -44,7 +43,7 @@ class FlowOracle
      * @param routes which ports lead where, by switch
      * @param config of all switches; ports and seed are set for each
      * @param linkOf gives rate and delay
-     * @param watcher sees what switches do with frames
+     * @param watcher sees what switches do
      */
     FlowOracle(const TopologyPlan& plan,
                const std::vector<Routing>& routes,
@@ -60,11 +59,8 @@ class FlowOracle
         {
             config.ports = plan.switches[i].ports;
             config.seed = static_cast<uint32_t>(i + 1);
-            const auto watch = [this, i, watcher](OracleDeed deed,
-                                                  uint32_t port,
-                                                  const OracleFrame& frame,
-                                                  const OracleQueue* queue) {
-                watcher(m_now, i, deed, port, frame, queue);
+            const auto watch = [this, i, watcher](const OracleSight& sight) {
+                watcher(m_now, i, sight);
             };
             m_switches.push_back(
                 std::make_unique<OracleSwitch>(i, config, routes[i], m_agenda, watch));
@@ -195,6 +191,12 @@ class FlowOracle
         return *m_hosts[number];
     }
 
+    /// @return the host at a port of a switch
+    const OracleHost& HostAt(std::size_t number, uint32_t port)
+    {
+        return Host(Switch(number).Ports()[port].wire.peer);
+    }
+
     /// @return messages that were delivered, by time, source and so on
     std::vector<Delivery> Deliveries() const
     {
@@ -232,6 +234,7 @@ class FlowOracle
         for (const auto& host : m_hosts)
         {
             AddWire(host->uplink, reach);
+            reach.expiredOrders += host->Expired();
         }
         return reach;
     }
@@ -373,6 +376,12 @@ class FlowOracle
         case OracleTask::DELIVERY:
             Deliver(event.at);
             break;
+        case OracleTask::ORDER: {
+            std::deque<OracleOrder>& orders = m_portOfHost[event.at]->wire.orders;
+            Host(event.at).TakeOrder(orders.front());
+            orders.pop_front();
+            break;
+        }
         case OracleTask::LOOK:
             Switch(event.at).Look(port, m_now);
             break;

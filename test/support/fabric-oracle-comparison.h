@@ -2,8 +2,7 @@
 #ifndef FABRIC_ORACLE_COMPARISON_H
 #define FABRIC_ORACLE_COMPARISON_H
 
-#include "fabric-flow-oracle.h"
-#include "fabric-test-bed.h"
+#include "fabric-oracle-log.h"
 
 #include <string>
 
@@ -130,8 +129,8 @@ class OracleComparison
         Expect(sent.frames, own.wire.sentFrames, "frames sent", i, port);
         Expect(sent.credits, own.wire.sentCredits, "credit frames sent", i, port);
         Expect(sent.controlFrames - sent.credits,
-               own.wire.sentAckFrames,
-               "ACK frames sent",
+               own.wire.ControlFrames() - own.wire.sentCredits,
+               "ACK frames sent, and frames to tell a host of flows",
                i,
                port);
         Expect(sent.acks, own.wire.sentAcks, "ACKs sent", i, port);
@@ -190,7 +189,9 @@ class OracleComparison
         expect((record.owes & FlowRecord::CREDIT) != 0, queue.owesCredit, "owes hop credit");
         expect(record.Is(FlowRecord::METERS_UPSTREAM), queue.metersUpstream, "meters upstream");
         expect(record.Is(FlowRecord::METERED), queue.isMetered, "is metered");
-        expect(record.queue.holds != 0, queue.IsHeld(), "held");
+        expect(record.queue.holds, HoldsOf(queue), "reasons to wait");
+        expect(record.severity, queue.severity, "severity");
+        expect((record.owes & FlowRecord::SEVERITY) != 0, queue.owesSeverity, "owes severity");
         if (queue.isMetered)
         {
             expect(record.headroom, queue.headroom, "headroom");
@@ -263,7 +264,7 @@ class OracleComparison
         {
             for (const OracleAck& ack : frame)
             {
-                units += ack.flow == id && ack.type != AckType::HEADROOM ? ack.amount : 0;
+                units += ack.flow == id && LowersFlowExtent(ack.type) ? ack.amount : 0;
             }
         }
         return units;

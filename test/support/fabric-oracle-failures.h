@@ -133,7 +133,7 @@ class OracleFailures
                 {
                     continue;
                 }
-                queue.ForgetPath();
+                queue.outgoing = NO_FLOW;
                 if (queue.unacked != 0)
                 {
                     m_flows.Acknowledge(name, queue.unacked, true, now);
@@ -221,6 +221,7 @@ class OracleFailures
     {
         m_flows.ports[number].isDown = false;
         m_flows.ports[number].wire.Restart(now);
+        m_flows.ports[number].teller.TellAll();
         m_flows.PlanLook(number, now);
         m_flows.GreetWhenReady(number, now);
     }

@@ -2,13 +2,11 @@
 #ifndef FABRIC_ORACLE_FLOWS_H
 #define FABRIC_ORACLE_FLOWS_H
 
-#include "fabric-oracle-port.h"
-#include "fabric-oracle-reach.h"
+#include "fabric-oracle-congestion.h"
 #include "fabric-oracle-router.h"
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,8 +15,8 @@ namespace ns3::fabric
 {
 
 /**
- * The flow channels and queues of a switch of FlowOracle: how frames join them, and how channels
- * begin and end.
+ * The flow channels of a switch of FlowOracle: how frames join and leave them, how channels begin
+ * and end.
  *
  * What the requirements leave open is a rule here:
  * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
@@ -28,7 +26,7 @@ namespace ns3::fabric
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
-class OracleFlows
+class OracleFlows : public OracleCongestion
 {
   public:
     /**
@@ -40,26 +38,17 @@ class OracleFlows
                 Routing routing,
                 OracleAgenda& agenda,
                 OracleWatcher watcher)
-        : ports(config.ports, OraclePort(config)),
-          timers(config.ackTimers),
-          m_number(number),
-          m_config(config),
-          m_agenda(agenda),
+        : OracleCongestion(number, config, agenda),
           m_watcher(std::move(watcher)),
           m_router(std::move(routing), config.seed),
-          m_meter(config.congestion)
+          m_meter(config.congestion, m_severities)
     {
     }
-
-    std::vector<OraclePort> ports;                 ///< By number.
-    std::map<OracleQueueName, OracleQueue> queues; ///< Where frames wait.
-    AckTimers timers;                              ///< Of ACKs.
-    OracleReach reach;                             ///< What it has met.
 
     /// @param settings of hop credits that count from now on
     void Change(const CongestionSettings& settings)
     {
-        m_meter = OracleMeter(settings);
+        m_meter.Change(settings);
     }
 
     /// @return which ports lead where
@@ -73,7 +62,7 @@ class OracleFlows
     {
         ++reach.lostFrames;
         reach.lostBytes[why] += frame.payload;
-        m_watcher(why, port, frame, nullptr);
+        m_watcher({why, port, &frame});
     }
 
     /// A frame leaves an input buffer. @param end when its tail does, ps
@@ -122,6 +111,7 @@ class OracleFlows
         OracleQueue& queue = queues[name];
         queue.src = frame.src;
         queue.dst = frame.dst;
+        Reconsider(name, now);
         queue.lost += frame.Units();
         Owe(name, now);
     }
@@ -201,13 +191,24 @@ class OracleFlows
         queue.dst = frame.dst;
         queue.frames.push_back(frame);
         ports[*output].waitingBytes += frame.Bytes();
-        if (frame.flow != NO_FLOW && !ports[port].isEdge && m_meter.Joined(queue, Room(port)))
+        queue.trafficClass = frame.trafficClass;
+        queue.hostFlow = frame.hostFlow;
+        const bool isEdge = ports[port].isEdge;
+        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, Room(port)))
         {
             ++reach.meteringBegun;
-            queue.owesCredit = true;
-            Owe(name, now);
+            isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
         Ask(name, now);
+        const Severity severity = LookAtEndpoint(*output, now);
+        if (frame.flow != NO_FLOW)
+        {
+            if (severity != 0)
+            {
+                Tell(name, severity, now);
+            }
+            m_watcher({OracleDeed::JOINED, port, &frame, &queue});
+        }
         return true;
     }
 
@@ -217,12 +218,12 @@ class OracleFlows
         OracleQueue& queue = queues.at(name);
         queue.unacked += units;
         queue.headroom -= queue.isMetered ? units : 0;
-        reach.holds += queue.IsHeld() ? 1 : 0;
+        reach.holds += queue.LacksHeadroom() ? 1 : 0;
         if (m_meter.Left(queue, units, Room(name.input)))
         {
-            queue.owesCredit = true;
-            Owe(name, now);
+            ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
         }
+        HaveSent(queue);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
@@ -232,6 +233,7 @@ class OracleFlows
         OracleQueue& queue = queues.at(name);
         queue.unacked -= units;
         const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
+        Reconsider(name, now);
         Settle(name, units, lost, now);
         if (leaves)
         {
@@ -281,96 +283,67 @@ class OracleFlows
             return;
         }
         const uint32_t units = queue.Queued();
-        for (const OracleFrame& frame : TakeFrames(queue))
+        while (!queue.frames.empty())
         {
+            const OracleFrame frame = TakeFirst(queue, now);
             Lose(OracleDeed::NO_WAY, name.input, frame);
             Leave(name.input, frame, now);
         }
         Settle(name, units, true, now);
     }
 
-    /// The link of an input has failed: what its flows owe can't be told, and they meter nobody. A
-    /// flow of which nothing is left is over.
-    void Orphan(const OracleQueueName& name, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        queue.acked = queue.lost = queue.credit = 0;
-        queue.owesCredit = queue.metersUpstream = false;
-        if (queue.Total() == 0)
-        {
-            queues.erase(name);
-            GreetWhenReady(name.input, now);
-        }
-    }
-
-    /// The receiver of a repaired link says that it is ready for new flows, by an ACK frame without
-    /// ACKs, when the flows of before the failure are over: the flow_ids may be the same.
-    void GreetWhenReady(uint32_t number, TimePs now)
-    {
-        OraclePort& port = ports[number];
-        const bool hasFlows = std::any_of(queues.begin(), queues.end(), [number](const auto& q) {
-            return q.first.input == number && q.first.flow != NO_FLOW;
-        });
-        if (port.isOrphaned && port.isRepaired && !port.isCut && !hasFlows)
-        {
-            ++reach.greetings;
-            port.isOrphaned = false;
-            port.wire.Send(OracleWire::AckFrame{}, std::max(now, port.wire.freeAt));
-        }
-    }
-
-    /// A queue asks its output if it has something to send, may, and does not already.
-    void Ask(const OracleQueueName& name, TimePs now)
-    {
-        OracleQueue& queue = queues.at(name);
-        if (!queue.frames.empty() && !queue.IsHeld() && queue.place == OracleQueue::NOWHERE)
-        {
-            queue.place = OracleQueue::ASKS;
-            ports[queue.output].turns[queue.vc].Add(name);
-            PlanLook(queue.output, std::max(now, ports[queue.output].wire.freeAt));
-        }
-    }
-
-    /// A flow owes its upstream something.
-    void Owe(const OracleQueueName& name, TimePs now)
-    {
-        OraclePort& port = ports[name.input];
-        if (port.isOrphaned)
-        {
-            Orphan(name, now);
-            return;
-        }
-        if (std::find(port.owing.begin(), port.owing.end(), name.flow) != port.owing.end())
-        {
-            return;
-        }
-        port.owingSince = port.owing.empty() ? now : port.owingSince;
-        port.owing.push_back(name.flow);
-        const bool isFull = port.owing.size() >= OraclePort::MOST_ACKS;
-        const TimePs due = isFull ? now : port.AcksDueAt(timers);
-        PlanLook(name.input, std::max({now, due, port.wire.freeAt}));
-    }
-
-    /// An output looks at a time, unless it does so before.
-    void PlanLook(uint32_t port, TimePs time)
-    {
-        if (time < ports[port].look)
-        {
-            ports[port].look = time;
-            m_agenda.push({time, OracleTask::LOOK, m_number, port});
-        }
-    }
-
   private:
+    /// A flow owes its upstream hop credit.
+    void OweCredit(const OracleQueueName& name, TimePs now)
+    {
+        queues.at(name).owesCredit = true;
+        Owe(name, now);
+    }
+
+    /// A flow of a host is restrained from now on (CM-4).
+    void BeginRestraint(const OracleQueueName& name, TimePs now)
+    {
+        ports[name.input].teller.Begin(queues.at(name).hostFlow, name.flow);
+        PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+    }
+
+    /// A restrained flow has sent a frame: it is free again, or may have enough credit to tell.
+    void ChangeRestraint(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        if (!queue.metersUpstream)
+        {
+            queue.credit = 0;
+            EndRestraint(name, now);
+        }
+        else if (queue.credit >= m_config.congestion.fgfc.creditUnits)
+        {
+            ports[name.input].teller.Tell(queue.hostFlow);
+            PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+        }
+    }
+
+    /// A flow of a host is not restrained any more.
+    void EndRestraint(const OracleQueueName& name, TimePs now)
+    {
+        ports[name.input].teller.End(queues.at(name).hostFlow);
+        PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
+    }
+
     /// Units of a flow are neither here nor beyond any more: upstream is told, and if they were the
     /// last the channel is over (FC-8).
     void Settle(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
     {
         OracleQueue& queue = queues.at(name);
         const bool isOver = queue.Total() == 0;
+        reach.pacesEnded += isOver && queue.isPaced ? 1 : 0;
         if (isOver && queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);
+        }
+        else if (isOver)
+        {
+            queue.ForgetPath();
         }
         if (!ports[name.input].isEdge)
         {
@@ -379,6 +352,10 @@ class OracleFlows
         }
         else if (isOver)
         {
+            if (queue.metersUpstream)
+            {
+                EndRestraint(name, now);
+            }
             queues.erase(name);
             ports[name.input].EndFlow(name.flow);
             AdmitWaiting(name.input, now);
@@ -399,7 +376,12 @@ class OracleFlows
     /// The frames of a virtual output queue join the queues of outputs that lead on.
     void JoinAgain(const OracleQueueName& name, TimePs now)
     {
-        for (const OracleFrame& frame : TakeFrames(queues.at(name)))
+        std::deque<OracleFrame> frames;
+        while (!queues.at(name).frames.empty())
+        {
+            frames.push_back(TakeFirst(queues.at(name), now));
+        }
+        for (const OracleFrame& frame : frames)
         {
             if (!Join(name.input, frame, now))
             {
@@ -409,14 +391,13 @@ class OracleFlows
         }
     }
 
-    /// @return all frames of a queue, which wait there no longer
-    std::deque<OracleFrame> TakeFrames(OracleQueue& queue)
+    /// @return the first frame of a queue, which waits there no longer, and is not sent
+    OracleFrame TakeFirst(OracleQueue& queue, TimePs now)
     {
-        for (const OracleFrame& frame : queue.frames)
-        {
-            ports[queue.output].waitingBytes -= frame.Bytes();
-        }
-        return std::exchange(queue.frames, {});
+        const OracleFrame frame = queue.frames.front();
+        queue.frames.pop_front();
+        Unwait(frame, queue.output, now);
+        return frame;
     }
 
     /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
@@ -443,10 +424,7 @@ class OracleFlows
         return m_config.buffer.shares.totalBytes - ports[port].heldBytes;
     }
 
-    std::size_t m_number;    ///< Of the switch.
-    SwitchConfig m_config;   ///< Settings.
-    OracleAgenda& m_agenda;  ///< Of the fabric.
-    OracleWatcher m_watcher; ///< Sees what is done with frames.
+    OracleWatcher m_watcher; ///< Sees what is done.
     OracleRouter m_router;   ///< Chooses outputs.
     OracleMeter m_meter;     ///< When hop credits are given.
 };

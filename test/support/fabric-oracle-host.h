@@ -4,7 +4,7 @@
 
 #include "fabric-flow-key.h"
 #include "fabric-nic-config.h"
-#include "fabric-oracle-link.h"
+#include "fabric-oracle-fgfc.h"
 
 #include <deque>
 #include <map>
@@ -75,11 +75,16 @@ class OracleHost
      */
     void Send(LocationId dst, uint8_t trafficClass, uint64_t bytes, std::size_t message, TimePs now)
     {
-        std::deque<Rest>& rests = m_flows[{dst, trafficClass}];
+        const FlowName flow{dst, trafficClass};
+        if (m_flows.count(flow) == 0)
+        {
+            m_names.push_back(flow);
+        }
+        std::deque<Rest>& rests = m_flows[flow];
         rests.push_back({bytes, message});
         if (rests.size() == 1)
         {
-            m_turns[m_config.vcOfClass[trafficClass]].push_back({dst, trafficClass});
+            WaitForTurn(flow);
         }
         PlanLook(std::max(now, uplink.freeAt));
     }
@@ -92,6 +97,29 @@ class OracleHost
     void FailLinkAt(TimePs from, TimePs up)
     {
         m_outages.push_back({from, up});
+        PlanLook(up);
+    }
+
+    /// The switch has told of a flow, which is obeyed from now on.
+    void TakeOrder(const OracleOrder& order)
+    {
+        if (order.toldAt >= m_cameUp)
+        {
+            m_restraints.Take(order);
+            PlanLook(m_restraints.HoldsAny() ? std::max(order.obeyedAt, uplink.freeAt) : NEVER);
+        }
+    }
+
+    /// @return a flow by its number: destination and class
+    const std::pair<LocationId, uint8_t>& NameOf(uint32_t number) const
+    {
+        return m_names[number];
+    }
+
+    /// @return flows that were restrained until their time was over
+    uint64_t Expired() const
+    {
+        return m_restraints.expired;
     }
 
     /// The switch has room again.
@@ -113,6 +141,7 @@ class OracleHost
         }
         m_look = NEVER;
         m_starves = false;
+        PlanLook(NextUp(now));
         for (const auto& [from, up] : m_outages)
         {
             if (now >= from && now < up)
@@ -124,8 +153,72 @@ class OracleHost
             {
                 m_cameUp = up;
                 uplink.Restart(up);
+                Release(m_restraints.Forget(up));
             }
         }
+        Release(m_restraints.Look(now));
+        HoldStopped();
+        Choose(now);
+        if (m_restraints.HoldsAny())
+        {
+            PlanLook(std::max(m_restraints.NextEnd(), uplink.freeAt));
+        }
+    }
+
+  private:
+    /// What is left of a message.
+    struct Rest
+    {
+        uint64_t bytes;      ///< Not sent yet.
+        std::size_t message; ///< Its number.
+    };
+
+    /// Destination and class.
+    using FlowName = std::pair<LocationId, uint8_t>;
+
+    /// @return number of a flow, in the order of their first messages
+    uint32_t NumberOf(const FlowName& flow) const
+    {
+        return static_cast<uint32_t>(std::find(m_names.begin(), m_names.end(), flow) -
+                                     m_names.begin());
+    }
+
+    /// A flow has something to send; its turn comes last, unless it is restrained.
+    void WaitForTurn(const FlowName& flow)
+    {
+        if (m_restraints.Stops(NumberOf(flow)))
+        {
+            m_restraints.Hold(NumberOf(flow));
+            return;
+        }
+        m_turns[m_config.vcOfClass[flow.second]].push_back(flow);
+    }
+
+    /// Flows wait for their turns again, though they may have been restrained again meanwhile.
+    void Release(const std::vector<uint32_t>& flows)
+    {
+        for (const uint32_t number : flows)
+        {
+            const FlowName& flow = m_names[number];
+            m_turns[m_config.vcOfClass[flow.second]].push_back(flow);
+        }
+    }
+
+    /// Restrained flows whose turn it would be wait apart.
+    void HoldStopped()
+    {
+        for (std::deque<FlowName>& turns : m_turns)
+        {
+            for (; !turns.empty() && m_restraints.Stops(NumberOf(turns.front())); turns.pop_front())
+            {
+                m_restraints.Hold(NumberOf(turns.front()));
+            }
+        }
+    }
+
+    /// Sends a frame, if one may go.
+    void Choose(TimePs now)
+    {
         bool lacksRoom = false;
         for (uint32_t i = 0; i < VIRTUAL_CHANNELS; ++i)
         {
@@ -145,17 +238,6 @@ class OracleHost
         m_starves = lacksRoom;
     }
 
-  private:
-    /// What is left of a message.
-    struct Rest
-    {
-        uint64_t bytes;      ///< Not sent yet.
-        std::size_t message; ///< Its number.
-    };
-
-    /// Destination and class.
-    using FlowName = std::pair<LocationId, uint8_t>;
-
     /// @return the next frame of a flow
     OracleFrame FirstOf(const FlowName& flow) const
     {
@@ -168,6 +250,7 @@ class OracleHost
         frame.position = LabelOf(flow);
         frame.payload = static_cast<uint32_t>(std::min<uint64_t>(rest.bytes, m_config.mtu));
         frame.message = rest.message;
+        frame.hostFlow = NumberOf(flow);
         return frame;
     }
 
@@ -187,7 +270,7 @@ class OracleHost
         const std::optional<bool> damaged = uplink.Try(frame.Bytes(), false, now);
         if (!damaged)
         {
-            PlanLook(std::min(uplink.freeAt, NextUp(now)));
+            PlanLook(uplink.freeAt);
             return;
         }
         const FlowName flow = m_turns[vc].front();
@@ -199,13 +282,18 @@ class OracleHost
         {
             rests.pop_front();
         }
+        m_restraints.Sent(NumberOf(flow), frame.Units());
         if (!rests.empty())
         {
-            m_turns[vc].push_back(flow);
+            WaitForTurn(flow);
         }
         sentBytes += frame.payload;
         frame.corrupt = *damaged;
-        PlanLook(uplink.Send(frame, now));
+        uplink.Send(frame, now);
+        const bool isAnyLeft = std::any_of(m_turns.begin(), m_turns.end(), [](const auto& turns) {
+            return !turns.empty();
+        });
+        PlanLook(isAnyLeft ? uplink.freeAt : NEVER);
     }
 
     /// @return when the link comes up next, NEVER for never, ps
@@ -242,6 +330,8 @@ class OracleHost
     NicConfig m_config;                                         ///< Settings.
     OracleAgenda& m_agenda;                                     ///< Of the fabric.
     std::map<FlowName, std::deque<Rest>> m_flows;               ///< What waits.
+    std::vector<FlowName> m_names;                              ///< By number.
+    OracleRestraints m_restraints;                              ///< What the switch restrains.
     std::array<std::deque<FlowName>, VIRTUAL_CHANNELS> m_turns; ///< Flows that wait, by channel.
     uint32_t m_turn{0};                                         ///< Channel whose turn it is.
     TimePs m_look{NEVER};                                       ///< When it looks next, ps.

@@ -34,6 +34,7 @@ struct OracleFrame
     uint32_t payload{0};     ///< Bytes.
     bool corrupt{false};     ///< Damaged.
     std::size_t message{0};  ///< What it is a part of.
+    uint32_t hostFlow{0};    ///< Number that its source gave to its flow.
 
     /// @return its length in units of 256 bytes; an empty frame has one (FC-5)
     uint32_t Units() const
@@ -56,6 +57,20 @@ struct OracleAck
     uint32_t amount; ///< Units.
 };
 
+/// What a frame of fine-grain flow control tells a host, as FlowOracle sees it (CM-4).
+struct OracleOrder
+{
+    static constexpr uint32_t BYTES = 84; ///< On the wire, if it names neither VLAN nor IP.
+
+    TimePs toldAt;        ///< When its first bit was on the wire, ps.
+    TimePs obeyedAt;      ///< When the host obeys, ps.
+    uint32_t flow;        ///< Of the host, by number.
+    LocationId dst;       ///< Of the flow.
+    uint8_t trafficClass; ///< Of the flow.
+    TimePs lasts;         ///< How long the flow is restrained, 0: not any more, ps.
+    uint32_t credit;      ///< It may send so much more meanwhile, units.
+};
+
 /// What can happen, in the order of equal times (DP-7): changes first, then arrivals, ACKs before
 /// data.
 enum class OracleTask
@@ -71,6 +86,7 @@ enum class OracleTask
     ACKS,        ///< An ACK frame takes effect at a switch.
     FRAME,       ///< A frame takes effect at a switch.
     DELIVERY,    ///< The tail of a frame is in at a host.
+    ORDER,       ///< A host has to obey a frame of fine-grain flow control.
     LOOK,        ///< An output of a switch looks what it can send.
     HOST_LOOK,   ///< A host looks what it can send.
 };
@@ -121,6 +137,7 @@ struct OracleWire
     TimePs freeAt{0};               ///< When what is on the wire ends, ps.
     std::deque<OracleFrame> frames; ///< That have not taken effect.
     std::deque<AckFrame> acks;      ///< That have not taken effect.
+    std::deque<OracleOrder> orders; ///< That have not taken effect.
     /// In the replay buffer: when each is confirmed, and its bytes.
     std::deque<std::pair<TimePs, uint32_t>> kept;
     std::array<uint32_t, VIRTUAL_CHANNELS> used{}; ///< Bytes there or on the way there.
@@ -129,6 +146,7 @@ struct OracleWire
     uint64_t sentAckFrames{0}; ///< ACK frames so far.
     uint64_t sentAcks{0};      ///< ACKs in them.
     uint64_t sentCredits{0};   ///< Credit frames.
+    uint64_t sentOrders{0};    ///< Frames of fine-grain flow control.
 
     /// @return time that so many bytes take, rounded up to ps
     TimePs Duration(uint32_t bytes) const
@@ -210,6 +228,23 @@ struct OracleWire
         ++sentCredits;
         freeAt = now + Duration(CreditFrameBytes());
         return freeAt;
+    }
+
+    /// Sends what tells a host of a flow, which it obeys a time after the tail is in.
+    void Send(OracleOrder& order, TimePs response, TimePs now)
+    {
+        ++sentOrders;
+        freeAt = now + Duration(OracleOrder::BYTES);
+        order.toldAt = now;
+        order.obeyedAt = freeAt + delay + response;
+        orders.push_back(order);
+        agenda->push({order.obeyedAt, OracleTask::ORDER, peer, 0});
+    }
+
+    /// @return frames so far that were no data
+    uint64_t ControlFrames() const
+    {
+        return sentAckFrames + sentCredits + sentOrders;
     }
 
     /**

@@ -14,7 +14,7 @@
 namespace ns3::fabric
 {
 
-/// What a switch did with a frame, as a test bed and FlowOracle tell it alike.
+/// What a switch did, as a test bed and FlowOracle tell it alike.
 struct OracleEntry
 {
     TimePs time{0};            ///< When, ps.
@@ -31,13 +31,23 @@ struct OracleEntry
     uint64_t controlFrames{0}; ///< That the port has sent before.
     uint64_t acks{0};          ///< In them.
 
-    // Of the flow channel of a frame that is sent to a switch, with the frame.
+    // Of the flow channel of a frame that has joined it or is sent, with the frame.
 
     uint32_t queued{0};     ///< queue_extent, units.
     uint32_t unacked{0};    ///< flow_extent, units.
     bool isMetered{false};  ///< Whether it goes on hop credits.
     int64_t headroom{0};    ///< Of a metered one, units.
     bool isMetering{false}; ///< Whether it gives its upstream hop credits.
+    uint32_t severity{0};   ///< Of its endpoint's congestion; or that an ACK tells.
+    uint32_t holds{0};      ///< Why it may not send, as InputQueue::holds.
+
+    AckType ackType{}; ///< Of an ACK.
+
+    // Of what a host is told of a flow of its own.
+
+    TimePs obeyedAt{0}; ///< When it obeys, ps.
+    TimePs lasts{0};    ///< How long the flow is restrained, ps.
+    uint32_t credit{0}; ///< Of the flow, units.
 
     /// @return for comparing
     auto Tie() const
@@ -59,13 +69,35 @@ struct OracleEntry
                         unacked,
                         isMetered,
                         headroom,
-                        isMetering);
+                        isMetering,
+                        severity,
+                        holds,
+                        ackType,
+                        obeyedAt,
+                        lasts,
+                        credit);
     }
 
     /// @return what happened, in words
     std::string Text() const
     {
+        if (deed == OracleDeed::TOLD)
+        {
+            return "at " + std::to_string(time) + " ps an ACK of type " +
+                   std::to_string(static_cast<uint32_t>(ackType)) + " for flow_id " +
+                   std::to_string(flow) + " went out at port " + std::to_string(port) +
+                   ", severity " + std::to_string(severity);
+        }
+        if (deed == OracleDeed::ORDERED)
+        {
+            std::ostringstream text;
+            text << "at " << time << " ps the host at port " << port << " was told of its flow to "
+                 << dst << " class " << +trafficClass << ": restrained for " << lasts
+                 << " ps, credit " << credit << ", from " << obeyedAt << " ps on";
+            return text.str();
+        }
         static const char* const DEEDS[] = {"came in",
+                                            "joined its queue",
                                             "went out",
                                             "was dropped as damaged",
                                             "was dropped without a way",
@@ -76,10 +108,8 @@ struct OracleEntry
              << vc << " flow_id " << flow << " data_flow " << position << " payload " << payload
              << (isCorrupt ? " damaged" : "") << ", the port had sent " << acks << " ACKs in "
              << controlFrames << " frames";
-        if (unacked != 0)
-        {
-            text << ", then queue_extent " << queued << " flow_extent " << unacked;
-        }
+        text << ", then queue_extent " << queued << " flow_extent " << unacked << " severity "
+             << severity << " holds " << holds;
         if (isMetered)
         {
             text << " headroom " << headroom;
@@ -115,29 +145,86 @@ EntryOf(TimePs now, OracleDeed deed, uint32_t port, const AnyFrame& frame, uint3
 }
 
 /**
+ * @param ack of either model, which a port sends
+ * @param amount what it says
+ * @return an entry; of what ACKs say it has only severities, since the models count the rest in
+ * other ways
+ */
+template <typename AnyAck>
+OracleEntry
+EntryOf(TimePs now, uint32_t port, const AnyAck& ack, uint32_t amount)
+{
+    OracleEntry e;
+    e.time = now;
+    e.deed = OracleDeed::TOLD;
+    e.port = port;
+    e.flow = ack.flow;
+    e.ackType = ack.type;
+    e.severity = ack.type == AckType::NEW_ENDPOINT_CONGESTION ? amount : 0;
+    return e;
+}
+
+/// @return an entry of what a host is told of its flow to a destination in a class
+template <typename AnyOrder>
+OracleEntry
+EntryOf(TimePs now, uint32_t port, const AnyOrder& order, LocationId dst, uint8_t trafficClass)
+{
+    OracleEntry e;
+    e.time = now;
+    e.deed = OracleDeed::ORDERED;
+    e.port = port;
+    e.dst = dst;
+    e.trafficClass = trafficClass;
+    e.lasts = order.lasts;
+    e.credit = order.credit;
+    return e;
+}
+
+/// @return why a queue may not send, as InputQueue::holds
+inline uint32_t
+HoldsOf(const OracleQueue& queue)
+{
+    return (queue.LacksHeadroom() ? InputQueue::NO_HEADROOM : 0) |
+           (queue.changesPath ? InputQueue::CHANGES_PATH : 0) |
+           (queue.isOverLimit ? InputQueue::OVER_LIMIT : 0) |
+           (queue.isPaced ? InputQueue::PACED : 0);
+}
+
+/**
  * @param log gets what the switches of a FlowOracle do
  * @param oracle the FlowOracle, which need not exist yet
  */
 inline FlowOracle::Watcher
 LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)
 {
-    return [&log, &oracle](TimePs now,
-                           std::size_t number,
-                           OracleDeed deed,
-                           uint32_t port,
-                           const OracleFrame& frame,
-                           const OracleQueue* queue) {
-        OracleEntry e = EntryOf(now, deed, port, frame, frame.position);
-        e.controlFrames = oracle->Switch(number).Ports()[port].wire.sentAckFrames +
-                          oracle->Switch(number).Ports()[port].wire.sentCredits;
-        e.acks = oracle->Switch(number).Ports()[port].wire.sentAcks;
-        if (queue != nullptr)
+    return [&log, &oracle](TimePs now, std::size_t number, const OracleSight& sight) {
+        if (sight.ack != nullptr)
+        {
+            log[number].push_back(EntryOf(now, sight.port, *sight.ack, sight.ack->amount));
+            return;
+        }
+        if (sight.order != nullptr)
+        {
+            const OracleHost& host = oracle->HostAt(number, sight.port);
+            const auto& [dst, trafficClass] = host.NameOf(sight.order->flow);
+            log[number].push_back(EntryOf(now, sight.port, *sight.order, dst, trafficClass));
+            log[number].back().obeyedAt = sight.order->obeyedAt;
+            return;
+        }
+        const OracleFrame& frame = *sight.frame;
+        const OracleWire& wire = oracle->Switch(number).Ports()[sight.port].wire;
+        OracleEntry e = EntryOf(now, sight.deed, sight.port, frame, frame.position);
+        e.controlFrames = wire.ControlFrames();
+        e.acks = wire.sentAcks;
+        if (const OracleQueue* queue = sight.queue)
         {
             e.queued = queue->Queued();
             e.unacked = queue->unacked;
             e.isMetered = queue->isMetered;
             e.headroom = queue->isMetered ? queue->headroom : 0;
             e.isMetering = queue->metersUpstream;
+            e.severity = queue->severity;
+            e.holds = HoldsOf(*queue);
         }
         log[number].push_back(e);
     };
@@ -190,18 +277,45 @@ class BedLog
         void Sent(uint32_t port, const Frame& frame, TimePs now) override
         {
             Add(OracleDeed::SENT, port, frame, now);
-            const QueueRef ref = chip.OutputFlows(port).Source(frame.flow);
-            if (ref == NO_QUEUE)
+        }
+
+        void Joined(uint32_t port, const Frame& frame, TimePs now) override
+        {
+            Add(OracleDeed::JOINED, port, frame, now);
+            AddRecord(chip.InputFlows(port).Records()[frame.flow]);
+        }
+
+        void Left(QueueRef from, uint32_t, const Frame&, TimePs) override
+        {
+            AddRecord(chip.InputFlows(from.input).Records()[from.queue]); // to what is sent
+        }
+
+        void AcksSent(uint32_t port, const AckBatch& acks, TimePs now) override
+        {
+            for (uint32_t i = 0; i < acks.count; ++i)
             {
-                return; // to a host, or without flow channel
+                log.push_back(EntryOf(now, port, acks.acks[i], acks.acks[i].ackFlow));
             }
-            const FlowRecord& record = chip.InputFlows(ref.input).Records()[ref.queue];
+        }
+
+        void FlowRestrained(uint32_t port, const FgfcOrder& order, TimePs now) override
+        {
+            const FlowKey& flow = chip.Host(port)->Restraints()->Pattern(order.flow);
+            log.push_back(EntryOf(now, port, order, flow.destination, flow.trafficClass));
+            log.back().obeyedAt = order.time;
+        }
+
+        /// Adds the state of a flow channel to the last entry.
+        void AddRecord(const FlowRecord& record)
+        {
             OracleEntry& e = log.back();
             e.queued = record.QueueExtent();
             e.unacked = record.FlowExtent();
             e.isMetered = record.Is(FlowRecord::METERED);
             e.headroom = e.isMetered ? record.headroom : 0;
             e.isMetering = record.Is(FlowRecord::METERS_UPSTREAM);
+            e.severity = record.severity;
+            e.holds = record.queue.holds;
         }
 
         /// Adds an entry.

@@ -3,6 +3,7 @@
 #define FABRIC_ORACLE_PORT_H
 
 #include "fabric-oracle-credits.h"
+#include "fabric-oracle-fgfc.h"
 #include "fabric-oracle-queue.h"
 #include "fabric-switch-config.h"
 
@@ -10,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -206,7 +208,8 @@ struct OraclePort
     explicit OraclePort(const SwitchConfig& config)
         : turns(VIRTUAL_CHANNELS, OracleTurns(config)),
           ids(config.flowChannels.ids),
-          edgeIds(config.flowChannels.ids)
+          edgeIds(config.flowChannels.ids),
+          teller(config.congestion.fgfc.pauseTime / 2)
     {
     }
 
@@ -229,6 +232,7 @@ struct OraclePort
     bool starves{false};            ///< Whether it waits for a credit.
     TimePs look{NEVER};             ///< When it looks next, ps.
 
+    std::multiset<TimePs> paceTimes;           ///< When paced flows may go on there, ps.
     OracleIds ids;                             ///< flow_ids of the outgoing link.
     std::map<FlowId, OracleQueueName> sources; ///< Whose ids they are (OFCT).
     std::deque<OracleQueueName> lackingId;     ///< Who waits for one.
@@ -256,6 +260,7 @@ struct OraclePort
     std::map<std::pair<LocationId, uint8_t>, FlowId> idOf; ///< By destination, class (EFCT).
     std::map<FlowId, uint32_t> positions;                  ///< Of the next frame of each, units.
     std::deque<OracleFrame> waiting;                       ///< Frames that wait for an id (EIQ).
+    OracleTeller teller;                                   ///< Of restrained flows of the host.
 
     /// @return whether any queue asks it
     bool IsAsked() const

@@ -4,6 +4,7 @@
 
 #include "fabric-congestion-settings.h"
 #include "fabric-oracle-link.h"
+#include "fabric-oracle-severity.h"
 
 #include <algorithm>
 #include <deque>
@@ -64,14 +65,22 @@ struct OracleQueue
 
     // Of a flow channel only.
 
-    LocationId src{0};   ///< Source.
-    LocationId dst{0};   ///< Destination.
-    uint32_t unacked{0}; ///< Units sent on and not acknowledged: flow_extent.
-    FlowId outgoing{0};  ///< flow_id on the outgoing link, 0 for none.
+    uint32_t hostFlow{0};    ///< Number that its source gave to it.
+    uint8_t trafficClass{0}; ///< FTAG.
+    LocationId src{0};       ///< Source.
+    LocationId dst{0};       ///< Destination.
+    uint32_t unacked{0};     ///< Units sent on and not acknowledged: flow_extent.
+    FlowId outgoing{0};      ///< flow_id on the outgoing link, 0 for none.
 
     uint32_t acked{0};      ///< Units to acknowledge upstream.
     uint32_t lost{0};       ///< Units to report upstream as lost.
     bool owesCredit{false}; ///< Whether a HEADROOM ACK has to go upstream.
+
+    Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
+    bool owesSeverity{false}; ///< Whether upstream has to be told of it.
+    bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
+    bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
+    TimePs pacedUntil{0};     ///< When that is, ps.
 
     /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
     /// way (WL-8).
@@ -103,14 +112,20 @@ struct OracleQueue
     /// @return whether anything has to go upstream
     bool Owes() const
     {
-        return acked != 0 || lost != 0 || owesCredit;
+        return acked != 0 || lost != 0 || owesCredit || owesSeverity;
     }
 
-    /// @return whether it may not send: because of its path, or of hop credits. Headroom has to be
-    /// above zero, and may then be overdrawn by the rest of a frame (CM-5)
+    /// @return whether it may not send: because of its path, limit, time or hop credits
     bool IsHeld() const
     {
-        return changesPath || (isMetered && headroom <= 0);
+        return changesPath || isOverLimit || isPaced || LacksHeadroom();
+    }
+
+    /// @return whether hop credits hold it. Headroom has to be above zero, and may then be
+    /// overdrawn by the rest of a frame (CM-5)
+    bool LacksHeadroom() const
+    {
+        return isMetered && headroom <= 0;
     }
 
     /// A HEADROOM ACK has come: the first one begins metering with no headroom (CM-5).
@@ -126,28 +141,44 @@ struct OracleQueue
     }
 
     /// Nothing of it is under way, so the next frame may go by another path, which has given no
-    /// credit.
+    /// credit. The severity is that of its endpoint, and stays.
     void ForgetPath()
     {
         isMetered = false;
         changesPath = false;
+        isOverLimit = false;
+        isPaced = false;
         outgoing = 0;
     }
 
-    /// Takes the next ACK for upstream: credit before losses before what has left the fabric, and
-    /// no more than fits into 8 bits (WL-2). Credit that does not end metering is less than ALL;
-    /// what is above is kept for the next.
+    /// @return credit for upstream, which is taken from what there is
+    uint32_t TakeOwnCredit()
+    {
+        const uint32_t amount = std::min(credit, metersUpstream ? ALL - 1 : ALL);
+        credit -= amount;
+        return amount;
+    }
+
+    /// Takes the next ACK for upstream: severity before credit before losses before what has left
+    /// the fabric, and no more than fits into 8 bits (WL-2). Credit that does not end metering is
+    /// less than ALL; what is above is kept for the next. What is said of severity is what holds
+    /// when it is said, also if that is 0 by now, or congestion has begun meanwhile (CM-2).
     OracleAck TakeAck(FlowId flow)
     {
+        if (owesSeverity)
+        {
+            owesSeverity = false;
+            return {flow, AckType::NEW_ENDPOINT_CONGESTION, severity};
+        }
         if (owesCredit)
         {
             owesCredit = false;
-            const uint32_t amount = std::min(credit, metersUpstream ? ALL - 1 : ALL);
-            credit -= amount;
-            return {flow, AckType::HEADROOM, amount};
+            return {flow, AckType::HEADROOM, TakeOwnCredit()};
         }
         uint32_t& units = lost != 0 ? lost : acked;
-        const AckType type = lost != 0 ? AckType::LOST : AckType::NORMAL;
+        const AckType left =
+            severity == 0 ? AckType::NORMAL : AckType::PERSISTENT_ENDPOINT_CONGESTION;
+        const AckType type = lost != 0 ? AckType::LOST : left;
         const uint32_t amount = std::min(units, 255U);
         units -= amount;
         return {flow, type, amount};
@@ -159,21 +190,30 @@ class OracleMeter
 {
   public:
     /// @param settings that count from now on
-    explicit OracleMeter(const CongestionSettings& settings)
-        : m_settings(settings)
+    /// @param severities watermarks of flows whose endpoint is congested; must stay
+    OracleMeter(const CongestionSettings& settings, const OracleSeverities& severities)
+        : m_settings(settings),
+          m_severities(severities)
     {
+    }
+
+    /// @param settings that count from now on
+    void Change(const CongestionSettings& settings)
+    {
+        m_settings = settings;
     }
 
     /**
      * A frame has joined the queue.
      *
-     * @param queue of a flow whose upstream is a switch
+     * @param isEdge whether its upstream is a host, whose flows are restrained in the same way
      * @param room left in the input buffer, which holds the frame, bytes
      * @return whether the flow owes credit now: above the target metering starts, with none
      */
-    bool Joined(OracleQueue& queue, uint32_t room) const
+    bool Joined(OracleQueue& queue, bool isEdge, uint32_t room) const
     {
-        if (!m_settings.hopCredits || queue.metersUpstream || queue.Queued() <= Depths(room).target)
+        const bool begins = isEdge ? m_settings.fgfc.isOn : m_settings.hopCredits;
+        if (!begins || queue.metersUpstream || queue.Queued() <= Depths(queue, room).target)
         {
             return false;
         }
@@ -197,7 +237,7 @@ class OracleMeter
         {
             return false;
         }
-        const Watermarks marks = Depths(room);
+        const Watermarks marks = Depths(queue, room);
         const uint32_t depth = queue.Queued();
         if (depth <= marks.drop)
         {
@@ -219,9 +259,10 @@ class OracleMeter
   private:
     /// The target is lowered to the part of the free room, in whole units, that a flow may take;
     /// the high mark then to no more than twice, the drop mark to no more than half of that.
-    Watermarks Depths(uint32_t room) const
+    Watermarks Depths(const OracleQueue& queue, uint32_t room) const
     {
-        Watermarks marks = m_settings.watermarks;
+        Watermarks marks =
+            queue.severity == 0 ? m_settings.watermarks : m_severities.At(queue.severity).marks;
         const uint32_t units = room / 256;
         if (m_settings.roomDivisor != 0 && units < m_settings.roomDivisor * marks.target)
         {
@@ -232,7 +273,8 @@ class OracleMeter
         return marks;
     }
 
-    CongestionSettings m_settings; ///< That count.
+    CongestionSettings m_settings;        ///< That count.
+    const OracleSeverities& m_severities; ///< Watermarks by severity.
 };
 
 } // namespace ns3::fabric

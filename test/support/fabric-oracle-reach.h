@@ -16,15 +16,28 @@ namespace ns3::fabric
 enum class OracleDeed
 {
     ARRIVED, ///< It came in.
+    JOINED,  ///< It joined the queue of its flow channel.
     SENT,    ///< It was sent.
     DAMAGED, ///< It was dropped, since it was damaged on its link.
     NO_WAY,  ///< It was dropped, since no port leads on.
     CUT_OFF, ///< It was lost on a link that failed.
+    TOLD,    ///< None: an ACK was sent.
+    ORDERED, ///< None: a host was told of a flow.
 };
 
-/// Is called with what is done: `void (deed, port, frame, queue of a flow channel or null)`.
-using OracleWatcher =
-    std::function<void(OracleDeed, uint32_t, const OracleFrame&, const OracleQueue*)>;
+/// Something that a switch of FlowOracle does.
+struct OracleSight
+{
+    OracleDeed deed;                   ///< What.
+    uint32_t port;                     ///< Where.
+    const OracleFrame* frame{nullptr}; ///< With which frame, null for none.
+    const OracleQueue* queue{nullptr}; ///< Its flow channel's, null for none.
+    const OracleAck* ack{nullptr};     ///< What is told upstream, null for nothing.
+    const OracleOrder* order{nullptr}; ///< What a host is told, null for nothing.
+};
+
+/// Is called with what is done.
+using OracleWatcher = std::function<void(const OracleSight&)>;
 
 /// How often a switch of FlowOracle met what does not happen by itself, so that a test can tell
 /// whether its scenarios reach it.
@@ -39,11 +52,23 @@ struct OracleReach
     uint64_t lostFrames{0};    ///< Frames that did not go on.
     std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
     uint64_t lostAcks{0};                     ///< ACKs that were.
-    uint64_t pathsLeft{0};    ///< Times that a flow had to wait before it could leave its path.
-    uint64_t greetings{0};    ///< Links that came up again.
-    ErrorCounts retry;        ///< What links repeated.
-    uint64_t replayWaits{0};  ///< Frames for which a replay buffer had no room.
-    uint64_t creditFrames{0}; ///< Credit frames sent.
+    uint64_t pathsLeft{0};      ///< Times that a flow had to wait before it could leave its path.
+    uint64_t greetings{0};      ///< Links that came up again.
+    ErrorCounts retry;          ///< What links repeated.
+    uint64_t replayWaits{0};    ///< Frames for which a replay buffer had no room.
+    uint64_t creditFrames{0};   ///< Credit frames sent.
+    uint64_t told{0};           ///< ACKs that told a severity (CM-2).
+    uint64_t persistent{0};     ///< ACKs that said that congestion lasts.
+    uint64_t cleared{0};        ///< Severities that a normal ACK has cleared.
+    uint64_t overLimit{0};      ///< Frames after which a flow was over its limit (CM-6).
+    uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
+    uint64_t pacesEnded{0};     ///< Flows that ended before their time.
+    uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
+    uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
+    uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
+    uint64_t creditOrders{0};   ///< Of these, those that gave credit.
+    uint64_t freeOrders{0};     ///< Of these, those that ended a restraint.
+    uint64_t expiredOrders{0};  ///< Flows that waited until their time was over.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -72,6 +97,18 @@ struct OracleReach
         replayWaits += other.replayWaits;
         creditFrames += other.creditFrames;
         retry.Add(other.retry);
+        told += other.told;
+        persistent += other.persistent;
+        cleared += other.cleared;
+        overLimit += other.overLimit;
+        paced += other.paced;
+        pacesEnded += other.pacesEnded;
+        pacesAtAck += other.pacesAtAck;
+        orders += other.orders;
+        repeatedOrders += other.repeatedOrders;
+        creditOrders += other.creditOrders;
+        freeOrders += other.freeOrders;
+        expiredOrders += other.expiredOrders;
     }
 };
 

@@ -20,7 +20,8 @@ namespace ns3::fabric
  * What the requirements leave open is a rule here:
  * - An output looks what it can send when a queue begins to ask it, when a credit comes that it
  *   lacked, when its wire becomes free and somebody asks or ACKs wait, when the idle timer of its
- *   ACKs is over, and when 48 ACKs wait. Of several such times it plans the earliest.
+ *   ACKs is over, when 48 ACKs wait, and when a paced flow may go on. Of several such times it
+ * plans the earliest.
  * - Virtual channels of an output have turns; the turn passes on from the one that has sent. A
  *   channel is passed over if there is no room for the frame whose turn it is there; no smaller one
  *   goes instead.
@@ -30,6 +31,8 @@ namespace ns3::fabric
  *   again before, it has kept its place.
  * - Ports tell what they owe flow by flow, who owed first, one ACK each; what is left of a flow, or
  *   is of another kind, goes in the next ACK frame, for which the timers start anew.
+ * - What hosts are told of their flows goes before frames and ACKs, after credits. The switch looks
+ *   when there is something to tell, and when it is time to repeat it.
  * - Credits go back when the tail of a frame has left the switch, in frames if the link has such:
  *   those that are due go before all else.
  */
@@ -46,6 +49,7 @@ class OracleSwitch
                  OracleAgenda& agenda,
                  OracleWatcher watcher)
         : m_watcher(watcher),
+          m_fgfc(config.congestion.fgfc),
           m_flows(number, config, std::move(routing), agenda, watcher),
           m_failures(number, m_flows, agenda)
     {
@@ -96,7 +100,7 @@ class OracleSwitch
         }
         input.heldBytes += frame.Bytes();
         input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
-        m_watcher(OracleDeed::ARRIVED, port, frame, nullptr);
+        m_watcher({OracleDeed::ARRIVED, port, &frame});
         if (frame.corrupt)
         {
             Drop(OracleDeed::DAMAGED, port, frame, now);
@@ -124,18 +128,11 @@ class OracleSwitch
         {
             m_failures.TakeGreeting(port, now);
         }
+        m_flows.reach.pacesAtAck += m_flows.CountPacesDue(now);
         for (const OracleAck& ack : acks)
         {
             const OracleQueueName name = m_flows.ports[port].sources.at(ack.flow);
-            if (ack.type == AckType::HEADROOM)
-            {
-                m_flows.queues.at(name).TakeCredit(ack.amount);
-                m_flows.Ask(name, now);
-            }
-            else
-            {
-                m_flows.Acknowledge(name, ack.amount, ack.type == AckType::LOST, now);
-            }
+            TakeAck(name, ack, now);
         }
     }
 
@@ -163,7 +160,12 @@ class OracleSwitch
             m_flows.PlanLook(number, port.wire.freeAt);
             return;
         }
+        m_flows.ReleasePaced(number, now);
         if (port.credits && SendCredits(number, now))
+        {
+            return;
+        }
+        if (SendOrder(number, now))
         {
             return;
         }
@@ -212,6 +214,27 @@ class OracleSwitch
         {
             ++m_flows.reach.waitsAtEdge;
             waiting.push_back(frame);
+        }
+    }
+
+    /// An ACK takes effect. @param name of the queue whose frames it is about
+    void TakeAck(const OracleQueueName& name, const OracleAck& ack, TimePs now)
+    {
+        switch (ack.type)
+        {
+        case AckType::HEADROOM:
+            m_flows.queues.at(name).TakeCredit(ack.amount);
+            m_flows.Ask(name, now);
+            break;
+        case AckType::NEW_ENDPOINT_CONGESTION:
+            m_flows.TakeSeverity(name, static_cast<Severity>(ack.amount), now);
+            break;
+        case AckType::NORMAL:
+            m_flows.ClearSeverity(name);
+            m_flows.Acknowledge(name, ack.amount, false, now);
+            break;
+        default:
+            m_flows.Acknowledge(name, ack.amount, ack.type == AckType::LOST, now);
         }
     }
 
@@ -270,7 +293,7 @@ class OracleSwitch
             return;
         }
         queue.frames.pop_front();
-        port.waitingBytes -= arrived.Bytes();
+        m_flows.Unwait(arrived, number, now);
         OracleFrame frame = arrived;
         frame.vc = queue.vc;
         frame.flow = queue.outgoing;
@@ -280,7 +303,7 @@ class OracleSwitch
             m_flows.CountOut(name, frame.Units(), now);
         }
         frame.corrupt = *damaged;
-        m_watcher(OracleDeed::SENT, number, frame, isFlow && !port.isEdge ? &queue : nullptr);
+        m_watcher({OracleDeed::SENT, number, &frame, isFlow ? &queue : nullptr});
         m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));
 
         const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
@@ -317,6 +340,44 @@ class OracleSwitch
         return true;
     }
 
+    /// @return whether the host was to be told of a flow, and the wire is taken
+    bool SendOrder(uint32_t number, TimePs now)
+    {
+        OraclePort& port = m_flows.ports[number];
+        if (port.teller.DueAt() > now)
+        {
+            m_flows.PlanLook(number, port.teller.DueAt());
+            return false;
+        }
+        if (port.wire.Try(OracleOrder::BYTES, true, now))
+        {
+            m_flows.reach.repeatedOrders += port.teller.Repeats() ? 1 : 0;
+            const auto [flow, channel] = port.teller.Take(now);
+            OracleOrder order{};
+            order.flow = flow;
+            if (channel != NO_FLOW)
+            {
+                order.lasts = m_fgfc.pauseTime;
+                order.credit = m_flows.queues.at({number, channel, 0, 0}).TakeOwnCredit();
+            }
+            port.wire.Send(order, m_fgfc.responseTime, now);
+            ++m_flows.reach.orders;
+            m_flows.reach.creditOrders += order.credit != 0 ? 1 : 0;
+            m_flows.reach.freeOrders += order.lasts == 0 ? 1 : 0;
+            m_watcher({OracleDeed::ORDERED, number, nullptr, nullptr, nullptr, &order});
+        }
+        m_flows.PlanLook(number, port.wire.freeAt);
+        return true;
+    }
+
+    /// An ACK is sent.
+    void Note(uint32_t port, const OracleAck& ack)
+    {
+        m_flows.reach.told += ack.type == AckType::NEW_ENDPOINT_CONGESTION ? 1 : 0;
+        m_flows.reach.persistent += ack.type == AckType::PERSISTENT_ENDPOINT_CONGESTION ? 1 : 0;
+        m_watcher({OracleDeed::TOLD, port, nullptr, nullptr, &ack});
+    }
+
     /// ACKs are sent.
     void SendAcks(uint32_t number, TimePs now)
     {
@@ -333,6 +394,7 @@ class OracleSwitch
             port.owing.pop_front();
             const auto queue = m_flows.queues.find({number, flow, 0, 0});
             acks.push_back(queue->second.TakeAck(flow));
+            Note(number, acks.back());
             if (queue->second.Owes())
             {
                 port.owing.push_back(flow);
@@ -348,6 +410,7 @@ class OracleSwitch
     }
 
     OracleWatcher m_watcher;   ///< Sees what is done.
+    FgfcSettings m_fgfc;       ///< Of restraints of hosts' flows.
     OracleFlows m_flows;       ///< Flow channels and queues, with the ports.
     OracleFailures m_failures; ///< Links that fail.
 };

@@ -87,12 +87,21 @@ class RandomScenario
     }
 
     /**
-     * @param settings of the switches instead of those that were drawn
+     * @param settings of the switches instead of those that were drawn; those of hop credits
+     * change in the run as before, the others of congestion stay
      * @param text says so, for messages
      */
     void Replace(const SwitchConfig& settings, const std::string& text)
     {
         m_config = settings;
+        for (ChangeOrder& order : m_changes)
+        {
+            const CongestionSettings drawn = order.congestion;
+            order.congestion = settings.congestion;
+            order.congestion.hopCredits = drawn.hopCredits;
+            order.congestion.watermarks = drawn.watermarks;
+            order.congestion.roomDivisor = drawn.roomDivisor;
+        }
         m_text << ", " << text;
     }
 

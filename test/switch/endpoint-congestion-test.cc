@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-congestion-settings.h"
 #include "fabric-injection-pacer.h"
+#include "fabric-output-loads.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
@@ -86,6 +87,12 @@ TestDefaultRows(FunctionCase& self)
                 "1 us doubles every sixteen");
     self.Expect(table.At(18).marks.target == 32 && table.At(2).marks.target == 96,
                 "queues are as short as the limit, but for two frames");
+    SeveritySettings slow;
+    slow.firstLimit = 1U << 20;
+    slow.limitSteps = 32; // 255 severities do not halve it down to a frame
+    const SeverityTable high({}, slow);
+    self.Expect(high.ForLimit(100) == 255 && high.ForDelay(1) == 255,
+                "the highest severity, if none is enough");
 }
 
 /// @return a detector whose thresholds are out of reach but for those that are set
@@ -355,6 +362,63 @@ TestDecay(FunctionCase& self)
                 "nothing waits");
 }
 
+/// The severity of an incast falls by one at first, whatever there was before.
+void
+TestDecayAnew(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    TimePs now = 0;
+    for (uint32_t incast = 0; incast < 2; ++incast)
+    {
+        for (uint32_t flow = 0; flow < 1000; ++flow)
+        {
+            detector.Join(FULL_FRAME, true);
+            detector.Decide(now + flow);
+        }
+        for (uint32_t flow = 0; flow < 1000; ++flow)
+        {
+            detector.Leave(FULL_FRAME, true);
+        }
+        const Severity most = detector.Present();
+        // Before a step is due there is none, and afterwards one.
+        while (detector.Decide(now) == most)
+        {
+            now += US;
+        }
+        self.Expect(detector.Present() == most - 1,
+                    Text("incast ", incast, ": ", +most, " falls to ", +detector.Present()));
+        while (detector.Decide(now) != 0)
+        {
+            now += US;
+        }
+    }
+}
+
+/// A switch looks at a link at each frame that comes to wait for it or waits no longer, whatever
+/// flow it is of.
+void
+TestEachFrameIsLookedAt(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointSettings settings = NothingCounts();
+    settings.frames = 2;
+    OutputLoads loads(2, MarkRules{}, 1);
+    loads.Watch(1, EndpointDetector(settings, table, LinkRate(LINK_BPS)));
+    InputQueue queue;
+    queue.output = 1;
+    Frame frame{};
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        self.Expect(loads.Detector(1)->Present() == 0, Text(i, " frames are no congestion"));
+        loads.BeginWait(queue, frame, i == 0, US);
+    }
+    self.Expect(loads.Detector(1)->Present() == 1, "the third makes congestion by coming");
+    loads.EndWait(queue, frame, false, 10 * MS);
+    self.Expect(loads.Detector(1)->Present() == 0, "and ends it by leaving");
+    self.Expect(loads.Detector(0) == nullptr, "nobody looks at the other output");
+}
+
 /// Flows go on in the order of their times, which are spread around the delay.
 void
 TestPacer(FunctionCase& self)
@@ -419,6 +483,8 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-7 the depth stays near its target", TestDepth);
         Add("CM-2 severity ends with the incast", TestDecay);
+        Add("CM-2 severity falls slowly at first", TestDecayAnew);
+        Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
         Add("CM-7 paced flows", TestPacer);
         Add("CM-3 refusals", TestEndpointRefusals);
     }

@@ -373,7 +373,9 @@ TestInputFlowTable(FunctionCase& test)
     table.Open(2000, 11, 13, 0);
     test.ExpectEqual(table.At(5).QueueExtent(), 16, "a table that grows keeps what it has");
     test.ExpectEqual(table.InUse(), 2, "two channels");
+    table.At(5).paceTicket = 7;
     table.Close(5);
+    test.ExpectEqual(table.At(5).paceTicket, 7, "CM-7: the next channel's times are told from its");
     test.ExpectEqual(table.InUse(), 1, "the channel is closed");
     test.Expect(!table.At(5).Is(FlowRecord::OPEN), "and not in use");
     test.ExpectEqual(table.Open(5, 1, 2, 7).TotalExtent(), 0, "the id's next flow starts anew");

@@ -73,7 +73,7 @@ TestRuleThatAllows(FunctionCase& test)
                     "no port has less to send");
         InputQueue queue;
         queue.output = a.output;
-        loads.BeginWait(queue, frame, true);
+        loads.BeginWait(queue, frame, true, 0);
         taken[a.output] += WireBytes(frame.payload);
     }
 }
@@ -213,7 +213,7 @@ TestAudit(FunctionCase& test)
         Frame frame = FrameOf(NO_FLOW, 9, 0);
         InputQueue queue;
         queue.output = 4;
-        units.loads.BeginWait(queue, frame, true);
+        units.loads.BeginWait(queue, frame, true, 0);
     });
     ExpectFound(test, "an extent", [&flow](auto& units) { ++flow(units).dataFlow; });
     ExpectFound(test, "a queue that asks nobody", [&flow](auto& units) {
@@ -425,7 +425,7 @@ TestDrained(FunctionCase& test)
         units.crossbar.Ready(output, ~0U, ARRIVAL, [](const QueuePlace&) { return false; });
     test.Expect(ready == place.ref && place.record->outgoing != NO_FLOW, "it has an id");
     // As if it were sent: then its next switch meters it, with no headroom left.
-    units.buffers.CountOut(*place.input, units.queues.TakeUnsent(*place.queue));
+    units.buffers.CountOut(*place.input, units.queues.TakeUnsent(*place.queue, 0));
     units.crossbar.PassTurn(output, place, WireBytes(UNIT_PAYLOAD));
     place.record->dataFlow = place.record->nextDataFlow;
     units.congestion.TakeCredit(place, 0, ARRIVAL);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_ORACLE_CONGESTION_H
+#define FABRIC_ORACLE_CONGESTION_H
+
+#include "fabric-oracle-table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+/**
+ * What a switch of FlowOracle does about congestion of endpoints: severities of flow channels,
+ * their limits and their times.
+ *
+ * What the requirements leave open is a rule here:
+ * - A frame that comes to wait for a congested host tells its flow channel the severity (CM-2),
+ *   however it goes on: also if the channel has learnt of the same before. A switch tells it
+ *   upstream, if that is a switch.
+ * - A flow channel whose frame leaves for a host that is not congested forgets the severity, before
+ *   its limit is looked at; so does one that hears a normal ACK, before that lowers its
+ *   flow_extent.
+ * - Whether a flow channel is over its limit (CM-6) is found out when a frame of it leaves, when
+ *   ACKs lower its flow_extent, when a frame of it is neither kept nor sent on, and when a severity
+ *   comes from downstream. One that has no severity has no limit.
+ * - One that is over its limit no longer, and whose severity asks for a delay, is paced (CM-7), in
+ *   whatever switch that is: it may go on a time later, which is drawn also if it ends with that. A
+ *   severity without delay ends that when one of these things happens, but for a frame that leaves.
+ * - Paced flows whose time has come begin to ask when their output looks, by their times, inputs
+ *   and flow_ids, before anything is sent. It looks at each such time, or as soon as its wire is
+ *   free, also if the flow has ended.
+ */
+class OracleCongestion : public OracleTable
+{
+  public:
+    OracleCongestion(std::size_t number, const SwitchConfig& config, OracleAgenda& agenda)
+        : OracleTable(number, config, agenda),
+          m_severities(config.congestion),
+          m_delays(config.congestion.pacingSpread, config.seed)
+    {
+    }
+
+    // Endpoints refer to it.
+    OracleCongestion(const OracleCongestion&) = delete;
+    OracleCongestion& operator=(const OracleCongestion&) = delete;
+
+    /// A frame waits no longer for an output, which may be the link to a host.
+    void Unwait(const OracleFrame& frame, uint32_t output, TimePs now)
+    {
+        ports[output].waitingBytes -= frame.Bytes();
+        LookAtEndpoint(output, now);
+    }
+
+    /// A frame of a flow channel has left, which counts already as sent.
+    void HaveSent(OracleQueue& queue)
+    {
+        if (HasEndpoint(queue.output) && m_endpoints.at(queue.output).Present() == 0)
+        {
+            queue.severity = 0;
+        }
+        queue.isOverLimit = IsOverLimit(queue);
+        reach.overLimit += queue.isOverLimit ? 1 : 0;
+    }
+
+    /// A severity has come from downstream (CM-3).
+    void TakeSeverity(const OracleQueueName& name, Severity severity, TimePs now)
+    {
+        Tell(name, severity, now);
+        Reconsider(name, now);
+    }
+
+    /// An output looks: paced flows whose time has come begin to ask it.
+    void ReleasePaced(uint32_t number, TimePs now)
+    {
+        std::set<std::pair<TimePs, OracleQueueName>> due;
+        for (const auto& [name, queue] : queues)
+        {
+            if (queue.isPaced && queue.output == number && queue.pacedUntil <= now)
+            {
+                due.emplace(queue.pacedUntil, name);
+            }
+        }
+        for (const auto& [time, name] : due)
+        {
+            queues.at(name).isPaced = false;
+            Ask(name, now);
+        }
+        std::multiset<TimePs>& times = ports[number].paceTimes;
+        times.erase(times.begin(), times.upper_bound(now));
+        PlanLook(number, times.empty() ? NEVER : *times.begin());
+    }
+
+    /// @return how many paced flows may go on at this very time
+    uint64_t CountPacesDue(TimePs now) const
+    {
+        return std::count_if(queues.begin(), queues.end(), [now](const auto& entry) {
+            return entry.second.isPaced && entry.second.pacedUntil == now;
+        });
+    }
+
+    /// A normal ACK has come from downstream, which clears what others have told.
+    void ClearSeverity(const OracleQueueName& name)
+    {
+        reach.cleared += queues.at(name).severity != 0 ? 1 : 0;
+        queues.at(name).severity = 0;
+    }
+
+  protected:
+    /// The switch learns of the severity of a flow's endpoint, and tells upstream if that is a
+    /// switch.
+    void Tell(const OracleQueueName& name, Severity severity, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        queue.severity = severity;
+        if (!ports[name.input].isEdge)
+        {
+            queue.owesSeverity = true;
+            Owe(name, now);
+        }
+    }
+
+    /// The severity of a flow or what it has under way may have changed: it may go on, or may not.
+    void Reconsider(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        const TimePs delay = m_severities.At(queue.severity).delay;
+        const bool wasOver = queue.isOverLimit;
+        queue.isOverLimit = IsOverLimit(queue);
+        queue.isPaced = queue.isPaced && delay != 0;
+        if (m_config.congestion.pacing && delay != 0 && wasOver && !queue.isOverLimit)
+        {
+            ++reach.paced;
+            queue.isPaced = true;
+            queue.pacedUntil = now + m_delays.Draw(delay);
+            ports[queue.output].paceTimes.insert(queue.pacedUntil);
+            PlanLook(queue.output, std::max(queue.pacedUntil, ports[queue.output].wire.freeAt));
+        }
+        Ask(name, now);
+    }
+
+    /// What waits for an output has changed. @return the severity there, 0 if it leads to a switch
+    Severity LookAtEndpoint(uint32_t port, TimePs now)
+    {
+        if (!HasEndpoint(port))
+        {
+            return 0;
+        }
+        OracleWaiting waiting;
+        for (const auto& [name, queue] : queues)
+        {
+            if (queue.output == port && !queue.frames.empty())
+            {
+                const bool isHeld = queue.isOverLimit || queue.isPaced;
+                (isHeld ? waiting.heldFrames : waiting.frames) += queue.frames.size();
+                ++waiting.flows;
+                for (const OracleFrame& frame : queue.frames)
+                {
+                    waiting.heldBytes += isHeld ? frame.Bytes() : 0;
+                }
+            }
+        }
+        waiting.bytes = ports[port].waitingBytes - waiting.heldBytes;
+        const auto endpoint = m_endpoints.try_emplace(port,
+                                                      m_config.congestion.endpoint,
+                                                      m_severities,
+                                                      ports[port].wire.bitsPerSecond);
+        return endpoint.first->second.Look(waiting, now);
+    }
+
+    OracleSeverities m_severities; ///< What is asked of flows.
+
+  private:
+    /// @return whether a flow has so much under way that it may send no more: by its limit (CM-6),
+    /// or since it waits for its last ACK (CM-7)
+    bool IsOverLimit(const OracleQueue& queue) const
+    {
+        const OracleSeverities::Row& row = m_severities.At(queue.severity);
+        const CongestionSettings& settings = m_config.congestion;
+        return (settings.flowLimits || (settings.pacing && row.delay != 0)) &&
+               queue.unacked >= row.limit;
+    }
+
+    /// @return whether a port leads to a host whose link may be congested
+    bool HasEndpoint(uint32_t port) const
+    {
+        return m_config.congestion.endpoint.isOn && ports[port].isEdge;
+    }
+
+    OracleDelays m_delays;                          ///< Of paced flows.
+    std::map<uint32_t, OracleEndpoint> m_endpoints; ///< Links to hosts, by port.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_ORACLE_CONGESTION_H
