@@ -30,6 +30,7 @@ constexpr ToolAttribute TOOL_ATTRIBUTES[] = {
     {"hop-credits", "ns3::FabricSwitch::HopCredits", "true", "false"},
     {"injection-limit", "ns3::FabricSwitch::FlowLimits", "true", "false"},
     {"pacing", "ns3::FabricSwitch::Pacing", "true", "false"},
+    {"reroute", "ns3::FabricSwitch::Reroute", "true", "false"},
 };
 
 /// @return the names of all tools
@@ -52,6 +53,8 @@ AllTools()
 CongestionTools::CongestionTools()
     : tools(AllTools())
 {
+    // It is against overload inside the fabric, where the others do nothing.
+    tools.erase(std::find(tools.begin(), tools.end(), "reroute"));
 }
 
 void

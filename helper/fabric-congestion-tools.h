@@ -23,7 +23,8 @@ namespace ns3::fabric
  */
 struct CongestionTools
 {
-    std::vector<std::string> tools; ///< Names of those that are on; all, if nothing is said.
+    std::vector<std::string>
+        tools; ///< Names of those that are on; if nothing is said, all but reroute.
 
     CongestionTools();
 

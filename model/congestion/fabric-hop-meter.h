@@ -128,7 +128,7 @@ class HopMeter
     /// those of the one before
     static void LeavePath(FlowRecord& record)
     {
-        record.state &= ~FlowRecord::METERED;
+        record.state &= ~(FlowRecord::METERED | FlowRecord::REROUTED);
         record.queue.holds = 0;
     }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-ideal-crossbar.h"
 
+#include <algorithm>
+
 namespace ns3::fabric
 {
 
@@ -50,6 +52,37 @@ IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
     {
         take(output.lackingId.Front());
     }
+}
+
+void
+IdealCrossbar::Remove(const QueuePlace& place)
+{
+    OutputPort& output = m_ports.outputs[place.queue->output];
+    const auto erase = [&place](std::vector<QueueRef>& aside) {
+        aside.erase(std::remove(aside.begin(), aside.end(), place.ref), aside.end());
+    };
+    switch (place.queue->stands)
+    {
+    case InputQueue::LISTED:
+        output.lists.Remove(place.queue->list, m_ports.Queues(), place.ref);
+        break;
+    case InputQueue::LACKS_ID:
+        output.lackingId.Remove([&place](QueueRef ref) { return ref == place.ref; });
+        break;
+    case InputQueue::CANT_START:
+        if (output.obeyed)
+        {
+            erase(output.obeyed->waiting);
+        }
+        if (output.wire)
+        {
+            erase(output.wire->waiting);
+        }
+        break;
+    default:
+        break;
+    }
+    place.queue->stands = InputQueue::NOWHERE;
 }
 
 void

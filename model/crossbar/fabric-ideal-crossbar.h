@@ -212,6 +212,9 @@ class IdealCrossbar
      */
     void Withdraw(uint32_t port, std::vector<QueueRef>& queues);
 
+    /// A queue asks its output no longer, or waits there for no flow_id or start.
+    void Remove(const QueuePlace& place);
+
     /// The queues that ask an output do so in other lists, since they were given others.
     void Relist(uint32_t port, TimePs now);
 

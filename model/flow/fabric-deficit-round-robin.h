@@ -91,6 +91,13 @@ class DeficitRoundRobin
         m_turns.Pop();
     }
 
+    /// Parties wait no longer. @param which tells whether it is one: `bool which(Party)`
+    template <typename Which>
+    void Remove(Which&& which)
+    {
+        m_turns.Remove([&which](const Turn& turn) { return which(turn.party); });
+    }
+
     /// @param visit is called with each party that waits, whose turn it is first
     template <typename Visit>
     void ForEach(Visit&& visit) const

@@ -28,6 +28,7 @@ struct alignas(CACHE_LINE) FlowRecord
         OPEN = 1,            ///< The channel exists.
         METERED = 2,         ///< DM: downstream gives this record hop credits (CM-5).
         METERS_UPSTREAM = 4, ///< UM: this record gives its upstream hop credits (CM-5).
+        REROUTED = 8,        ///< It changes its path for another output (CM-9).
     };
 
     /// What has to go upstream; bits of `owes`.
@@ -37,6 +38,7 @@ struct alignas(CACHE_LINE) FlowRecord
         LOSSES = 2,   ///< `unsentLosses`
         CREDIT = 4,   ///< A HEADROOM ACK (CM-5).
         SEVERITY = 8, ///< `severity`, of a frame that has come to a congested endpoint (CM-2).
+        REROUTE = 16, ///< `choicesToReach`: it has to leave an overloaded link (CM-9).
     };
 
     InputQueue queue;         ///< Frames that wait; its output is follow_port.
@@ -49,15 +51,17 @@ struct alignas(CACHE_LINE) FlowRecord
     uint8_t state{0};         ///< Sum of State.
     /// Sum of Debt; while it is not 0, the flow stands among those of its port with ACKs to send.
     uint8_t owes{0};
-    LocationId src{0};        ///< Source of its frames; tells flows apart in checks.
-    LocationId dst{0};        ///< Destination of its frames.
-    int32_t headroom{0};      ///< Units that may still be sent while METERED (CM-5).
-    uint32_t unsentCredit{0}; ///< Units of hop credit not yet reported upstream (CM-5).
-    uint16_t sixteenths{0};   ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
-    uint8_t trafficClass{0};  ///< FTAG of its frames.
-    AckCounts told;           ///< What the last ACKs to upstream have said.
-    uint8_t severity{0};      ///< ep_congestion: severity of its endpoint's congestion (CM-3).
-    uint16_t paceTicket{0};   ///< Which time it is that it is PACED (CM-7).
+    LocationId src{0};         ///< Source of its frames; tells flows apart in checks.
+    LocationId dst{0};         ///< Destination of its frames.
+    int32_t headroom{0};       ///< Units that may still be sent while METERED (CM-5).
+    uint32_t unsentCredit{0};  ///< Units of hop credit not yet reported upstream (CM-5).
+    uint16_t sixteenths{0};    ///< Remainder of the hop credits' rounding, 1/16 unit (CM-5).
+    uint8_t trafficClass{0};   ///< FTAG of its frames.
+    AckCounts told;            ///< What the last ACKs to upstream have said.
+    uint8_t severity{0};       ///< ep_congestion: severity of its endpoint's congestion (CM-3).
+    uint16_t paceTicket{0};    ///< Which time it is that it is PACED (CM-7).
+    uint16_t movedAt{0};       ///< When it was moved last, 0 for never; see Rerouting (CM-9).
+    uint8_t choicesToReach{0}; ///< What a REROUTE ACK to upstream says (CM-9).
 
     /// @return whether it is so
     bool Is(State what) const

@@ -123,6 +123,19 @@ class OutputLists
     }
 
     /**
+     * A queue, whoever's turn it is, does not wait any more and was not served.
+     *
+     * @param queues finds a queue
+     * @param ref a queue of the list
+     */
+    template <typename Queues>
+    void Remove(uint32_t list, Queues&& queues, QueueRef ref)
+    {
+        m_parties ? m_parties[list].Remove(queues, ref) : m_byFlow[list].Remove(queues, ref);
+        NoteEmpty(list);
+    }
+
+    /**
      * Nothing waits any more.
      *
      * @param queues finds a queue

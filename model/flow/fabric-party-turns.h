@@ -118,6 +118,24 @@ class PartyTurns
         m_turns.RemoveFront();
     }
 
+    /// See OutputLists::Remove()
+    template <typename Queues>
+    [[gnu::cold, gnu::noinline]] void Remove(Queues&& queues, QueueRef ref)
+    {
+        if (m_byPort)
+        {
+            QueueRing& group = m_groups[ref.input];
+            group.Remove(queues, ref);
+            if (!group.IsEmpty())
+            {
+                return;
+            }
+        }
+        m_turns.Remove([this, ref](QueueRef party) {
+            return m_byPort ? party.input == ref.input : party == ref;
+        });
+    }
+
     /// See OutputLists::ForEach()
     template <typename Queues, typename Visit>
     void ForEach(Queues&& queues, Visit&& visit) const

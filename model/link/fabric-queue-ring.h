@@ -119,6 +119,33 @@ class BasicQueueRing
     }
 
     /**
+     * Takes a queue out of the list. The order of the others stays, and the turn, if it is not its
+     * own.
+     *
+     * @param queues finds a queue
+     * @param ref a queue of the list
+     */
+    template <typename Queues>
+    void Remove(Queues&& queues, Ref ref)
+    {
+        Ref before = m_tail;
+        while (!(queues(before).next == ref))
+        {
+            before = queues(before).next;
+        }
+        if (before == ref)
+        {
+            m_tail = NONE;
+        }
+        else
+        {
+            queues(before).next = queues(ref).next;
+            m_tail = m_tail == ref ? before : m_tail;
+        }
+        queues(ref).next = NONE;
+    }
+
+    /**
      * @param queues finds a queue
      * @param ref a queue of the list, whose turn it is now; that of those before it passes
      */

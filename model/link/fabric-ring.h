@@ -105,6 +105,25 @@ class Ring
         ++m_size;
     }
 
+    /**
+     * Takes entries out; the order of the others stays.
+     *
+     * @param which tells whether it is one of them: `bool which(const T&)`
+     */
+    template <typename Which>
+    void Remove(Which&& which)
+    {
+        for (uint32_t left = m_size; left != 0; --left)
+        {
+            const T entry = Front();
+            Pop();
+            if (!which(entry))
+            {
+                Push(entry);
+            }
+        }
+    }
+
     /// Fetches the entries, which are read soon.
     void FetchEntries() const
     {

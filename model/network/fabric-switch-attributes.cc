@@ -187,6 +187,7 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "units of 256 bytes. Chosen: such frames take 1 % of the link.")
         .Sets(&FgfcSettings::creditUnits, FgfcSettings().creditUnits, {1, 254});
     AddEndpointAttributes(tid);
+    AddRerouteAttributes(tid);
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("FlowLimits",
@@ -277,6 +278,36 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "Steps of severity that double the delay of pacing. Chosen: with 4 % each, thousands "
              "of senders hold the depth near its target.")
         .Sets(&SeveritySettings::delaySteps, SeveritySettings().delaySteps, {1, 128});
+}
+
+TypeId
+SwitchAttributes::AddRerouteAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::reroute)
+        .Add("Reroute",
+             "Whether flows leave overloaded links between switches, one at a time: where there is "
+             "another way, a flow is held until all that is under way is acknowledged, and goes by "
+             "the output with the fewest flows for its rate.")
+        .Sets(&RerouteSettings::isOn, RerouteSettings().isOn)
+        .Add("RerouteBytes",
+             "Bytes that wait for a link to another switch above which it may be overloaded. "
+             "Chosen by a sweep: more than what a single flow has with hop credits, less than what "
+             "two have.")
+        .Sets(&RerouteSettings::bytes, RerouteSettings().bytes, {1, 1U << 30})
+        .Add("RerouteTime",
+             "Time for which more than RerouteBytes wait and the link is busy until it counts as "
+             "overloaded, and again after each such time. Chosen by a sweep.")
+        .Sets(&RerouteSettings::time, NanoSeconds(2000), {NanoSeconds(1), Seconds(1)})
+        .Add("RerouteSpread",
+             "An overloaded link whose switch has no better way tells the switch before after 1 to "
+             "so many times of RerouteTime, drawn at random. Chosen by a sweep: with 1, links that "
+             "are overloaded together move flows together for ever.")
+        .Sets(&RerouteSettings::spread, RerouteSettings().spread, {1, 1024})
+        .Add("RerouteHold",
+             "Time for which a flow that was moved stays where it is. Chosen by a sweep: with less "
+             "than 20 us the same flow is moved to and fro.")
+        .Sets(&RerouteSettings::hold, NanoSeconds(50000), {NanoSeconds(1), Seconds(1)});
 }
 
 TypeId

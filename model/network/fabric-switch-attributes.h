@@ -83,6 +83,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddCongestionAttributes(TypeId tid);
     /// When links to hosts are congested, and what flows to them may do.
     static TypeId AddEndpointAttributes(TypeId tid);
+    /// How flows leave overloaded links.
+    static TypeId AddRerouteAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
     /// What holds other switches back.

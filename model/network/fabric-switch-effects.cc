@@ -62,7 +62,8 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
                                     "; allowed is false, or " + allowed);
     };
     for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
-                                     {"EndpointCongestion", congestion.endpoint.isOn}})
+                                     {"EndpointCongestion", congestion.endpoint.isOn},
+                                     {"Reroute", congestion.reroute.isOn}})
     {
         if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
         {

@@ -27,6 +27,7 @@ struct alignas(CACHE_LINE) OutputPort
         MAY_ALWAYS = 1,  ///< It may have pauses, credits or checks to send, or obeys its host.
         TELLS_FLOWS = 2, ///< It restrains flows of its host.
         PACES_FLOWS = 4, ///< Flows wait for their time to be sent there.
+        MAY_BE_OVERLOADED = 8, ///< Flows leave it if it is overloaded.
     };
 
     Transmitter transmitter;        ///< The link.

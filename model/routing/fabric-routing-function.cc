@@ -57,7 +57,7 @@ RoutingFunction::ChooseAround(const Frame& frame, bool ordered)
     for (uint32_t i = 0; i < range.count; ++i)
     {
         const uint32_t port = range.first + i;
-        if (LeadsTo(port, frame.dst) && (!m_rule || m_rule(frame, port)))
+        if (MayTake(frame, port))
         {
             ports.push_back(static_cast<uint16_t>(port));
         }

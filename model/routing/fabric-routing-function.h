@@ -9,6 +9,7 @@
 #include "fabric-routing-rule.h"
 #include "fabric-routing.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <utility>
@@ -111,7 +112,54 @@ class RoutingFunction
                 m_vcOfClass[frame.trafficClass]};
     }
 
+    /**
+     * @param frame to be sent on
+     * @param visit is called with each output that it may take: `void visit(uint16_t)`
+     */
+    template <typename Visit>
+    void ForEachWay(const Frame& frame, Visit&& visit) const
+    {
+        const PortRange range = m_routes.Route(frame.dst);
+        for (uint32_t port = range.first; port < range.first + range.count; ++port)
+        {
+            if (MayTake(frame, port))
+            {
+                visit(static_cast<uint16_t>(port));
+            }
+        }
+    }
+
+    /**
+     * As Choose() for a flow of which nothing is under way, by another load.
+     *
+     * @param load of an output: `Load load(uint16_t)`
+     * @return the least loaded output that the frame may take; among equals the first after a
+     * random one
+     */
+    template <typename LoadOf>
+    Hop ChooseBy(const Frame& frame, LoadOf&& load)
+    {
+        const PortRange range = m_routes.Route(frame.dst);
+        const auto start = static_cast<uint32_t>(m_random() % std::max<uint32_t>(range.count, 1));
+        uint16_t best = Hop::NO_OUTPUT;
+        for (uint32_t i = 0; i < range.count; ++i)
+        {
+            const auto port = static_cast<uint16_t>(range.first + (start + i) % range.count);
+            if (MayTake(frame, port) && (best == Hop::NO_OUTPUT || load(port) < load(best)))
+            {
+                best = port;
+            }
+        }
+        return {best, m_vcOfClass[frame.trafficClass]};
+    }
+
   private:
+    /// @return whether a port that leads to a frame's destination with all links up may be taken
+    bool MayTake(const Frame& frame, uint32_t port) const
+    {
+        return !m_goesAround || (LeadsTo(port, frame.dst) && (!m_rule || m_rule(frame, port)));
+    }
+
     /// @return output for a frame where all ports lead to their destinations, or NO_OUTPUT
     uint16_t ChooseOutput(const Frame& frame, bool ordered)
     {

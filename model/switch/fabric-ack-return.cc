@@ -84,6 +84,11 @@ AckReturn::TakeAck(FlowId flow, FlowRecord& record)
         record.owes &= ~FlowRecord::SEVERITY;
         return {flow, AckType::NEW_ENDPOINT_CONGESTION, record.severity};
     }
+    if ((record.owes & FlowRecord::REROUTE) != 0)
+    {
+        record.owes &= ~FlowRecord::REROUTE;
+        return {flow, AckType::REROUTE, record.choicesToReach};
+    }
     if ((record.owes & FlowRecord::CREDIT) != 0)
     {
         record.owes &= ~FlowRecord::CREDIT;

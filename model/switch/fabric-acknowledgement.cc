@@ -77,4 +77,13 @@ Acknowledgement::LeavePath(QueueRef ref, TimePs now)
     }
 }
 
+void
+Acknowledgement::Reroute(QueueRef ref, TimePs now)
+{
+    const QueuePlace place = m_ports.Find(ref);
+    m_crossbar.Remove(place);
+    place.record->state |= FlowRecord::REROUTED;
+    LeavePath(ref, now);
+}
+
 } // namespace ns3::fabric

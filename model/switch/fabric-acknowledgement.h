@@ -6,6 +6,7 @@
 #include "fabric-congestion-management.h"
 #include "fabric-ingress-edge.h"
 #include "fabric-path-change.h"
+#include "fabric-rerouting.h"
 
 namespace ns3::fabric
 {
@@ -21,13 +22,15 @@ class Acknowledgement
                     AckReturn& acks,
                     CongestionManagement& congestion,
                     IngressEdge& edge,
-                    PathChange& paths)
+                    PathChange& paths,
+                    Rerouting& rerouting)
         : m_ports(ports),
           m_crossbar(crossbar),
           m_acks(acks),
           m_congestion(congestion),
           m_edge(edge),
-          m_paths(paths)
+          m_paths(paths),
+          m_rerouting(rerouting)
     {
     }
 
@@ -60,6 +63,11 @@ class Acknowledgement
             {
                 m_congestion.TakeSeverity(m_ports.Find(ref), ack.ackFlow, now);
             }
+            else if (ack.type == AckType::REROUTE && !(ref == NO_QUEUE) &&
+                     m_rerouting.Take(ref, ack.ackFlow, now))
+            {
+                Reroute(ref, now);
+            }
         }
     }
 
@@ -90,6 +98,14 @@ class Acknowledgement
      */
     void LeavePath(QueueRef ref, TimePs now);
 
+    /**
+     * The frames of a flow channel go by another port, if there is one, when nothing of it is under
+     * way (CM-9).
+     *
+     * @param ref names the flow channel
+     */
+    void Reroute(QueueRef ref, TimePs now);
+
   private:
     /// @return whether a frame of the flow is partly sent, with whose tail the rest is acknowledged
     bool WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost);
@@ -102,6 +118,7 @@ class Acknowledgement
     CongestionManagement& m_congestion; ///< Of the switch.
     IngressEdge& m_edge;                ///< Of the switch.
     PathChange& m_paths;                ///< That change.
+    Rerouting& m_rerouting;             ///< Which flows leave overloaded links.
 };
 
 } // namespace ns3::fabric

@@ -67,13 +67,16 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     {
         m_crossbar.Release(record, now);
     }
+    const bool isRerouted = record.Is(FlowRecord::REROUTED);
     m_queues.SetHolds(record.queue, 0);
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {
         return 0;
     }
-    const Hop hop = m_routing.Choose(m_ports.frames->At(record.queue.head), false);
+    const Frame& first = m_ports.frames->At(record.queue.head);
+    const Hop hop =
+        isRerouted ? m_rerouting.Choose(record, first, now) : m_routing.Choose(first, false);
     if (!hop)
     {
         return DropQueue(ref, now);

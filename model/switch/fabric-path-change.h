@@ -5,6 +5,7 @@
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
 #include "fabric-input-queues.h"
+#include "fabric-rerouting.h"
 #include "fabric-routing-function.h"
 
 #include <vector>
@@ -22,13 +23,15 @@ class PathChange
                IdealCrossbar& crossbar,
                InputBuffers& buffers,
                InputQueues& queues,
-               FlowEntry& entry)
+               FlowEntry& entry,
+               Rerouting& rerouting)
         : m_ports(ports),
           m_routing(routing),
           m_crossbar(crossbar),
           m_buffers(buffers),
           m_queues(queues),
-          m_entry(entry)
+          m_entry(entry),
+          m_rerouting(rerouting)
     {
     }
 
@@ -65,6 +68,7 @@ class PathChange
     InputBuffers& m_buffers;    ///< Of the switch.
     InputQueues& m_queues;      ///< Of the switch.
     FlowEntry& m_entry;         ///< Of the switch.
+    Rerouting& m_rerouting;     ///< Of the switch.
 };
 
 } // namespace ns3::fabric

@@ -58,6 +58,13 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         m_congestion.ReleasePaced(port, now);
     }
+    if ((output.speaksFirst & OutputPort::MAY_BE_OVERLOADED) != 0)
+    {
+        if (const QueueRef leaves = m_rerouting.Look(port, now); !(leaves == NO_QUEUE))
+        {
+            m_acknowledgement.Reroute(leaves, now);
+        }
+    }
     if (m_ports.inputs[port].pause && m_pauses.Send(port, now))
     {
         return true;

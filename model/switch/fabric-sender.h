@@ -12,6 +12,7 @@
 #include "fabric-nic.h"
 #include "fabric-output-loads.h"
 #include "fabric-pause-control.h"
+#include "fabric-rerouting.h"
 #include "fabric-switch-observer.h"
 
 namespace ns3::fabric
@@ -38,6 +39,7 @@ class Sender
            CreditFrames& credits,
            FgfcFrames& fgfc,
            FlowRepair& repair,
+           Rerouting& rerouting,
            SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -51,6 +53,7 @@ class Sender
           m_credits(credits),
           m_fgfc(fgfc),
           m_repair(repair),
+          m_rerouting(rerouting),
           m_observer(observer)
     {
     }
@@ -145,6 +148,7 @@ class Sender
     CreditFrames& m_credits;            ///< Go back in frames.
     FgfcFrames& m_fgfc;                 ///< Of the switch.
     FlowRepair& m_repair;               ///< Of the switch.
+    Rerouting& m_rerouting;             ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 

@@ -335,6 +335,12 @@ SwitchChip::FgfcFramesTo(uint32_t port) const
     return edge && edge->fgfc ? edge->fgfc->Told() : 0;
 }
 
+uint64_t
+SwitchChip::FlowMoves() const
+{
+    return m_units->rerouting.Moves();
+}
+
 const CreditReturn*
 SwitchChip::CreditsToTell(uint32_t port) const
 {

@@ -202,6 +202,9 @@ class SwitchChip
     /// @param port of a host, or another @return frames of fine-grain flow control sent to the host
     uint64_t FgfcFramesTo(uint32_t port) const;
 
+    /// @return how often a flow was to leave its path here, since a link was overloaded
+    uint64_t FlowMoves() const;
+
     /// @return whether its link has failed and is not repaired
     bool IsDown(uint32_t port) const;
 

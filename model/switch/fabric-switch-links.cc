@@ -93,6 +93,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
                                 there.config.lanes && there.config.lanes->HasWires();
         there.pieceReceiver.Connect(peerPort, rate, here.config.lanes->preemption, !mayForward);
     }
+    here.rerouting.Watch(port, rate);
     const TimePs creditDelay = delay + here.config.timing.controlLatency;
     there.inputs[peerPort].sender = &output.transmitter;
     const CreditEnd creditEnd(&output.transmitter.Credits(),

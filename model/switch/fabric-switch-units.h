@@ -79,6 +79,7 @@ struct SwitchUnits
     FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.
     LinkStates links;            ///< States of links that fail.
+    Rerouting rerouting;         ///< Which flows leave overloaded links.
     PathChange paths;            ///< How queues change their outputs.
     PieceSender pieceSender;     ///< The same, in pieces.
     PieceReceiver pieceReceiver; ///< The same, in pieces.

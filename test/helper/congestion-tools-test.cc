@@ -63,6 +63,10 @@ TestToolAttributes(FunctionCase& self)
         const std::string what = expected.arguments.empty() ? "" : expected.arguments.back();
         self.Expect(program.tools.Has("hop-credits") == expected.hopCredits, "Has() " + what);
         self.Expect(HasHopCredits() == expected.hopCredits, "attribute " + what);
+        const bool isAll = what == "--tools=all";
+        self.Expect(program.tools.Has("reroute") == isAll, "only if it is asked for: " + what);
+        self.Expect(CreateObject<FabricSwitch>()->ReadConfig().congestion.reroute.isOn == isAll,
+                    "attribute of reroute " + what);
     }
 }
 

@@ -19,6 +19,7 @@ struct ToolUse
     uint64_t restraints{0}; ///< Frames of fine-grain flow control.
     uint64_t severities{0}; ///< ACKs that told of new congestion at an endpoint.
     uint64_t persistent{0}; ///< ACKs that told that it lasts.
+    uint64_t reroutes{0};   ///< ACKs that told a flow to leave its path.
 
     /// Counts frames and ACKs from now on.
     void Watch(const FabricContainer& fabric)
@@ -44,6 +45,7 @@ struct ToolUse
         for (uint32_t i = 0; i < batch.count; ++i)
         {
             severities += batch.acks[i].type == AckType::NEW_ENDPOINT_CONGESTION;
+            reroutes += batch.acks[i].type == AckType::REROUTE;
             persistent += batch.acks[i].type == AckType::PERSISTENT_ENDPOINT_CONGESTION;
         }
     }
@@ -96,6 +98,7 @@ TestUse(FunctionCase& self)
     }
     self.Expect(use.restraints > 100, Text("only ", use.restraints, " restraints"));
     self.Expect(use.severities > 1000, Text("only ", use.severities, " severities"));
+    self.Expect(use.reroutes > 100, Text("only ", use.reroutes, " reroute ACKs"));
     self.Expect(use.persistent > 1000, Text("only ", use.persistent, " persistent ACKs"));
 }
 

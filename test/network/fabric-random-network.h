@@ -228,6 +228,11 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     count("FlowLimitSteps", 1, 4);
     time("FirstPacingDelay", 50, 2'000);
     count("PacingSteps", 1, 16);
+    helper.SetSwitchAttribute("Reroute", BooleanValue(random() % 4 != 0));
+    count("RerouteBytes", 1, 5'000);
+    time("RerouteTime", 10, 300);
+    count("RerouteSpread", 1, 2);
+    time("RerouteHold", 1, 10'000);
 }
 
 /**

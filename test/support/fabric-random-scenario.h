@@ -187,6 +187,24 @@ class RandomScenario
                << m_config.flowChannels.checkInterval << " ps";
     }
 
+    /// Flows leave overloaded links, which mostly are so at once. @param seed decides
+    void RerouteFlows(uint64_t seed)
+    {
+        std::mt19937_64 random(seed);
+        RerouteSettings& reroute = m_config.congestion.reroute;
+        reroute.isOn = m_config.flowChannels.enabled;
+        reroute.bytes = 1 + random() % (random() % 2 == 0 ? 100 : 20'000);
+        reroute.time = 1 + static_cast<TimePs>(random() % 1'000'000);
+        reroute.spread = 1 + random() % 3;
+        reroute.hold = 1 + static_cast<TimePs>(random() % 10'000'000);
+        m_text << ", reroute " << reroute.bytes << " " << reroute.time << " " << reroute.spread
+               << " " << reroute.hold;
+        for (ChangeOrder& order : m_changes)
+        {
+            order.congestion.reroute = reroute;
+        }
+    }
+
     /// @return whether control frames are damaged too
     bool LosesControl() const
     {

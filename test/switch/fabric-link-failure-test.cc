@@ -104,6 +104,10 @@ TestRandomFailures(FunctionCase& test)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         RandomScenario scenario(seed);
+        if (seed % 2 == 0)
+        {
+            scenario.RerouteFlows(seed);
+        }
         const RandomOutages outages(scenario, seed);
         const TimePs horizon = scenario.SomeTime();
         const std::string name = scenario.Describe() + outages.Describe();

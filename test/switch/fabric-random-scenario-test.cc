@@ -35,6 +35,7 @@ struct ScenariosMet
     uint64_t lostAcks{0};    ///< ACKs that links damaged.
     uint64_t lostCredits{0}; ///< Credit frames that they damaged.
     uint64_t repeats{0};     ///< Frames that links repeated.
+    uint64_t moves{0};       ///< Flows that were to leave overloaded links.
 };
 
 /// Counts what the wires of a scenario did.
@@ -43,6 +44,7 @@ CountWires(TestBed& bed, ScenariosMet& met)
 {
     for (std::size_t i = 0; i < bed.Chips(); ++i)
     {
+        met.moves += bed.Chip(i).FlowMoves();
         for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
         {
             if (const PortWire* wire = bed.Chip(i).Wire(port))
@@ -173,6 +175,10 @@ TestRandomScenarios(FunctionCase& test)
         {
             scenario.TellCreditsInFrames(seed);
         }
+        if (seed % 2 == 0)
+        {
+            scenario.RerouteFlows(seed);
+        }
         CompareRuns(test, scenario, met);
     }
     if (seeds.count >= 1000)
@@ -183,6 +189,7 @@ TestRandomScenarios(FunctionCase& test)
         test.Expect(met.lostAcks > 1000, "ACKs lost (WL-2)");
         test.Expect(met.lostCredits > 1000, "credit frames lost (WL-5)");
         test.Expect(met.repeats > 1000, "frames repeated (WL-6)");
+        test.Expect(met.moves > 1000, Text(met.moves, " flows moved (CM-9)"));
     }
 }
 
@@ -193,7 +200,7 @@ class FabricRandomScenarioTestSuite : public FunctionSuite
     FabricRandomScenarioTestSuite()
         : FunctionSuite("fabric-random-scenarios", kUnit)
     {
-        Add("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-9 VA-10 VA-11 VA-12 WL-4 WL-5 WL-6 random "
+        Add("DP-5 DP-6 FC-9 FC-10 FC-11 FC-17 VA-9 VA-10 VA-11 VA-12 WL-4 WL-5 WL-6 CM-9 random "
             "scenarios "
             "are the same with and without look-ahead, and correct",
             TestRandomScenarios);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_REROUTING_H
+#define FABRIC_REROUTING_H
+
+#include "fabric-ack-return.h"
+#include "fabric-ideal-crossbar.h"
+#include "fabric-link-overload.h"
+#include "fabric-output-loads.h"
+#include "fabric-routing-function.h"
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * Which flows leave overloaded links, and where they go (CM-9).
+ *
+ * An overloaded link gives up one flow at a time. If the switch has another output for it, with so
+ * few flows for its rate that the flow is better off there, it leaves here. Else the switch before
+ is told by a
+ * REROUTE ACK, which says how many switches with a choice it has still to reach, the last of which
+ * is to choose:
+ *
+ * @verbatim
+   up, with a choice     down, without
+   edge <- aggregation <- core <- aggregation -> overloaded link to an edge switch
+        1              2       2              1
+   @endverbatim
+ *
+ * A switch without a choice adds one, and one with a choice that passes it on takes one off. So in
+ * a tree it is chosen where the path up decides about the overloaded link of the path down; any
+ * choice above would lead to that link again.
+ *
+ * A flow that was moved stays for a time. What is decided here is done by Acknowledgement and
+ * PathChange: the flow is held until all that is under way is acknowledged.
+ */
+class Rerouting
+{
+  public:
+    /// @param acks take REROUTE upstream @param loads what waits for each output
+    /// @param seed of the times after which upstream is told
+    Rerouting(const SwitchPorts& ports,
+              AckReturn& acks,
+              const OutputLoads& loads,
+              RoutingFunction& routing,
+              const RerouteSettings& settings,
+              uint32_t seed)
+        : m_ports(ports),
+          m_acks(acks),
+          m_loads(loads),
+          m_routing(routing),
+          m_settings(settings),
+          m_seed(seed)
+    {
+    }
+
+    /// @param port whose output leads to another switch
+    void Watch(uint32_t port, LinkRate rate);
+
+    /**
+     * Looks for overload.
+     *
+     * @param port of an output that is watched, whose wire is free
+     * @return a flow that is to leave its path here; NO_QUEUE for none
+     */
+    QueueRef Look(uint32_t port, TimePs now);
+
+    /**
+     * A REROUTE ACK has come.
+     *
+     * @param ref its flow channel
+     * @param choices switches with a choice that it has still to reach
+     * @return whether the flow is to leave its path here
+     */
+    bool Take(QueueRef ref, uint8_t choices, TimePs now);
+
+    /**
+     * @param record of a flow that leaves its path, with nothing under way
+     * @param frame its first
+     * @return where it goes: by the least loaded of the other outputs, if there are any
+     */
+    Hop Choose(const FlowRecord& record, const Frame& frame, TimePs now);
+
+    /// @return how often a flow was to leave its path here
+    uint64_t Moves() const
+    {
+        return m_moves;
+    }
+
+  private:
+    /// Load of an output: flows that share its link with a new one, by rate, how busy it was, bytes
+    /// that wait. A flow that is held back further on leaves a link idle, where there is room.
+    using Load = std::tuple<double, uint32_t, uint32_t>;
+
+    Load LoadOf(uint32_t port, TimePs now) const;
+    /// @return flows with frames under way by an output that is not about to leave it
+    uint32_t FlowsOn(uint32_t port) const;
+    /// @param more flows than there are @return flows of an output by its rate, 1/(Tb/s)
+    double SharedBy(uint32_t port, uint32_t more) const;
+    /// @return SharedBy() with one more of the best of the other outputs that a flow may take;
+    /// nothing if there is none
+    std::optional<double> BestElsewhere(const FlowRecord& record) const;
+    /// @return whether a flow may be asked to leave an output
+    bool MayLeave(const QueuePlace& place, TimePs now) const;
+    /// @return whether a flow was moved, or its upstream told, not long ago
+    bool IsSettling(const FlowRecord& record, TimePs now) const;
+    /// @return time in steps, of which a hold has some; not 0
+    uint16_t StepOf(TimePs now) const;
+    /// A flow is to leave its path here.
+    void BeginMove(FlowRecord& record, TimePs now);
+    /// @return a frame of a flow, as far as routing looks at it
+    static Frame FrameOf(const FlowRecord& record);
+
+    /// Steps of a hold.
+    static constexpr TimePs STEPS_PER_HOLD = 16;
+
+    const SwitchPorts& m_ports;                         ///< Of the switch.
+    AckReturn& m_acks;                                  ///< Take REROUTE upstream.
+    const OutputLoads& m_loads;                         ///< What waits for each output.
+    RoutingFunction& m_routing;                         ///< Of the switch.
+    const RerouteSettings& m_settings;                  ///< Thresholds.
+    uint32_t m_seed;                                    ///< See the constructor.
+    std::vector<std::optional<LinkOverload>> m_outputs; ///< By port; empty if none is watched.
+    uint64_t m_moves{0};                                ///< See Moves().
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_REROUTING_H

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-fat-tree.h"
+#include "fabric-function-case.h"
+#include "fabric-link-overload.h"
+#include "fabric-test-bed.h"
+#include "fabric-test-seeds.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint64_t GIGABIT_OF_TREE = 1'000'000'000;
+constexpr TimePs NS = 1'000;
+constexpr TimePs US = 1'000'000;
+
+/// A link of 80 Gb/s, 10 bytes in 1 ns.
+LinkOverload
+MakeOverload(uint32_t spread)
+{
+    return LinkOverload({true, 1000, 100 * NS, spread, 0}, LinkRate(80 * GIGABIT_OF_TREE), 1);
+}
+
+/// Overload needs bytes that wait for the whole time, and a link that is busy meanwhile.
+void
+TestOverload(FunctionCase& test)
+{
+    LinkOverload busy = MakeOverload(1);
+    test.Expect(!busy.Decide(1001, 0, 100 * NS), "the time begins");
+    test.Expect(!busy.Decide(1001, 990, 199 * NS), "the time is not over");
+    test.Expect(busy.Decide(1001, 1000, 200 * NS), "the time is over");
+    test.Expect(!busy.Decide(1001, 1990, 299 * NS), "another time has begun");
+    test.Expect(busy.Decide(1001, 2000, 300 * NS), "that is over, too");
+
+    LinkOverload idle = MakeOverload(1);
+    idle.Decide(1001, 0, 100 * NS);
+    test.Expect(!idle.Decide(1001, 930, 200 * NS), "7 of 100 ns it was idle");
+    test.Expect(idle.Decide(1001, 930 + 940, 300 * NS), "6 of 100 are too few");
+
+    LinkOverload drained = MakeOverload(1);
+    drained.Decide(1001, 0, 100 * NS);
+    drained.Decide(1000, 500, 150 * NS);
+    test.Expect(!drained.Decide(1001, 1000, 200 * NS), "less has waited meanwhile");
+    test.Expect(drained.Decide(1001, 2000, 300 * NS), "and then no more");
+}
+
+/// How busy a link was, in quarters, also when nobody has asked for long.
+void
+TestBusyPart(FunctionCase& test)
+{
+    LinkOverload link = MakeOverload(1);
+    link.Decide(0, 0, 100 * NS);
+    link.Decide(0, 510, 200 * NS);
+    test.ExpectEqual(link.BusyPart(700, 250 * NS), 2U, "half of the last time");
+    test.ExpectEqual(link.BusyPart(1510, 300 * NS), 4U, "all of this one");
+    test.ExpectEqual(link.BusyPart(510, 1000 * NS), 0U, "nothing for long");
+    const TimePs hours = 10'000'000'000'000'000;
+    test.ExpectEqual(link.BusyPart(510, hours), 0U, "nothing for hours");
+}
+
+/// Upstream is told after times that are drawn, between 1 and the spread.
+void
+TestSpread(FunctionCase& test)
+{
+    LinkOverload link = MakeOverload(4);
+    std::map<uint32_t, uint32_t> waits;
+    uint32_t wait = 1;
+    for (uint32_t i = 0; i < 4000; ++i, ++wait)
+    {
+        if (link.TellsNow())
+        {
+            ++waits[wait];
+            wait = 0;
+        }
+    }
+    test.ExpectEqual(waits.size(), std::size_t{4}, "all of them, and no other");
+    for (const auto& [times, count] : waits)
+    {
+        test.Expect(times >= 1 && times <= 4 && count > 300, Text(times, ": ", count));
+    }
+}
+
+/// A fat tree of three levels with switches of 4 ports.
+struct Tree
+{
+    FatTree tree;        ///< The tree.
+    SwitchConfig config; ///< Of its switches.
+    /// Links between switches that are slow.
+    std::function<bool(const LinkPlan&)> isSlow{[](const LinkPlan&) { return false; }};
+
+    Tree()
+        : tree([] {
+              FatTreeConfig shape;
+              shape.radix = 4;
+              shape.hosts = 16;
+              return shape;
+          }())
+    {
+        config.congestion.reroute.isOn = true;
+    }
+
+    /// @return it, with links of 200 Gb/s and slow ones of a quarter
+    TestBed Build() const
+    {
+        const TopologyPlan plan = tree.GetPlan();
+        std::vector<Routing> routing;
+        for (const IntervalRouting& rule : tree.GetRouting())
+        {
+            routing.emplace_back(rule);
+        }
+        return TestBed(
+            plan,
+            routing,
+            config,
+            NicConfig{},
+            [this, &plan](std::size_t link) {
+                const bool slow = link < plan.links.size() && isSlow(plan.links[link]);
+                return std::pair(LinkRate((slow ? 50 : 200) * GIGABIT_OF_TREE), 100 * NS);
+            },
+            true);
+    }
+};
+
+/// @return times at which flows of the tree have moved
+uint64_t
+MovesOf(TestBed& bed)
+{
+    uint64_t moves = 0;
+    for (std::size_t i = 0; i < bed.Chips(); ++i)
+    {
+        moves += bed.Chip(i).FlowMoves();
+    }
+    return moves;
+}
+
+/// @return when all hosts have what the host at a distance has sent them, ps
+TimePs
+Permute(FunctionCase& test, const Tree& tree, uint32_t shift, uint64_t bytes)
+{
+    TestBed bed = tree.Build();
+    for (uint32_t host = 0; host < 16; ++host)
+    {
+        bed.Send(host, (host + shift) % 16, bytes, 0, 0);
+    }
+    bed.RunToEnd();
+    bed.Check();
+    test.Expect(tree.config.congestion.reroute.isOn == (MovesOf(bed) != 0), "who moves");
+    return bed.Deliveries().back().at;
+}
+
+/// Flows that collide part.
+void
+TestPermutation(FunctionCase& test)
+{
+    TimePs with = 0;
+    TimePs without = 0;
+    for (const uint32_t shift : {3, 7, 9})
+    {
+        Tree tree;
+        with += Permute(test, tree, shift, 16 << 20);
+        tree.config.congestion.reroute.isOn = false;
+        without += Permute(test, tree, shift, 16 << 20);
+    }
+    // At full rate 16 MiB take 675 us; two flows on a link take twice that.
+    test.Expect(without > TimePs{3 * 1340} * US, Text("without: ", without));
+    test.Expect(with < TimePs{3 * 1080} * US, Text("with: ", with));
+}
+
+/// A single flow leaves a slow link, wherever on its way up that is, and none of its frames is
+/// overtaken.
+void
+TestSlowLink(FunctionCase& test)
+{
+    const TestSeeds seeds(10);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        Tree tree;
+        tree.config.congestion.reroute.bytes = 16 * 1024; // less than hop credits leave one flow
+        const TopologyPlan plan = tree.tree.GetPlan();
+        const auto& slow = plan.links[seed % plan.links.size()];
+        tree.isSlow = [&slow](const LinkPlan& link) {
+            return link.switchA == slow.switchA && link.switchB == slow.switchB;
+        };
+        TestBed bed = tree.Build();
+        for (uint32_t i = 0; i < 3000; ++i)
+        {
+            for (uint32_t host = 0; host < 16; ++host)
+            {
+                bed.Send(host, (host + 8) % 16, MAX_PAYLOAD, 0, 0);
+            }
+        }
+        bed.RunToEnd();
+        bed.Check();
+        std::map<LocationId, uint32_t> next;
+        for (const TestBed::Delivery& delivery : bed.Deliveries())
+        {
+            test.ExpectEqual(delivery.sequence,
+                             next[delivery.src]++,
+                             Text("seed ", seed, ": order of ", delivery.src));
+        }
+        test.ExpectEqual(bed.Deliveries().size(), std::size_t{48'000}, "all arrive");
+        test.Expect(MovesOf(bed) > 0, Text("seed ", seed, ": no flow moves"));
+        // By the slow link 12 MB would take 1970 us, by two shared ones half of that.
+        const TimePs end = bed.Deliveries().back().at;
+        test.Expect(end < 1500 * US, Text("seed ", seed, ": ", end));
+    }
+}
+
+/// Where there is one way only, or all are alike, nothing is stopped.
+void
+TestNoOther(FunctionCase& test)
+{
+    Tree tree;
+    TestBed bed = tree.Build();
+    for (uint32_t host = 1; host < 16; ++host)
+    {
+        bed.Send(host, 0, 100'000, 0, 0);
+    }
+    bed.RunToEnd();
+    bed.Check();
+    const TimePs with = bed.Deliveries().back().at;
+    // 1.5 MB take 60 us and 0.6 % of headers; then there is the way.
+    test.Expect(with < 68 * US, Text("incast: ", with));
+}
+
+/// The suite.
+class ReroutingSuite : public FunctionSuite
+{
+  public:
+    ReroutingSuite()
+        : FunctionSuite("fabric-rerouting", kUnit)
+    {
+        Add("CM-9 overload of a link", TestOverload);
+        Add("CM-9 how busy a link was", TestBusyPart);
+        Add("CM-9 when upstream is told", TestSpread);
+        Add("CM-9 flows that collide part", TestPermutation);
+        Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
+        Add("CM-9 an incast is as fast", TestNoOther);
+    }
+};
+
+ReroutingSuite g_reroutingSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
