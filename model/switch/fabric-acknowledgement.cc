@@ -73,6 +73,7 @@ Acknowledgement::LeavePath(QueueRef ref, TimePs now)
     if (const uint32_t lost = m_paths.Leave(ref, now); lost != 0)
     {
         m_ports.inputs[ref.input].flows.At(ref.queue).dataFlow += lost;
+        m_congestion.Dropped(m_ports.Find(ref), now);
         LowerExtent(ref, lost, true, now);
     }
 }

@@ -82,17 +82,19 @@ class CongestionManagement
      */
     void Left(const QueuePlace& place, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(*place.record, units, m_buffers.FreeBytes(*place.input)))
-        {
-            place.input->edge
-                ? m_fgfc.Change(*place.record, place.ref, now)
-                : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
-        }
+        GiveCredit(place, units, now);
         if (place.record->severity != 0)
         {
             LookIfOver(place);
             HoldOverLimit(*place.record);
         }
+    }
+
+    /// All frames of a flow channel that waited were dropped: whoever was held back goes on.
+    /// @param place of it; the record has been told
+    void Dropped(const QueuePlace& place, TimePs now)
+    {
+        GiveCredit(place, 0, now);
     }
 
     /// @param place of a flow channel at an ingress edge that ends, however its frames have left
@@ -158,6 +160,17 @@ class CongestionManagement
     void ReleasePaced(uint32_t port, TimePs now);
 
   private:
+    /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
+    void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
+    {
+        if (m_meter.Left(*place.record, units, m_buffers.FreeBytes(*place.input)))
+        {
+            place.input->edge
+                ? m_fgfc.Change(*place.record, place.ref, now)
+                : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
+        }
+    }
+
     /// A flow has a severity, which its upstream is told if that is a switch.
     void PassOn(const QueuePlace& place, Severity severity, TimePs now);
     /// A frame of a flow has come to wait, maybe for a congested host.

@@ -219,10 +219,7 @@ class OracleFlows : public OracleCongestion
         queue.unacked += units;
         queue.headroom -= queue.isMetered ? units : 0;
         reach.holds += queue.LacksHeadroom() ? 1 : 0;
-        if (m_meter.Left(queue, units, Room(name.input)))
-        {
-            ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
-        }
+        GiveCredit(name, units, now);
         HaveSent(queue);
     }
 
@@ -289,10 +286,20 @@ class OracleFlows : public OracleCongestion
             Lose(OracleDeed::NO_WAY, name.input, frame);
             Leave(name.input, frame, now);
         }
+        GiveCredit(name, 0, now);
         Settle(name, units, true, now);
     }
 
   private:
+    /// A queue is shorter now: its upstream may get credit for what was sent (CM-5).
+    void GiveCredit(const OracleQueueName& name, uint32_t units, TimePs now)
+    {
+        if (m_meter.Left(queues.at(name), units, Room(name.input)))
+        {
+            ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
+        }
+    }
+
     /// A flow owes its upstream hop credit.
     void OweCredit(const OracleQueueName& name, TimePs now)
     {
