@@ -171,7 +171,7 @@ class EndpointDetector
     {
         if (const TimePs elapsed = now - m_measuredAt; elapsed >= m_settings.growthTime)
         {
-            const double carried = m_rate.BytesBy(elapsed, MOST_BYTES);
+            const double carried = m_rate.BytesBy(std::min(elapsed, LONGEST), MOST_BYTES);
             m_grows = Bytes() > m_measured + m_settings.growth * carried;
             m_measured = Bytes();
             m_measuredAt = now;
@@ -274,6 +274,8 @@ class EndpointDetector
 
     /// More than any buffer holds.
     static constexpr uint32_t MOST_BYTES = uint32_t{1} << 30;
+    /// Growth over a longer time is taken as that over this, ps.
+    static constexpr TimePs LONGEST = 1'000'000'000'000;
 
     EndpointSettings m_settings;  ///< Thresholds.
     const SeverityTable& m_table; ///< What severities ask for.

@@ -122,42 +122,62 @@ Rerouting::MayLeave(const QueuePlace& place, TimePs now) const
     return record && record->queue.holds == 0 && record->severity == 0 && !IsSettling(*record, now);
 }
 
-QueueRef
-Rerouting::Look(uint32_t port, TimePs now)
+Rerouting::Candidates
+Rerouting::FindCandidates(uint32_t port, TimePs now) const
 {
-    OutputPort& output = m_ports.outputs[port];
-    LinkOverload& overload = *m_outputs[port];
-    if (!overload.Decide(m_loads.QueuedBytes(port), BytesSentBy(output), now))
-    {
-        return NO_QUEUE;
-    }
+    const OutputPort& output = m_ports.outputs[port];
     const double shared = SharedBy(port, 0);
-    QueueRef leaves = NO_QUEUE;
-    QueueRef told = NO_QUEUE;
+    Candidates found;
     for (uint32_t lists = output.lists.Waiting(); lists != 0; lists &= lists - 1)
     {
         output.lists.ForEach(LowestBit(lists), m_ports.Queues(), [&](QueueRef ref) {
             const QueuePlace place = m_ports.Find(ref);
-            if (leaves == NO_QUEUE && MayLeave(place, now))
+            if (!(found.leaves == NO_QUEUE) || !MayLeave(place, now))
             {
-                const std::optional<double> elsewhere = BestElsewhere(*place.record);
-                leaves = elsewhere && *elsewhere < shared ? ref : NO_QUEUE;
-                told = told == NO_QUEUE && !place.input->edge ? ref : told;
+                return;
+            }
+            const std::optional<double> elsewhere = BestElsewhere(*place.record);
+            if (elsewhere && *elsewhere < shared)
+            {
+                found.leaves = ref;
+            }
+            if (found.told == NO_QUEUE && !place.input->edge)
+            {
+                found.told = ref;
             }
         });
     }
-    if (leaves == NO_QUEUE && !(told == NO_QUEUE) && overload.TellsNow())
+    return found;
+}
+
+void
+Rerouting::TellUpstream(QueueRef ref, TimePs now)
+{
+    FlowRecord& record = *m_ports.Find(ref).record;
+    record.movedAt = StepOf(now);
+    record.choicesToReach = 1;
+    m_acks.Owe(ref.input, ref.queue, FlowRecord::REROUTE, now);
+}
+
+QueueRef
+Rerouting::Look(uint32_t port, TimePs now)
+{
+    LinkOverload& overload = *m_outputs[port];
+    const uint64_t sent = BytesSentBy(m_ports.outputs[port]);
+    if (!overload.Decide(m_loads.QueuedBytes(port), sent, now))
     {
-        FlowRecord& record = *m_ports.Find(told).record;
-        record.movedAt = StepOf(now);
-        record.choicesToReach = 1;
-        m_acks.Owe(told.input, told.queue, FlowRecord::REROUTE, now);
+        return NO_QUEUE;
     }
-    if (!(leaves == NO_QUEUE))
+    const Candidates found = FindCandidates(port, now);
+    if (!(found.leaves == NO_QUEUE))
     {
-        BeginMove(*m_ports.Find(leaves).record, now);
+        BeginMove(*m_ports.Find(found.leaves).record, now);
     }
-    return leaves;
+    else if (!(found.told == NO_QUEUE) && overload.TellsNow())
+    {
+        TellUpstream(found.told, now);
+    }
+    return found.leaves;
 }
 
 bool

@@ -19,10 +19,11 @@ namespace ns3::fabric
  * Which flows leave overloaded links, and where they go (CM-9).
  *
  * An overloaded link gives up one flow at a time. If the switch has another output for it, with so
- * few flows for its rate that the flow is better off there, it leaves here. Else the switch before
- is told by a
- * REROUTE ACK, which says how many switches with a choice it has still to reach, the last of which
- * is to choose:
+ * few flows for its rate that the flow is better off there, it leaves here. Else a REROUTE ACK
+ tells
+ * the switch before, and how many switches with a choice it has still to reach, the last of which
+ is
+ * to choose:
  *
  * @verbatim
    up, with a choice     down, without
@@ -94,6 +95,18 @@ class Rerouting
     /// Load of an output: flows that share its link with a new one, by rate, how busy it was, bytes
     /// that wait. A flow that is held back further on leaves a link idle, where there is room.
     using Load = std::tuple<double, uint32_t, uint32_t>;
+
+    /// Flows of an overloaded output; NO_QUEUE for none.
+    struct Candidates
+    {
+        QueueRef leaves{NO_QUEUE}; ///< One that is better off by another output.
+        QueueRef told{NO_QUEUE};   ///< One of which the switch before may be told.
+    };
+
+    /// @return the first of each kind among those that wait for an output
+    Candidates FindCandidates(uint32_t port, TimePs now) const;
+    /// The switch before is told that a flow should go another way.
+    void TellUpstream(QueueRef ref, TimePs now);
 
     Load LoadOf(uint32_t port, TimePs now) const;
     /// @return flows with frames under way by an output that is not about to leave it

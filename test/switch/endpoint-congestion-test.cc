@@ -135,6 +135,9 @@ TestThresholds(FunctionCase& self)
     // 200 Gb/s carry 25,000 bytes in a us: frames of 4,120 each 100 ns are 1.65 times that.
     self.Expect(severityAfter(byGrowth, 100, 4'120, 100 * NS) == 0, "growth below the threshold");
     self.Expect(severityAfter(byGrowth, 100, 4'120, 80 * NS) == 1, "growth above it is congestion");
+    // The time in which a link was idle may be any; this one wraps round in the rate's arithmetic.
+    constexpr TimePs WRAPS = (TimePs{1} << 48) + 10;
+    self.Expect(severityAfter(byGrowth, 1, 4'120, WRAPS) == 0, "a frame after minutes is none");
 }
 
 /// Frames that may not go for now are not in the queue of the link, but their flows are there.
