@@ -70,7 +70,7 @@ void
 CompareCongestion(FunctionCase& test)
 {
     OracleReach reach;
-    const uint64_t least = CompareTools(test, 400, false, reach);
+    const uint64_t least = CompareTools(test, 200, false, reach);
     ExpectMet(test, reach.told, 100 * least, "ACKs told a severity");
     ExpectMet(test, reach.persistent, 100 * least, "ACKs said that congestion lasts");
     ExpectMet(test, reach.cleared, 10 * least, "severities were cleared by a normal ACK");
@@ -89,7 +89,7 @@ void
 CompareCongestionFailures(FunctionCase& test)
 {
     OracleReach reach;
-    const uint64_t least = CompareTools(test, 300, true, reach);
+    const uint64_t least = CompareTools(test, 160, true, reach);
     ExpectMet(test, reach.told, 100 * least, "ACKs told a severity");
     ExpectMet(test, reach.LostBytes(OracleDeed::CUT_OFF), least, "bytes were cut off");
     ExpectMet(test, reach.pathsLeft, least, "flows waited until they could leave their paths");
