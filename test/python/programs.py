@@ -4,9 +4,11 @@
 FABRIC_BIN names the folder of the programs; without it they are those of the build in FABRIC_BUILD (build).
 """
 import csv
+import importlib.util
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("FABRIC_BUILD", "build")
@@ -24,6 +26,15 @@ def run(program, *arguments, timeout=60):
     """@return what a program said, and its exit code"""
     return subprocess.run([BIN / program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=timeout)
+
+
+def load_script(script):
+    """@return the module of a script, which may import what stands beside it"""
+    sys.path.insert(0, str(script.parent))
+    spec = importlib.util.spec_from_file_location(script.stem.replace("-", "_"), script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def run_well(program, *arguments):

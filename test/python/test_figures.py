@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The figures of the manual are what their scripts draw, can be read, and stand on a page."""
-import importlib.util
 import itertools
 import subprocess
 import sys
 
 import pytest
 
-from programs import ROOT
+from programs import ROOT, load_script
 
 FOLDER = ROOT / "doc/figures"
 SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if path.name != "sketch.py")
@@ -17,11 +16,7 @@ MOST_BYTES = 150_000
 
 def draw(script):
     """@return the figure of a script"""
-    sys.path.insert(0, str(FOLDER))
-    spec = importlib.util.spec_from_file_location(script.stem.replace("-", "_"), script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.draw().figure
+    return load_script(script).draw().figure
 
 
 @pytest.fixture(params=SCRIPTS, ids=lambda script: script.stem)

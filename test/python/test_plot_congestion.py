@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SC-6: the pictures of congestion show what runs of fabric-congestion say."""
-import importlib.util
 import statistics
 import subprocess
 import sys
 
 import pytest
 
-from programs import ROOT, run_well
+from programs import ROOT, load_script, run_well
 
 SCRIPT = ROOT / "utils/plot-congestion.py"
 SHORT = ("--k=4", "--senders=8", "--bytes=200000", "--aloneTime=20us")
@@ -28,11 +27,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def module():
-    sys.path.insert(0, str(ROOT / "utils"))
-    spec = importlib.util.spec_from_file_location("plot_congestion", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(SCRIPT)
 
 
 @pytest.fixture

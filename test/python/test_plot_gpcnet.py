@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SC-6: the heat map of congestion impacts shows what runs of fabric-gpcnet say."""
-import importlib.util
 import subprocess
 import sys
 
 import pytest
 
-from programs import ROOT, run_well
+from programs import ROOT, load_script, run_well
 
 SCRIPT = ROOT / "utils/plot-gpcnet.py"
 SHORT = ("--k=4", "--rings=1", "--iterations=2", "--bandwidthIterations=1")
@@ -24,11 +23,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def module():
-    sys.path.insert(0, str(ROOT / "utils"))
-    spec = importlib.util.spec_from_file_location("plot_gpcnet", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(SCRIPT)
 
 
 def plot(*arguments):

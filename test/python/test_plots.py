@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scripts that plot draw what the programs write, and say in one sentence what is wrong with their input (SC-6)."""
-import importlib.util
 import json
 import pathlib
 import re
@@ -11,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from programs import BIN, ROOT
+from programs import BIN, ROOT, load_script
 
 
 
@@ -163,11 +162,7 @@ def test_shares_that_do_not_fit_the_sources_are_refused(results, tmp_path):
 
 @pytest.fixture(scope="module")
 def chain():
-    sys.path.insert(0, str(ROOT / "utils"))
-    spec = importlib.util.spec_from_file_location("plot_chain", ROOT / "utils/plot-chain.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(ROOT / "utils/plot-chain.py")
 
 
 @pytest.mark.parametrize("arbitration, flow_channels, sources, shares", [
