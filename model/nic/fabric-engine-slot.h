@@ -112,10 +112,20 @@ class EngineSlot : public RestraintListener
     /// @param kind of a frame that was put on the wire @param queue that it was in
     void Sent(FrameKind kind, uint32_t queue)
     {
-        if (kind == FrameKind::TRANSPORT)
+        if (kind != FrameKind::TRANSPORT)
+        {
+            return;
+        }
+        Queue& from = m_queues[queue];
+        --from.packets;
+        if (from.held > from.packets)
+        {
+            // Others wait behind it, and the queue was held as it left: it was counted among these.
+            --from.held;
+        }
+        else
         {
             --m_waiting;
-            --m_queues[queue].packets;
         }
     }
 
@@ -126,6 +136,7 @@ class EngineSlot : public RestraintListener
         {
             m_waiting -= held.packets - held.held;
             held.held = held.packets;
+            held.isStopped = true;
             m_wasHeld = true;
             m_engine->StopQueue(queue);
         }
@@ -134,10 +145,11 @@ class EngineSlot : public RestraintListener
     void QueueReleased(uint32_t queue) override
     {
         Queue& held = At(queue);
-        if (held.held != 0)
+        if (held.isStopped)
         {
             m_waiting += held.held;
             held.held = 0;
+            held.isStopped = false;
             m_engine->ResumeQueue(queue);
         }
     }
@@ -175,8 +187,9 @@ class EngineSlot : public RestraintListener
     /// Packets of the engine in a queue of the NIC.
     struct Queue
     {
-        uint32_t packets{0}; ///< All of them.
-        uint32_t held{0};    ///< Those that wait for the end of a restraint.
+        uint32_t packets{0};   ///< All of them.
+        uint32_t held{0};      ///< Those that wait for the end of a restraint.
+        bool isStopped{false}; ///< Whether the engine was told to give no more.
     };
 
     /// @return what is known of a queue

@@ -359,6 +359,26 @@ TestHeldPackets(FunctionCase& test)
     test.Expect(!slot.Waits(), "none is left");
 }
 
+/// A message waits behind a packet, whose frame leaves as the restraint of their queue begins.
+void
+TestHeldAsItLeaves(FunctionCase& test)
+{
+    ToyEngine engine;
+    EngineSlot slot;
+    slot.Put(engine, nullptr, 50 * NS);
+    engine.packet = EnginePacket{3, 1000, 9};
+    slot.Pull(0);
+    slot.QueueHeld(3);
+    slot.Sent(FrameKind::TRANSPORT, 3);
+    test.Expect(!slot.Waits() && engine.stopped.count(3) == 1, "others may come, none for it");
+    slot.QueueReleased(3);
+    test.Expect(!slot.Waits() && engine.stopped.empty(), "it is free, and nothing is left");
+    slot.Pull(0);
+    test.Expect(slot.Waits(), "the next packet");
+    slot.Sent(FrameKind::TRANSPORT, 3);
+    test.Expect(!slot.Waits(), "was sent");
+}
+
 /**
  * @param bytes of a message
  * @return its handle
@@ -469,6 +489,7 @@ class NicUnitsTestSuite : public FunctionSuite
         Add("DP-4 an engine in its slot: when it is due, and when that shows", TestEngineTimes);
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
         Add("CM-4 an engine's packets that a restraint holds let others pass", TestHeldPackets);
+        Add("NQ-16 a frame leaves as its queue is held", TestHeldAsItLeaves);
         Add("DP-4 an engine in its slot: its alarm comes in time for a report", TestAlarm);
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);
