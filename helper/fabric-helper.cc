@@ -2,6 +2,7 @@
 #include "fabric-helper.h"
 
 #include "fabric-channel.h"
+#include "fabric-ideal-paths.h"
 #include "fabric-require.h"
 #include "fabric-switch-capture.h"
 
@@ -225,6 +226,7 @@ FabricHelper::Install(NodeContainer hosts,
         fabric.devices.Add(device);
     }
     InstallLinks(fabric, plan);
+    TellRoundTrip(fabric);
     return fabric;
 }
 
@@ -279,6 +281,20 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
             ->Connect(plan.hosts[i].port, fabric.GetDevice(i), fabric.hostLinks.back());
     }
     fabric.network->FinishLinks();
+}
+
+void
+FabricHelper::TellRoundTrip(const FabricContainer& fabric)
+{
+    const Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
+    if (roundTrip.IsZero())
+    {
+        return;
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+    {
+        fabricSwitch->GetChip().SetRoundTrip(roundTrip.GetPicoSeconds());
+    }
 }
 
 } // namespace ns3

@@ -189,6 +189,8 @@ class FabricHelper : public PcapHelperForDevice
     Ptr<FabricChannel> MakeChannel(ObjectFactory factory) const;
     /// Links switches and hosts.
     void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
+    /// Tells switches how long a frame is under way at most, by which they judge congestion.
+    static void TellRoundTrip(const FabricContainer& fabric);
 
     ObjectFactory m_network;         ///< Makes the fabric.
     ObjectFactory m_switch;          ///< Makes switches.

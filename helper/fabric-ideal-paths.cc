@@ -62,6 +62,72 @@ FabricIdealPaths::FabricIdealPaths(Ptr<FabricNetwork> network)
 fabric::EmptyPath
 FabricIdealPaths::Find(LocationId src, LocationId dst) const
 {
+    std::vector<PathLink> links = LinksTo(src, dst);
+    if (links.empty())
+    {
+        throw std::invalid_argument("there is no path from the host " +
+                                    std::to_string(fabric::HostOf(src)) + " to the host " +
+                                    std::to_string(fabric::HostOf(dst)));
+    }
+    return fabric::EmptyPath(std::move(links), MtuOf(src));
+}
+
+Time
+FabricIdealPaths::LongestRoundTrip() const
+{
+    // Hosts of one switch have the same ways: one of them does.
+    std::vector<bool> isTaken(m_peers.size(), false);
+    std::vector<uint32_t> hosts;
+    for (uint32_t host = 0; host < m_hosts.size(); ++host)
+    {
+        if (const uint32_t edge = m_hosts[host].number; !isTaken[edge])
+        {
+            isTaken[edge] = true;
+            hosts.push_back(host);
+        }
+    }
+    if (hosts.size() == 1)
+    {
+        hosts.push_back(static_cast<uint32_t>(m_hosts.size() - 1));
+    }
+    const uint32_t end = hosts.empty() ? 0 : FindLongest(0, hosts).host;
+    return PicoSeconds(FindLongest(end, hosts).duration);
+}
+
+FabricIdealPaths::Way
+FabricIdealPaths::FindLongest(uint32_t host, const std::vector<uint32_t>& others) const
+{
+    Way longest;
+    const LocationId src = fabric::LocationOf(host);
+    for (const uint32_t other : others)
+    {
+        std::vector<PathLink> links = LinksTo(src, fabric::LocationOf(other));
+        if (other == host || links.empty())
+        {
+            continue;
+        }
+        links.erase(links.begin());
+        fabric::TimePs back = 0; // of the ACK, by the links between switches
+        for (std::size_t i = 0; i + 1 < links.size(); ++i)
+        {
+            back += links[i].delay;
+        }
+        const fabric::EmptyPath path(std::move(links), MtuOf(src));
+        const fabric::TimePs duration = path.CompletionTime(path.Payload()) + back;
+        longest = duration > longest.duration ? Way{other, duration} : longest;
+    }
+    return longest;
+}
+
+uint32_t
+FabricIdealPaths::MtuOf(LocationId host) const
+{
+    return m_network->GetDevices()[fabric::HostOf(host)]->GetNic().Config().mtu;
+}
+
+std::vector<PathLink>
+FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
+{
     const fabric::Nic& nic = m_network->GetDevices()[fabric::HostOf(src)]->GetNic();
     const Transmitter* sender = &nic.Uplink();
     std::vector<PathLink> links;
@@ -72,9 +138,7 @@ FabricIdealPaths::Find(LocationId src, LocationId dst) const
         const fabric::PortRange ports = chip.GetRouting().Route(dst);
         if (ports.count == 0 || links.size() > m_peers.size())
         {
-            throw std::invalid_argument("there is no path from the host " +
-                                        std::to_string(fabric::HostOf(src)) + " to the host " +
-                                        std::to_string(fabric::HostOf(dst)));
+            return {};
         }
         links.push_back(MakePathLink(*sender));
         links.back().handover = chip.HandoverAt(at.port);
@@ -87,7 +151,7 @@ FabricIdealPaths::Find(LocationId src, LocationId dst) const
         at = m_peers[at.number][ports.first];
     }
     links.push_back(MakePathLink(*sender));
-    return fabric::EmptyPath(std::move(links), nic.Config().mtu);
+    return links;
 }
 
 } // namespace ns3

@@ -5,6 +5,8 @@
 #include "fabric-empty-path.h"
 #include "fabric-network.h"
 
+#include "ns3/nstime.h"
+
 #include <vector>
 
 namespace ns3
@@ -35,7 +37,31 @@ class FabricIdealPaths
      */
     fabric::EmptyPath Find(fabric::LocationId src, fabric::LocationId dst) const;
 
+    /**
+     * @return time from the start of a full frame at its edge switch to the ACK there, on the
+     * longest way in the fabric: from a switch as far away as any from that of the first host to
+     * the one farthest from there. 0 if there are no two hosts with a way between them
+     */
+    Time LongestRoundTrip() const;
+
   private:
+    /// A way, and how long it takes.
+    struct Way
+    {
+        uint32_t host{0};           ///< Number of the host at its end.
+        fabric::TimePs duration{0}; ///< There and back, ps.
+    };
+
+    /// @return payload of its full frames, bytes
+    uint32_t MtuOf(fabric::LocationId host) const;
+    /// @return the links from the host's on; empty if there is no path
+    std::vector<fabric::PathLink> LinksTo(fabric::LocationId src, fabric::LocationId dst) const;
+    /**
+     * @param host number of a host
+     * @param others to which the longest way is looked for
+     */
+    Way FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
+
     Ptr<FabricNetwork> m_network;                         ///< The fabric.
     std::vector<std::vector<fabric::SwitchPort>> m_peers; ///< By switch and port.
     std::vector<fabric::SwitchPort> m_hosts;              ///< Where each host is linked.

@@ -24,6 +24,9 @@ struct CongestionSettings
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.
     double pacingSpread{0.3};
+    /// The high watermark is raised on long and fast links, so that queues do not run dry between a
+    /// word of credit and what it brings.
+    bool coversLinks{false};
     uint32_t roomDivisor{16}; ///< A flow may take 1/roomDivisor of the free buffer; 0 for no limit.
 
     /// @throws std::invalid_argument if settings contradict each other

@@ -30,9 +30,12 @@ struct EndpointSettings
     /// Gb/s, which cover the times in which paced frames come anyhow, and half of a port's buffer.
     uint32_t targetBytes{256 * 1024};
     /// From the start of a frame at its edge switch to its ACK there, over the longest way without
-    /// congestion, ps. It is what is under way besides the depth, and a change of severity takes
-    /// twice that to be felt. Chosen: that of a fat tree of three levels with links of 100 ns.
-    TimePs roundTrip{3'500'000};
+    /// congestion, ps; 0 for that which the fabric tells. It is what is under way besides the
+    /// depth, and a change of severity takes twice that to be felt.
+    TimePs roundTrip{0};
+    /// Taken while the fabric has told none, ps: that of a fat tree of three levels with links of
+    /// 100 ns.
+    static constexpr TimePs USUAL_ROUND_TRIP = 3'500'000;
     /// Severity falls by a step, then two, and so on, each such time when there is no congestion
     /// any more, ps. Chosen: in 0.34 ms from that of 1000 senders to none.
     TimePs decayTime{20'000'000};
@@ -50,13 +53,14 @@ struct EndpointSettings
  * |------------|-------------------------------------------|----------------------------|
  * | begins     |                                           | 1                          |
  * | lasts      | more flows than the severity is for       | that for so many, at once  |
- * | lasts      | over 2 targets, an eighth of it more      | one step up                |
+ * | lasts      | over 2 targets, an eighth of it more      | one step up, see below     |
  * | lasts      | below the target, not more than before    | one step down, to 1        |
  * | is over    |                                           | down ever faster, to 0     |
  *
  * While congestion lasts a step takes twice the round trip at least, and the delay of the new
  * severity: paced flows feel it then. So the depth stays near its target whatever the number of
  * senders; a severity that follows the depth alone would swing, as it acts a whole delay later.
+ * No step leads to limits with which the flows that wait could not keep the link busy.
  */
 class EndpointDetector
 {
@@ -67,6 +71,15 @@ class EndpointDetector
           m_table(table),
           m_rate(rate)
     {
+        SetRoundTrip(settings.roundTrip == 0 ? EndpointSettings::USUAL_ROUND_TRIP
+                                             : settings.roundTrip);
+    }
+
+    /// @param roundTrip that counts from now on, see EndpointSettings, ps
+    void SetRoundTrip(TimePs roundTrip)
+    {
+        m_settings.roundTrip = roundTrip;
+        m_inRoundTrip = m_rate.BytesBy(roundTrip, MOST_BYTES);
         m_mostFlows = MostFlows();
     }
 
@@ -193,13 +206,22 @@ class EndpointDetector
         Severity next = m_severity;
         if (Bytes() > 2 * m_settings.targetBytes && Bytes() >= m_depth + m_settings.targetBytes / 8)
         {
-            next += m_severity < SeverityTable::SIZE - 1;
+            next += m_severity < SeverityTable::SIZE - 1 && FillsLink(m_severity + 1);
         }
         else if (Bytes() < m_settings.targetBytes && Bytes() <= m_depth)
         {
             next -= m_severity > 1;
         }
         Set(next, now + StepTime(next));
+    }
+
+    /// @return whether the flows that wait keep the link busy with the limits of a severity. Where
+    /// delays make up for limits, those that wait are too few to tell.
+    bool FillsLink(uint32_t severity) const
+    {
+        const SeverityTable::Row& row = m_table.At(static_cast<Severity>(severity));
+        const uint64_t each = std::max<uint64_t>(uint64_t{row.limit} * DATA_FLOW_UNIT, MAX_PAYLOAD);
+        return row.delay != 0 || each * m_flows >= m_inRoundTrip;
     }
 
     /// It is time for a step, or for several that nobody came for, and there is no congestion. Each
@@ -280,6 +302,7 @@ class EndpointDetector
     EndpointSettings m_settings;  ///< Thresholds.
     const SeverityTable& m_table; ///< What severities ask for.
     LinkRate m_rate;              ///< Of the link.
+    uint32_t m_inRoundTrip{0};    ///< Bytes that the link carries in a round trip.
     uint32_t m_bytes{0};          ///< That wait, held ones too.
     uint32_t m_frames{0};         ///< That wait, held ones too.
     uint32_t m_heldBytes{0};      ///< That may not go for now.

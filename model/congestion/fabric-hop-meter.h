@@ -63,15 +63,19 @@ class HopMeter
      *
      * @param units size of the frame
      * @param freeBytes room left in the input buffer
+     * @param leastHigh the high watermark is no lower, where the flow has no severity: what the
+     * queue has to hold until credit brings more, units of 256 bytes
      * @return whether a HEADROOM ACK has to go upstream
      */
-    bool Left(FlowRecord& record, uint32_t units, uint32_t freeBytes) const
+    bool Left(FlowRecord& record, uint32_t units, uint32_t freeBytes, uint32_t leastHigh) const
     {
         if (!record.Is(FlowRecord::METERS_UPSTREAM))
         {
             return false;
         }
-        const Watermarks marks = MarksOf(record).Within(freeBytes, m_divisor);
+        Watermarks marks = MarksOf(record);
+        marks.high = std::max(marks.high, record.severity == 0 ? leastHigh : 0);
+        marks = marks.Within(freeBytes, m_divisor);
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {

@@ -35,6 +35,18 @@ class OutputLoads
         m_isWatched = true;
     }
 
+    /// @param roundTrip see EndpointDetector::SetRoundTrip(), for all that are watched
+    void SetRoundTrip(TimePs roundTrip)
+    {
+        for (const std::unique_ptr<EndpointDetector>& detector : m_detectors)
+        {
+            if (detector)
+            {
+                detector->SetRoundTrip(roundTrip);
+            }
+        }
+    }
+
     /**
      * Counts a frame among those that wait for an output, and may mark it.
      *

@@ -17,6 +17,9 @@ struct FgfcSettings
     /// From the arrival of a frame at the host until it is obeyed, ps. Not published; chosen: some
     /// ten clock cycles of parsing, and the look at the queue.
     TimePs responseTime{50'000};
+    /// How often a host is told again of a flow of which no frame goes on; then the flow is free
+    /// until one does, and a fabric that has come to a stand has nothing to do. Chosen: 50 ms.
+    uint32_t repeats{1000};
     /// Credit is told when there is so much of it, units of 256 bytes. Chosen: 8 KiB, so that the
     /// frames which tell it take 1 % of the link.
     uint32_t creditUnits{32};

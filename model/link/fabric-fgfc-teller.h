@@ -18,8 +18,12 @@ namespace ns3::fabric
  * |--------------------------|-------------------------------------|----------------------|
  * | nothing                  | Begin(): its queue has grown        | at once              |
  * | restrained               | Tell(): there is credit             | at once              |
- * | restrained               | nothing for the time of a refresh   | then                 |
+ * | restrained               | nothing for the time of a refresh   | then, so many times  |
+ * | restrained, long ago     | Moved(): a frame has left its queue | at once              |
  * | restrained               | End(): its queue has shrunk         | at once: goes freely |
+ *
+ * Refreshes end where nothing moves: a fabric that has come to a stand has nothing to do then, and
+ * can say so.
  *
  * Flows have the host's numbers, since they are told of by these, also after their channels are
  * gone.
@@ -27,9 +31,13 @@ namespace ns3::fabric
 class FgfcTeller
 {
   public:
-    /// @param refreshAfter a host is told again so long after the last time, ps
-    explicit FgfcTeller(TimePs refreshAfter)
-        : m_refreshAfter(refreshAfter)
+    /**
+     * @param refreshAfter a host is told again so long after the last time, ps
+     * @param mostRefreshes so often, while no frame of the flow leaves its queue
+     */
+    FgfcTeller(TimePs refreshAfter, uint32_t mostRefreshes)
+        : m_refreshAfter(refreshAfter),
+          m_mostRefreshes(mostRefreshes)
     {
     }
 
@@ -58,6 +66,24 @@ class FgfcTeller
     void Tell(FlowId channel)
     {
         Owe(m_flowOf[channel]);
+    }
+
+    /**
+     * A frame has left the queue of a restrained flow.
+     *
+     * @param channel of the flow
+     * @return whether the host is to be told of it, since its refreshes had ended
+     */
+    bool Moved(FlowId channel)
+    {
+        const uint32_t flow = m_flowOf[channel];
+        const bool hadEnded = m_flows[flow].refreshes == m_mostRefreshes;
+        m_flows[flow].refreshes = 0;
+        if (hadEnded)
+        {
+            Owe(flow);
+        }
+        return hadEnded;
     }
 
     /// @param channel that is not restrained any more
@@ -108,14 +134,20 @@ class FgfcTeller
     FlowId Take(TimePs now)
     {
         const uint32_t flow = Next();
-        if (!m_owed.IsEmpty())
+        State& state = m_flows[flow];
+        if (m_owed.IsEmpty())
+        {
+            ++state.refreshes;
+        }
+        else
         {
             m_owed.Pop();
+            state.refreshes = 0;
         }
-        State& state = m_flows[flow];
         state.isOwed = false;
         ++m_told;
-        m_refreshes.Set(flow, state.channel == NO_FLOW ? NEVER : now + m_refreshAfter);
+        const bool isRefreshed = state.channel != NO_FLOW && state.refreshes < m_mostRefreshes;
+        m_refreshes.Set(flow, isRefreshed ? now + m_refreshAfter : NEVER);
         return state.channel;
     }
 
@@ -131,6 +163,7 @@ class FgfcTeller
     {
         FlowId channel{NO_FLOW}; ///< Its flow channel; NO_FLOW if it is not restrained.
         bool isOwed{false};      ///< Whether it stands among those of which the host is told next.
+        uint32_t refreshes{0};   ///< In a row, without a frame that left its queue.
     };
 
     /// The host has to be told of a flow.
@@ -144,6 +177,7 @@ class FgfcTeller
     }
 
     TimePs m_refreshAfter;          ///< See the constructor.
+    uint32_t m_mostRefreshes;       ///< See the constructor.
     Ring<uint32_t> m_owed;          ///< Flows of which the host is told next.
     TimerHeap m_refreshes;          ///< Of flows that are restrained, by flow.
     std::vector<State> m_flows;     ///< By flow.

@@ -182,6 +182,10 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Time from the arrival of a frame of fine-grain flow control until the host obeys. "
              "Not published; chosen.")
         .Sets(&FgfcSettings::responseTime, NanoSeconds(50), {Time(0), Seconds(1)})
+        .Add("FgfcRepeats",
+             "How often frames of fine-grain flow control for a flow are repeated while no frame "
+             "of it goes on; then its host may send until one does. Chosen: 50 ms.")
+        .Sets(&FgfcSettings::repeats, FgfcSettings().repeats, {1})
         .Add("FgfcCredit",
              "Credit of a restrained flow that is worth a frame of fine-grain flow control, in "
              "units of 256 bytes. Chosen: such frames take 1 % of the link.")
@@ -208,10 +212,15 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "input buffer; 0 for no lowering. Chosen: with 16 a victim keeps four fifths of its "
              "bandwidth beside an incast of 512.")
         .Sets(&CongestionSettings::roomDivisor, 16, {0, 1024})
+        .Add("WatermarksCoverLinks",
+             "Whether HighWatermark is raised on links that carry more while credit is told and "
+             "what it brings comes, as 800 Gb/s over 50 m: a flow would not fill them otherwise.")
+        .Sets(&CongestionSettings::coversLinks, true)
         .In(&CongestionSettings::watermarks)
-        .Add("HighWatermark",
-             "Queue length of a flow above which it gets no hop credits, in units of 256 bytes. "
-             "Not published; chosen.")
+        .Add(
+            "HighWatermark",
+            "Queue length of a flow above which it gets no hop credits, in units of 256 bytes; see "
+            "WatermarksCoverLinks. Not published; chosen.")
         .Sets(&Watermarks::high, Watermarks().high, {1, 1U << 20})
         .Add("TargetWatermark",
              "Queue length of a flow above which hop credits begin, in units of 256 bytes. Not "
@@ -254,9 +263,9 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
         .Sets(&EndpointSettings::targetBytes, EndpointSettings().targetBytes, {1, 1U << 29})
         .Add("EndpointRoundTrip",
              "Time from the start of a frame at its edge switch to its ACK there, over the longest "
-             "way without congestion; a step of severity takes twice that. Chosen: that of a fat "
-             "tree of three levels with links of 100 ns.")
-        .Sets(&EndpointSettings::roundTrip, NanoSeconds(3500), {NanoSeconds(1), Seconds(1)})
+             "way without congestion; a step of severity takes twice that. 0 for that of the "
+             "fabric, which FabricHelper tells its switches; 3.5 us without it.")
+        .Sets(&EndpointSettings::roundTrip, NanoSeconds(0), {NanoSeconds(0), Seconds(1)})
         .Add("EndpointDecayTime",
              "Time in which severity falls by one when a link is congested no longer, then by two, "
              "and so on. Chosen: 0.34 ms from the severity of 1000 senders to none.")

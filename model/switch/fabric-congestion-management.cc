@@ -21,7 +21,8 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_buffers(buffers),
       m_fgfc(fgfc),
       m_limitsFlows(settings.flowLimits),
-      m_endpoint(settings.endpoint)
+      m_endpoint(settings.endpoint),
+      m_leastHigh(ports.count, 0)
 {
     if (m_endpoint.isOn)
     {
@@ -42,11 +43,30 @@ CongestionManagement::Set(const CongestionSettings& settings)
 }
 
 void
+CongestionManagement::CoverLink(uint32_t input, TimePs roundTrip, LinkRate rate, uint32_t heldBytes)
+{
+    constexpr uint32_t MOST_BYTES = 1U << 30;
+    // One frame may have to end on either side before the word and what it brings can go.
+    const uint32_t bytes =
+        rate.BytesBy(roundTrip, MOST_BYTES) + heldBytes + 2 * WireBytes(MAX_PAYLOAD);
+    m_leastHigh[input] = bytes / DATA_FLOW_UNIT;
+}
+
+void
 CongestionManagement::Watch(uint32_t port, LinkRate rate)
 {
     if (m_severities)
     {
         m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate));
+    }
+}
+
+void
+CongestionManagement::SetRoundTrip(TimePs roundTrip)
+{
+    if (m_endpoint.roundTrip == 0)
+    {
+        m_loads.SetRoundTrip(roundTrip);
     }
 }
 

@@ -46,6 +46,18 @@ class CongestionManagement
     /// @param settings that count from now on, but for those of endpoints
     void Set(const CongestionSettings& settings);
 
+    /// @param roundTrip that counts from now on where EndpointSettings say none, ps
+    void SetRoundTrip(TimePs roundTrip);
+
+    /**
+     * Queues of an input should not run dry between a word of credit and what it brings.
+     *
+     * @param roundTrip from a frame that leaves the queue to the one that credit for it brings, ps
+     * @param rate at which frames come in
+     * @param heldBytes credit that is not told at once
+     */
+    void CoverLink(uint32_t input, TimePs roundTrip, LinkRate rate, uint32_t heldBytes);
+
     /// @param port of a host that is linked; its link may get congested
     void Watch(uint32_t port, LinkRate rate);
 
@@ -163,7 +175,10 @@ class CongestionManagement
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
     void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(*place.record, units, m_buffers.FreeBytes(*place.input)))
+        if (m_meter.Left(*place.record,
+                         units,
+                         m_buffers.FreeBytes(*place.input),
+                         m_leastHigh[place.ref.input]))
         {
             place.input->edge
                 ? m_fgfc.Change(*place.record, place.ref, now)
@@ -195,6 +210,7 @@ class CongestionManagement
     std::unique_ptr<InjectionPacer> m_pacer;     ///< Null if nothing is paced.
     bool m_limitsFlows;                          ///< Whether flows have limits by severity.
     EndpointSettings m_endpoint;                 ///< When endpoints are congested.
+    std::vector<uint32_t> m_leastHigh;           ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };

@@ -15,7 +15,7 @@ FgfcFrames::Connect(uint32_t port)
 {
     EdgePort& edge = *m_ports.inputs[port].edge;
     // Twice in the time that a frame is good for, so that one may be lost.
-    edge.fgfc = std::make_unique<FgfcTeller>(m_settings.pauseTime / 2);
+    edge.fgfc = std::make_unique<FgfcTeller>(m_settings.pauseTime / 2, m_settings.repeats);
     edge.nic.UseRestraints([&edge](const FlowKey& key) { return edge.table.PatternOf(key); });
 }
 
@@ -42,10 +42,17 @@ FgfcFrames::Change(FlowRecord& record, QueueRef ref, TimePs now)
     {
         record.unsentCredit = 0; // the host needs no word of it
         End(ref, now);
+        return;
     }
-    else if (record.unsentCredit >= m_settings.creditUnits)
+    FgfcTeller& teller = *m_ports.inputs[ref.input].edge->fgfc;
+    bool isDue = teller.Moved(ref.queue);
+    if (record.unsentCredit >= m_settings.creditUnits)
     {
-        m_ports.inputs[ref.input].edge->fgfc->Tell(ref.queue);
+        teller.Tell(ref.queue);
+        isDue = true;
+    }
+    if (isDue)
+    {
         Plan(ref.input, now);
     }
 }

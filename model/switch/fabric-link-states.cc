@@ -51,6 +51,7 @@ LinkStates::BringUp(uint32_t port, TimePs now)
     if (output.nic && m_ports.inputs[port].edge->fgfc)
     {
         m_ports.inputs[port].edge->fgfc->TellAll();
+        output.speaksFirst |= OutputPort::TELLS_FLOWS; // all may have been told often enough
     }
     m_clock.PlanDecision(port, now);
     if (!output.nic)

@@ -82,6 +82,14 @@ class SwitchChip
     void FinishLinks();
 
     /**
+     * Tells how long a frame is under way at most, where EndpointSettings don't say; when all links
+     * exist.
+     *
+     * @param roundTrip as EndpointSettings::roundTrip, above 0, ps
+     */
+    void SetRoundTrip(TimePs roundTrip);
+
+    /**
      * Another thread may run the switch at the other end of a link: what leaves by this port goes
      * into a mailbox from now on.
      *

@@ -94,6 +94,12 @@ SwitchChip::ConnectSwitch(uint32_t port,
         there.pieceReceiver.Connect(peerPort, rate, here.config.lanes->preemption, !mayForward);
     }
     here.rerouting.Watch(port, rate);
+    if (there.config.congestion.coversLinks)
+    {
+        const TimePs roundTrip =
+            2 * delay + here.config.timing.controlLatency + there.config.timing.latency;
+        there.congestion.CoverLink(peerPort, roundTrip, rate, 0);
+    }
     const TimePs creditDelay = delay + here.config.timing.controlLatency;
     there.inputs[peerPort].sender = &output.transmitter;
     const CreditEnd creditEnd(&output.transmitter.Credits(),
@@ -182,6 +188,12 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
     units.congestion.Watch(port, rate);
+    if (const CongestionSettings& congestion = units.config.congestion; congestion.coversLinks)
+    {
+        const TimePs roundTrip = 2 * delay + congestion.fgfc.responseTime + own.latency;
+        const uint32_t heldBytes = congestion.fgfc.creditUnits * DATA_FLOW_UNIT;
+        units.congestion.CoverLink(port, roundTrip, rate, heldBytes);
+    }
     const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);
@@ -196,6 +208,12 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
         const bool storesFrames = own.forwarding == STORE_AND_FORWARD;
         units.pieceReceiver.Connect(port, rate, lanes->preemption, storesFrames);
     }
+}
+
+void
+SwitchChip::SetRoundTrip(TimePs roundTrip)
+{
+    m_units->congestion.SetRoundTrip(roundTrip);
 }
 
 void

@@ -40,7 +40,14 @@ struct PathDraw
                                   StringValue(Of({0, 1}) ? "cut-through" : "store-and-forward"));
         helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(Of({0, 123'457, 350'000}))));
         helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(Of({0, 50'000}))));
-        helper.SetSwitchAttribute("FlowChannels", BooleanValue(Of({0, 1})));
+        const bool flowChannels = Of({0, 1});
+        helper.SetSwitchAttribute("FlowChannels", BooleanValue(flowChannels));
+        // A flow alone has nothing to do with tools against congestion.
+        const bool tools = flowChannels && Of({0, 1, 1}) != 0;
+        for (const char* tool : {"Fgfc", "EndpointCongestion", "FlowLimits", "Pacing"})
+        {
+            helper.SetSwitchAttribute(tool, BooleanValue(tools));
+        }
         helper.SetSwitchAttribute("BufferBytes", UintegerValue(4 << 20));
         helper.SetDeviceAttribute("Mtu", UintegerValue(Of({256, 1'500, 4'096})));
     }
@@ -213,6 +220,26 @@ TestShared(FunctionCase& self)
     }
 }
 
+/// The longest round trip in a row of switches is that from one end to the other.
+void
+TestLongestRoundTrip(FunctionCase& self)
+{
+    for (const uint32_t switches : {1, 2, 3, 8})
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(100)));
+        const TopologyPlan plan = MakeChainPlan(ChainSources(switches, 1));
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        constexpr TimePs HOP = 100'000 + 350'000;
+        constexpr TimePs FRAME_TO_HOST = 164'800 + 100'000; // 4120 B at 200 Gb/s
+        const Time expected = PicoSeconds(2 * (switches - 1) * HOP + FRAME_TO_HOST);
+        self.ExpectEqual(FabricIdealPaths(fabric.network).LongestRoundTrip(),
+                         expected,
+                         Text(switches, " switches"));
+    }
+}
+
 /// What is not in the ideal shows as slowdown: credits of a long link, and a slow host.
 void
 TestLimits(FunctionCase& self)
@@ -258,6 +285,7 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("SC-5 a flow alone in a chain of switches has its ideal times", TestChains);
         Add("SC-5 two messages that share a link have a slowdown of 2", TestShared);
         Add("SC-5 what is not in the ideal is in the slowdown", TestLimits);
+        Add("CM-2 the longest round trip", TestLongestRoundTrip);
     }
 };
 

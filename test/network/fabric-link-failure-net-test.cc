@@ -101,6 +101,7 @@ TestPauses(FunctionCase& test)
             helper.SetStream(1);
             helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
             helper.SetSwitchAttribute("EdgeFlowControl", StringValue(control));
+            helper.SetSwitchAttribute("Fgfc", BooleanValue(false)); // leaves nothing to pause
             const FabricContainer fabric = helper.Install();
             std::ostringstream journal;
             fabric.network->TraceConnectWithoutContext(

@@ -220,7 +220,7 @@ TestAgainstHistory(FunctionCase& self)
 void
 TestTeller(FunctionCase& self)
 {
-    FgfcTeller teller(100 * NS);
+    FgfcTeller teller(100 * NS, 1000);
     self.Expect(teller.NextTime() == NEVER, "nothing to tell");
     teller.Begin(9, 2);
     teller.Tell(9);
@@ -246,6 +246,32 @@ TestTeller(FunctionCase& self)
     self.Expect(teller.NextTime() == NEVER, "nothing is restrained any more");
 }
 
+/// Of a flow that stands still a host is told a few times more.
+void
+TestRefreshes(FunctionCase& self)
+{
+    FgfcTeller teller(100 * NS, 3);
+    teller.Begin(9, 2);
+    const auto countRefreshes = [&] {
+        uint32_t count = 0;
+        for (; teller.NextTime() != NEVER; ++count)
+        {
+            self.Expect(teller.Take(teller.NextTime()) == 9, "it is restrained");
+        }
+        return count;
+    };
+    self.Expect(countRefreshes() == 4, "at once, and three times more");
+    self.Expect(teller.Moved(9) && teller.IsDue(5000 * NS), "a frame has left: it is told of that");
+    self.Expect(teller.Take(5000 * NS) == 9 && teller.NextTime() == 5100 * NS, "and again");
+    teller.Take(5100 * NS);
+    self.Expect(!teller.Moved(9) && teller.NextTime() == 5200 * NS, "another one");
+    self.Expect(countRefreshes() == 3, "of which it counts anew");
+    teller.Tell(9);
+    self.Expect(countRefreshes() == 4, "and after news of credit");
+    teller.End(9);
+    self.Expect(teller.Take(9000 * NS) == NO_FLOW && teller.NextTime() == NEVER, "it is free");
+}
+
 /// The suite.
 class FlowRestraintsSuite : public FunctionSuite
 {
@@ -258,6 +284,7 @@ class FlowRestraintsSuite : public FunctionSuite
         Add("CM-4 WL-8 a failure forgets", TestForget);
         Add("CM-4 against its history", TestAgainstHistory);
         Add("CM-4 when hosts are told", TestTeller);
+        Add("CM-4 hosts are not told for ever", TestRefreshes);
     }
 };
 

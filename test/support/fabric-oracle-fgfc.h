@@ -23,15 +23,18 @@ namespace ns3::fabric
  *   what holds when it is told.
  * - Who is restrained is told of again half a pause time after the last time, those of one time by
  *   the numbers that the host gave to its flows; but nothing is repeated before all news is told.
+ * - After so many repeats in a row without news of it and without a frame of it that went on, there
+ *   are no more. The next frame that goes on is news then.
  * - When the link comes up again the host is told of all restrained flows, by these numbers, after
  *   what it had to be told already.
  */
 class OracleTeller
 {
   public:
-    /// @param repeatAfter time after which the host is told again, ps
-    explicit OracleTeller(TimePs repeatAfter)
-        : m_repeatAfter(repeatAfter)
+    /// @param repeatAfter time after which the host is told again, ps @param repeats in a row
+    OracleTeller(TimePs repeatAfter, uint32_t repeats)
+        : m_repeatAfter(repeatAfter),
+          m_mostRepeats(repeats)
     {
     }
 
@@ -48,6 +51,16 @@ class OracleTeller
         m_restrained.erase(flow);
         m_repeatAt.erase(flow);
         Tell(flow);
+    }
+
+    /// A frame of a restrained flow went on.
+    void GoesOn(uint32_t flow)
+    {
+        if (m_repeats[flow] == m_mostRepeats)
+        {
+            Tell(flow);
+        }
+        m_repeats[flow] = 0;
     }
 
     /// There is something to tell of a flow.
@@ -87,18 +100,24 @@ class OracleTeller
         if (m_news.empty())
         {
             flow = FirstRepeat().second;
+            ++m_repeats[flow];
         }
         else
         {
             flow = m_news.front();
             m_news.pop_front();
+            m_repeats[flow] = 0;
         }
         const auto restrained = m_restrained.find(flow);
         if (restrained == m_restrained.end())
         {
             return {flow, NO_FLOW};
         }
-        m_repeatAt[flow] = now + m_repeatAfter;
+        m_repeatAt.erase(flow);
+        if (m_repeats[flow] < m_mostRepeats)
+        {
+            m_repeatAt[flow] = now + m_repeatAfter;
+        }
         return *restrained;
     }
 
@@ -117,6 +136,8 @@ class OracleTeller
     TimePs m_repeatAfter;                    ///< See the constructor.
     std::map<uint32_t, FlowId> m_restrained; ///< Flow channels by the host's numbers.
     std::map<uint32_t, TimePs> m_repeatAt;   ///< Of those that were told, ps.
+    std::map<uint32_t, uint32_t> m_repeats;  ///< In a row, by flow.
+    uint32_t m_mostRepeats;                  ///< See the constructor.
     std::deque<uint32_t> m_news;             ///< Of which the host is told next.
 };
 

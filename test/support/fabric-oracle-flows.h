@@ -314,7 +314,7 @@ class OracleFlows : public OracleCongestion
         PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
     }
 
-    /// A restrained flow has sent a frame: it is free again, or may have enough credit to tell.
+    /// A restrained flow has sent a frame: it is free again, or there may be something to tell.
     void ChangeRestraint(const OracleQueueName& name, TimePs now)
     {
         OracleQueue& queue = queues.at(name);
@@ -322,10 +322,16 @@ class OracleFlows : public OracleCongestion
         {
             queue.credit = 0;
             EndRestraint(name, now);
+            return;
         }
-        else if (queue.credit >= m_config.congestion.fgfc.creditUnits)
+        OracleTeller& teller = ports[name.input].teller;
+        teller.GoesOn(queue.hostFlow);
+        if (queue.credit >= m_config.congestion.fgfc.creditUnits)
         {
-            ports[name.input].teller.Tell(queue.hostFlow);
+            teller.Tell(queue.hostFlow);
+        }
+        if (teller.DueAt() == 0)
+        {
             PlanLook(name.input, std::max(now, ports[name.input].wire.freeAt));
         }
     }

@@ -169,7 +169,8 @@ struct OracleWaiting
  *   another; else it is 1 at least, and goes on by a step up or down when it is time.
  * - If the depth is over twice the target and an eighth of the target more than when severity was
  *   set or was due for a step, the step is up; if it is below the target and no more than then, it
- *   is down, but not below 1.
+ *   is down, but not below 1. No step goes up to a limit (a full frame at least) that the flows
+ * that wait have together less than the link carries in a round trip, unless it comes with a delay.
  * - A severity that counts from now on is due for the next step twice the round trip later, or its
  *   own delay if that is longer, also if it is the one that counted before.
  * - Without congestion the severity falls when it is due and after each decay time, also if nobody
@@ -273,7 +274,11 @@ class OracleEndpoint
         Severity next = m_severity;
         if (waiting.bytes > 2 * target && waiting.bytes >= m_depth + target / 8)
         {
-            next = std::min(next + 1, 255);
+            const OracleSeverities::Row& row = m_severities.At(std::min(next + 1, 255));
+            const uint64_t together =
+                std::max<uint64_t>(uint64_t{row.limit} * 256, 4096) * waiting.flows;
+            const bool isEnough = row.delay != 0 || together >= BytesIn(m_settings.roundTrip);
+            next += next < 255 && isEnough;
         }
         else if (waiting.bytes < target && waiting.bytes <= m_depth)
         {

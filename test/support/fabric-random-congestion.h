@@ -81,6 +81,7 @@ class RandomCongestion
         fgfc.pauseTime = OneOf<TimePs>({4'000'000, 20'000'000, 100'000'000});
         fgfc.pauseTime += static_cast<TimePs>(m_random() % 1000) * NANOSECOND;
         fgfc.responseTime = DrawTime(OneOf<TimePs>({1, 50'000, 50'000, 10'000'000})) - NANOSECOND;
+        fgfc.repeats = OneOf<uint32_t>({1, 2, 5, 1000});
         fgfc.creditUnits = OneOf<uint32_t>({1, 8, 32, 254});
     }
 
@@ -162,8 +163,9 @@ class RandomCongestion
         text << (settings.hopCredits ? ", hop credits" : "");
         if (settings.fgfc.isOn)
         {
-            text << ", restraints for " << settings.fgfc.pauseTime << " ps, obeyed after "
-                 << settings.fgfc.responseTime << " ps, credit " << settings.fgfc.creditUnits;
+            text << ", restraints for " << settings.fgfc.pauseTime << " ps, repeated "
+                 << settings.fgfc.repeats << " times, obeyed after " << settings.fgfc.responseTime
+                 << " ps, credit " << settings.fgfc.creditUnits;
         }
         if (endpoint.isOn)
         {

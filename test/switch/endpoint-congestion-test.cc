@@ -198,7 +198,7 @@ TestManyFlows(FunctionCase& self)
 {
     const SeverityTable table({}, {});
     const EndpointSettings settings;
-    const double underWay = LINK_BPS / 8e12 * static_cast<double>(settings.roundTrip);
+    const double underWay = LINK_BPS / 8e12 * EndpointSettings::USUAL_ROUND_TRIP;
     for (const uint32_t flows : {20U, 64U, 100U, 500U, 2000U, 5000U})
     {
         EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
@@ -222,6 +222,38 @@ TestManyFlows(FunctionCase& self)
         const auto delay = static_cast<double>(row.delay);
         self.Expect(delay >= 0.999 * exact && delay < 1.05 * std::max(exact, 1e6),
                     Text(flows, " flows wait for ", delay, " ps, and ", exact, " would do"));
+    }
+}
+
+/// One flow whose queue grows and grows is not limited to less than the link carries meanwhile.
+void
+TestLoneFlow(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    const EndpointSettings settings;
+    for (const TimePs roundTrip : {100'000, 1'000'000, 2'000'000, 5'000'000, 50'000'000})
+    {
+        EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+        detector.SetRoundTrip(roundTrip);
+        for (uint32_t i = 0; i < 20'000; ++i)
+        {
+            detector.Join(FULL_FRAME, i == 0);
+            if (i % 20 == 0)
+            {
+                detector.Decide(i * 2 * roundTrip); // a step each time
+            }
+        }
+        const auto limitOf = [&table](uint32_t severity) {
+            return std::max(table.At(static_cast<Severity>(severity)).limit * 256.0, 4096.0);
+        };
+        const double limit = limitOf(detector.Present());
+        const double needed = LINK_BPS / 8e12 * static_cast<double>(roundTrip);
+        self.Expect(limit >= needed, Text(limit, " bytes of ", needed, " that the link carries"));
+        self.Expect(detector.Present() > (needed < 65'536 ? 1 : 0),
+                    Text("severity ", +detector.Present(), " with ", roundTrip, " ps"));
+        const double lower = limitOf(detector.Present() + 1);
+        self.Expect(lower < needed || needed < 4096,
+                    Text("the next one would be too low, ", lower));
     }
 }
 
@@ -484,6 +516,7 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-1 held frames are not in the queue", TestHeldFrames);
         Add("CM-2 held frames do not raise severity", TestSeverityOfHeldFrames);
         Add("CM-2 many flows at once", TestManyFlows);
+        Add("CM-2 a lone flow keeps the link busy", TestLoneFlow);
         Add("CM-7 the depth stays near its target", TestDepth);
         Add("CM-2 severity ends with the incast", TestDecay);
         Add("CM-2 severity falls slowly at first", TestDecayAnew);

@@ -487,10 +487,10 @@ TestWatermarksWithin(FunctionCase& test)
     test.Expect(!meter.Joined(record, 44 * DATA_FLOW_UNIT), "at the target");
     test.Expect(meter.Joined(record, 40 * DATA_FLOW_UNIT), "above it");
     record.dataFlow = 7;
-    test.Expect(meter.Left(record, 1, 16 * DATA_FLOW_UNIT), "a credit");
+    test.Expect(meter.Left(record, 1, 16 * DATA_FLOW_UNIT, 0), "a credit");
     test.Expect(record.Is(FlowRecord::METERS_UPSTREAM), "4 are above 2: it goes on");
     record.dataFlow = 11;
-    test.Expect(meter.Left(record, 1, 0), "empty");
+    test.Expect(meter.Left(record, 1, 0, 0), "empty");
     test.Expect(!record.Is(FlowRecord::METERS_UPSTREAM), "an empty queue always ends it");
 }
 
@@ -509,7 +509,7 @@ bool
 Leave(const HopMeter& meter, FlowRecord& record, uint32_t units)
 {
     record.dataFlow += units;
-    return meter.Left(record, units, AMPLE_BYTES);
+    return meter.Left(record, units, AMPLE_BYTES, 0);
 }
 
 /// The record whose queue fills.

@@ -176,7 +176,8 @@ AgainstPlainMeter(FunctionCase& test, uint64_t seed)
         else if (plain.depth >= units)
         {
             down.dataFlow += units;
-            test.Expect(meter.Left(down, units, room) == plain.Leave(units, room), when + ": left");
+            test.Expect(meter.Left(down, units, room, 0) == plain.Leave(units, room),
+                        when + ": left");
             HopMeter::Sent(up, units);
             sender.headroom -= sender.isMetered ? units : 0;
         }
