@@ -436,6 +436,36 @@ FollowRules(const std::vector<Rule>& routing)
         };
 }
 
+/// @param routing of switches where ways depend on how a frame came
+RouteFunction
+FollowPaths(const std::vector<Routing>& routing)
+{
+    return [&routing, ways = Ways()](uint32_t sw,
+                                     uint16_t port,
+                                     uint8_t vc,
+                                     LocationId dst,
+                                     std::vector<RouteHop>& hops) mutable {
+        ways.clear();
+        routing[sw].Paths()->FindWays(dst, {port, vc}, ways);
+        for (const Way& way : ways)
+        {
+            hops.push_back({way.port, way.vc});
+        }
+    };
+}
+
+/// @return virtual channels that routing needs for a class
+uint32_t
+ChannelsOf(const std::vector<Routing>& routing)
+{
+    uint32_t channels = 1;
+    for (const Routing& r : routing)
+    {
+        channels = std::max(channels, r.Paths() ? r.Paths()->VirtualChannels() : 1);
+    }
+    return channels;
+}
+
 } // namespace
 
 RouteFunction
@@ -447,7 +477,10 @@ MakeRouteFunction(const std::vector<IntervalRouting>& routing)
 RouteFunction
 MakeRouteFunction(const std::vector<Routing>& routing)
 {
-    return FollowRules(routing);
+    const bool byPath = std::any_of(routing.begin(), routing.end(), [](const Routing& r) {
+        return r.Paths() != nullptr;
+    });
+    return byPath ? FollowPaths(routing) : FollowRules(routing);
 }
 
 std::string
@@ -456,6 +489,18 @@ RouteFaultAt::Describe() const
     return "a frame to location " + std::to_string(dst) + " that came in by port " +
            std::to_string(inputPort) + ", VC " + std::to_string(vc) + " of switch " +
            std::to_string(sw) + " " + GetText(fault);
+}
+
+std::string
+RouteReport::DescribeCycle() const
+{
+    std::string text = "frames that go";
+    for (const Channel& channel : cycle)
+    {
+        text += " from switch " + std::to_string(channel.from) + " port " +
+                std::to_string(channel.fromPort) + " (VC " + std::to_string(channel.vc) + ")";
+    }
+    return text + " can wait each for the next in a circle";
 }
 
 std::string
@@ -493,7 +538,7 @@ CheckRoutes(const TopologyPlan& plan,
             const std::vector<Routing>& routing,
             const RouteDemands& demands)
 {
-    return CheckRoutes(plan, 1, MakeRouteFunction(routing), demands);
+    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands);
 }
 
 } // namespace ns3::fabric
