@@ -322,7 +322,7 @@ DragonflyRule::DrawFirst(const Place& place, std::minstd_rand& random, Ways& way
             DrawWaysToGroup(place.offset, TO_LAST_GROUP, FIRST_GLOBAL, random, ways);
         }
     }
-    for (uint32_t i = 0; detours && i < (weighs ? DRAWN : 1); ++i)
+    for (uint32_t i = 0; detours && i < DRAWN; ++i)
     {
         DrawDetour(place, random, ways);
     }
@@ -353,10 +353,6 @@ DragonflyRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Way
     else
     {
         FindFromLocal(place, at.vc, ways);
-        if (at.vc == TO_DETOUR && m_mode == DRAGONFLY_VALIANT)
-        {
-            ways = {ways[random() % ways.size()]};
-        }
     }
 }
 
