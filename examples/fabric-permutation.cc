@@ -128,7 +128,10 @@ RunOnce(FabricRun& run, FabricPatternTraffic& traffic, uint64_t bytes)
 
 /// Every host sends at a load for a time.
 void
-RunAtLoad(FabricRun& run, const FabricContainer& fabric, FabricPatternTraffic& traffic, const Options& o)
+RunAtLoad(FabricRun& run,
+          const FabricContainer& fabric,
+          FabricPatternTraffic& traffic,
+          const Options& o)
 {
     const double rate = static_cast<double>(run.GetLinkRate().GetBitRate());
     const double bits = 8.0 * static_cast<double>(o.pattern.bytes);

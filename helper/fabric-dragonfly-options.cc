@@ -84,13 +84,11 @@ DragonflyOptions::Make() const
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument("--hostsPerSwitch=" + std::to_string(config.hostsPerSwitch) +
-                                    " --switchesPerGroup=" +
-                                    std::to_string(config.switchesPerGroup) +
-                                    " --globalPorts=" + std::to_string(config.globalPorts) +
-                                    " --groups=" + std::to_string(config.groups) +
-                                    " --globalLinks=" + std::to_string(config.globalLinks) + ": " +
-                                    error.what());
+        throw std::invalid_argument(
+            "--hostsPerSwitch=" + std::to_string(config.hostsPerSwitch) +
+            " --switchesPerGroup=" + std::to_string(config.switchesPerGroup) + " --globalPorts=" +
+            std::to_string(config.globalPorts) + " --groups=" + std::to_string(config.groups) +
+            " --globalLinks=" + std::to_string(config.globalLinks) + ": " + error.what());
     }
 }
 

@@ -36,9 +36,9 @@ class DragonflyOptions
     }
 
   private:
-    DragonflyConfig m_config;      ///< Numbers and paths.
-    std::string m_mode{"ugal-l"};  ///< `--routing`
-    Time m_globalDelay;            ///< `--globalDelay`
+    DragonflyConfig m_config;     ///< Numbers and paths.
+    std::string m_mode{"ugal-l"}; ///< `--routing`
+    Time m_globalDelay;           ///< `--globalDelay`
 };
 
 } // namespace ns3::fabric

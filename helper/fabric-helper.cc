@@ -254,9 +254,9 @@ FabricHelper::CheckRoutes(const fabric::TopologyPlan& plan,
     {
         return;
     }
-    const std::string sentence = "FabricHelper: the routes can deadlock: " +
-                                 report.DescribeCycle() +
-                                 "; allowed are routes without such a circle, or SetRouteCheck()";
+    const std::string sentence =
+        "FabricHelper: the routes can deadlock: " + report.DescribeCycle() +
+        "; allowed are routes without such a circle, or SetRouteCheck()";
     if (m_routeCheck == ROUTES_ARE_CHECKED)
     {
         throw std::invalid_argument(sentence);

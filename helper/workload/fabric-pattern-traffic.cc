@@ -36,8 +36,8 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
     m_pattern.shift = pattern.shift == 0 ? m_hosts / 2 : pattern.shift;
     if (pattern.name == "shift" && m_pattern.shift % m_hosts == 0)
     {
-        throw std::invalid_argument("--shift=" + std::to_string(pattern.shift) +
-                                    ": each of the " + std::to_string(m_hosts) +
+        throw std::invalid_argument("--shift=" + std::to_string(pattern.shift) + ": each of the " +
+                                    std::to_string(m_hosts) +
                                     " hosts would send to itself; allowed is what is no multiple "
                                     "of their number");
     }
@@ -48,8 +48,7 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
                                     std::to_string(m_hosts) +
                                     " hosts one would send to itself; allowed is an even number");
     }
-    if (pattern.name == "adversarial" &&
-        (pattern.groupHosts == 0 || pattern.groupHosts == m_hosts))
+    if (pattern.name == "adversarial" && (pattern.groupHosts == 0 || pattern.groupHosts == m_hosts))
     {
         throw std::invalid_argument(
             "--pattern=adversarial: allowed is only --topology=dragonfly with several groups");

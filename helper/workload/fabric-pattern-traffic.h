@@ -80,12 +80,12 @@ class FabricPatternTraffic
     /// Draws the permutation of `random`.
     void DrawPermutation();
 
-    const FabricContainer& m_fabric;             ///< Whose hosts send.
-    FabricPattern m_pattern;                     ///< What they send.
-    uint32_t m_hosts;                            ///< How many there are.
-    Ptr<UniformRandomVariable> m_random;         ///< Draws receivers.
-    Ptr<ExponentialRandomVariable> m_gaps;       ///< Draws times between messages, s.
-    std::vector<uint32_t> m_permutation;         ///< Of `random`: the receiver of each host.
+    const FabricContainer& m_fabric;       ///< Whose hosts send.
+    FabricPattern m_pattern;               ///< What they send.
+    uint32_t m_hosts;                      ///< How many there are.
+    Ptr<UniformRandomVariable> m_random;   ///< Draws receivers.
+    Ptr<ExponentialRandomVariable> m_gaps; ///< Draws times between messages, s.
+    std::vector<uint32_t> m_permutation;   ///< Of `random`: the receiver of each host.
 };
 
 } // namespace ns3

@@ -176,9 +176,9 @@ class OutputLoads
         }
     }
 
-    std::vector<uint32_t> m_queuedBytes;                        ///< By output.
-    std::vector<LinkCredits*> m_credits; ///< By output, null to hosts; may be empty.
-    std::unique_ptr<CongestionMarker> m_marker;                 ///< Null if no frame is marked.
+    std::vector<uint32_t> m_queuedBytes;        ///< By output.
+    std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
+    std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
     std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
     bool m_isWatched; ///< Whether there is a marker or a detector.
 };

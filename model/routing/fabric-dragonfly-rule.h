@@ -68,10 +68,7 @@ class DragonflyRule : public PathRule
 
     bool Knows(LocationId dst) const override;
     void FindWays(LocationId dst, CameBy at, Ways& ways) const override;
-    void DrawWays(LocationId dst,
-                  CameBy at,
-                  std::minstd_rand& random,
-                  Ways& ways) const override;
+    void DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& ways) const override;
     Way ShortestWay(LocationId dst, CameBy at) const override;
 
   private:
@@ -106,6 +103,7 @@ class DragonflyRule : public PathRule
     Place PlaceOf(LocationId dst) const;
     /// @return whether the destination is in a group from which detours to it can be
     bool CanDetour(const Place& place) const;
+
     /// @return channel of the last link inside a group
     uint8_t LastLocal() const
     {

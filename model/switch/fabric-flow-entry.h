@@ -94,7 +94,8 @@ class FlowEntry
     /// A frame without flow joins its virtual output queue.
     uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
-        const Hop hop = m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
+        const Hop hop =
+            m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
         if (!hop)
         {
             return Hop::NO_OUTPUT;

@@ -31,8 +31,8 @@ PathChange::FindStranded() const
             for (uint32_t f = queues[i].head; f != NO_FRAME; f = m_ports.frames->At(f).next)
             {
                 isStranded =
-                    isStranded || !m_routing.LeadsTo(queues[i].output,
- queues[i].vc, m_ports.frames->At(f).dst);
+                    isStranded ||
+                    !m_routing.LeadsTo(queues[i].output, queues[i].vc, m_ports.frames->At(f).dst);
             }
             if (isStranded)
             {

@@ -87,8 +87,9 @@ DragonflyShape::Of(const DragonflyConfig& config)
     const uint64_t hosts = uint64_t{p} * a * g;
     if (hosts > MAX_HOSTS)
     {
-        RefuseDragonfly(std::to_string(hosts) + " hosts are more than there are unicast "
-                                                "locations; at most " +
+        RefuseDragonfly(std::to_string(hosts) +
+                        " hosts are more than there are unicast "
+                        "locations; at most " +
                         std::to_string(MAX_HOSTS) + " are allowed");
     }
     DragonflyShape shape{};
@@ -125,9 +126,8 @@ Dragonfly::AddSwitches(DragonflyMode mode)
     const auto wiring = std::make_shared<const DragonflyWiring>(m_shape.wiring);
     for (uint32_t number = 0; number < m_shape.switches; ++number)
     {
-        m_plan.switches.push_back({number / wiring->switchesPerGroup,
-                                   static_cast<uint16_t>(m_shape.ports),
-                                   Tier::EDGE});
+        m_plan.switches.push_back(
+            {number / wiring->switchesPerGroup, static_cast<uint16_t>(m_shape.ports), Tier::EDGE});
         m_routing.emplace_back(std::make_shared<const DragonflyRule>(wiring, number, mode));
         for (uint32_t port = 0; port < wiring->hostsPerSwitch; ++port)
         {

@@ -20,8 +20,8 @@ namespace
 {
 
 constexpr uint64_t DRAGONFLY_RATE = 200'000'000'000; ///< Of all links, bit/s.
-constexpr TimePs DELAY_INSIDE = 100'000;    ///< Of links inside a group, and to hosts, ps.
-constexpr TimePs DELAY_BETWEEN = 400'000;   ///< Of links between groups, ps.
+constexpr TimePs DELAY_INSIDE = 100'000;             ///< Of links inside a group, and to hosts, ps.
+constexpr TimePs DELAY_BETWEEN = 400'000;            ///< Of links between groups, ps.
 
 /// A dragonfly of 72 hosts whose switches can be changed before Build().
 struct SmallDragonfly
@@ -142,7 +142,8 @@ AdversarialLoad(DragonflyMode mode, double load)
     SmallDragonfly dragonfly(mode);
     TestBed bed = dragonfly.Build();
     std::minstd_rand random(11);
-    const auto gap = static_cast<TimePs>(BYTES * 8e12 / (static_cast<double>(DRAGONFLY_RATE) * load));
+    const auto gap =
+        static_cast<TimePs>(BYTES * 8e12 / (static_cast<double>(DRAGONFLY_RATE) * load));
     for (uint32_t host = 0; host < 72; ++host)
     {
         for (TimePs at = static_cast<TimePs>(random() % gap); at < END; at += gap)
@@ -246,7 +247,8 @@ TestFailedLinks(FunctionCase& test)
             one->RunToEnd();
             one->Check();
         }
-        const std::string name = "seed " + std::to_string(seed) + ", link " + std::to_string(failed);
+        const std::string name =
+            "seed " + std::to_string(seed) + ", link " + std::to_string(failed);
         test.ExpectEqual(bed.Deliveries().size(), std::size_t{72 * 71}, name + ": all arrive");
         test.ExpectEqual(Difference(StateOf(bed), StateOf(slow)), std::string(), name);
     }

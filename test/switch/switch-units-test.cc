@@ -100,7 +100,8 @@ TestExceptions(FunctionCase& test)
     routing.SetDown(7, true);
     test.Expect(!routing.Choose(0, frame, false, 0), "refused");
     test.Expect(routing.IsReachable(7), "though a port leads there");
-    test.Expect(routing.Choose(0, FrameOf(NO_FLOW, 8, 0), false, 0).output == 6, "others may take it");
+    test.Expect(routing.Choose(0, FrameOf(NO_FLOW, 8, 0), false, 0).output == 6,
+                "others may take it");
     routing.SetRule({});
     test.Expect(routing.Choose(0, frame, false, 0).output == 6, "and all, without the rule");
     routing.SetDown(6, true);

@@ -47,7 +47,8 @@ DrawDragonfly(std::minstd_rand& random)
     config.localLinks = 1 + random() % 2;
     config.mode = ALL_MODES[random() % 3];
     const uint32_t groups = config.groups == 0 ? ports + 1 : config.groups;
-    config.globalLinks = groups > 1 && random() % 2 == 0 ? 1 + random() % (ports / (groups - 1)) : 0;
+    config.globalLinks =
+        groups > 1 && random() % 2 == 0 ? 1 + random() % (ports / (groups - 1)) : 0;
     return config;
 }
 
@@ -84,7 +85,11 @@ struct LinkCounts
 
 /// Counts of switches that should be as even as can be.
 void
-ExpectEven(FunctionCase& test, uint32_t count, uint32_t sum, uint32_t switches, const std::string& what)
+ExpectEven(FunctionCase& test,
+           uint32_t count,
+           uint32_t sum,
+           uint32_t switches,
+           const std::string& what)
 {
     test.Expect(count == sum / switches || count == (sum + switches - 1) / switches, what);
 }
@@ -130,7 +135,9 @@ TestPlan(FunctionCase& test)
             const uint32_t end = (sw / a + 1) * a;
             for (uint32_t other = sw + 1; other < end; ++other)
             {
-                test.ExpectEqual(counts.ofSwitches[{sw, other}], config.localLinks, name + ": local");
+                test.ExpectEqual(counts.ofSwitches[{sw, other}],
+                                 config.localLinks,
+                                 name + ": local");
             }
             ExpectEven(test, counts.ofSwitch[sw], m * (g - 1), a, name + ": global links of one");
             for (uint32_t group = 0; group < g; ++group)
@@ -325,20 +332,17 @@ TestWrongRules(FunctionCase& test)
         const Dragonfly dragonfly(config);
         const RouteFunction right = MakeRouteFunction(dragonfly.GetRouting());
         const uint32_t channels = dragonfly.GetRouting()[0].Paths()->VirtualChannels();
-        const RouteFunction wrong = [&](uint32_t sw,
-                                        uint16_t port,
-                                        uint8_t,
-                                        LocationId dst,
-                                        std::vector<RouteHop>& hops) {
-            for (uint8_t vc = 0; vc < channels; ++vc)
-            {
-                right(sw, port, vc, dst, hops);
-            }
-            for (RouteHop& hop : hops)
-            {
-                hop.vc = 0;
-            }
-        };
+        const RouteFunction wrong =
+            [&](uint32_t sw, uint16_t port, uint8_t, LocationId dst, std::vector<RouteHop>& hops) {
+                for (uint8_t vc = 0; vc < channels; ++vc)
+                {
+                    right(sw, port, vc, dst, hops);
+                }
+                for (RouteHop& hop : hops)
+                {
+                    hop.vc = 0;
+                }
+            };
         const RouteReport report = CheckRoutes(dragonfly.GetPlan(), 1, wrong);
         test.Expect(!report.IsDeadlockFree(), NameOf(config) + " with one channel");
         test.Expect(report.DescribeCycle().find("frames that go from switch ") == 0,
