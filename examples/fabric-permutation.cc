@@ -56,11 +56,11 @@ AddOptions(FabricRun& run, Options& o)
     options.Add("warmUp",
                 "time before what is measured with --load",
                 o.warmUp,
-                fabric::TimeType(Time(0), Seconds(1)));
+                fabric::TimeType(NanoSeconds(1), Seconds(1)));
     options.Add("duration",
                 "time that is measured with --load",
                 o.duration,
-                fabric::TimeType(MicroSeconds(1), Seconds(1)));
+                fabric::TimeType(NanoSeconds(1), Seconds(1)));
     options.Add("linkErrors",
                 "fraction of frames that a link damages and sends again, each way",
                 o.linkErrors,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pattern-traffic.h"
 
+#include "fabric-message-sender-helper.h"
+#include "fabric-message-sender.h"
 #include "fabric-topology.h"
 
 #include "ns3/double.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <numeric>
 #include <stdexcept>
@@ -100,12 +103,6 @@ FabricPatternTraffic::Receiver(uint32_t host)
     return (host + m_random->GetInteger(1, m_hosts - 1)) % m_hosts;
 }
 
-void
-FabricPatternTraffic::Send(uint32_t from, uint32_t to) const
-{
-    m_fabric.GetDevice(from)->SendMessage({fabric::LocationOf(to), 0}, m_pattern.bytes, 0);
-}
-
 uint64_t
 FabricPatternTraffic::CountOnce() const
 {
@@ -115,20 +112,18 @@ FabricPatternTraffic::CountOnce() const
 void
 FabricPatternTraffic::SendOnce()
 {
+    const FabricMessageSenderHelper sender(m_pattern.bytes);
     for (uint32_t host = 0; host < m_hosts; ++host)
     {
         if (m_pattern.name != "all-to-all")
         {
-            const uint32_t to = Receiver(host);
-            Simulator::Schedule(Time(0), [this, host, to] { Send(host, to); });
+            sender.Install(m_fabric, host, Receiver(host));
             continue;
         }
-        Simulator::Schedule(Time(0), [this, host] {
-            for (uint32_t i = 1; i < m_hosts; ++i)
-            {
-                Send(host, (host + i) % m_hosts);
-            }
-        });
+        for (uint32_t i = 1; i < m_hosts; ++i)
+        {
+            sender.Install(m_fabric, host, (host + i) % m_hosts);
+        }
     }
 }
 
@@ -136,6 +131,13 @@ void
 FabricPatternTraffic::SendEvery(Time interval)
 {
     m_gaps->SetAttribute("Mean", DoubleValue(interval.GetSeconds()));
+    // What the command line says of messages counts for these, too.
+    const Ptr<FabricMessageSender> settings = CreateObject<FabricMessageSender>();
+    UintegerValue value;
+    settings->GetAttribute("TrafficClass", value);
+    m_flow.trafficClass = static_cast<uint8_t>(value.Get());
+    settings->GetAttribute("Vni", value);
+    m_flow.vni = static_cast<uint16_t>(value.Get());
     for (uint32_t host = 0; host < m_hosts; ++host)
     {
         PlanNext(host);
@@ -152,7 +154,9 @@ FabricPatternTraffic::PlanNext(uint32_t host)
 void
 FabricPatternTraffic::SendNext(uint32_t host)
 {
-    Send(host, Receiver(host));
+    fabric::MessageFlow flow = m_flow;
+    flow.dst = fabric::LocationOf(Receiver(host));
+    m_fabric.GetDevice(host)->SendMessage(flow, m_pattern.bytes);
     PlanNext(host);
 }
 

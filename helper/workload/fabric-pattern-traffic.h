@@ -71,8 +71,6 @@ class FabricPatternTraffic
   private:
     /// @return to whom a message goes
     uint32_t Receiver(uint32_t host);
-    /// A host sends a message to a host.
-    void Send(uint32_t from, uint32_t to) const;
     /// A host sends a message and plans the next.
     void SendNext(uint32_t host);
     /// A host plans its next message.
@@ -85,6 +83,7 @@ class FabricPatternTraffic
     uint32_t m_hosts;                      ///< How many there are.
     Ptr<UniformRandomVariable> m_random;   ///< Draws receivers.
     Ptr<ExponentialRandomVariable> m_gaps; ///< Draws times between messages, s.
+    fabric::MessageFlow m_flow;            ///< Class and network of messages at random times.
     std::vector<uint32_t> m_permutation;   ///< Of `random`: the receiver of each host.
 };
 

@@ -37,9 +37,10 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
              "Bytes that a detour has to be better by than a shortest path where adaptive routing "
              "of a dragonfly weighs both: what waits for the output, is on its link or in the "
              "buffer behind, and the frame itself, times the links of the path. Chosen by a sweep: "
-             "with less, frames in flight look like load; with 128 KiB adversarial traffic waits "
-             "twice as long.")
-        .Sets(&SwitchConfig::detourBias, 32768, {0, 1U << 30})
+             "with a quarter of it uniform traffic near the rate of the links takes so many "
+             "detours that 1056 hosts get a fifth less; with less, too, adversarial traffic waits "
+             "for a shorter time.")
+        .Sets(&SwitchConfig::detourBias, 131072, {0, 1U << 30})
         .In(&SwitchConfig::turns)
         .Add("Turns",
              "What a turn of round-robin is: `frames` (one frame, so flows with larger frames get "

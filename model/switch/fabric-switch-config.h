@@ -36,7 +36,7 @@ struct SwitchConfig
     TurnSettings turns;                   ///< Of those between whom it is shared.
     CongestionSettings congestion;        ///< What holds flows back.
     MarkRules marks;                      ///< Which frames are marked (RT-14).
-    uint32_t detourBias{32768};           ///< Bytes that a detour has to be better by (FC-12).
+    uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
 
     /// @throws std::invalid_argument if settings contradict each other
