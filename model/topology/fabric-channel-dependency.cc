@@ -421,67 +421,7 @@ GetText(RouteFault fault)
     return "";
 }
 
-/// @tparam Rule tells the ports to a destination
-template <typename Rule>
-RouteFunction
-FollowRules(const std::vector<Rule>& routing)
-{
-    return
-        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
-            const PortRange range = routing[sw].Route(dst);
-            for (uint16_t i = 0; i < range.count; ++i)
-            {
-                hops.push_back({static_cast<uint16_t>(range.first + i), vc});
-            }
-        };
-}
-
-/// @param routing of switches where ways depend on how a frame came
-RouteFunction
-FollowPaths(const std::vector<Routing>& routing)
-{
-    return [&routing, ways = Ways()](uint32_t sw,
-                                     uint16_t port,
-                                     uint8_t vc,
-                                     LocationId dst,
-                                     std::vector<RouteHop>& hops) mutable {
-        ways.clear();
-        routing[sw].Paths()->FindWays(dst, {port, vc}, ways);
-        for (const Way& way : ways)
-        {
-            hops.push_back({way.port, way.vc});
-        }
-    };
-}
-
-/// @return virtual channels that routing needs for a class
-uint32_t
-ChannelsOf(const std::vector<Routing>& routing)
-{
-    uint32_t channels = 1;
-    for (const Routing& r : routing)
-    {
-        channels = std::max(channels, r.Paths() ? r.Paths()->VirtualChannels() : 1);
-    }
-    return channels;
-}
-
 } // namespace
-
-RouteFunction
-MakeRouteFunction(const std::vector<IntervalRouting>& routing)
-{
-    return FollowRules(routing);
-}
-
-RouteFunction
-MakeRouteFunction(const std::vector<Routing>& routing)
-{
-    const bool byPath = std::any_of(routing.begin(), routing.end(), [](const Routing& r) {
-        return r.Paths() != nullptr;
-    });
-    return byPath ? FollowPaths(routing) : FollowRules(routing);
-}
 
 std::string
 RouteFaultAt::Describe() const
@@ -531,14 +471,6 @@ CheckRoutes(const TopologyPlan& plan,
                                     std::to_string(VIRTUAL_CHANNELS));
     }
     return RouteFollower(plan, virtualChannels, route, demands).Check();
-}
-
-RouteReport
-CheckRoutes(const TopologyPlan& plan,
-            const std::vector<Routing>& routing,
-            const RouteDemands& demands)
-{
-    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands);
 }
 
 } // namespace ns3::fabric

@@ -37,7 +37,7 @@ using RouteFunction =
  */
 RouteFunction MakeRouteFunction(const std::vector<IntervalRouting>& routing);
 
-/// @return the same of routing by rule or by table, or where all switches route by PathRule
+/// @return the same of routing by rule, by table or by PathRule
 RouteFunction MakeRouteFunction(const std::vector<Routing>& routing);
 
 /// A mistake in routing that does not need a cycle.
