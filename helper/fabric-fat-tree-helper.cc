@@ -30,6 +30,7 @@ FatTreeHelper::FatTreeHelper(uint32_t radix)
 FatTreeHelper::FatTreeHelper(const fabric::FatTreeConfig& config)
     : m_tree(config)
 {
+    SetRouteCheck(ROUTES_ARE_PROVEN);
 }
 
 FabricContainer

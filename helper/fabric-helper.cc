@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-helper.h"
 
+#include "fabric-channel-dependency.h"
 #include "fabric-channel.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-require.h"
@@ -12,6 +13,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <iostream>
 #include <stdexcept>
 #include <string>
 
@@ -166,6 +168,14 @@ FabricHelper::SetHostChannelAttribute(const std::string& name, const AttributeVa
 }
 
 void
+FabricHelper::SetChannelAttribute(fabric::LinkClass kind,
+                                  const std::string& name,
+                                  const AttributeValue& value)
+{
+    m_ofClass.push_back({kind, name, value.Copy()});
+}
+
+void
 FabricHelper::SetErrorModel(const ObjectFactory& model)
 {
     m_errorModel = model;
@@ -215,6 +225,7 @@ FabricHelper::Install(NodeContainer hosts,
                 " is set; allowed are the hosts 0 to " + std::to_string(hosts.GetN() - 1));
         }
     }
+    CheckRoutes(plan, routing);
     FabricContainer fabric;
     fabric.network = m_network.Create<FabricNetwork>();
     fabric.hosts = hosts;
@@ -228,6 +239,31 @@ FabricHelper::Install(NodeContainer hosts,
     InstallLinks(fabric, plan);
     TellRoundTrip(fabric);
     return fabric;
+}
+
+void
+FabricHelper::CheckRoutes(const fabric::TopologyPlan& plan,
+                          const std::vector<fabric::Routing>& routing) const
+{
+    if (m_routeCheck == ROUTES_ARE_PROVEN)
+    {
+        return;
+    }
+    fabric::RouteDemands demands;
+    demands.oneHostPerSwitch = true;
+    const fabric::RouteReport report = fabric::CheckRoutes(plan, routing, demands);
+    if (report.IsDeadlockFree())
+    {
+        return;
+    }
+    const std::string sentence =
+        "FabricHelper: the routes can deadlock: " + report.DescribeCycle() +
+        "; allowed are routes without such a circle, or SetRouteCheck()";
+    if (m_routeCheck == ROUTES_ARE_CHECKED)
+    {
+        throw std::invalid_argument(sentence);
+    }
+    std::cerr << sentence << std::endl;
 }
 
 void
@@ -270,7 +306,15 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
 {
     for (const fabric::LinkPlan& link : plan.links)
     {
-        fabric.links.push_back(MakeChannel(m_channel));
+        ObjectFactory factory = m_channel;
+        for (const ClassAttribute& own : m_ofClass)
+        {
+            if (own.kind == link.linkClass)
+            {
+                factory.Set(own.name, *own.value);
+            }
+        }
+        fabric.links.push_back(MakeChannel(factory));
         fabric.GetSwitch(link.switchA)
             ->Connect(link.portA, fabric.GetSwitch(link.switchB), link.portB, fabric.links.back());
     }

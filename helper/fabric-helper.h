@@ -73,6 +73,14 @@ struct FabricContainer
     void FailHostLink(uint32_t host, Time from, Time to) const;
 };
 
+/// What FabricHelper does about routes before it installs them.
+enum RouteCheck
+{
+    ROUTES_ARE_CHECKED, ///< Refuses those that can deadlock.
+    ROUTES_ARE_WARNED,  ///< Writes to standard error that they can.
+    ROUTES_ARE_PROVEN,  ///< Nothing: they are known not to, or are meant as they are.
+};
+
 /**
  * Builds fabrics: switches, hosts' devices and links, with the attributes that were set here.
  *
@@ -141,10 +149,26 @@ class FabricHelper : public PcapHelperForDevice
     void SetStream(int64_t stream);
 
     /**
+     * @param name attribute of ns3::FabricChannel
+     * @param value its value for links between switches of one kind (LinkClass), as the global ones
+     * of a dragonfly; stands above that of SetChannelAttribute()
+     */
+    void SetChannelAttribute(fabric::LinkClass kind,
+                             const std::string& name,
+                             const AttributeValue& value);
+
+    /// @param check what is done about routes; the default is ROUTES_ARE_CHECKED
+    void SetRouteCheck(RouteCheck check)
+    {
+        m_routeCheck = check;
+    }
+
+    /**
      * Builds a fabric on new nodes.
      *
      * @param routing of each switch, in the plan's order
      * @return what was installed
+     * @throws std::invalid_argument with a sentence if the routes can deadlock (SetRouteCheck())
      */
     FabricContainer Install(const fabric::TopologyPlan& plan,
                             const std::vector<fabric::Routing>& routing) const;
@@ -169,6 +193,14 @@ class FabricHelper : public PcapHelperForDevice
         Ptr<const AttributeValue> value; ///< Of the attribute.
     };
 
+    /// An attribute of links of one kind.
+    struct ClassAttribute
+    {
+        fabric::LinkClass kind;          ///< The kind.
+        std::string name;                ///< Of the attribute.
+        Ptr<const AttributeValue> value; ///< Of the attribute.
+    };
+
     /**
      * Ports without a link and devices of others are passed over.
      *
@@ -181,6 +213,9 @@ class FabricHelper : public PcapHelperForDevice
 
     /// @return a device for a host
     Ptr<FabricNetDevice> MakeDevice(uint32_t host) const;
+    /// Refuses routes that can deadlock, or warns.
+    void CheckRoutes(const fabric::TopologyPlan& plan,
+                     const std::vector<fabric::Routing>& routing) const;
     /// Makes the switches of a plan.
     void InstallSwitches(FabricContainer& fabric,
                          const fabric::TopologyPlan& plan,
@@ -200,7 +235,10 @@ class FabricHelper : public PcapHelperForDevice
     ObjectFactory m_hostChannel;     ///< Makes links to hosts.
     ObjectFactory m_errorModel;      ///< Makes error models, if it has a type.
     std::optional<fabric::LaneTable> m_lanes; ///< Of all switches.
-    int64_t m_stream{-1};                     ///< Random stream of the seeds.
+    /// Of links of one kind, in the order in which they were set.
+    std::vector<ClassAttribute> m_ofClass;
+    RouteCheck m_routeCheck{ROUTES_ARE_CHECKED}; ///< What is done about routes.
+    int64_t m_stream{-1};                        ///< Random stream of the seeds.
 };
 
 } // namespace ns3

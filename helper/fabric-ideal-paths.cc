@@ -132,23 +132,26 @@ FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
     const Transmitter* sender = &nic.Uplink();
     std::vector<PathLink> links;
     SwitchPort at = m_hosts[fabric::HostOf(src)];
+    uint8_t vc = 0;
     for (bool isThere = false; !isThere;)
     {
         const SwitchChip& chip = m_network->GetSwitches()[at.number]->GetChip();
-        const fabric::PortRange ports = chip.GetRouting().Route(dst);
-        if (ports.count == 0 || links.size() > m_peers.size())
+        const std::optional<fabric::Way> way =
+            chip.GetRouting().ShortestWay(dst, {static_cast<uint16_t>(at.port), vc});
+        if (!way || links.size() > m_peers.size())
         {
             return {};
         }
         links.push_back(MakePathLink(*sender));
         links.back().handover = chip.HandoverAt(at.port);
-        if (const fabric::PortWire* wire = chip.Wire(ports.first))
+        if (const fabric::PortWire* wire = chip.Wire(way->port))
         {
             links.back().flitBytes = wire->FlitBytes();
         }
-        sender = &chip.Output(ports.first);
-        isThere = chip.Host(ports.first) != nullptr;
-        at = m_peers[at.number][ports.first];
+        sender = &chip.Output(way->port);
+        isThere = chip.Host(way->port) != nullptr;
+        at = m_peers[at.number][way->port];
+        vc = way->vc;
     }
     links.push_back(MakePathLink(*sender));
     return links;

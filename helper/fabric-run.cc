@@ -3,6 +3,7 @@
 
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
+#include "fabric-dragonfly-helper.h"
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
 #include "fabric-program.h"
@@ -11,6 +12,7 @@
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -61,7 +63,7 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    std::vector<std::string> topologies{"fat-tree"};
+    std::vector<std::string> topologies{"fat-tree", "dragonfly"};
     if (orSwitch)
     {
         topologies.emplace_back("switch");
@@ -79,6 +81,25 @@ FabricRun::AddTreeOptions(bool orSwitch)
     options.Add("oversubscription",
                 "ports of an edge switch to hosts : to other switches",
                 m_oversubscription);
+    m_dragonfly.Add(options);
+    m_hasTree = true;
+}
+
+void
+FabricRun::CheckTopology() const
+{
+    if (m_topology != "fat-tree")
+    {
+        GetOptions().RefuseGiven({"levels", "oversubscription"}, "--topology=fat-tree");
+    }
+    if (m_topology == "dragonfly")
+    {
+        GetOptions().RefuseGiven({"k"}, "--topology=fat-tree");
+    }
+    else if (m_hasTree)
+    {
+        fabric::DragonflyOptions::Refuse(GetOptions(), "--topology=dragonfly");
+    }
 }
 
 void
@@ -86,10 +107,7 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
     ProgramRun::Parse(argc, argv, [this, &check] {
         ReadOversubscription();
-        if (m_topology == "switch")
-        {
-            GetOptions().RefuseGiven({"levels", "oversubscription"}, "--topology=fat-tree");
-        }
+        CheckTopology();
         if (m_channels && !m_flowChannels)
         {
             fabric::ThrowNotAllowed("--channels", "true", "false where --flowChannels is off");
@@ -143,6 +161,34 @@ FabricRun::InstallTree()
         const fabric::TopologyPlan plan = fabric::MakeChainPlan({m_tree.radix - 1});
         return Install(plan, fabric::MakeShortestPathRouting(plan));
     }
+    m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind
+    return m_topology == "dragonfly" ? InstallDragonfly() : InstallFatTree();
+}
+
+const FabricContainer&
+FabricRun::InstallDragonfly()
+{
+    const fabric::Dragonfly dragonfly = m_dragonfly.Make();
+    if (GetOptions().Common().check)
+    {
+        DragonflyHelper::CheckRoutes(dragonfly);
+    }
+    const fabric::DragonflyShape& shape = dragonfly.GetShape();
+    m_groupHosts = shape.hosts / shape.wiring.groups;
+    GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
+                            UintegerValue(fabric::VIRTUAL_CHANNELS));
+    if (!m_dragonfly.GetGlobalDelay().IsZero())
+    {
+        m_helper.SetChannelAttribute(fabric::LinkClass::GLOBAL,
+                                     "Delay",
+                                     TimeValue(m_dragonfly.GetGlobalDelay()));
+    }
+    return Install(dragonfly.GetPlan(), dragonfly.GetRouting());
+}
+
+const FabricContainer&
+FabricRun::InstallFatTree()
+{
     const FatTreeHelper tree = MakeTree(m_tree,
                                         "--k=" + std::to_string(m_tree.radix) +
                                             " --levels=" + std::to_string(m_tree.levels) +

@@ -2,6 +2,7 @@
 #ifndef FABRIC_RUN_H
 #define FABRIC_RUN_H
 
+#include "fabric-dragonfly-options.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-helper.h"
 #include "fabric-message-recorder.h"
@@ -34,7 +35,7 @@ class FabricRun : public fabric::ProgramRun
     FabricRun(const std::string& file, const std::string& usage);
 
     /**
-     * Adds the options of a fat tree: topology, k, levels, oversubscription.
+     * Adds the options of a fat tree: topology, k, levels, oversubscription; and of a dragonfly.
      *
      * @param orSwitch whether one switch with k hosts may be asked for instead
      */
@@ -48,9 +49,15 @@ class FabricRun : public fabric::ProgramRun
         m_flowChannels = false;
     }
 
-    /// @return the fat tree, or the switch, that the options ask for, installed; with `--check` the
-    /// tree's routes are proven
+    /// @return the fat tree, the dragonfly or the switch that the options ask for, installed; with
+    /// `--check` its routes are proven
     const FabricContainer& InstallTree();
+
+    /// @return consecutive hosts of each group of a dragonfly; 0 for other topologies
+    uint32_t GetGroupHosts() const
+    {
+        return m_groupHosts;
+    }
 
     /// @return the topology, installed
     const FabricContainer& Install(const fabric::TopologyPlan& plan,
@@ -141,6 +148,12 @@ class FabricRun : public fabric::ProgramRun
     void WatchForDeadlock();
     /// @return what came of messages that were not delivered, as the end of a sentence
     std::string WhatHoldsUp(uint64_t lost) const;
+    /// Installs the fat tree that the options ask for.
+    const FabricContainer& InstallFatTree();
+    /// Installs the dragonfly that the options ask for.
+    const FabricContainer& InstallDragonfly();
+    /// Refuses options of other topologies.
+    void CheckTopology() const;
     /// Reads `--oversubscription`.
     void ReadOversubscription();
     /// @return when the run was stopped, or else when the last message that counts was delivered
@@ -151,6 +164,9 @@ class FabricRun : public fabric::ProgramRun
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
     std::string m_oversubscription;                    ///< `--oversubscription`
+    fabric::DragonflyOptions m_dragonfly;              ///< Options of a dragonfly.
+    bool m_hasTree{false};                             ///< Whether there are such options.
+    uint32_t m_groupHosts{0};                          ///< See GetGroupHosts().
     DataRate m_linkRate;                               ///< `--linkRate`
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet]
+#   doc/figures/measured.sh [dragonfly] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -134,7 +134,20 @@ draw_gpcnet() {
     .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
 }
 
-pictures="incast congestion round-trips reordering cam reads tcp gpcnet"
+draw_dragonfly() {
+    local shape="--topology=dragonfly --hostsPerSwitch=4 --switchesPerGroup=8 --globalPorts=4"
+    for pattern in adversarial uniform; do
+        for routing in minimal valiant ugal-l; do
+            for load in 0.03 0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.95; do
+                run "dragonfly/$pattern-$routing-$load" build/bin/fabric-permutation --progress=off $shape --bytes=4KiB \
+                    --warmUp=40us --duration=20us --pattern=$pattern --routing=$routing --load=$load
+            done
+        done
+    done
+    .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
+}
+
+pictures="dragonfly incast congestion round-trips reordering cam reads tcp gpcnet"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -6,6 +6,7 @@
 #include "fabric-endpoint-detector.h"
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
+#include "fabric-link-credits.h"
 
 #include <memory>
 #include <vector>
@@ -45,6 +46,13 @@ class OutputLoads
                 detector->SetRoundTrip(roundTrip);
             }
         }
+    }
+
+    /// @param credits of the link to a switch there, whose receiver's buffer counts in Ahead()
+    void SetCredits(uint32_t output, LinkCredits& credits)
+    {
+        m_credits.resize(m_queuedBytes.size());
+        m_credits[output] = &credits;
     }
 
     /**
@@ -99,6 +107,22 @@ class OutputLoads
     uint32_t QueuedBytes(uint32_t output) const
     {
         return m_queuedBytes[output];
+    }
+
+    /**
+     * @param vc virtual channel of the link
+     * @return bytes that wait for it, and those of the channel that are on the link or in the
+     * buffer of its receiver, as far as credits tell: all that is known here of what is ahead
+     */
+    uint64_t Ahead(uint32_t output, uint32_t vc, TimePs now) const
+    {
+        uint64_t bytes = m_queuedBytes[output];
+        if (output < m_credits.size() && m_credits[output])
+        {
+            m_credits[output]->Collect(now);
+            bytes += m_credits[output]->Used(vc);
+        }
+        return bytes;
     }
 
     /// @return what marks frames; null if none are marked
@@ -164,8 +188,9 @@ class OutputLoads
         }
     }
 
-    std::vector<uint32_t> m_queuedBytes;                        ///< By output.
-    std::unique_ptr<CongestionMarker> m_marker;                 ///< Null if no frame is marked.
+    std::vector<uint32_t> m_queuedBytes;        ///< By output.
+    std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
+    std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
     std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
     bool m_isWatched; ///< Whether there is a marker or a detector.
 };

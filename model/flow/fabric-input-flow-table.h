@@ -62,6 +62,7 @@ struct alignas(CACHE_LINE) FlowRecord
     uint16_t paceTicket{0};    ///< Which time it is that it is PACED (CM-7).
     uint16_t movedAt{0};       ///< When it was moved last, 0 for never; see Rerouting (CM-9).
     uint8_t choicesToReach{0}; ///< What a REROUTE ACK to upstream says (CM-9).
+    uint8_t arrivedOn{0};      ///< Virtual channel by which its frames come.
 
     /// @return whether it is so
     bool Is(State what) const

@@ -13,11 +13,18 @@ namespace ns3::fabric
 
 /**
  * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8):
- * their own link is down, or the switch behind it has no way left.
+ * their own link is down, or the switch behind it has no way left. Where ways depend on how a frame
+ * came (PathRule), each virtual channel of a port counts for itself, and NumberOf() stands for it.
  */
 class DeadEnds
 {
   public:
+    /// @param vc virtual channel of a class by which a frame leaves @return what stands for both
+    static constexpr uint32_t NumberOf(uint32_t port, uint32_t vc)
+    {
+        return port * VIRTUAL_CHANNELS + vc;
+    }
+
     /**
      * @param dst a destination
      * @param port does not lead there

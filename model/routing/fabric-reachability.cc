@@ -16,6 +16,22 @@ Contains(const PortRange& range, uint32_t port)
 
 } // namespace
 
+std::vector<uint32_t>
+Reachability::NumbersOf(uint32_t sw, uint32_t port) const
+{
+    const PathRule* paths = m_routing[sw]->Paths();
+    if (!paths)
+    {
+        return {port};
+    }
+    std::vector<uint32_t> numbers;
+    for (uint32_t vc = 0; vc < paths->VirtualChannels(); ++vc)
+    {
+        numbers.push_back(DeadEnds::NumberOf(port, vc));
+    }
+    return numbers;
+}
+
 void
 Reachability::AddSwitch(const Routing& routing, uint32_t ports)
 {
@@ -86,9 +102,12 @@ Reachability::WorkOut(TimePs at) const
     Answer answer(m_routing.size());
     std::vector<Finding> open;
     const auto close = [&](uint32_t sw, uint32_t port) {
-        for (const LocationId dst : m_hosts)
+        for (const uint32_t number : NumbersOf(sw, port))
         {
-            Note({sw, port, dst}, answer, open);
+            for (const LocationId dst : m_hosts)
+            {
+                Note({sw, number, dst}, answer, open);
+            }
         }
     };
     for (const Outage& outage : m_outages)
@@ -115,6 +134,60 @@ Reachability::WorkOut(TimePs at) const
 
 void
 Reachability::Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
+{
+    m_routing[finding.sw]->Paths() ? NoteWay(finding, answer, open)
+                                   : NotePort(finding, answer, open);
+}
+
+bool
+Reachability::IsDeadEnd(const Finding& finding, CameBy at, const DeadEnds& ends) const
+{
+    const PathRule& paths = *m_routing[finding.sw]->Paths();
+    Ways ways;
+    paths.FindWays(finding.dst, at, ways);
+    bool isWay = false;
+    for (const Way& way : ways)
+    {
+        const uint32_t number = DeadEnds::NumberOf(way.port, way.vc);
+        isWay = isWay || number == finding.port;
+        if (!ends.Has(finding.dst, number))
+        {
+            return false;
+        }
+    }
+    return isWay;
+}
+
+void
+Reachability::NoteWay(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
+{
+    const PathRule& paths = *m_routing[finding.sw]->Paths();
+    std::shared_ptr<DeadEnds>& ends = answer[finding.sw];
+    if (!ends)
+    {
+        ends = std::make_shared<DeadEnds>();
+    }
+    if (ends->Add(finding.dst, static_cast<uint16_t>(finding.port)) == 0)
+    {
+        return; // it was known
+    }
+    const std::vector<Peer>& peers = m_peers[finding.sw];
+    for (uint32_t port = 0; port < peers.size(); ++port)
+    {
+        for (uint32_t vc = 0; peers[port].sw != NO_SWITCH && vc < paths.VirtualChannels(); ++vc)
+        {
+            const CameBy at{static_cast<uint16_t>(port), static_cast<uint8_t>(vc)};
+            if (IsDeadEnd(finding, at, *ends))
+            {
+                const Peer& peer = peers[port];
+                open.push_back({peer.sw, DeadEnds::NumberOf(peer.port, vc), finding.dst});
+            }
+        }
+    }
+}
+
+void
+Reachability::NotePort(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
 {
     const PortRange range = m_routing[finding.sw]->Route(finding.dst);
     if (!Contains(range, finding.port))

@@ -90,7 +90,7 @@ class Reachability
     struct Finding
     {
         uint32_t sw;    ///< Its switch.
-        uint32_t port;  ///< The port.
+        uint32_t port;  ///< The port, or its number with a virtual channel: see DeadEnds.
         LocationId dst; ///< Where it does not lead to.
     };
 
@@ -102,6 +102,14 @@ class Reachability
     /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked
     /// at.
     void Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
+    /// The same where ways do not depend on how a frame came.
+    void NotePort(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
+    /// The same where they do.
+    void NoteWay(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
+    /// @param ends of the switch @return whether it was the last way of what came so
+    bool IsDeadEnd(const Finding& finding, CameBy at, const DeadEnds& ends) const;
+    /// @return what dead ends know a port by
+    std::vector<uint32_t> NumbersOf(uint32_t sw, uint32_t port) const;
     /// The answers for a time and later ones are no longer true.
     void Forget(TimePs from);
 

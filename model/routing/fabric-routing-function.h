@@ -42,21 +42,23 @@ class RoutingFunction
     /**
      * @param loads bytes that wait for each output
      * @param vcOfClass virtual channel of each traffic class
+     * @param detourBias bytes that a detour has to be better by
      * @param seed of random choices; not 0
      */
-    RoutingFunction(const OutputLoads& loads, const ClassMap& vcOfClass, uint32_t seed)
+    RoutingFunction(const OutputLoads& loads,
+                    const ClassMap& vcOfClass,
+                    const uint32_t& detourBias,
+                    uint32_t seed)
         : m_loads(loads),
           m_vcOfClass(vcOfClass),
+          m_detourBias(detourBias),
           m_seed(seed),
           m_random(seed)
     {
     }
 
     /// @param routes which ports lead where when all links are up
-    void SetRoutes(Routing routes)
-    {
-        m_routes = std::move(routes);
-    }
+    void SetRoutes(Routing routes);
 
     /// @return which ports lead where when all links are up
     const Routing& Routes() const
@@ -83,12 +85,13 @@ class RoutingFunction
     void SetDeadEnds(std::shared_ptr<const DeadEnds> deadEnds);
 
     /**
+     * @param vc virtual channel on its link
      * @param dst a destination
      * @return whether the port leads there, as far as this switch knows
      */
-    bool LeadsTo(uint32_t port, LocationId dst) const
+    bool LeadsTo(uint32_t port, uint8_t vc, LocationId dst) const
     {
-        return !IsDown(port) && !(m_deadEnds && m_deadEnds->Has(dst, port));
+        return !IsDown(port) && !(m_deadEnds && m_deadEnds->Has(dst, WayNumber(port, vc)));
     }
 
     /**
@@ -101,63 +104,89 @@ class RoutingFunction
     }
 
     /**
+     * @param input port where it came in
      * @param frame to be sent on
      * @param ordered whether frames of one flow have to take the same way though others of them are
      * under way
      * @return where it goes
      */
-    Hop Choose(const Frame& frame, bool ordered)
+    Hop Choose(uint32_t input, const Frame& frame, bool ordered, TimePs now)
     {
-        return {m_goesAround ? ChooseAround(frame, ordered) : ChooseOutput(frame, ordered),
-                m_vcOfClass[frame.trafficClass]};
+        return m_goesAround ? ChooseAround(input, frame, ordered, now)
+                            : Hop{ChooseOutput(frame, ordered), m_vcOfClass[frame.trafficClass]};
     }
 
     /**
+     * @param input port where it came in
      * @param frame to be sent on
      * @param visit is called with each output that it may take: `void visit(uint16_t)`
      */
     template <typename Visit>
-    void ForEachWay(const Frame& frame, Visit&& visit) const
+    void ForEachWay(uint32_t input, const Frame& frame, Visit&& visit) const
     {
-        const PortRange range = m_routes.Route(frame.dst);
-        for (uint32_t port = range.first; port < range.first + range.count; ++port)
-        {
-            if (MayTake(frame, port))
-            {
-                visit(static_cast<uint16_t>(port));
-            }
-        }
+        ForEachHop(input, frame, [&visit](Hop hop) { visit(hop.output); });
     }
 
     /**
      * As Choose() for a flow of which nothing is under way, by another load.
      *
+     * @param input port where it came in
      * @param load of an output: `Load load(uint16_t)`
      * @return the least loaded output that the frame may take; among equals the first after a
      * random one
      */
     template <typename LoadOf>
-    Hop ChooseBy(const Frame& frame, LoadOf&& load)
+    Hop ChooseBy(uint32_t input, const Frame& frame, LoadOf&& load)
     {
-        const PortRange range = m_routes.Route(frame.dst);
-        const auto start = static_cast<uint32_t>(m_random() % std::max<uint32_t>(range.count, 1));
-        uint16_t best = Hop::NO_OUTPUT;
-        for (uint32_t i = 0; i < range.count; ++i)
+        std::vector<Hop> hops;
+        ForEachHop(input, frame, [&hops](Hop hop) { hops.push_back(hop); });
+        if (hops.empty())
         {
-            const auto port = static_cast<uint16_t>(range.first + (start + i) % range.count);
-            if (MayTake(frame, port) && (best == Hop::NO_OUTPUT || load(port) < load(best)))
-            {
-                best = port;
-            }
+            return NOWHERE;
         }
-        return {best, m_vcOfClass[frame.trafficClass]};
+        std::rotate(hops.begin(), hops.begin() + m_random() % hops.size(), hops.end());
+        return *std::min_element(hops.begin(), hops.end(), [&load](const Hop& a, const Hop& b) {
+            return load(a.output) < load(b.output);
+        });
     }
 
   private:
-    /// @return whether a port that leads to a frame's destination with all links up may be taken
-    bool MayTake(const Frame& frame, uint32_t port) const
+    static constexpr Hop NOWHERE{Hop::NO_OUTPUT, 0}; ///< No way.
+
+    /// As ForEachWay(), with the virtual channel: `void visit(Hop)`.
+    template <typename Visit>
+    void ForEachHop(uint32_t input, const Frame& frame, Visit&& visit) const
     {
-        return !m_goesAround || (LeadsTo(port, frame.dst) && (!m_rule || m_rule(frame, port)));
+        if (m_routes.Paths())
+        {
+            FindWays(input, frame);
+            for (const Way& way : m_ways)
+            {
+                visit(HopBy(way, frame));
+            }
+            return;
+        }
+        const PortRange range = m_routes.Route(frame.dst);
+        for (uint32_t port = range.first; port < range.first + range.count; ++port)
+        {
+            if (MayTake(frame, port))
+            {
+                visit(Hop{static_cast<uint16_t>(port), m_vcOfClass[frame.trafficClass]});
+            }
+        }
+    }
+
+    /// @return whether a port that leads to a frame's destination with all links up may be taken
+    bool MayTake(const Frame& frame, uint32_t port, uint8_t vc = 0) const
+    {
+        return !m_goesAround || (LeadsTo(port, vc, frame.dst) && (!m_rule || m_rule(frame, port)));
+    }
+
+    /// @return what dead ends know a way by: see DeadEnds
+    uint32_t WayNumber(uint32_t port, uint8_t vc) const
+    {
+        const PathRule* paths = m_routes.Paths();
+        return paths ? DeadEnds::NumberOf(port, vc % paths->VirtualChannels()) : port;
     }
 
     /// @return output for a frame where all ports lead to their destinations, or NO_OUTPUT
@@ -185,8 +214,24 @@ class RoutingFunction
 
     /// What is known of ports that can't be taken has changed.
     void NoteExceptions();
-    /// @return the same where not all ports may be taken
-    uint16_t ChooseAround(const Frame& frame, bool ordered);
+    /// @return where a frame goes where not all ports may be taken, or ways depend on how it came
+    Hop ChooseAround(uint32_t input, const Frame& frame, bool ordered, TimePs now);
+    /// @return the same where ways do not depend on that
+    uint16_t ChoosePort(const Frame& frame, bool ordered);
+    /// @return the same where they do
+    Hop ChooseWay(uint32_t input, const Frame& frame, bool ordered, TimePs now);
+    /// @return whether a frame of a host may go anywhere
+    bool LeadsAnywhere(LocationId dst) const;
+    /// @return how it came
+    CameBy CameByOf(uint32_t input, const Frame& frame) const;
+    /// @return where a frame goes by a way
+    Hop HopBy(const Way& way, const Frame& frame) const;
+    /// m_ways become those that a frame may take, of the lowest rank.
+    void FindWays(uint32_t input, const Frame& frame) const;
+    /// m_ways become what is weighed for a frame.
+    void DrawWays(uint32_t input, const Frame& frame, std::minstd_rand& random) const;
+    /// @return what a frame costs by a way. @param ordered whether loads do not matter
+    uint64_t CostOf(const Way& way, const Frame& frame, bool ordered, TimePs now) const;
     /// @return whether any port leads to a destination where not all do
     bool IsReachableAround(LocationId dst) const;
 
@@ -200,13 +245,16 @@ class RoutingFunction
 
     const OutputLoads& m_loads;                 ///< What waits.
     const ClassMap& m_vcOfClass;                ///< Virtual channels.
+    const uint32_t& m_detourBias;               ///< Bytes that a detour has to be better by.
     const uint32_t m_seed;                      ///< Salt of hashes.
     std::minstd_rand m_random;                  ///< Chooses between equally loaded outputs.
     Routing m_routes;                           ///< Which ports lead where.
     std::shared_ptr<const DeadEnds> m_deadEnds; ///< Ports that lead nowhere; null for none.
     std::vector<bool> m_isDown;                 ///< By port, up to the last that ever failed.
     RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
-    bool m_goesAround{false};                   ///< Whether any port leads nowhere, or for some.
+    mutable Ways m_ways;                        ///< Of the frame that is looked at.
+    bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.
+    bool m_goesAround{false};                   ///< Whether it has, or ways depend on arrivals.
 };
 
 } // namespace ns3::fabric

@@ -52,6 +52,14 @@ class FlowEntry
         m_ports.inputs[ref.input].flows.Close(ref.queue);
     }
 
+    /// The frames of a flow channel, which is in no list, leave by another virtual channel.
+    void SetChannel(FlowRecord& record, uint8_t vc) const
+    {
+        record.queue.vc = vc & (VIRTUAL_CHANNELS - 1);
+        record.queue.list =
+            m_lanes.ListOf(record.queue.vc, record.trafficClass, record.src, record.dst);
+    }
+
     /// All queues get the lists of a new table of lanes.
     void RenewLists();
 
@@ -67,12 +75,13 @@ class FlowEntry
         {
             // Nothing of the flow is under way, so another path can't bring it out of order
             // (FC-11).
-            const Hop hop = m_routing.Choose(frame, false);
+            const Hop hop = m_routing.Choose(port, frame, false, now);
             if (!hop)
             {
                 return Hop::NO_OUTPUT;
             }
             record.trafficClass = frame.trafficClass;
+            record.arrivedOn = frame.vc;
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
         }
         record.nextDataFlow += FlowUnits(frame.payload);
@@ -85,7 +94,8 @@ class FlowEntry
     /// A frame without flow joins its virtual output queue.
     uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
-        const Hop hop = m_routing.Choose(frame, m_settings.IsOrdered(frame.trafficClass));
+        const Hop hop =
+            m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
         if (!hop)
         {
             return Hop::NO_OUTPUT;

@@ -19,7 +19,7 @@ PathChange::FindStranded() const
         {
             const FlowRecord& record = records[id];
             if (record.TotalExtent() != 0 && (record.queue.holds & InputQueue::CHANGES_PATH) == 0 &&
-                !m_routing.LeadsTo(record.queue.output, record.dst))
+                !m_routing.LeadsTo(record.queue.output, record.queue.vc, record.dst))
             {
                 stranded.push_back({port, static_cast<uint16_t>(id)});
             }
@@ -31,7 +31,8 @@ PathChange::FindStranded() const
             for (uint32_t f = queues[i].head; f != NO_FRAME; f = m_ports.frames->At(f).next)
             {
                 isStranded =
-                    isStranded || !m_routing.LeadsTo(queues[i].output, m_ports.frames->At(f).dst);
+                    isStranded ||
+                    !m_routing.LeadsTo(queues[i].output, queues[i].vc, m_ports.frames->At(f).dst);
             }
             if (isStranded)
             {
@@ -75,14 +76,15 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
         return 0;
     }
     const Frame& first = m_ports.frames->At(record.queue.head);
-    const Hop hop =
-        isRerouted ? m_rerouting.Choose(record, first, now) : m_routing.Choose(first, false);
+    const Hop hop = isRerouted ? m_rerouting.Choose(place, first, now)
+                               : m_routing.Choose(ref.input, first, false, now);
     if (!hop)
     {
         return DropQueue(ref, now);
     }
     RedirectRest(place, hop.output);
     m_queues.Redirect(record.queue, hop.output, now);
+    m_entry.SetChannel(record, hop.vc);
     m_queues.Offer(place, now);
     return 0;
 }

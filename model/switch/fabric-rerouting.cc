@@ -59,6 +59,7 @@ Rerouting::FrameOf(const FlowRecord& record)
     frame.src = record.src;
     frame.dst = record.dst;
     frame.trafficClass = record.trafficClass;
+    frame.vc = record.arrivedOn & (VIRTUAL_CHANNELS - 1);
     return frame;
 }
 
@@ -71,10 +72,11 @@ Rerouting::SharedBy(uint32_t port, uint32_t more) const
 }
 
 std::optional<double>
-Rerouting::BestElsewhere(const FlowRecord& record) const
+Rerouting::BestElsewhere(const QueuePlace& place) const
 {
+    const FlowRecord& record = *place.record;
     std::optional<double> best;
-    m_routing.ForEachWay(FrameOf(record), [&](uint16_t port) {
+    m_routing.ForEachWay(place.ref.input, FrameOf(record), [&](uint16_t port) {
         if (port != record.queue.output)
         {
             const double shared = SharedBy(port, 1);
@@ -85,11 +87,11 @@ Rerouting::BestElsewhere(const FlowRecord& record) const
 }
 
 Hop
-Rerouting::Choose(const FlowRecord& record, const Frame& frame, TimePs now)
+Rerouting::Choose(const QueuePlace& place, const Frame& frame, TimePs now)
 {
-    return m_routing.ChooseBy(frame, [this, &record, now](uint16_t port) {
+    return m_routing.ChooseBy(place.ref.input, frame, [this, &place, now](uint16_t port) {
         constexpr Load WORST{std::numeric_limits<double>::infinity(), 0, 0};
-        return port == record.queue.output ? WORST : LoadOf(port, now);
+        return port == place.queue->output ? WORST : LoadOf(port, now);
     });
 }
 
@@ -136,7 +138,7 @@ Rerouting::FindCandidates(uint32_t port, TimePs now) const
             {
                 return;
             }
-            const std::optional<double> elsewhere = BestElsewhere(*place.record);
+            const std::optional<double> elsewhere = BestElsewhere(place);
             if (elsewhere && *elsewhere < shared)
             {
                 found.leaves = ref;
@@ -185,7 +187,7 @@ Rerouting::Take(QueueRef ref, uint8_t choices, TimePs now)
 {
     const QueuePlace place = m_ports.Find(ref);
     FlowRecord& record = *place.record;
-    const std::optional<double> elsewhere = BestElsewhere(record);
+    const std::optional<double> elsewhere = BestElsewhere(place);
     if (!place.input->edge && (!elsewhere || choices > 1))
     {
         record.choicesToReach =

@@ -79,11 +79,11 @@ class Rerouting
     bool Take(QueueRef ref, uint8_t choices, TimePs now);
 
     /**
-     * @param record of a flow that leaves its path, with nothing under way
+     * @param place of a flow that leaves its path, with nothing under way
      * @param frame its first
      * @return where it goes: by the least loaded of the other outputs, if there are any
      */
-    Hop Choose(const FlowRecord& record, const Frame& frame, TimePs now);
+    Hop Choose(const QueuePlace& place, const Frame& frame, TimePs now);
 
     /// @return how often a flow was to leave its path here
     uint64_t Moves() const
@@ -115,7 +115,7 @@ class Rerouting
     double SharedBy(uint32_t port, uint32_t more) const;
     /// @return SharedBy() with one more of the best of the other outputs that a flow may take;
     /// nothing if there is none
-    std::optional<double> BestElsewhere(const FlowRecord& record) const;
+    std::optional<double> BestElsewhere(const QueuePlace& place) const;
     /// @return whether a flow may be asked to leave an output
     bool MayLeave(const QueuePlace& place, TimePs now) const;
     /// @return whether a flow was moved, or its upstream told, not long ago

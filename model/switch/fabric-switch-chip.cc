@@ -209,6 +209,7 @@ SwitchChip::ShareCalendar(std::shared_ptr<Calendar> calendar)
 void
 SwitchChip::SetRouting(Routing routing)
 {
+    m_units->config.ValidateRouting(routing);
     m_units->routing.SetRoutes(std::move(routing));
 }
 

@@ -103,7 +103,11 @@ class SwitchChip
      */
     void ShareCalendar(std::shared_ptr<Calendar> calendar);
 
-    /// @param routing which ports lead where
+    /**
+     * @param routing which ports lead where
+     * @throws std::invalid_argument with a sentence if the settings can't go with it; see
+     * SwitchConfig::ValidateRouting()
+     */
     void SetRouting(Routing routing);
 
     /// @return which ports lead where when all links are up

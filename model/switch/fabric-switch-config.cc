@@ -65,4 +65,33 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
     }
 }
 
+void
+SwitchConfig::ValidateRouting(const Routing& routing) const
+{
+    if (!routing.Paths())
+    {
+        return;
+    }
+    const uint32_t channels = routing.Paths()->VirtualChannels();
+    const std::string needs =
+        "routing: each hop of a path needs a virtual channel of its own, with its own credits; ";
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        if ((buffer.vcOfClass[c] + 1) * channels > buffer.shares.virtualChannels)
+        {
+            throw std::invalid_argument(
+                needs + std::to_string(channels) + " for each of the " +
+                std::to_string(buffer.vcOfClass[c] + 1) +
+                " that ClassToVc gives to classes are more than VirtualChannels (" +
+                std::to_string(buffer.shares.virtualChannels) + "), of which there are at most " +
+                std::to_string(VIRTUAL_CHANNELS));
+        }
+    }
+    if (lanes || buffer.lossyClasses != 0 || linkControl.flowControl != LINK_CREDITS)
+    {
+        throw std::invalid_argument(
+            needs + "allowed are no lane table, no LossyClasses and LinkFlowControl=credits");
+    }
+}
+
 } // namespace ns3::fabric

@@ -12,6 +12,7 @@
 #include "fabric-link-control-settings.h"
 #include "fabric-output-lists.h"
 #include "fabric-preemption-rules.h"
+#include "fabric-routing.h"
 #include "fabric-switch-timing.h"
 
 #include <optional>
@@ -35,6 +36,7 @@ struct SwitchConfig
     TurnSettings turns;                   ///< Of those between whom it is shared.
     CongestionSettings congestion;        ///< What holds flows back.
     MarkRules marks;                      ///< Which frames are marked (RT-14).
+    uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
 
     /// @throws std::invalid_argument if settings contradict each other
@@ -47,6 +49,14 @@ struct SwitchConfig
      * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
      */
     void ValidateLanes(const LaneTable& table) const;
+
+    /**
+     * Where the virtual channel of a frame tells how far on its path it is (PathRule), each channel
+     * has to have its own credits.
+     *
+     * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
+     */
+    void ValidateRouting(const Routing& routing) const;
 };
 
 } // namespace ns3::fabric

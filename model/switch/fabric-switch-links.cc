@@ -84,6 +84,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     SwitchUnits& there = *peer.m_units;
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
+    here.loads.SetCredits(port, output.transmitter.Credits());
     here.lanes.Connect(port);
     here.pieceSender.Connect(port);
     if (output.wire)

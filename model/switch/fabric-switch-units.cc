@@ -61,7 +61,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
              repair,
              rerouting,
              observer),
-      routing(loads, config.buffer.vcOfClass, settings.seed),
+      routing(loads, config.buffer.vcOfClass, config.detourBias, settings.seed),
       lanes(ports, config),
       pauses(ports, clock, crossbar, observer),
       hosts(ports, clock, pauses, config.hostControl, observer),

@@ -421,34 +421,7 @@ GetText(RouteFault fault)
     return "";
 }
 
-/// @tparam Rule tells the ports to a destination
-template <typename Rule>
-RouteFunction
-FollowRules(const std::vector<Rule>& routing)
-{
-    return
-        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
-            const PortRange range = routing[sw].Route(dst);
-            for (uint16_t i = 0; i < range.count; ++i)
-            {
-                hops.push_back({static_cast<uint16_t>(range.first + i), vc});
-            }
-        };
-}
-
 } // namespace
-
-RouteFunction
-MakeRouteFunction(const std::vector<IntervalRouting>& routing)
-{
-    return FollowRules(routing);
-}
-
-RouteFunction
-MakeRouteFunction(const std::vector<Routing>& routing)
-{
-    return FollowRules(routing);
-}
 
 std::string
 RouteFaultAt::Describe() const
@@ -456,6 +429,18 @@ RouteFaultAt::Describe() const
     return "a frame to location " + std::to_string(dst) + " that came in by port " +
            std::to_string(inputPort) + ", VC " + std::to_string(vc) + " of switch " +
            std::to_string(sw) + " " + GetText(fault);
+}
+
+std::string
+RouteReport::DescribeCycle() const
+{
+    std::string text = "frames that go";
+    for (const Channel& channel : cycle)
+    {
+        text += " from switch " + std::to_string(channel.from) + " port " +
+                std::to_string(channel.fromPort) + " (VC " + std::to_string(channel.vc) + ")";
+    }
+    return text + " can wait each for the next in a circle";
 }
 
 std::string
@@ -486,14 +471,6 @@ CheckRoutes(const TopologyPlan& plan,
                                     std::to_string(VIRTUAL_CHANNELS));
     }
     return RouteFollower(plan, virtualChannels, route, demands).Check();
-}
-
-RouteReport
-CheckRoutes(const TopologyPlan& plan,
-            const std::vector<Routing>& routing,
-            const RouteDemands& demands)
-{
-    return CheckRoutes(plan, 1, MakeRouteFunction(routing), demands);
 }
 
 } // namespace ns3::fabric

@@ -37,7 +37,7 @@ using RouteFunction =
  */
 RouteFunction MakeRouteFunction(const std::vector<IntervalRouting>& routing);
 
-/// @return the same of routing by rule or by table
+/// @return the same of routing by rule, by table or by PathRule
 RouteFunction MakeRouteFunction(const std::vector<Routing>& routing);
 
 /// A mistake in routing that does not need a cycle.
@@ -108,6 +108,9 @@ struct RouteReport
         return cycle.empty() && !fault;
     }
 
+    /// @return the cycle, which there is, as part of a sentence
+    std::string DescribeCycle() const;
+
     /// @return what was found, a line for each channel of a cycle
     std::string Describe() const;
 };
@@ -139,7 +142,8 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
                         const RouteDemands& demands = {});
 
 /**
- * The same for switches that keep a frame's virtual channel, as those that FabricHelper installs.
+ * The same for the switches that FabricHelper installs: they keep the virtual channel of a frame's
+ * class, or a PathRule tells which of those that the class has for itself.
  *
  * @param routing of each switch, in the plan's order
  */

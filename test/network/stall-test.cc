@@ -169,6 +169,7 @@ RunRing(const RingRun& run)
         errors.Set("ErrorRate", DoubleValue(run.errors));
         helper.SetErrorModel(errors);
     }
+    helper.SetRouteCheck(ROUTES_ARE_PROVEN); // they are not: it is to deadlock
     FabricContainer fabric = helper.Install(ring.plan, ring.routing);
     for (uint32_t i = 0; i < 4 * std::max(8U, run.processes); ++i)
     {

@@ -145,7 +145,11 @@ FABRIC = [
 ]
 
 TREE = [
-    ("--topology=dragonfly", "allowed is one of fat-tree"),
+    ("--topology=ring", "allowed is one of fat-tree, dragonfly"),
+    ("--groups=3", "--groups=3: allowed is only --topology=dragonfly with it"),
+    ("--routing=minimal", "--routing=minimal: allowed is only --topology=dragonfly with it"),
+    ("--routing=west", "allowed is one of minimal, valiant, ugal-l"),
+    ("--hostsPerSwitch=0", "allowed is a whole number from 1 to 4096"),
     ("--k=0", "allowed is a whole number from 2 to 1024"),
     ("--k=1", "allowed is a whole number from 2 to 1024"),
     ("--k=1025", "allowed is a whole number from 2 to 1024"),
@@ -169,7 +173,6 @@ TREE = [
     ("--bytes=1.5", "allowed is a size"),
     ("--bytes=4kib", "allowed is a size"),
     ("--bytes=-1", "allowed is a size"),
-    ("--duration=1ms", "unknown option"),
 ]
 
 OWN = {
@@ -205,8 +208,8 @@ OWN = {
         ("--fabric=ethernet", "allowed is one of lossless, pfc, ecn"),
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
-        ("--topology=ring", "allowed is one of fat-tree, switch"),
-        ("--topology=", "allowed is one of fat-tree, switch"),
+        ("--topology=ring", "allowed is one of fat-tree, dragonfly, switch"),
+        ("--topology=", "allowed is one of fat-tree, dragonfly, switch"),
         ("--victims=1", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=15", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=-1", "allowed is a whole number from 0"),
@@ -235,6 +238,11 @@ OWN = {
         ("--shift=49152", "allowed is a whole number from 0 to 49151"),
         ("--shift=-1", "allowed is a whole number"),
         ("--shift=1.5", "allowed is a whole number"),
+        ("--pattern=ring", "allowed is one of shift, random, bit-complement, uniform, adversarial, all-to-all"),
+        ("--pattern=adversarial", "allowed is only --topology=dragonfly with several groups"),
+        ("--load=1.1", "allowed is a number from 0 to 1"),
+        ("--warmUp=1us", "--warmUp=1us: allowed is only --load above 0 with it"),
+        ("--duration=1us", "--duration=1us: allowed is only --load above 0 with it"),
     ],
     "fabric-chain": FABRIC + [
         ("--sources=", "allowed is a list of 1 to 64 numbers with commas"),

@@ -13,6 +13,7 @@ FINGERPRINTS = pathlib.Path(__file__).parent / "fingerprints"
 
 INCAST = ["fabric-incast", "--k=4", "--senders=6", "--bytes=20000", "--aloneTime=6us", "--samplePeriod=1us"]
 PERMUTATION = ["fabric-permutation", "--k=4", "--bytes=20000", "--samplePeriod=500ns"]
+DRAGONFLY = ["fabric-permutation", "--topology=dragonfly"]
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
 TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "--operations=push,pull"]
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
@@ -41,6 +42,11 @@ RUNS = {
     "permutation-two-levels": PERMUTATION + ["--levels=2", "--oversubscription=3:1", "--shift=5", "--linkRate=100Gbps"],
     "permutation-store-and-forward": PERMUTATION + ["--ns3::FabricSwitch::Forwarding=store-and-forward", "--RngRun=3"],
     "permutation-few-ids": PERMUTATION + ["--ns3::FabricSwitch::FlowIds=1", "--linkDelay=1us"],
+    "dragonfly": DRAGONFLY + ["--bytes=20000", "--samplePeriod=500ns"],
+    "dragonfly-adversarial": DRAGONFLY + ["--pattern=adversarial", "--load=0.3", "--bytes=4096", "--warmUp=5us", "--duration=5us"],
+    "dragonfly-valiant-sprayed": DRAGONFLY + ["--routing=valiant", "--pattern=uniform", "--bytes=9000", "--globalDelay=500ns", "--groups=4",
+                                              "--ns3::FabricSwitch::NoFlowClasses=1", "--ns3::FabricSwitch::UnorderedClasses=1"],
+    "dragonfly-incast": INCAST[:1] + INCAST[2:] + ["--topology=dragonfly", "--routing=minimal"],
     "chain": CHAIN,
     "chain-by-port": CHAIN + ["--arbitration=port"],
     "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],

@@ -7,19 +7,21 @@ import pytest
 
 from programs import run, run_well
 
+DRAGONFLY = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing"
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
-                     "victim aloneTime",
+                     "victim aloneTime " + DRAGONFLY,
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
-                         "victimAt victimTo victims victimLoad aloneTime tools fabric",
-    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes shift linkErrors",
+                         "victimAt victimTo victims victimLoad aloneTime tools fabric " + DRAGONFLY,
+    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes "
+                          "pattern shift load warmUp duration linkErrors " + DRAGONFLY,
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
     "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription victims aggressors placement "
-                     "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools",
+                     "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + DRAGONFLY,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",

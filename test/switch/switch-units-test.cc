@@ -52,8 +52,9 @@ TestRuleThatAllows(FunctionCase& test)
     std::mt19937_64 random(1);
     OutputLoads loads(UNIT_PORTS, MarkRules{}, 1);
     const ClassMap vcs{0, 1, 2};
-    RoutingFunction plain(loads, vcs, 77);
-    RoutingFunction ruled(loads, vcs, 77);
+    const uint32_t bias = 0;
+    RoutingFunction plain(loads, vcs, bias, 77);
+    RoutingFunction ruled(loads, vcs, bias, 77);
     plain.SetRoutes(Uplinks());
     ruled.SetRoutes(Uplinks());
     ruled.SetRule([](const Frame&, uint32_t) { return true; });
@@ -63,8 +64,8 @@ TestRuleThatAllows(FunctionCase& test)
         Frame frame = FrameOf(NO_FLOW, random() % 100, random());
         frame.trafficClass = random() % 3;
         const bool ordered = random() % 2 == 0;
-        const Hop a = plain.Choose(frame, ordered);
-        const Hop b = ruled.Choose(frame, ordered);
+        const Hop a = plain.Choose(0, frame, ordered, 0);
+        const Hop b = ruled.Choose(0, frame, ordered, 0);
         test.Expect(a.output == b.output && a.vc == b.vc, "frame " + std::to_string(i));
         test.Expect(a.vc == vcs[frame.trafficClass], "the channel of its class");
         test.Expect(ordered || std::all_of(taken.begin() + FIRST_UPLINK,
@@ -84,23 +85,25 @@ TestExceptions(FunctionCase& test)
 {
     OutputLoads loads(UNIT_PORTS, MarkRules{}, 1);
     const ClassMap vcs{};
-    RoutingFunction routing(loads, vcs, 3);
+    const uint32_t bias = 0;
+    RoutingFunction routing(loads, vcs, bias, 3);
     routing.SetRoutes(Uplinks());
     const Frame frame = FrameOf(NO_FLOW, 7, 0);
     routing.SetDown(4, true);
     routing.SetRule([](const Frame& f, uint32_t port) { return f.dst != 7 || port != 6; });
     for (uint32_t i = 0; i < 200; ++i)
     {
-        const Hop hop = routing.Choose(frame, i % 2 == 0);
+        const Hop hop = routing.Choose(0, frame, i % 2 == 0, 0);
         test.Expect(hop.output == 5 || hop.output == 7, "neither down nor forbidden");
     }
     routing.SetDown(5, true);
     routing.SetDown(7, true);
-    test.Expect(!routing.Choose(frame, false), "refused");
+    test.Expect(!routing.Choose(0, frame, false, 0), "refused");
     test.Expect(routing.IsReachable(7), "though a port leads there");
-    test.Expect(routing.Choose(FrameOf(NO_FLOW, 8, 0), false).output == 6, "others may take it");
+    test.Expect(routing.Choose(0, FrameOf(NO_FLOW, 8, 0), false, 0).output == 6,
+                "others may take it");
     routing.SetRule({});
-    test.Expect(routing.Choose(frame, false).output == 6, "and all, without the rule");
+    test.Expect(routing.Choose(0, frame, false, 0).output == 6, "and all, without the rule");
     routing.SetDown(6, true);
     test.Expect(!routing.IsReachable(7), "no port leads there");
     for (const uint32_t port : {4, 5, 6, 7})

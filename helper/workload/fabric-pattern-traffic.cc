@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pattern-traffic.h"
+
+#include "fabric-message-sender-helper.h"
+#include "fabric-message-sender.h"
+#include "fabric-topology.h"
+
+#include "ns3/double.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3
+{
+
+const std::vector<std::string>&
+FabricPattern::Names()
+{
+    static const std::vector<std::string> names{"shift",
+                                                "random",
+                                                "bit-complement",
+                                                "uniform",
+                                                "adversarial",
+                                                "all-to-all"};
+    return names;
+}
+
+FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
+                                           const FabricPattern& pattern)
+    : m_fabric(fabric),
+      m_pattern(pattern),
+      m_hosts(fabric.hosts.GetN()),
+      m_random(CreateObject<UniformRandomVariable>()),
+      m_gaps(CreateObject<ExponentialRandomVariable>())
+{
+    m_pattern.shift = pattern.shift == 0 ? m_hosts / 2 : pattern.shift;
+    if (pattern.name == "shift" && m_pattern.shift % m_hosts == 0)
+    {
+        throw std::invalid_argument("--shift=" + std::to_string(pattern.shift) + ": each of the " +
+                                    std::to_string(m_hosts) +
+                                    " hosts would send to itself; allowed is what is no multiple "
+                                    "of their number");
+    }
+    const bool isAlone = m_hosts < 2 || (pattern.name == "bit-complement" && m_hosts % 2 != 0);
+    if (isAlone)
+    {
+        throw std::invalid_argument("--pattern=" + pattern.name + ": of " +
+                                    std::to_string(m_hosts) +
+                                    " hosts one would send to itself; allowed is an even number");
+    }
+    if (pattern.name == "adversarial" && (pattern.groupHosts == 0 || pattern.groupHosts == m_hosts))
+    {
+        throw std::invalid_argument(
+            "--pattern=adversarial: allowed is only --topology=dragonfly with several groups");
+    }
+    if (pattern.name == "random")
+    {
+        DrawPermutation();
+    }
+}
+
+void
+FabricPatternTraffic::DrawPermutation()
+{
+    // A cycle through all hosts in random order: nobody sends to itself.
+    std::vector<uint32_t> order(m_hosts);
+    std::iota(order.begin(), order.end(), 0);
+    for (uint32_t i = m_hosts - 1; i > 0; --i)
+    {
+        std::swap(order[i], order[m_random->GetInteger(0, i)]);
+    }
+    m_permutation.resize(m_hosts);
+    for (uint32_t i = 0; i < m_hosts; ++i)
+    {
+        m_permutation[order[i]] = order[(i + 1) % m_hosts];
+    }
+}
+
+uint32_t
+FabricPatternTraffic::Receiver(uint32_t host)
+{
+    if (m_pattern.name == "shift")
+    {
+        return static_cast<uint32_t>((host + m_pattern.shift) % m_hosts);
+    }
+    if (m_pattern.name == "random")
+    {
+        return m_permutation[host];
+    }
+    if (m_pattern.name == "bit-complement")
+    {
+        return m_hosts - 1 - host;
+    }
+    if (m_pattern.name == "adversarial")
+    {
+        const uint32_t group = host / m_pattern.groupHosts + 1;
+        const uint32_t first = group * m_pattern.groupHosts % m_hosts;
+        return first + m_random->GetInteger(0, m_pattern.groupHosts - 1);
+    }
+    return (host + m_random->GetInteger(1, m_hosts - 1)) % m_hosts;
+}
+
+uint64_t
+FabricPatternTraffic::CountOnce() const
+{
+    return m_pattern.name == "all-to-all" ? uint64_t{m_hosts} * (m_hosts - 1) : m_hosts;
+}
+
+void
+FabricPatternTraffic::SendOnce()
+{
+    const FabricMessageSenderHelper sender(m_pattern.bytes);
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        if (m_pattern.name != "all-to-all")
+        {
+            sender.Install(m_fabric, host, Receiver(host));
+            continue;
+        }
+        for (uint32_t i = 1; i < m_hosts; ++i)
+        {
+            sender.Install(m_fabric, host, (host + i) % m_hosts);
+        }
+    }
+}
+
+void
+FabricPatternTraffic::SendEvery(Time interval)
+{
+    m_gaps->SetAttribute("Mean", DoubleValue(interval.GetSeconds()));
+    // What the command line says of messages counts for these, too.
+    const Ptr<FabricMessageSender> settings = CreateObject<FabricMessageSender>();
+    UintegerValue value;
+    settings->GetAttribute("TrafficClass", value);
+    m_flow.trafficClass = static_cast<uint8_t>(value.Get());
+    settings->GetAttribute("Vni", value);
+    m_flow.vni = static_cast<uint16_t>(value.Get());
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        PlanNext(host);
+    }
+}
+
+void
+FabricPatternTraffic::PlanNext(uint32_t host)
+{
+    const auto gap = static_cast<int64_t>(m_gaps->GetValue() * 1e12);
+    Simulator::Schedule(PicoSeconds(gap), [this, host] { SendNext(host); });
+}
+
+void
+FabricPatternTraffic::SendNext(uint32_t host)
+{
+    fabric::MessageFlow flow = m_flow;
+    flow.dst = fabric::LocationOf(Receiver(host));
+    m_fabric.GetDevice(host)->SendMessage(flow, m_pattern.bytes);
+    PlanNext(host);
+}
+
+} // namespace ns3

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PATH_RULE_H
+#define FABRIC_PATH_RULE_H
+
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// How a frame has come to a switch.
+struct CameBy
+{
+    uint16_t port; ///< Input port.
+    uint8_t vc;    ///< Virtual channel of its class by which it came, from 0; a host's is not read.
+};
+
+/// One thing that a switch may do with a frame.
+struct Way
+{
+    uint16_t port; ///< Output port.
+    uint8_t vc;    ///< Virtual channel of its class on the link that follows, from 0.
+    uint8_t hops;  ///< Most links that are left by it, that to the host not counted.
+    uint8_t rank;  ///< Ways are for when all of a lower rank have failed.
+    bool isDetour; ///< Whether it is no shortest way.
+};
+
+/// Several of them.
+using Ways = std::vector<Way>;
+
+/**
+ * Routing of a switch where the way of a frame, and its virtual channel, depend on how it came
+ * (FC-12, SU-6).
+ *
+ * A traffic class has VirtualChannels() channels for itself, so one proof is good for all classes.
+ */
+class PathRule
+{
+  public:
+    virtual ~PathRule() = default;
+
+    /// @return virtual channels that frames of a class need on their way, at least 1
+    virtual uint32_t VirtualChannels() const = 0;
+
+    /// @param dst a destination @return whether there is such a host
+    virtual bool Knows(LocationId dst) const = 0;
+
+    /**
+     * All that the switch may ever do with a frame: what a proof and a search for ways around
+     * failures look at.
+     *
+     * @param dst destination, which is known
+     * @param ways is appended to
+     */
+    virtual void FindWays(LocationId dst, CameBy at, Ways& ways) const = 0;
+
+    /**
+     * What the switch weighs for one frame, if no link has failed.
+     *
+     * @param dst destination, which is known
+     * @param random draws among ways that are alike
+     * @param ways is appended to
+     */
+    virtual void DrawWays(LocationId dst,
+                          CameBy at,
+                          std::minstd_rand& random,
+                          Ways& ways) const = 0;
+
+    /**
+     * @param dst destination, which is known
+     * @return a shortest way
+     */
+    virtual Way ShortestWay(LocationId dst, CameBy at) const = 0;
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_PATH_RULE_H

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel-dependency.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// Appends each of some ports, on the virtual channel by which a frame came.
+void
+AddPorts(PortRange range, uint8_t vc, std::vector<RouteHop>& hops)
+{
+    for (uint16_t i = 0; i < range.count; ++i)
+    {
+        hops.push_back({static_cast<uint16_t>(range.first + i), vc});
+    }
+}
+
+/// @return virtual channels that routing needs for a class
+uint32_t
+ChannelsOf(const std::vector<Routing>& routing)
+{
+    uint32_t channels = 1;
+    for (const Routing& r : routing)
+    {
+        channels = std::max(channels, r.Paths() ? r.Paths()->VirtualChannels() : 1);
+    }
+    return channels;
+}
+
+} // namespace
+
+RouteFunction
+MakeRouteFunction(const std::vector<IntervalRouting>& routing)
+{
+    return
+        [&routing](uint32_t sw, uint16_t, uint8_t vc, LocationId dst, std::vector<RouteHop>& hops) {
+            AddPorts(routing[sw].Route(dst), vc, hops);
+        };
+}
+
+RouteFunction
+MakeRouteFunction(const std::vector<Routing>& routing)
+{
+    return [&routing, ways = Ways()](uint32_t sw,
+                                     uint16_t port,
+                                     uint8_t vc,
+                                     LocationId dst,
+                                     std::vector<RouteHop>& hops) mutable {
+        const PathRule* paths = routing[sw].Paths();
+        if (!paths)
+        {
+            AddPorts(routing[sw].Route(dst), vc, hops);
+            return;
+        }
+        ways.clear();
+        paths->FindWays(dst, {port, vc}, ways);
+        for (const Way& way : ways)
+        {
+            hops.push_back({way.port, way.vc});
+        }
+    };
+}
+
+RouteReport
+CheckRoutes(const TopologyPlan& plan,
+            const std::vector<Routing>& routing,
+            const RouteDemands& demands)
+{
+    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands);
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""FC-13: dragonflies by the programs: the same results however they are computed, what is refused, and the picture of their load curves."""
+import random
+import subprocess
+import sys
+
+import pytest
+
+from programs import ROOT, load_script, run, run_well, summary_of
+from test_program_determinism import check_ways
+
+SCRIPT = ROOT / "utils/plot-permutation.py"
+SWITCH = "--ns3::FabricSwitch::"
+DRAGONFLY = ("--topology=dragonfly", "--bytes=4KiB", "--warmUp=5us", "--duration=5us")
+
+
+def scenario(rng):
+    """@return arguments of fabric-permutation for any dragonfly and traffic"""
+    a, h = rng.randint(2, 4), rng.randint(1, 2)
+    options = ["--topology=dragonfly", f"--hostsPerSwitch={rng.randint(1, 3)}", f"--switchesPerGroup={a}", f"--globalPorts={h}",
+               f"--groups={rng.randint(2, a * h + 1)}", f"--routing={rng.choice(['minimal', 'valiant', 'ugal-l'])}",
+               f"--globalDelay={rng.choice([0, 77, 900])}ns", f"--bytes={rng.choice([1, 4097, 30000])}", f"--RngRun={rng.randint(0, 99)}",
+               f"--pattern={rng.choice(['random', 'uniform', 'adversarial', 'all-to-all'])}"]
+    if "all-to-all" not in options[-1] and rng.random() < 0.5:
+        options += [f"--load={rng.choice([0.2, 0.7])}", "--warmUp=3us", "--duration=4us"]
+    options += rng.choice([[], ["--flowChannels=off"], [f"{SWITCH}NoFlowClasses=1", f"{SWITCH}UnorderedClasses=1"], [f"{SWITCH}Reroute=true"]])
+    return options + rng.choice([[], [f"{SWITCH}DetourBias=0"], [f"{SWITCH}BufferBytes=160000"]])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_dp5_results_of_dragonflies_do_not_depend_on_how_they_are_computed(seed, tmp_path):
+    threads = [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
+    check_ways(seed, "fabric-permutation", scenario(random.Random(seed)), threads, tmp_path)
+
+
+@pytest.mark.parametrize("program, arguments", [
+    ("fabric-incast", ["--senders=6", "--bytes=20000"]),
+    ("fabric-congestion", ["--senders=6", "--bytes=20000"]),
+    ("fabric-gpcnet", ["--victims=3", "--rings=1", "--iterations=1", "--bandwidthIterations=1"]),
+])
+def test_fc13_other_programs_run_on_a_dragonfly(program, arguments, tmp_path):
+    summary = summary_of(tmp_path, program, "--topology=dragonfly", *arguments, "--check")
+    assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] + summary["bytes_in_flight", ""] > 0
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--k=4"], "--k=4: allowed is only --topology=fat-tree with it"),
+    (["--levels=2"], "--levels=2: allowed is only --topology=fat-tree with it"),
+    (["--groups=10"], "--groups=10 --globalLinks=0: dragonfly: 10 groups can't all be linked"),
+    (["--groups=1", "--pattern=adversarial"], "allowed is only --topology=dragonfly with several groups"),
+    (["--hostsPerSwitch=1", "--switchesPerGroup=1", "--groups=1"], "each of the 1 hosts would send to itself"),
+    ([f"{SWITCH}VirtualChannels=2"], "are more than VirtualChannels (2)"),
+    ([f"{SWITCH}LinkFlowControl=priority-pause"], "allowed are no lane table, no LossyClasses and LinkFlowControl=credits"),
+    (["--pattern=all-to-all", "--load=0.1"], "--load=0.1: allowed is only another --pattern with it"),
+    (["--pattern=uniform", "--shift=3"], "--shift=3: allowed is only --pattern=shift with it"),
+])
+def test_fc13_what_a_dragonfly_can_not_have_is_refused(arguments, words):
+    done = run("fabric-permutation", "--topology=dragonfly", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    root = tmp_path_factory.mktemp("loads")
+    for routing in ("minimal", "ugal-l"):
+        for load in ("0.05", "0.4"):
+            run_well("fabric-permutation", *DRAGONFLY, "--pattern=adversarial", f"--routing={routing}", f"--load={load}",
+                     f"--out={root}/{routing}-{load}")
+    return root
+
+
+def test_fc13_curves_show_what_is_accepted(results, tmp_path):
+    module = load_script(SCRIPT)
+    read = module.fabric_results.read_run
+    figure = module.draw(*(read(folder, "fabric-permutation") for folder in sorted(results.iterdir())))
+    accepted = {line.get_label(): list(line.get_ydata()) for line in figure.axes[0].get_lines()}
+    minimal = [read(results / f"minimal-{load}", "fabric-permutation").value("accepted_load") for load in ("0.05", "0.4")]
+    assert accepted["minimal"] == minimal
+    assert accepted["ugal-l"][1] > 2 * accepted["minimal"][1]
+    done = subprocess.run([sys.executable, SCRIPT, *results.iterdir(), "--output", tmp_path / "loads.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "loads.png").stat().st_size > 10000

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-bed-state.h"
+#include "fabric-dragonfly.h"
+#include "fabric-function-case.h"
+#include "fabric-refusal.h"
+#include "fabric-test-bed.h"
+#include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
+
+#include "ns3/test.h"
+
+#include <map>
+#include <random>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint64_t DRAGONFLY_RATE = 200'000'000'000; ///< Of all links, bit/s.
+constexpr TimePs DELAY_INSIDE = 100'000;             ///< Of links inside a group, and to hosts, ps.
+constexpr TimePs DELAY_BETWEEN = 400'000;            ///< Of links between groups, ps.
+
+/// A dragonfly of 72 hosts whose switches can be changed before Build().
+struct SmallDragonfly
+{
+    DragonflyConfig shape; ///< p = h = 2, a = 4, 9 groups.
+    SwitchConfig config;   ///< Of its switches.
+
+    explicit SmallDragonfly(DragonflyMode mode)
+    {
+        shape.mode = mode;
+        config.buffer.shares.virtualChannels = VIRTUAL_CHANNELS;
+    }
+
+    /// Class 0 is sprayed: each frame chooses for itself.
+    void Spray()
+    {
+        config.flowChannels.noFlowClasses = 1;
+        config.flowChannels.unorderedClasses = 1;
+    }
+
+    /// @param lookahead whether switches run ahead
+    TestBed Build(bool lookahead = true) const
+    {
+        const Dragonfly dragonfly(shape);
+        const TopologyPlan& plan = dragonfly.GetPlan();
+        return TestBed(
+            plan,
+            dragonfly.GetRouting(),
+            config,
+            NicConfig{},
+            [&plan](std::size_t link) {
+                const bool isGlobal =
+                    link < plan.links.size() && plan.links[link].linkClass == LinkClass::GLOBAL;
+                return std::pair(LinkRate(DRAGONFLY_RATE), isGlobal ? DELAY_BETWEEN : DELAY_INSIDE);
+            },
+            lookahead);
+    }
+};
+
+/// Any hosts send to any others, more than once to the same.
+void
+SendAnything(TestBed& bed, uint32_t seed)
+{
+    std::minstd_rand random(seed);
+    for (uint32_t n = 0; n < 400; ++n)
+    {
+        const auto src = static_cast<uint32_t>(random() % 72);
+        const auto dst = static_cast<uint32_t>((src + 1 + random() % 71) % 72);
+        const TimePs at = random() % 3'000'000;
+        bed.Send(src, n % 3 == 0 ? dst : (src + 8) % 72, 1 + random() % 30'000, 0, at);
+    }
+}
+
+/// All modes deliver all frames, the same with look-ahead and without, and leave nothing.
+void
+TestAllModes(FunctionCase& test)
+{
+    const TestSeeds seeds(2);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        for (const auto mode : {DRAGONFLY_MINIMAL, DRAGONFLY_VALIANT, DRAGONFLY_UGAL})
+        {
+            for (const bool isSprayed : {false, true})
+            {
+                const std::string name = "seed " + std::to_string(seed) + ", mode " +
+                                         std::to_string(mode) + (isSprayed ? ", sprayed" : "");
+                SmallDragonfly dragonfly(mode);
+                if (isSprayed)
+                {
+                    dragonfly.Spray();
+                }
+                TestBed bed = dragonfly.Build();
+                TestBed slow = dragonfly.Build(false);
+                for (TestBed* one : {&bed, &slow})
+                {
+                    SendAnything(*one, seed);
+                    one->RunToEnd();
+                    one->Check();
+                }
+                test.ExpectEqual(bed.Deliveries().size(), std::size_t{400}, name + ": all arrive");
+                test.Expect(bed.IsEmpty(), name + ": nothing is left");
+                test.ExpectEqual(Difference(StateOf(bed), StateOf(slow)), std::string(), name);
+            }
+        }
+    }
+}
+
+/// Frames of a flow stay in their order, though flows choose anew.
+void
+TestOrderOfFlows(FunctionCase& test)
+{
+    SmallDragonfly dragonfly(DRAGONFLY_UGAL);
+    TestBed bed = dragonfly.Build();
+    for (uint32_t n = 0; n < 60; ++n)
+    {
+        for (uint32_t host = 0; host < 72; ++host)
+        {
+            bed.Send(host, (host + 8) % 72, 6000, 0, n * TimePs{700'000});
+        }
+    }
+    bed.RunToEnd();
+    std::map<LocationId, uint32_t> next;
+    for (const TestBed::Delivery& delivery : bed.Deliveries())
+    {
+        test.ExpectEqual(delivery.sequence, next[delivery.src]++, "order of a flow");
+    }
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{72 * 60}, "all arrive");
+}
+
+/// @return bytes that each host has got of those that it is sent by the next group at a load, of
+/// the link's rate; what comes in the first part of the run does not count
+double
+AdversarialLoad(DragonflyMode mode, double load)
+{
+    constexpr TimePs BEGIN = 20'000'000;
+    constexpr TimePs END = 60'000'000;
+    constexpr uint32_t BYTES = 4096;
+    SmallDragonfly dragonfly(mode);
+    TestBed bed = dragonfly.Build();
+    std::minstd_rand random(11);
+    const auto gap =
+        static_cast<TimePs>(BYTES * 8e12 / (static_cast<double>(DRAGONFLY_RATE) * load));
+    for (uint32_t host = 0; host < 72; ++host)
+    {
+        for (TimePs at = static_cast<TimePs>(random() % gap); at < END; at += gap)
+        {
+            bed.Send(host, (host / 8 * 8 + 8 + random() % 8) % 72, BYTES, 0, at);
+        }
+    }
+    bed.RunUntil(END);
+    uint64_t bytes = 0;
+    for (const TestBed::Delivery& delivery : bed.RawDeliveries())
+    {
+        bytes += delivery.at >= BEGIN ? delivery.bytes : 0;
+    }
+    return static_cast<double>(bytes) * 8e12 /
+           (static_cast<double>(END - BEGIN) * static_cast<double>(DRAGONFLY_RATE) * 72);
+}
+
+/// Adversarial traffic: all hosts of a group send to the next (Kim et al., ISCA 2008, figure 8b).
+void
+TestAdversarial(FunctionCase& test)
+{
+    // One link for the 8 hosts of a group.
+    const double minimal = AdversarialLoad(DRAGONFLY_MINIMAL, 0.4);
+    test.Expect(minimal > 0.11 && minimal < 0.126, "minimal: " + std::to_string(minimal));
+    // Two global links for each frame, 7 of the 8 of a group: 7 / 16 at most.
+    const double valiant = AdversarialLoad(DRAGONFLY_VALIANT, 0.4);
+    test.Expect(valiant > 0.37 && valiant < 0.4376, "Valiant: " + std::to_string(valiant));
+    for (const double load : {0.1, 0.4})
+    {
+        const double ugal = AdversarialLoad(DRAGONFLY_UGAL, load);
+        test.Expect(ugal > 0.93 * load, "UGAL-L: " + std::to_string(ugal));
+    }
+}
+
+/// Settings with which paths could deadlock are refused.
+void
+TestSettingsOfHops(FunctionCase& test)
+{
+    const auto refusal = [](const std::function<void(SwitchConfig&)>& change, DragonflyMode mode) {
+        SmallDragonfly dragonfly(mode);
+        change(dragonfly.config);
+        return Refusal([&dragonfly] { dragonfly.Build(); });
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const auto two = [](SwitchConfig& c) { c.buffer.shares.virtualChannels = 2; };
+    test.Expect(has(refusal(two, DRAGONFLY_UGAL), "more than VirtualChannels (2)"), "channels");
+    test.Expect(refusal(two, DRAGONFLY_MINIMAL).empty(), "minimal needs two");
+    const auto classes = [](SwitchConfig& c) { c.buffer.vcOfClass[3] = 1; };
+    test.Expect(refusal(classes, DRAGONFLY_MINIMAL).empty(), "two sets of two");
+    test.Expect(has(refusal(classes, DRAGONFLY_VALIANT), "4 for each of the 2"), "two of four");
+    const auto pauses = [](SwitchConfig& c) { c.linkControl.flowControl = LINK_PRIORITY_PAUSE; };
+    test.Expect(has(refusal(pauses, DRAGONFLY_UGAL), "LinkFlowControl=credits"), "pauses");
+}
+
+/// Two classes of minimal routing have channels of their own.
+void
+TestClassesOfMinimal(FunctionCase& test)
+{
+    SmallDragonfly dragonfly(DRAGONFLY_MINIMAL);
+    dragonfly.config.buffer.vcOfClass[1] = 1;
+    TestBed bed = dragonfly.Build();
+    for (uint32_t host = 0; host < 72; ++host)
+    {
+        bed.Send(host, (host + 8) % 72, 40'000, host % 2, 0);
+    }
+    bed.RunToEnd();
+    bed.Check();
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{72}, "all arrive");
+}
+
+/// A failed link is routed around as far as the mode has other ways, and used again.
+void
+TestFailedLinks(FunctionCase& test)
+{
+    const TestSeeds seeds(6);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        SmallDragonfly dragonfly(random() % 2 == 0 ? DRAGONFLY_UGAL : DRAGONFLY_VALIANT);
+        if (random() % 2 == 0)
+        {
+            dragonfly.Spray();
+        }
+        const std::size_t links = Dragonfly(dragonfly.shape).GetPlan().links.size();
+        const std::size_t failed = random() % links;
+        TestBed bed = dragonfly.Build();
+        TestBed slow = dragonfly.Build(false);
+        for (TestBed* one : {&bed, &slow})
+        {
+            // All know of it before the first frame: none is lost.
+            one->FailLink(failed, 1'000, NEVER, 1'000);
+            for (uint32_t host = 0; host < 72; ++host)
+            {
+                for (uint32_t n = 1; n < 72; ++n)
+                {
+                    one->Send(host, (host + n) % 72, 500, 0, 10'000'000);
+                }
+            }
+            one->RunToEnd();
+            one->Check();
+        }
+        const std::string name =
+            "seed " + std::to_string(seed) + ", link " + std::to_string(failed);
+        test.ExpectEqual(bed.Deliveries().size(), std::size_t{72 * 71}, name + ": all arrive");
+        test.ExpectEqual(Difference(StateOf(bed), StateOf(slow)), std::string(), name);
+    }
+}
+
+/// Suite of traffic through a dragonfly.
+class DragonflyTrafficSuite : public FunctionSuite
+{
+  public:
+    DragonflyTrafficSuite()
+        : FunctionSuite("fabric-dragonfly-traffic", kUnit)
+    {
+        Add("FC-13 DP-5 a dragonfly delivers all, with and without look-ahead", TestAllModes);
+        Add("FC-10 FC-11 order of flows in a dragonfly", TestOrderOfFlows);
+        Add("FC-12 adversarial traffic", TestAdversarial);
+        Add("FC-13 settings that do not go with hops by channel", TestSettingsOfHops);
+        Add("SU-6 two classes, each with its channels", TestClassesOfMinimal);
+        Add("WL-8 failed links of a dragonfly", TestFailedLinks);
+    }
+};
+
+DragonflyTrafficSuite g_dragonflyTrafficSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
