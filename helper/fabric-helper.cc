@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-helper.h"
 
+#include "fabric-attribute-value.h"
 #include "fabric-channel.h"
 #include "fabric-require.h"
 #include "fabric-switch-capture.h"
@@ -90,7 +91,7 @@ FabricHelper::FabricHelper()
 void
 FabricHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_network.Set(name, value);
+    fabric::SetChecked(m_network, name, value);
 }
 
 void
@@ -103,13 +104,13 @@ FabricHelper::SetOptions(const fabric::ProgramOptions& options)
 void
 FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_switch.Set(name, value);
+    fabric::SetChecked(m_switch, name, value);
 }
 
 void
 FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_device.Set(name, value);
+    fabric::SetChecked(m_device, name, value);
 }
 
 void
@@ -117,6 +118,7 @@ FabricHelper::SetDeviceAttribute(uint32_t host,
                                  const std::string& name,
                                  const AttributeValue& value)
 {
+    fabric::CheckAttribute(m_device.GetTypeId(), name, value);
     m_own.push_back({host, name, value.Copy()});
 }
 
@@ -154,14 +156,14 @@ FabricHelper::MakeDevice(uint32_t host) const
 void
 FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_channel.Set(name, value);
-    m_hostChannel.Set(name, value);
+    fabric::SetChecked(m_channel, name, value);
+    fabric::SetChecked(m_hostChannel, name, value);
 }
 
 void
 FabricHelper::SetHostChannelAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_hostChannel.Set(name, value);
+    fabric::SetChecked(m_hostChannel, name, value);
 }
 
 void

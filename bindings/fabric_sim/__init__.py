@@ -10,6 +10,9 @@ _PLACES = {
     "ResultError": "results", "read_run": "results",
     "percentiles": "figures", "slowdowns": "figures", "over_seeds": "figures",
     "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
+    "ns": "model",
+    "BadInput": "calls", "connect": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
+    "Run": "run", "InvariantError": "run",
 }
 _MODULES = ("figures", "plots", "results", "sweep")
 

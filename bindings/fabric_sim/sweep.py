@@ -128,6 +128,15 @@ class Sweep:
         """@return the results of the runs that are done, as the programs wrote them, for read_run() and the plots"""
         return [pathlib.Path(task["folder"]) / RESULTS for task in self.tasks() if (read_state(task["folder"]) or {}).get("status") == DONE]
 
+    def files(self, name: str, columns=()) -> dict[str, list[pandas.DataFrame]]:
+        """
+        @param name of a file of the runs, such as "messages.csv"
+        @param columns that it must have
+        @return the tables of all seeds by what sets the runs apart, for the plots
+        """
+        runs = [results.read_run(folder, self.code.name) for folder in self.run_folders()]
+        return {label: [run.table(name, columns) for run in group] for label, group in results.by_parameters(runs).items()} if runs else {}
+
     @contextlib.contextmanager
     def _locked(self):
         """Keeps a second sweep out of the folder; a killed one leaves nothing locked."""

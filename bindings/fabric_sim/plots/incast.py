@@ -50,18 +50,14 @@ def draw_buffers(axes, runs):
 
 
 def completion_times(run):
-    """@return flow completion times of the incast's messages in order, ms"""
+    """@return flow completion times of the incast's messages, ms"""
     messages = run.table("messages.csv", ["dst", "fct_s"])
-    return numpy.sort(messages.loc[messages["dst"] == RECEIVER, "fct_s"]) * 1e3
+    return messages.loc[messages["dst"] == RECEIVER, "fct_s"] * 1e3
 
 
 def draw_completion(axes, runs):
     for flow_channels, seeds in runs.items():
-        times = numpy.array([completion_times(run) for run in seeds])
-        fractions = numpy.arange(times.shape[1] + 1) / times.shape[1]
-        low, middle, high = (numpy.append(0, line) for line in (times.min(0), numpy.median(times, 0), times.max(0)))
-        axes.step(middle, fractions, where="post", color=COLOURS[flow_channels], label=LABELS[flow_channels])
-        axes.fill_betweenx(fractions, low, high, step="pre", color=COLOURS[flow_channels], alpha=0.2)
+        style.draw_cdf(axes, [completion_times(run) for run in seeds], COLOURS[flow_channels], LABELS[flow_channels])
     axes.set_title("Flow completion time of the incast's messages")
     axes.set_xlabel("flow completion time, ms")
     axes.set_ylabel("CDF")

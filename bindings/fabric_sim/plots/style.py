@@ -6,6 +6,7 @@ import statistics
 import sys
 
 import matplotlib
+import numpy
 
 from .. import results
 
@@ -24,6 +25,22 @@ def error_bars(values):
     medians = [statistics.median(each) for each in values]
     return medians, [[median - min(each) for median, each in zip(medians, values)],
                      [max(each) - median for median, each in zip(medians, values)]]
+
+
+def draw_cdf(axes, seeds, colour, label):
+    """
+    Draws the CDF of as many values in each of some seeds: the median of each rank, and its range.
+
+    @param seeds lists of values
+    """
+    counts = {len(values) for values in seeds}
+    if len(counts) != 1:
+        raise results.ResultError(f"{label}: the seeds have {min(counts)} to {max(counts)} values; allowed is the same number in each")
+    values = numpy.array([numpy.sort(each) for each in seeds])
+    fractions = numpy.arange(values.shape[1] + 1) / values.shape[1]
+    low, middle, high = (numpy.append(0, line) for line in (values.min(0), numpy.median(values, 0), values.max(0)))
+    axes.step(middle, fractions, where="post", color=colour, label=label)
+    axes.fill_betweenx(fractions, low, high, step="pre", color=colour, alpha=0.2)
 
 
 def short_number(value):

@@ -208,6 +208,13 @@ def draw_timeline(run):
         raise results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
     packets = run.table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
+    draw_packets(axes, packets)
+    axes.set_title("Packets: lines from sending to arrival; triangles are sent or have no time of sending")
+    return figure
+
+
+def draw_packets(axes, packets):
+    """Draws packets.csv of one initiator: from sending to arrival."""
     named = set()
     for row in packets.itertuples():
         colour = COLOURS.get(row.type, "black")
@@ -219,8 +226,7 @@ def draw_timeline(run):
             marker = "^" if row.direction == "tx" else "v"
             axes.plot([row.time_s * 1e6], [row.host], marker, color=colour, markersize=3, label=label)
     axes.set_yticks([0, 1], ["initiator", "target"])
-    finish(axes, "simulated time, us", "", "Packets: lines from sending to arrival; triangles are sent or have no time of sending")
-    return figure
+    finish(axes, "simulated time, us", "", "")
 
 
 def draw_round_trips(*runs):
