@@ -11,7 +11,7 @@ _PLACES = {
     "percentiles": "figures", "slowdowns": "figures", "over_seeds": "figures",
     "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
     "ns": "model",
-    "BadInput": "calls", "connect": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
+    "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
     "Run": "run", "InvariantError": "run",
 }
 _MODULES = ("figures", "plots", "results", "sweep")

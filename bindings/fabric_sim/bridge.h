@@ -2,9 +2,11 @@
 #ifndef FABRIC_SIM_BRIDGE_H
 #define FABRIC_SIM_BRIDGE_H
 
-// What Python can't do through cppyy alone, compiled by cppyy when it is loaded. Python functions are kept and called by number:
-// one C++ function for each kind of arguments calls all of them, since cppyy compiles a new one for each that it is given.
+// What Python can't do through cppyy alone, compiled by cppyy when it is loaded. Python functions
+// are kept and called by number: one C++ function for each kind of arguments calls all of them,
+// since cppyy compiles a new one for each that it is given.
 
+#include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/object-base.h"
 #include "ns3/simulator.h"
@@ -35,7 +37,16 @@ ScheduleAt(uint32_t node, Time delay, const Call& call, uint64_t number)
     Simulator::ScheduleWithContext(node, delay, [call, number] { call(number); });
 }
 
-/// Connects trace sources of one kind. @tparam Signature type of a pointer to a function, as a trace source names it
+/// @return what C++ makes by itself of an address of a kind, such as an InetSocketAddress
+template <typename Kind>
+Address
+AddressOf(const Kind& address)
+{
+    return address;
+}
+
+/// Connects trace sources of one kind. @tparam Signature type of a pointer to a function, as a
+/// trace source names it
 template <typename Signature>
 struct Sink;
 
@@ -46,9 +57,14 @@ struct Sink<void (*)(Args...)>
     using Call = std::function<void(uint64_t, Args...)>;
 
     /// @return whether the object has such a source
-    static bool Connect(ObjectBase& object, const std::string& source, const Call& call, uint64_t number)
+    static bool Connect(ObjectBase& object,
+                        const std::string& source,
+                        const Call& call,
+                        uint64_t number)
     {
-        const std::function<void(Args...)> sink = [call, number](Args... args) { call(number, args...); };
+        const std::function<void(Args...)> sink = [call, number](Args... args) {
+            call(number, args...);
+        };
         return object.TraceConnectWithoutContext(source, Callback<void, Args...>(sink));
     }
 };

@@ -78,6 +78,21 @@ def connect(thing, source: str, function: Callable) -> Connection:
     return Connection(number)
 
 
+def connect_path(path: str, function: Callable) -> list[Connection]:
+    """
+    Calls a function for each that trace sources tell, with the path of the source as its first argument, as Config::Connect().
+
+    @param path of the sources, such as "/NodeList/*/$ns3::FabricSwitch/Send"
+    @return a connection for each object that was found
+    """
+    objects, _, source = path.rpartition("/")
+    found = ns.Config.LookupMatches(objects)
+    if found.GetN() == 0:
+        raise ValueError(f"{path}: there is no such object")
+    return [connect(found.Get(i), source, functools.partial(function, f"{str(found.GetMatchedPath(i)).rstrip('/')}/{source}"))
+            for i in range(found.GetN())]
+
+
 def set_attributes(thing, **values) -> None:
     """
     Sets attributes of an object: set_attributes(channel, DataRate="100Gbps").
@@ -108,6 +123,11 @@ def as_time(value):
     if not re.fullmatch(r"[\d.e+-]+(ps|ns|us|ms|s|min|h|d|y)", value):
         raise ValueError(f"{value}: allowed is a time such as 350ns or 1.5us")
     return ns.Time(value)
+
+
+def as_address(address):
+    """@return ns-3's Address of one of a kind, such as an InetSocketAddress, which C++ converts by itself"""
+    return _bridge.AddressOf(address)
 
 
 def as_value(value):

@@ -7,6 +7,7 @@ import pathlib
 import re
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = PACKAGE.parent.parent  # where the package stands in one
 
 
 class PlaceError(ImportError):
@@ -43,7 +44,7 @@ def place_of_build(build) -> Place:
     library, cache = build / "lib/libfabric-sim.so", build / "CMakeCache.txt"
     if not library.exists() or not cache.exists():
         raise PlaceError(f"{build}: there is no lib/libfabric-sim.so; utils/build.sh builds it, and FABRIC_BUILD names another folder")
-    return Place(library, build / "include", *ns3_of(re.search(r"^ns3_DIR:PATH=(.*)$", cache.read_text(encoding="utf-8"), re.M)[1]))
+    return Place(library, build / "include", *ns3_of(re.search(r"^ns3_DIR:\w+=(.*)$", cache.read_text(encoding="utf-8"), re.M)[1]))
 
 
 def ns3_of(cmake_folder):
@@ -56,11 +57,12 @@ def ns3_of(cmake_folder):
 def find_place() -> Place:
     """@return the library that FABRIC_BUILD names, or that the package was installed with, or that of the checkout it stands in"""
     if "FABRIC_BUILD" in os.environ:
-        return place_of_build(os.environ["FABRIC_BUILD"])
+        build = pathlib.Path(os.environ["FABRIC_BUILD"])
+        return place_of_build(build if build.exists() else CHECKOUT / build)
     installed = PACKAGE / "installed.json"
     if installed.exists():
         said = json.loads(installed.read_text(encoding="utf-8"))
         if "build" in said:
             return place_of_build(said["build"])
         return Place(PACKAGE / "native/lib/libfabric-sim.so", PACKAGE / "native/include", *ns3_of(said["ns3"]))
-    return place_of_build(PACKAGE.parent.parent / "build")
+    return place_of_build(CHECKOUT / "build")

@@ -57,8 +57,8 @@ class Run:
     def __init__(self, seed: int = 1, stream: int = -1, **options):
         """
         @param seed for other random numbers, as --RngRun
-        @param stream of the switches' random numbers; without it ns-3 counts streams through all runs of the process, so that only
-            the first one has the random numbers of a program
+        @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
+            that only the first one has the random numbers of a program
         @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads;
             attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
         """
@@ -71,6 +71,8 @@ class Run:
         self._concluded = False
         arguments = [f"--{name}={_text(value)}" for name, value in options.items()]
         self._attributes = any("::" in name for name in options)
+        if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
+            ns.RngSeedManager.ResetNextStreamIndex()
         _bridge.Parse(self._cpp, ["fabric_sim", *arguments, f"--RngRun={seed}"])
         self._cpp.GetHelper().SetStream(stream)
         Run._open = self
