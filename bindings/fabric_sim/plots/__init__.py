@@ -17,19 +17,26 @@ from . import style
 
 COLUMN = (3.4, 2.5)  # inches: one of two columns of a page
 PAPER = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
-         "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": matplotlib.cycler(color=style.PALETTE), "pdf.fonttype": 42,
-         "figure.dpi": 150}
+         "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": matplotlib.cycler(color=style.PALETTE), "pdf.fonttype": 42}
 UNITS = {"s": (1e-6, "us"), "B": (2**10, "KiB"), "bit/s": (1e9, "Gb/s")}  # in which a figure is drawn
 TIMES = {"p50": "o-", "p99": "s--"}  # of slowdowns, and how they are drawn
+
+
+def panels(count: int):
+    """@return axes beside each other, each of the size of a column and with our fonts and colours, to draw into with `axes=`"""
+    # A notebook sets matplotlib with its first figure, and the context would undo that.
+    figure = plt.figure(figsize=(count * COLUMN[0], COLUMN[1]), dpi=150, layout="constrained")
+    with matplotlib.rc_context(PAPER):
+        return [figure.add_subplot(1, count, i + 1) for i in range(count)]
 
 
 def _published(draw):
     """Lets a function that draws into axes make them, and return them."""
     @functools.wraps(draw)
     def drawn(*arguments, axes=None, **options):
+        if axes is None:
+            axes, = panels(1)
         with matplotlib.rc_context(PAPER):
-            if axes is None:
-                _, axes = plt.subplots(figsize=COLUMN, layout="constrained")
             draw(axes, *arguments, **options)
         return axes
     return drawn
