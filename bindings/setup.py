@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sysconfig
 
@@ -35,8 +36,9 @@ class BuildWithLibrary(build_py):
     """The Python files, and the C++ library."""
 
     def run(self):
-        super().run()
         package = pathlib.Path(self.build_lib).resolve() / "fabric_sim"
+        shutil.rmtree(package, ignore_errors=True)  # what an earlier installation left
+        super().run()
         if "FABRIC_BUILD" in os.environ:
             installed = {"build": str(pathlib.Path(os.environ["FABRIC_BUILD"]).resolve())}
         else:
