@@ -2,6 +2,7 @@
 #include "fabric-helper.h"
 
 #include "fabric-channel-dependency.h"
+#include "fabric-attribute-value.h"
 #include "fabric-channel.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-require.h"
@@ -93,7 +94,7 @@ FabricHelper::FabricHelper()
 void
 FabricHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_network.Set(name, value);
+    fabric::SetChecked(m_network, name, value);
 }
 
 void
@@ -106,13 +107,13 @@ FabricHelper::SetOptions(const fabric::ProgramOptions& options)
 void
 FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_switch.Set(name, value);
+    fabric::SetChecked(m_switch, name, value);
 }
 
 void
 FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_device.Set(name, value);
+    fabric::SetChecked(m_device, name, value);
 }
 
 void
@@ -120,6 +121,7 @@ FabricHelper::SetDeviceAttribute(uint32_t host,
                                  const std::string& name,
                                  const AttributeValue& value)
 {
+    fabric::CheckAttribute(m_device.GetTypeId(), name, value);
     m_own.push_back({host, name, value.Copy()});
 }
 
@@ -157,14 +159,14 @@ FabricHelper::MakeDevice(uint32_t host) const
 void
 FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_channel.Set(name, value);
-    m_hostChannel.Set(name, value);
+    fabric::SetChecked(m_channel, name, value);
+    fabric::SetChecked(m_hostChannel, name, value);
 }
 
 void
 FabricHelper::SetHostChannelAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_hostChannel.Set(name, value);
+    fabric::SetChecked(m_hostChannel, name, value);
 }
 
 void
@@ -172,6 +174,8 @@ FabricHelper::SetChannelAttribute(fabric::LinkClass kind,
                                   const std::string& name,
                                   const AttributeValue& value)
 {
+    ObjectFactory refuses = m_channel; // what no channel takes
+    fabric::SetChecked(refuses, name, value);
     m_ofClass.push_back({kind, name, value.Copy()});
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-message-sender-helper.h"
 
+#include "fabric-attribute-value.h"
 #include "fabric-message-sender.h"
 
 #include "ns3/uinteger.h"
@@ -19,7 +20,7 @@ FabricMessageSenderHelper::FabricMessageSenderHelper(uint64_t bytes)
 void
 FabricMessageSenderHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_factory.Set(name, value);
+    fabric::SetChecked(m_factory, name, value);
 }
 
 void

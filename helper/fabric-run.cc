@@ -313,7 +313,26 @@ FabricRun::Finish()
 }
 
 void
-FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
+FabricRun::Conclude()
+{
+    const fabric::RunTotals totals = fabric::TotalsOf(*m_fabric.network, GetEnd().GetPicoSeconds());
+    CheckEnd();
+    totals.CheckConservation();
+    GetSummary().AddTotals(totals);
+}
+
+void
+FabricRun::WritePorts(std::ostream& os)
+{
+    if (!m_sampler)
+    {
+        throw std::invalid_argument("there are no samples of ports without --samplePeriod");
+    }
+    m_sampler->Write(os, GetEnd());
+}
+
+void
+FabricRun::CheckEnd() const
 {
     if (GetOptions().Common().check && m_fabric.network)
     {
@@ -324,6 +343,12 @@ FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
     {
         throw fabric::InvariantError(stall->Describe());
     }
+}
+
+void
+FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
+{
+    CheckEnd();
     ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
         if (write)
         {

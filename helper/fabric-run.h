@@ -117,6 +117,17 @@ class FabricRun : public fabric::ProgramRun
      */
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
+    /**
+     * The checks of Finish() and the common figures in the summary, for programs that print and
+     * write nothing: the simulator is left as it is.
+     *
+     * @throws fabric::InvariantError if the run broke an invariant
+     */
+    void Conclude();
+
+    /// Writes ports.csv, of a run with `--samplePeriod`, after Conclude(). @param os where to write
+    void WritePorts(std::ostream& os);
+
     /// @return whether switches keep a queue per flow
     bool HasFlowChannels() const
     {
@@ -144,6 +155,8 @@ class FabricRun : public fabric::ProgramRun
     std::vector<double> GetCompletionTimes(uint64_t tag) const;
 
   private:
+    /// Refuses a deadlock, and with `--check` broken invariants.
+    void CheckEnd() const;
     /// Ends the run when switches that pause each other are deadlocked.
     void WatchForDeadlock();
     /// @return what came of messages that were not delivered, as the end of a sentence

@@ -9,7 +9,8 @@ import pathlib
 import sys
 
 import pandas
-from fabric_results import ResultError, read_csv
+import package  # noqa: F401  makes the next one importable
+from fabric_sim.results import ResultError, read_csv
 
 HOPS = ["data_hops", "control_hops"]
 FIGURES = {"hops/s x": "hops_per_s", "ev/hop x": "events_per_data_hop", "KiB x": "kib_per_host",

@@ -29,7 +29,8 @@ import sys
 import tempfile
 import time
 
-from fabric_results import ResultError, read_csv
+import package  # noqa: F401  makes the next one importable
+from fabric_sim.results import ResultError, read_csv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINKS = 6  # of each path

@@ -1,50 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-preemption: latencies against the victims' length, with and without preemption."""
+"""Draws runs of fabric-preemption: fabric_sim.plots.preemption."""
 import sys
 
-import matplotlib.pyplot as plt
-
-import fabric_results
-
-STYLES = {True: (fabric_results.PALETTE[0], "with preemption"), False: (fabric_results.PALETTE[1], "without preemption")}
-PANELS = (("urgent_wait", "Urgent frames at the first switch", "waiting time, ns"), ("victim_latency", "Victims", "latency, ns"))
-STATISTICS = {"mean": "o-", "max": "^--"}
-SAME = ("interleave", "urgentBytes", "urgentGap", "linkRate", "hops")
-NANO = 1e-9
-
-
-def draw_panel(axes, runs, metric):
-    for preempt, (colour, label) in STYLES.items():
-        group = sorted((run for run in runs if run.option("preempt") == preempt), key=lambda run: run.option("victimBytes"))
-        for statistic, style in STATISTICS.items():
-            if group:
-                values = [run.value(metric, stat=statistic) / NANO for run in group]
-                axes.plot([run.option("victimBytes") for run in group], values, style, color=colour,
-                          label=f"{label}, {statistic}")
-
-
-def draw(*runs):
-    """@return the figure of any number of runs"""
-    for option in SAME:
-        if len({run.option(option) for run in runs}) > 1:
-            raise fabric_results.ResultError(f"{runs[0].folder} and others: the runs have different --{option}")
-    figure, grid = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
-    for axes, (metric, title, quantity) in zip(grid, PANELS):
-        draw_panel(axes, runs, metric)
-        axes.set_title(title)
-        axes.set_xlabel("length of a victim, B on the wire")
-        axes.set_ylabel(quantity)
-        axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
-        axes.legend(fontsize=9)
-        axes.grid(alpha=0.3)
-        axes.set_axisbelow(True)
-    figure.suptitle(f"Urgent frames of {runs[0].option('urgentBytes')} B every "
-                    f"{fabric_results.time_text(runs[0].option('urgentGap'))} over "
-                    f"{fabric_results.rate_text(runs[0].option('linkRate'))}")
-    return figure
-
+import package  # noqa: F401  makes the next one importable
+from fabric_sim.plots.preemption import main
 
 if __name__ == "__main__":
-    sys.exit(fabric_results.plot_runs("fabric-preemption", draw, __doc__))
+    sys.exit(main())

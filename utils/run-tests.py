@@ -161,7 +161,7 @@ def main():
         if build(tally, "build-pypi", [f"-Dns3_DIR={ns3}"]):
             run_suites(tally, "build-pypi")
             # The documents' commands and the checks of the sources are the same on each platform, and so are instructions.
-            run_pytest(tally, "build-pypi", ["-k", "(program or results or bench or installed) and not instructions"])
+            run_pytest(tally, "build-pypi", ["-k", "(program or results or bench or installed or bindings) and not instructions"])
         if build(tally, "build-threads", ["-DFABRIC_SANITIZE=thread"]):
             run_thread_sanitizer(tally, "build-threads")
         status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.15"})

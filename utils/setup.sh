@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev libasio-dev nlohmann-json3-dev
-    python3 python3-venv clang-format-14 doxygen dpkg-dev valgrind)
+    python3 python3-dev python3-venv clang-format-14 doxygen dpkg-dev valgrind)
 pypi=off
 for argument in "$@"; do
     case $argument in
@@ -66,6 +66,10 @@ make_environment() {
 }
 
 make_environment .venv utils/requirements.txt
+# The Python package as it stands in this checkout, with the library of build/.
+for packages in .venv/lib/python3*/site-packages; do
+    echo "$PWD/bindings" >"$packages/fabric_sim.pth"
+done
 if [ $pypi = on ]; then
     # Its C++ half is enough to build against. Its dependency cppyy, which compiles for minutes, is for the bindings only.
     make_environment .venv-pypi utils/requirements-pypi.txt --no-deps

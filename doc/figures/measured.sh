@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet]
+#   doc/figures/measured.sh [dragonfly] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,6 +33,11 @@ draw_incast() {
         done
     done
     .venv/bin/python utils/plot-incast.py $out/incast/* --output doc/incast.png
+}
+
+draw_python() {
+    .venv/bin/python examples/python/sweep.py >/dev/null
+    cp results/incast-sweep.png doc/python.png
 }
 
 draw_congestion() {
@@ -147,7 +152,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly incast congestion round-trips reordering cam reads tcp gpcnet"
+pictures="dragonfly incast congestion round-trips reordering cam reads tcp gpcnet python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

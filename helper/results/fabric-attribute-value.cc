@@ -243,6 +243,42 @@ CheckAttribute(const std::string& what,
     }
 }
 
+void
+CheckAttribute(TypeId type, const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation attribute;
+    if (FindAttribute(type, name, attribute) == TypeId())
+    {
+        throw std::invalid_argument(type.GetName() + " has no attribute " + name);
+    }
+    const std::string what = type.GetName() + "::" + name;
+    if (const auto* text = dynamic_cast<const StringValue*>(&value))
+    {
+        ReadValue(what, text->Get(), *attribute.checker);
+    }
+    CheckAttribute(what, value, *attribute.checker);
+}
+
+void
+SetChecked(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
+{
+    CheckAttribute(factory.GetTypeId(), name, value);
+    factory.Set(name, value);
+}
+
+void
+SetChecked(ObjectBase& object, const std::string& name, const AttributeValue& value)
+{
+    const TypeId type = object.GetInstanceTypeId();
+    CheckAttribute(type, name, value);
+    if (!object.SetAttributeFailSafe(name, value))
+    {
+        throw std::invalid_argument(type.GetName() + "::" + name +
+                                    " can't be set any more; its default can, or what the helper "
+                                    "that installs is told");
+    }
+}
+
 bool
 IsGlobalValue(const std::string& name)
 {

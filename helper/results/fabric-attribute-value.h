@@ -5,6 +5,9 @@
 #include "fabric-option-value.h"
 
 #include "ns3/attribute.h"
+#include "ns3/object-base.h"
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
 
 #include <string>
 
@@ -33,6 +36,27 @@ OptionValue SetDefaultChecked(const std::string& name, const std::string& text);
 void CheckAttribute(const std::string& what,
                     const AttributeValue& value,
                     const AttributeChecker& checker);
+
+/**
+ * @param type that has the attribute, its own or a parent's
+ * @param name of the attribute, without the type's
+ * @throws std::invalid_argument if it has no such attribute, or one that can't have the value
+ */
+void CheckAttribute(TypeId type, const std::string& name, const AttributeValue& value);
+
+/**
+ * Sets an attribute of the objects that a factory makes.
+ *
+ * @throws std::invalid_argument as CheckAttribute(), where ns-3 aborts
+ */
+void SetChecked(ObjectFactory& factory, const std::string& name, const AttributeValue& value);
+
+/**
+ * Sets an attribute of an object.
+ *
+ * @throws std::invalid_argument as CheckAttribute(), and if it can't be set any more
+ */
+void SetChecked(ObjectBase& object, const std::string& name, const AttributeValue& value);
 
 /// @param name name of a global value
 bool IsGlobalValue(const std::string& name);

@@ -56,13 +56,13 @@ FabricTransportHelper::SetAttribute(const std::string& name, const AttributeValu
 void
 FabricTransportHelper::SetInitiatorAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_initiator.Set(name, value);
+    fabric::SetChecked(m_initiator, name, value);
 }
 
 void
 FabricTransportHelper::SetTargetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_target.Set(name, value);
+    fabric::SetChecked(m_target, name, value);
 }
 
 void

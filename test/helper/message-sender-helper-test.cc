@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-attribute-value.h"
 #include "fabric-chain.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-flow-key.h"
@@ -250,6 +251,43 @@ TestPathToDeliveries(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Attributes that there are not, and values that they can't have, are refused where ns-3 aborts.
+void
+TestWrongAttributes(FunctionCase& self)
+{
+    FabricHelper helper;
+    const std::string unknown = "ns3::FabricSwitch has no attribute Nope";
+    self.ExpectEqual(Refusal([&] { helper.SetSwitchAttribute("Nope", StringValue("1")); }),
+                     unknown,
+                     "unknown");
+    const std::string device = "ns3::FabricNetDevice has no attribute Nope";
+    self.ExpectEqual(Refusal([&] { helper.SetDeviceAttribute(3, "Nope", StringValue("1")); }),
+                     device,
+                     "of a host");
+    for (const std::string text : {"1x", "", "soon"})
+    {
+        const std::string sentence =
+            Refusal([&] { helper.SetSwitchAttribute("Latency", StringValue(text)); });
+        const std::string begin = "ns3::FabricSwitch::Latency=" + text + ": allowed is a time";
+        self.ExpectEqual(sentence.substr(0, begin.size()), begin, "a text that is no time");
+    }
+    const std::string type =
+        Refusal([&] { helper.SetChannelAttribute("Delay", UintegerValue(1)); });
+    self.Expect(type.find("ns3::FabricChannel::Delay=1: allowed is a value of type TimeValue") == 0,
+                "another type");
+
+    helper.SetSwitchAttribute("Latency", StringValue("123ns"));
+    const TopologyPlan plan = MakeChainPlan({1});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    TimeValue latency;
+    fabric.GetSwitch(0)->GetAttribute("Latency", latency);
+    self.Expect(latency.Get() == NanoSeconds(123), "what is allowed is set");
+    const std::string late =
+        Refusal([&] { SetChecked(*fabric.GetSwitch(0), "Latency", StringValue("1ns")); });
+    self.Expect(late.find("ns3::FabricSwitch::Latency can't be set any more") == 0, "too late");
+    Simulator::Destroy();
+}
+
 /// The suite.
 class MessageSenderHelperSuite : public FunctionSuite
 {
@@ -263,6 +301,8 @@ class MessageSenderHelperSuite : public FunctionSuite
         Add("FC-2 FC-10 with random rules the messages of a flow keep their order",
             TestOrderWithRules);
         Add("SC-2 senders send one message, or one after the other until the end", TestSenders);
+        Add("SC-1 attributes that there are not, and values that can't be, are refused",
+            TestWrongAttributes);
         Add("SC-5 a Config path leads to the messages that a fabric delivers",
             TestPathToDeliveries);
     }

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Options of the tests."""
+"""Options of the tests, and the Python package of this checkout."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bindings"))
 
 
 def pytest_addoption(parser):

@@ -170,7 +170,7 @@ def test_demo_shows_tables_and_a_plot(tmp_path):
     for script in ("setup.sh", "build.sh"):
         (tmp_path / "utils" / script).write_text("#!/bin/sh\n")
         (tmp_path / "utils" / script).chmod(0o755)
-    for script in ("plot-incast.py", "summarize-runs.py", "fabric_results.py"):
+    for script in ("plot-incast.py", "summarize-runs.py"):
         (tmp_path / "utils" / script).symlink_to(ROOT / "utils" / script)
     done = run("bash", tmp_path / "demo.sh", "--k=4", "--senders=8", "--bytes=64KiB")
     assert done.returncode == 0, done.stderr

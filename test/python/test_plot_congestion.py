@@ -6,7 +6,10 @@ import sys
 
 import pytest
 
-from programs import ROOT, load_script, run_well
+from fabric_sim.plots.congestion import draw_buffer_timelines, draw_impact
+from fabric_sim.plots.style import short_number
+from fabric_sim.results import read_run
+from programs import ROOT, run_well
 
 SCRIPT = ROOT / "utils/plot-congestion.py"
 SHORT = ("--k=4", "--senders=8", "--bytes=200000", "--aloneTime=20us")
@@ -25,14 +28,9 @@ def results(tmp_path_factory):
     return root
 
 
-@pytest.fixture(scope="module")
-def module():
-    return load_script(SCRIPT)
-
-
 @pytest.fixture
-def read(results, module):
-    return lambda *names: [module.fabric_results.read_run(results / name, "fabric-congestion") for name in names]
+def read(results):
+    return lambda *names: [read_run(results / name, "fabric-congestion") for name in names]
 
 
 def plot(*arguments):
@@ -46,8 +44,8 @@ def test_sc6_each_view_is_drawn(results, tmp_path, view):
     assert (tmp_path / "picture.png").stat().st_size > 10000
 
 
-def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read, module):
-    figure = module.draw_impact(*read(*RUNS))
+def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read):
+    figure = draw_impact(*read(*RUNS))
     axes = figure.axes[0]
     labels = [label.get_text().replace(",\n", ", ") for label in axes.get_xticklabels()]
     assert labels == ["all tools", "no tools", "lossless Ethernet, PFC", "lossy Ethernet, DCQCN", "no flow channels"]
@@ -55,16 +53,15 @@ def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read, modu
     assert places == ["an idle host to the receiver's neighbour,\nload 0.1: 99 % latency", "a sender to an idle host,\ngreedy: goodput"]
     texts = {text.get_position(): text.get_text() for text in axes.texts}
     seeds = sorted(run.value("impact", test="latency", stat="p99") for run in read("all", "all-2"))
-    number = module.fabric_results.short_number
-    assert texts[0, 0] == f"{number(statistics.median(seeds))}\n{number(seeds[0])} to {number(seeds[1])}"
+    assert texts[0, 0] == f"{short_number(statistics.median(seeds))}\n{short_number(seeds[0])} to {short_number(seeds[1])}"
     (greedy,) = read("greedy-pfc")
-    assert texts[2, 1] == number(greedy.value("impact", test="goodput"))
+    assert texts[2, 1] == short_number(greedy.value("impact", test="goodput"))
     assert (1, 1) not in texts  # there is no such run
 
 
-def test_sc6_time_lines_have_the_tiers_and_the_end_of_the_containment(read, module):
+def test_sc6_time_lines_have_the_tiers_and_the_end_of_the_containment(read):
     (run,) = read("pfc")
-    figure = module.draw_buffer_timelines(run, *read("none"))
+    figure = draw_buffer_timelines(run, *read("none"))
     above, below = figure.axes[0], figure.axes[2]
     for axes in (above, below):
         (line,) = axes.lines

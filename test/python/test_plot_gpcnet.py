@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from programs import ROOT, load_script, run_well
+from fabric_sim.plots.gpcnet import draw
+from fabric_sim.results import read_run
+from programs import ROOT, run_well
 
 SCRIPT = ROOT / "utils/plot-gpcnet.py"
 SHORT = ("--k=4", "--rings=1", "--iterations=2", "--bandwidthIterations=1")
@@ -21,11 +23,6 @@ def results(tmp_path_factory):
     return root
 
 
-@pytest.fixture(scope="module")
-def module():
-    return load_script(SCRIPT)
-
-
 def plot(*arguments):
     return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=60)
 
@@ -37,14 +34,13 @@ def test_sc6_a_map_of_each_setting_is_drawn(results, tmp_path):
     assert (tmp_path / "impact.png").stat().st_size > 10000
 
 
-def test_sc6_cells_are_medians_with_the_range_of_the_seeds(results, module):
-    read = module.fabric_results.read_run
-    figure = module.draw(*(read(results / name, "fabric-gpcnet") for name in ("on-incast", "on-incast-2", "on-alltoall", "off-incast")))
+def test_sc6_cells_are_medians_with_the_range_of_the_seeds(results):
+    figure = draw(*(read_run(results / name, "fabric-gpcnet") for name in ("on-incast", "on-incast-2", "on-alltoall", "off-incast")))
     maps = {axes.get_title(): axes for axes in figure.axes if axes.get_title()}
     assert len(maps) == 4  # two settings, two statistics
     managed = maps[next(title for title in maps if title.startswith("flow channels, ") and title.endswith(": mean"))]
     assert [label.get_text() for label in managed.get_yticklabels()] == ["alltoall", "incast"]
-    seeds = sorted(read(results / name, "fabric-gpcnet").value("impact", test="bandwidth", stat="mean") for name in ("on-incast", "on-incast-2"))
+    seeds = sorted(read_run(results / name, "fabric-gpcnet").value("impact", test="bandwidth", stat="mean") for name in ("on-incast", "on-incast-2"))
     cell = next(text.get_text() for text in managed.texts if text.get_position() == (1, 1))
     assert cell == f"{sum(seeds) / 2:.3g}\n{seeds[0]:.3g} to {seeds[1]:.3g}"
     assert [label.get_text() for label in maps["no flow channels: 99 %"].get_yticklabels()] == ["incast"]

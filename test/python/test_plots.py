@@ -10,7 +10,9 @@ from fractions import Fraction
 
 import pytest
 
-from programs import BIN, ROOT, load_script
+from fabric_sim.plots.chain import ideal_shares
+from fabric_sim.results import rate_text, read_run
+from programs import BIN, ROOT
 
 
 
@@ -71,9 +73,7 @@ def test_median_and_range_of_seeds_are_drawn(results, tmp_path):
 
 def value_of(folder, metric, **keys):
     """@return a figure of a run for people"""
-    sys.path.insert(0, str(ROOT / "utils"))
-    import fabric_results
-    return fabric_results.rate_text(fabric_results.read_run(folder, "fabric-incast").value(metric, **keys))
+    return rate_text(read_run(folder, "fabric-incast").value(metric, **keys))
 
 
 def test_runs_are_summarized_by_seeds(results):
@@ -160,11 +160,6 @@ def test_shares_that_do_not_fit_the_sources_are_refused(results, tmp_path):
     assert "there are 11 shares for the 6 sources of --sources=3,3" in done.stderr
 
 
-@pytest.fixture(scope="module")
-def chain():
-    return load_script(ROOT / "utils/plot-chain.py")
-
-
 @pytest.mark.parametrize("arbitration, flow_channels, sources, shares", [
     ("flow", True, [3, 3, 3, 2], ["1/11"] * 11),
     ("port", False, [3, 3, 3, 2], ["1/144"] * 3 + ["1/48"] * 3 + ["1/12"] * 3 + ["1/3"] * 2),
@@ -173,14 +168,14 @@ def chain():
     ("port", False, [2, 0, 1], ["1/4"] * 2 + ["1/2"]),
     ("port", False, [4], ["1/4"] * 4),
 ])
-def test_fc18_shares_in_theory(chain, arbitration, flow_channels, sources, shares):
+def test_fc18_shares_in_theory(arbitration, flow_channels, sources, shares):
     class Run:
         def option(self, name):
             return {"arbitration": arbitration, "flowChannels": flow_channels, "sources": sources}[name]
-    assert chain.ideal_shares(Run()) == pytest.approx([float(Fraction(share)) for share in shares])
+    assert ideal_shares(Run()) == pytest.approx([float(Fraction(share)) for share in shares])
 
 
 @pytest.mark.parametrize("name", ["by-flow", "by-port", "no-flow-channels"])
-def test_fc18_measured_shares_are_those_of_theory(chain, results, name):
-    run = chain.fabric_results.read_run(results / name, "fabric-chain")
-    assert list(run.metric("share", "source").values()) == pytest.approx(chain.ideal_shares(run), rel=0.05)
+def test_fc18_measured_shares_are_those_of_theory(results, name):
+    run = read_run(results / name, "fabric-chain")
+    assert list(run.metric("share", "source").values()) == pytest.approx(ideal_shares(run), rel=0.05)

@@ -1,20 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads the folders that the programs write with --out, for the scripts that plot them."""
-import argparse
+"""Reads the folders that the programs write with --out."""
 import dataclasses
 import json
 import pathlib
-import statistics
-import sys
 
-import matplotlib
 import pandas
-
-matplotlib.use("Agg")  # plots go to files, also where there is no display
-
-# Okabe and Ito's colours, which colour-blind people can tell apart, without the yellow that is hard to see on white.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=PALETTE)
 
 
 class ResultError(Exception):
@@ -155,68 +145,3 @@ def size_text(size):
 def time_text(time):
     """@return a time in seconds for people"""
     return in_unit(time, ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")))
-
-
-def error_bars(values):
-    """@return medians of some lists of values, and how far down and up from them these reach, for matplotlib"""
-    medians = [statistics.median(each) for each in values]
-    return medians, [[median - min(each) for median, each in zip(medians, values)],
-                     [max(each) - median for median, each in zip(medians, values)]]
-
-
-def short_number(value):
-    """@return it with three digits, and never with an exponent"""
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-
-
-def draw_heat_map(axes, cells, norm, dark):
-    """
-    Draws the medians of each cell as colours and numbers, with the range below where a cell has several values.
-
-    @param cells rows of columns of lists of values; an empty list leaves its cell blank
-    @param norm of the colours
-    @param dark numbers above it are written in white
-    @return the image, for a colour bar
-    """
-    medians = [[statistics.median(cell) if cell else float("nan") for cell in row] for row in cells]
-    image = axes.imshow(medians, norm=norm, cmap="YlOrRd", aspect="auto")
-    for y, row in enumerate(cells):
-        for x, cell in enumerate(row):
-            if cell:
-                text = short_number(medians[y][x]) + (f"\n{short_number(min(cell))} to {short_number(max(cell))}" if len(cell) > 1 else "")
-                axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if medians[y][x] > dark else "black")
-    return image
-
-
-def save(figure, path):
-    """
-    @param figure a plot
-    @param path where it goes; the ending tells the format
-    """
-    try:
-        pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise ResultError(f"--output {path}: cannot be written ({error})") from None
-
-
-def plot_runs(program, draw, description, count="+"):
-    """
-    The main function of a script that draws runs of a program and takes DIR... --output FILE.
-
-    @param program name of the program
-    @param draw makes the figure of the runs
-    @param description of the script
-    @param count how many runs it draws, "+" for any number
-    @return exit code: 0, or 2 after one sentence on standard error
-    """
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("folders", metavar="DIR", nargs=count, help=f"results of {program} --out=DIR")
-    parser.add_argument("--output", metavar="FILE", required=True, help="picture to write (.png, .pdf, .svg)")
-    arguments = parser.parse_args()
-    try:
-        save(draw(*(read_run(folder, program) for folder in arguments.folders)), arguments.output)
-    except ResultError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Fabrics of supercomputers from Python: the C++ classes of the module, tables of runs, sweeps and pictures.
+
+Nothing heavy is loaded before it is used: `fabric_sim.ns` loads ns-3, `fabric_sim.plots` matplotlib, `fabric_sim.Sweep` pandas.
+"""
+import importlib
+
+_PLACES = {
+    "ResultError": "results", "read_run": "results",
+    "percentiles": "figures", "slowdowns": "figures", "over_seeds": "figures",
+    "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
+    "ns": "model",
+    "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
+    "Run": "run", "InvariantError": "run",
+}
+_MODULES = ("figures", "plots", "results", "sweep")
+
+__all__ = [*_PLACES, *_MODULES]
+
+
+def __getattr__(name):
+    if name in _PLACES:
+        return getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted(__all__)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Python functions as trace sinks and events, and mistakes as Python exceptions."""
+import functools
+import itertools
+import re
+from collections.abc import Callable
+
+from .model import cppyy, ns
+
+BadInput = cppyy.gbl.std.invalid_argument  # what the C++ classes throw for a mistake of the user
+BadInput.__str__ = lambda error: error.what()
+
+_bridge = ns.fabric.python
+_functions = {}
+_numbers = itertools.count(1)
+
+
+def _call_once(number):
+    """An event happens."""
+    function = _functions.pop(number, None)
+    if function:
+        function()
+
+
+def _call(number, *arguments):
+    """A trace source tells something."""
+    function = _functions.get(number)
+    if function:
+        function(*arguments)
+
+
+def _keep(function):
+    """@return the number by which C++ calls a function"""
+    if not callable(function):
+        raise TypeError(f"{function!r} is no function")
+    number = next(_numbers)
+    _functions[number] = function
+    return number
+
+
+class Connection:
+    """A Python function that is called by a trace source."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def disconnect(self) -> None:
+        """The function is not called any more."""
+        _functions.pop(self._number, None)
+
+
+def schedule(delay, function: Callable[[], None]):
+    """
+    Calls a function later in the simulation.
+
+    @param delay ns-3's Time, or a text such as "10us"
+    @return ns-3's EventId
+    """
+    return _bridge.Schedule(as_time(delay), _call_once, _keep(function))
+
+
+def schedule_at(node: int, delay, function: Callable[[], None]) -> None:
+    """As schedule(), for something that happens at a node, such as what an application does."""
+    _bridge.ScheduleAt(node, as_time(delay), _call_once, _keep(function))
+
+
+def connect(thing, source: str, function: Callable) -> Connection:
+    """
+    Calls a function for each that a trace source tells. What it is given lives as long as the call: keep numbers, not the objects.
+
+    @param thing an ns-3 object
+    @param source name of the trace source, such as "MessageDelivered"
+    """
+    thing = _object(thing)
+    sink = _sink(_signature_of(thing, source))
+    number = _keep(function)
+    sink.Connect(thing, source, _call, number)
+    return Connection(number)
+
+
+def connect_path(path: str, function: Callable) -> list[Connection]:
+    """
+    Calls a function for each that trace sources tell, with the path of the source as its first argument, as Config::Connect().
+
+    @param path of the sources, such as "/NodeList/*/$ns3::FabricSwitch/Send"
+    @return a connection for each object that was found
+    """
+    objects, _, source = path.rpartition("/")
+    found = ns.Config.LookupMatches(objects)
+    if found.GetN() == 0:
+        raise ValueError(f"{path}: there is no such object")
+    return [connect(found.Get(i), source, functools.partial(function, f"{str(found.GetMatchedPath(i)).rstrip('/')}/{source}"))
+            for i in range(found.GetN())]
+
+
+def set_attributes(thing, **values) -> None:
+    """
+    Sets attributes of an object: set_attributes(channel, DataRate="100Gbps").
+
+    @param values texts as on a command line, or ns-3's values
+    """
+    thing = _object(thing)
+    for name, value in values.items():
+        ns.fabric.SetChecked(thing, name, as_value(value))
+
+
+def set_default(name: str, value) -> None:
+    """
+    @param name of an attribute, "ns3::FabricSwitch::Latency", or of a global value, "RngRun"
+    @param value a text as on a command line, or a number
+    """
+    try:
+        ns.fabric.SetDefaultChecked(name, str(value).lower() if isinstance(value, bool) else str(value))
+    except BadInput as error:
+        # On a command line it has dashes.
+        raise BadInput(error.what().removeprefix("--")) from None
+
+
+def as_time(value):
+    """@return ns-3's Time"""
+    if not isinstance(value, str):
+        return value
+    if not re.fullmatch(r"[\d.e+-]+(ps|ns|us|ms|s|min|h|d|y)", value):
+        raise ValueError(f"{value}: allowed is a time such as 350ns or 1.5us")
+    return ns.Time(value)
+
+
+def as_address(address):
+    """@return ns-3's Address of one of a kind, such as an InetSocketAddress, which C++ converts by itself"""
+    return _bridge.AddressOf(address)
+
+
+def as_value(value):
+    """@return ns-3's AttributeValue"""
+    if isinstance(value, bool):
+        return ns.BooleanValue(value)
+    return ns.StringValue(str(value)) if isinstance(value, (str, int, float)) else value
+
+
+def _object(thing):
+    """@return the object that an ns-3 Ptr points to, or the object itself"""
+    return thing.__deref__() if hasattr(thing, "__deref__") else thing
+
+
+def _signature_of(thing, source):
+    """@return the type of the functions that a trace source calls, as the source names it"""
+    kind = type_of = thing.GetInstanceTypeId()
+    known = []
+    while True:
+        for i in range(kind.GetTraceSourceN()):
+            information = kind.GetTraceSource(i)
+            known.append(str(information.name))
+            if known[-1] == source:
+                return str(information.callback)
+        if not kind.HasParent() or kind.GetParent() == kind:
+            break
+        kind = kind.GetParent()
+    raise ValueError(f"{type_of.GetName()} has no trace source {source}; it has {', '.join(sorted(known)) or 'none'}")
+
+
+@functools.cache
+def _sink(signature):
+    """@return the class that connects sources of a kind"""
+    name = f"SinkOf{_sink.cache_info().currsize}"
+    # As a template argument in Python, cppyy would lose the types in the signature.
+    if not cppyy.cppdef(f"namespace ns3::fabric::python {{ struct {name} : Sink<{signature}> {{}}; }}"):
+        raise ValueError(f"{signature}: there is no such signature of a trace source")
+    return getattr(_bridge, name)

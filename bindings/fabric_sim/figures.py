@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures of tables: percentiles, slowdowns, and what several seeds say together."""
+import math
+import statistics
+
+import pandas
+
+PERCENTILES = (50, 90, 99, 99.9)
+
+# Student's t for a confidence of 95 % on both sides, by degrees of freedom from 1; any table of statistics has it.
+STUDENT_95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314,
+              2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423)
+
+
+def nearest_rank(values, percent: float) -> float:
+    """@return the smallest of the values that at least so many percent of them do not exceed, as the programs have it"""
+    ordered = sorted(values)
+    if not ordered:
+        raise ValueError("there are no values to take a percentile of")
+    if not 0 <= percent <= 100:
+        raise ValueError(f"a percentile of {percent}: allowed is 0 to 100")
+    # In thousandths of a percent, so that the rank is exact.
+    return ordered[max(0, -(-len(ordered) * round(percent * 1000) // 100000) - 1)]
+
+
+def percentiles(table: pandas.DataFrame, column: str = "fct_s", which=PERCENTILES, by=()) -> pandas.DataFrame:
+    """
+    @param table of messages or flows, such as messages.csv
+    @param column whose percentiles are wanted
+    @param which of them
+    @param by columns whose values get a row of their own each, such as ["traffic_class"]
+    @return one row for each, with the columns count, p50, p90, ...
+    """
+    def figures(values):
+        return pandas.Series({"count": len(values), **{f"p{each:g}": nearest_rank(values, each) for each in which}})
+    if not by:
+        return figures(table[column]).to_frame().T
+    return table.groupby(list(by))[column].apply(figures).unstack()
+
+
+def slowdowns(messages: pandas.DataFrame, which=PERCENTILES) -> pandas.DataFrame:
+    """@return the percentiles of the slowdowns of messages by their size in bytes"""
+    return percentiles(messages, "slowdown", which, ["bytes"])
+
+
+def half_width_95(values) -> float:
+    """@return how far the mean of some values may be off with a confidence of 95 %, by Student's t; not a number for one value"""
+    if len(values) < 2:
+        return math.nan
+    freedom = len(values) - 1
+    if freedom <= len(STUDENT_95):
+        factor = STUDENT_95[freedom - 1]
+    else:  # beyond the table the first terms of the expansion at the normal quantile are exact to four digits
+        z = statistics.NormalDist().inv_cdf(0.975)
+        factor = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    return factor * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def over_seeds(table: pandas.DataFrame) -> pandas.DataFrame:
+    """
+    @param table of a sweep
+    @return one row for what differs in the seed alone: runs, median, min, max, mean, and the confidence interval of the mean
+    """
+    keys = [column for column in table.columns if column not in ("run", "seed", "value")]
+
+    def figures(values):
+        mean, width = values.mean(), half_width_95(values)
+        return {"runs": len(values), "median": values.median(), "min": values.min(), "max": values.max(), "mean": mean,
+                "ci95_low": mean - width, "ci95_high": mean + width}
+    groups = table.groupby(keys, sort=False, dropna=False)["value"]
+    rows = [dict(zip(keys, key)) | figures(values) for key, values in groups]
+    return pandas.DataFrame(rows, columns=[*keys, "runs", "median", "min", "max", "mean", "ci95_low", "ci95_high"])

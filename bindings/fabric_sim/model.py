@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The C++ classes of the module and of ns-3, in one namespace:
+
+    from fabric_sim import ns
+    tree = ns.FatTreeHelper(8)
+
+A header is read when the first name in it is asked for. Where ns-3's own bindings are loaded already (`from ns import ns`), all of the
+module's are read at once, and both names mean the same namespace.
+"""
+import importlib
+import os
+import pathlib
+import re
+import sys
+
+from .place import find_place
+
+FIRST_HEADERS = ("nstime.h", "simulator.h", "string.h", "uinteger.h", "double.h", "boolean.h", "data-rate.h", "config.h", "object-factory.h")
+DECLARATION = r"^(?:class|struct|enum(?: class)?)\s+{0}\b(?!.*;)|^(?:[\w:<>,&* ]+\s)?{0}\(|^using {0} =|^(?:inline )?constexpr .*\b{0}\b"
+
+
+def _load():
+    """Loads cppyy, the library and what every program needs. @return cppyy and the folders of headers"""
+    place = find_place()
+    if "cppyy" not in sys.modules:
+        os.environ.setdefault("EXTRA_CLING_ARGS", f"-std=c++{place.standard}")
+    cppyy = importlib.import_module("cppyy")
+    cppyy.add_include_path(str(place.include))
+    if place.ns3_include != pathlib.Path("/usr/include"):
+        cppyy.add_include_path(str(place.ns3_include))
+    cppyy.load_library(str(place.library))
+    for header in FIRST_HEADERS:
+        cppyy.include(f"ns3/{header}")
+    cppyy.include(str(pathlib.Path(__file__).with_name("bridge.h")))
+    if "ns" in sys.modules or "ns3.ns" in sys.modules:
+        cppyy.include("ns3/fabric-module.h")
+    return cppyy, (place.include / "ns3", place.ns3_include / "ns3"), place
+
+
+cppyy, _folders, place = _load()
+_ns3 = cppyy.gbl.ns3
+
+
+def _headers_with(name):
+    """@return the headers that say a name at the start of a line, those of this module first"""
+    declared = re.compile(DECLARATION.format(re.escape(name)), re.M)
+    for folder in _folders:
+        for path in sorted(folder.glob("*.h")):
+            if not path.name.endswith("-module.h"):
+                text = path.read_text(encoding="utf-8", errors="replace")
+                if name in text and declared.search(text):
+                    yield path.name
+
+
+class Namespace:
+    """A C++ namespace whose headers are read when a name is asked for."""
+
+    def __init__(self, name, cpp):
+        self._name = name
+        self._cpp = cpp
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if not hasattr(self._cpp, name):
+            for header in _headers_with(name):
+                cppyy.include(f"ns3/{header}")
+                if hasattr(self._cpp, name):
+                    break
+            else:
+                raise AttributeError(f"{self._name} has no {name}: no header of ns-3 or of the module declares it")
+        value = getattr(self._cpp, name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self):
+        return sorted({*self.__dict__, *dir(self._cpp)})
+
+
+ns = Namespace("ns", _ns3)
+ns.fabric = Namespace("ns.fabric", _ns3.fabric)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Pictures of tables, one call each: for a column of a paper, with quantity and unit on the axes, and median and range where there are
+several seeds. Each returns matplotlib's axes; `axes=` draws into given ones.
+
+`groups` are tables by what sets them apart, one for each seed: {"flow channels": [messages, messages], ...}, as Sweep.files() has them.
+"""
+import functools
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy
+import pandas
+
+from .. import figures, results
+from . import style
+
+COLUMN = (3.4, 2.5)  # inches: one of two columns of a page
+PAPER = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
+         "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": matplotlib.cycler(color=style.PALETTE), "pdf.fonttype": 42}
+UNITS = {"s": (1e-6, "us"), "B": (2**10, "KiB"), "bit/s": (1e9, "Gb/s")}  # in which a figure is drawn
+TIMES = {"p50": "o-", "p99": "s--"}  # of slowdowns, and how they are drawn
+
+
+def panels(count: int):
+    """@return axes beside each other, each of the size of a column and with our fonts and colours, to draw into with `axes=`"""
+    # A notebook sets matplotlib with its first figure, and the context would undo that.
+    figure = plt.figure(figsize=(count * COLUMN[0], COLUMN[1]), dpi=150, layout="constrained")
+    with matplotlib.rc_context(PAPER):
+        return [figure.add_subplot(1, count, i + 1) for i in range(count)]
+
+
+def _published(draw):
+    """Lets a function that draws into axes make them, and return them."""
+    @functools.wraps(draw)
+    def drawn(*arguments, axes=None, **options):
+        if axes is None:
+            axes, = panels(1)
+        with matplotlib.rc_context(PAPER):
+            draw(axes, *arguments, **options)
+        return axes
+    return drawn
+
+
+def _need(groups):
+    """Refuses nothing to draw."""
+    if not groups or not all(groups.values()):
+        raise results.ResultError("there is nothing to draw; a table for each seed is needed")
+
+
+@_published
+def completion_cdf(axes, groups):
+    """The CDF of completion times of messages or flows (`fct_s`)."""
+    _need(groups)
+    for i, (label, seeds) in enumerate(groups.items()):
+        style.draw_cdf(axes, [table["fct_s"] * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
+    axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
+    axes.set_xlim(left=0)
+    axes.legend()
+
+
+@_published
+def slowdown_by_size(axes, groups):
+    """Median and 99 % slowdown of messages by their size."""
+    _need(groups)
+    for i, (label, seeds) in enumerate(groups.items()):
+        found = [figures.slowdowns(table) for table in seeds]
+        sizes = sorted(set().union(*(each.index for each in found)))
+        for which, line in TIMES.items():
+            medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])
+            axes.errorbar(sizes, medians, ranges, fmt=line, capsize=2, color=style.PALETTE[i % len(style.PALETTE)], label=f"{label}, {which}")
+    axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
+    axes.set_ylim(bottom=0)
+    axes.legend()
+
+
+@_published
+def queue_depth(axes, groups):
+    """The bytes that wait at all ports over time, of ports.csv."""
+    _need(groups)
+    for i, (label, seeds) in enumerate(groups.items()):
+        colour = style.PALETTE[i % len(style.PALETTE)]
+        depth = pandas.concat([table.groupby("time_s")["queued_bytes"].sum() for table in seeds], axis=1).fillna(0).sort_index() / 2**10
+        axes.plot(depth.index * 1e6, depth.median(axis=1), color=colour, label=label)
+        axes.fill_between(depth.index * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
+    axes.set(xlabel="simulated time, us", ylabel="queued bytes, KiB")
+    axes.set_ylim(bottom=0)
+    axes.legend()
+
+
+@_published
+def link_use(axes, ports, link_rate: float):
+    """
+    How much of its link each port uses over time, where ports.csv has two samples one after the other.
+
+    @param link_rate bit/s
+    """
+    names = ports["switch"].astype(str) + "." + ports["port"].astype(str)
+    sent = ports.assign(name=names).pivot(index="name", columns="time_s", values="sent_bytes")
+    sent = sent.loc[list(dict.fromkeys(names))]
+    if sent.shape[1] < 2:
+        raise results.ResultError("there are fewer than two samples of the ports; a shorter --samplePeriod makes more")
+    period = numpy.diff(sent.columns).min()
+    used = 100 * 8 * sent.diff(axis=1).iloc[:, 1:] / (period * link_rate)
+    times = sent.columns.to_numpy() * 1e6
+    axes.grid(False)
+    image = axes.pcolormesh(times, range(len(sent) + 1), used.to_numpy(), cmap="YlOrRd", vmin=0, vmax=100)
+    every = max(1, len(sent) // 10)
+    axes.set_yticks(numpy.arange(0, len(sent), every) + 0.5, sent.index[::every])
+    axes.set(xlabel="simulated time, us", ylabel="switch.port")
+    axes.figure.colorbar(image, ax=axes, label="use of the link, %")
+
+
+@_published
+def bandwidth_share(axes, table, key: str, by: str | None = None):
+    """
+    Bars of the metric `share` of a sweep's table.
+
+    @param key what has shares, such as "source"
+    @param by parameter whose values are beside each other
+    """
+    rows = _rows(table, "share", key, *filter(None, [by]))
+    groups = {"": rows} if by is None else dict(list(rows.groupby(by, sort=False)))
+    places = list(dict.fromkeys(rows[key]))
+    width = 0.8 / len(groups)
+    for i, (value, group) in enumerate(groups.items()):
+        medians, ranges = style.error_bars([list(100 * group.loc[group[key] == place, "value"]) for place in places])
+        x = numpy.arange(len(places)) + (i - (len(groups) - 1) / 2) * width
+        axes.bar(x, medians, width, yerr=ranges, capsize=2, error_kw={"linewidth": 0.8}, label=f"{by}={value}" if by else None)
+    axes.set_xticks(range(len(places)), places)
+    axes.set(xlabel=key, ylabel="bandwidth share, %")
+    if by:
+        axes.legend()
+
+
+@_published
+def heat_map(axes, table, metric: str, x: str, y: str, **keys):
+    """
+    The medians of a metric over two parameters or keys of a sweep's table, such as the congestion impact.
+
+    @param keys values of the metric's other keys, such as stat="p99"
+    """
+    rows = _rows(table, metric, x, y, **keys)
+    columns, lines = (list(dict.fromkeys(rows[name])) for name in (x, y))
+    cells = [[list(rows.loc[(rows[x] == column) & (rows[y] == line), "value"]) for column in columns] for line in lines]
+    values = rows["value"]
+    axes.grid(False)
+    norm = matplotlib.colors.LogNorm(values.min(), max(values.max(), 1.01 * values.min())) if values.min() > 0 else None
+    image = style.draw_heat_map(axes, cells, norm, values.quantile(0.75))
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(lines)), lines)
+    axes.set(xlabel=x, ylabel=y)
+    unit = rows["unit"].iloc[0]
+    axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
+
+
+def congestion_impact(table, x: str, y: str, axes=None, **keys):
+    """heat_map() of the metric `impact`: how many times worse than alone."""
+    return heat_map(table, "impact", x, y, axes=axes, **keys)
+
+
+@_published
+def against(axes, table, metric: str, x: str, by: str | None = None, **keys):
+    """
+    A metric of a sweep against a parameter: medians, with the range of the seeds.
+
+    @param x column of the parameter, such as "senders" or "bytes_B"
+    @param by parameter that has a line for each of its values
+    @param keys values of the metric's keys, such as stat="p99", and of other parameters
+    """
+    rows = _rows(table, metric, x, *filter(None, [by]), **keys)
+    scale, unit = UNITS.get(rows["unit"].iloc[0], (1, rows["unit"].iloc[0]))
+    for value, group in [(None, rows)] if by is None else rows.groupby(by, sort=False):
+        points = sorted(set(group[x]))
+        medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
+        axes.errorbar(points, medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
+    name, _, in_unit = x.rpartition("_") if x.rpartition("_")[2] in ("s", "B", "bps") else (x, "", "")
+    axes.set(xlabel=f"{name}, {in_unit}" if in_unit else name, ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
+    axes.set_ylim(bottom=0)
+    if by:
+        axes.legend()
+
+
+@_published
+def message_timeline(axes, packets):
+    """The packets of one message between an initiator and a target, of packets.csv (fabric-transport --trace)."""
+    from . import transport
+    transport.draw_packets(axes, packets)
+
+
+def _rows(table, metric, *columns, **keys):
+    """@return the rows of a metric with some values of its keys; refuses what the table does not have"""
+    for column in [*columns, *keys]:
+        if column not in table:
+            raise results.ResultError(f"the table has no column {column}; it has {', '.join(table.columns)}")
+    rows = table[table["metric"] == metric]
+    for key, value in keys.items():
+        rows = rows[rows[key] == value]
+    if rows.empty:
+        subject = "".join(f" {key}={value}" for key, value in keys.items())
+        raise results.ResultError(f"the table has no {metric}{subject}; it has {', '.join(dict.fromkeys(table['metric']))}")
+    return rows

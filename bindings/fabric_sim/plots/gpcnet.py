@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-gpcnet as heat maps of the congestion impact: pattern of the aggressors by test of the victims."""
+import matplotlib.pyplot as plt
+from matplotlib.colors import LogNorm
+
+from . import style
+from .. import results
+
+PATTERNS = ("alltoall", "incast", "put-incast", "get-broadcast", "all")
+TESTS = ("latency", "bandwidth", "allreduce")
+STATISTICS = {"mean": "mean", "p99": "99 %"}
+SCALE = (0.5, 200)  # of the colours: what is beyond has the colour of the end
+DARK = 30  # impacts above this are written in white
+
+
+def means_of(run):
+    """@return what manages congestion in a run, which the maps of a picture may differ in"""
+    if not run.option("flowChannels"):
+        return "no flow channels"
+    tools = run.option("tools")
+    return "flow channels, " + (f"{len(tools)} tools" if len(tools) > 2 else ", ".join(tools) or "no tools")
+
+
+def scenario_of(run):
+    """@return what has to be the same in all runs"""
+    return {name: value for name, value in results.parameters(run).items() if name not in ("flowChannels", "tools", "pattern")}
+
+
+def draw_map(axes, runs, statistic):
+    """Draws the medians of a statistic, with the range of the seeds below where there are several."""
+    patterns = [pattern for pattern in PATTERNS if any(run.option("pattern") == pattern for run in runs)]
+    cells = [[[run.value("impact", test=test, stat=statistic) for run in runs if run.option("pattern") == pattern]
+              for test in TESTS] for pattern in patterns]
+    image = style.draw_heat_map(axes, cells, LogNorm(*SCALE), DARK)
+    axes.set_xticks(range(len(TESTS)), TESTS)
+    axes.set_yticks(range(len(patterns)), patterns)
+    axes.set_xlabel("test of the victims")
+    return image
+
+
+def draw(*runs):
+    """@return the figure of any number of runs"""
+    if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --flowChannels, --tools, --pattern "
+                                         "and --RngRun")
+    groups = {}
+    for run in runs:
+        groups.setdefault(means_of(run), []).append(run)
+    patterns = len({run.option("pattern") for run in runs})
+    figure, grid = plt.subplots(len(STATISTICS), len(groups), squeeze=False, layout="constrained",
+                                figsize=(2 + 3.6 * len(groups), (1.2 + 0.6 * patterns) * len(STATISTICS)))
+    for row, (statistic, name) in zip(grid, STATISTICS.items()):
+        for axes, (means, group) in zip(row, groups.items()):
+            image = draw_map(axes, group, statistic)
+            axes.set_title(f"{means}: {name}", fontsize=10)
+        row[0].set_ylabel("pattern of the aggressors")
+    figure.colorbar(image, ax=grid, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
+    run = runs[0]
+    where = (f"one switch of {run.option('k')} ports" if run.option("topology") == "switch" else
+             f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports")
+    seeds = min(sum(other.option("pattern") == one.option("pattern") for other in group) for group in groups.values() for one in group)
+    figure.suptitle(f"Victims beside aggressors, {where}" + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-gpcnet", draw, __doc__)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What all pictures share: colours, error bars, heat maps, and the command line of the scripts that draw."""
+import argparse
+import pathlib
+import statistics
+import sys
+
+import matplotlib
+import numpy
+
+from .. import results
+
+# Okabe and Ito's colours, which colour-blind people can tell apart, without the yellow that is hard to see on white.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+
+def use():
+    """Sets matplotlib for a script: pictures go to files, also where there is no display, in our colours."""
+    matplotlib.use("Agg")
+    matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=PALETTE)
+
+
+def error_bars(values):
+    """@return medians of some lists of values, and how far down and up from them these reach, for matplotlib"""
+    medians = [statistics.median(each) for each in values]
+    return medians, [[median - min(each) for median, each in zip(medians, values)],
+                     [max(each) - median for median, each in zip(medians, values)]]
+
+
+def draw_cdf(axes, seeds, colour, label):
+    """
+    Draws the CDF of as many values in each of some seeds: the median of each rank, and its range.
+
+    @param seeds lists of values
+    """
+    counts = {len(values) for values in seeds}
+    if len(counts) != 1:
+        raise results.ResultError(f"{label}: the seeds have {min(counts)} to {max(counts)} values; allowed is the same number in each")
+    values = numpy.array([numpy.sort(each) for each in seeds])
+    fractions = numpy.arange(values.shape[1] + 1) / values.shape[1]
+    low, middle, high = (numpy.append(0, line) for line in (values.min(0), numpy.median(values, 0), values.max(0)))
+    axes.step(middle, fractions, where="post", color=colour, label=label)
+    axes.fill_betweenx(fractions, low, high, step="pre", color=colour, alpha=0.2)
+
+
+def short_number(value):
+    """@return it with three digits, and never with an exponent"""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def draw_heat_map(axes, cells, norm, dark):
+    """
+    Draws the medians of each cell as colours and numbers, with the range below where a cell has several values.
+
+    @param cells rows of columns of lists of values; an empty list leaves its cell blank
+    @param norm of the colours
+    @param dark numbers above it are written in white
+    @return the image, for a colour bar
+    """
+    medians = [[statistics.median(cell) if cell else float("nan") for cell in row] for row in cells]
+    image = axes.imshow(medians, norm=norm, cmap="YlOrRd", aspect="auto")
+    for y, row in enumerate(cells):
+        for x, cell in enumerate(row):
+            if cell:
+                text = short_number(medians[y][x]) + (f"\n{short_number(min(cell))} to {short_number(max(cell))}" if len(cell) > 1 else "")
+                axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if medians[y][x] > dark else "black")
+    return image
+
+
+def save(figure, path):
+    """
+    @param figure a plot
+    @param path where it goes; the ending tells the format
+    """
+    try:
+        pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise results.ResultError(f"--output {path}: cannot be written ({error})") from None
+
+
+def plot_runs(program, draw, description, count="+"):
+    """
+    The main function of a script that draws runs of a program and takes DIR... --output FILE.
+
+    @param program name of the program
+    @param draw makes the figure of the runs
+    @param description of the script
+    @param count how many runs it draws, "+" for any number
+    @return exit code: 0, or 2 after one sentence on standard error
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("folders", metavar="DIR", nargs=count, help=f"results of {program} --out=DIR")
+    parser.add_argument("--output", metavar="FILE", required=True, help="picture to write (.png, .pdf, .svg)")
+    arguments = parser.parse_args()
+    use()
+    try:
+        save(draw(*(results.read_run(folder, program) for folder in arguments.folders)), arguments.output)
+    except results.ResultError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0

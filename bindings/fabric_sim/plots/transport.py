@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-transport. The first argument says what: loss, reordering, incast, tails, cam,
+entries, round-trips, windows, timeline or outage."""
+import statistics
+import sys
+
+import matplotlib.pyplot as plt
+
+from . import style
+from .. import results
+
+STATS = ["p50", "p90", "p99", "p99.9", "max"]
+BLUE, _, GREEN, PINK, _, SKY, _ = style.PALETTE
+COLOURS = {"pullReq": PINK, "pushSlctdReq": PINK, "pushGrnt": GREEN, "pullData": BLUE, "pushSlctdData": BLUE,
+           "pushUnslctdData": SKY, "ack": "gray"}
+
+
+def by_option(runs, names, key):
+    """@return lists of runs that agree in the options `names`, each ordered by the option `key`"""
+    groups = {}
+    for run in runs:
+        groups.setdefault(tuple(run.option(name) for name in names), []).append(run)
+    return {group: sorted(members, key=lambda run: run.option(key)) for group, members in groups.items()}
+
+
+def finish(axes, x, y, title):
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=9)
+
+
+def draw_loss(*runs):
+    """@return goodput against loss, with the closed forms of selective repeat and go-back-N"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    for (protocol, over), members in by_option(runs, ["protocol", "over"], "loss").items():
+        losses = [run.option("loss") for run in members]
+        axes.plot([100 * loss for loss in losses], [run.value("goodput") / 1e9 for run in members], "o-",
+                  label=f"{'TCP' if protocol == 'tcp' else 'reliable transport'} over {over}")
+        if protocol != "rt":
+            continue
+        clean = members[0].value("goodput") / 1e9 / (1 - losses[0])
+        flight = members[0].value("cam_peak", engine="retransmission")
+        axes.plot([100 * loss for loss in losses], [clean * (1 - loss) for loss in losses], "k--",
+                  label=f"selective repeat, {over}")
+        axes.plot([100 * loss for loss in losses], [clean * (1 - loss) / (1 - loss + flight * loss) for loss in losses],
+                  "k:", label=f"go-back-N with {flight:g} packets in flight, {over}")
+    axes.set_ylim(bottom=0)
+    finish(axes, "lost packets, %", "goodput, Gb/s", "Goodput against loss")
+    return figure
+
+
+def draw_reordering(*runs):
+    """@return goodput against the fraction of packets that is held back, median and range of all seeds"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    attribute = "ns3::FabricTransport::LossDetection"
+    groups = {}
+    for run in runs:
+        detection = run.attribute(attribute, "time")
+        groups.setdefault((run.option("congestionControl"), detection), []).append(run)
+    colours = {}
+    for (control, detection), members in groups.items():
+        colour = colours.setdefault(control, f"C{len(colours)}")
+        fractions = sorted({run.option("reorder") for run in members})
+        seeds = [sorted(run.value("goodput") / 1e9 for run in members if run.option("reorder") == fraction)
+                 for fraction in fractions]
+        percent = [100 * fraction for fraction in fractions]
+        axes.plot(percent, [statistics.median(each) for each in seeds], "o-" if detection == "time" else "x:",
+                  color=colour, label=f"{control}, losses by {detection}")
+        axes.fill_between(percent, [each[0] for each in seeds], [each[-1] for each in seeds], color=colour, alpha=0.2)
+    axes.set_ylim(bottom=0)
+    finish(axes, "packets held back, %", "goodput, Gb/s", "Goodput against reordering")
+    return figure
+
+
+def incast_label(run):
+    """@return what kind of incast a run is"""
+    control = run.option("congestionControl")
+    if run.option("protocol") == "tcp":
+        return "DCTCP" if control == "marks" else "TCP"
+    name = run.option("push")
+    if run.option("operations") == ["pull"]:
+        admits = run.attribute("ns3::FabricTransport::AdmitsPulls", True)
+        name = "reads" if admits else "reads, all at once"
+    return name if control == "fixed" else f"{name}, {control}"
+
+
+def draw_incast(*runs):
+    """@return completion time, queue and utilization of the link of incasts, by kind: median and range of all seeds"""
+    figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
+    groups = {}
+    for run in runs:
+        groups.setdefault(incast_label(run), []).append(run)
+    for label, members in groups.items():
+        senders = sorted({run.option("senders") for run in members})
+        for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
+                                    (links, "receiver_link_busy", 100)):
+            seeds = [[run.value(metric) * scale for run in members if run.option("senders") == count]
+                     for count in senders]
+            medians, ranges = style.error_bars(seeds)
+            axes.errorbar(senders, medians, ranges, fmt="o-", capsize=3, label=label)
+    links.axhline(95, color="k", linestyle=":", label="95 %")
+    times.set_yscale("log")
+    queues.set_yscale("log")
+    for axes, what, title in ((times, "completion time, us", "Completion time of the incast"),
+                              (queues, "peak queue, KiB", "Peak queue of the receiver's link"),
+                              (links, "utilization, %", "Utilization of the receiver's link")):
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        finish(axes, "senders", what, title)
+    return figure
+
+
+def draw_tails(*runs):
+    """@return latencies of ordered and unordered connections"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    width = 0.8 / len(runs)
+    for i, run in enumerate(runs):
+        label = "ordered" if run.option("ordered") else "unordered"
+        faults = ", ".join(f"{name} {100 * run.option(name):g} %" for name in ("loss", "reorder") if run.option(name) > 0)
+        values = [run.value("latency", stat=stat) * 1e6 for stat in STATS]
+        axes.bar([x + (i - (len(runs) - 1) / 2) * width for x in range(len(STATS))], values, width,
+                 label=label + (f", {faults}" if faults else ""))
+    axes.set_xticks(range(len(STATS)), STATS)
+    axes.set_yscale("log")
+    finish(axes, "percentile", "flow completion time, us", "Operations")
+    return figure
+
+
+def draw_cam(*runs):
+    """@return occupancy of the CAMs and goodput against the window"""
+    figure, (entries, goodput) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    for (loss, delay), members in by_option(runs, ["loss", "linkDelay"], "window").items():
+        windows = [run.option("window") for run in members]
+        label = f"loss {100 * loss:g} %, links of {results.time_text(delay)}"
+        for engine, style in (("reorder", "o-"), ("retransmission", "s--")):
+            entries.plot(windows, [run.value("cam_peak", engine=engine) for run in members], style,
+                         label=f"{engine}, {label}")
+        goodput.plot(windows, [run.value("goodput") / 1e9 for run in members], "o-", label=label)
+    finish(entries, "data window, packets", "peak occupancy, entries", "Peak occupancy of the CAMs")
+    finish(goodput, "data window, packets", "goodput, Gb/s", "Goodput")
+    return figure
+
+
+def draw_entries(*runs):
+    """@return goodput against the entries of the target's CAM, median and range of all seeds; the fewest's in proportion"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    groups = {}
+    for run in runs:
+        entries = run.attribute("ns3::FabricTransport::TargetEntries", 16384)
+        kind = "pulls" if run.option("operations") == ["pull"] else f"{run.option('push')} pushes"
+        loss = run.option("loss")
+        label = f"{kind} of {results.size_text(run.option('bytes'))}" + (f", loss {100 * loss:g} %" if loss > 0 else "")
+        groups.setdefault(label, {}).setdefault(entries, []).append(run.value("goodput") / 1e9)
+    for i, (label, points) in enumerate(sorted(groups.items())):
+        entries = sorted(points)
+        medians = [statistics.median(points[each]) for each in entries]
+        axes.plot(entries, medians, "o-", markersize=4, color=f"C{i}", label=label)
+        axes.fill_between(entries, [min(points[each]) for each in entries], [max(points[each]) for each in entries],
+                          color=f"C{i}", alpha=0.2)
+        axes.plot(entries, [min(medians[0] * each / entries[0], max(medians)) for each in entries], ":", color=f"C{i}")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
+    finish(axes, "entries of the target's CAM", "goodput, Gb/s", "Goodput against entries; dotted: in proportion")
+    return figure
+
+
+def draw_windows(*runs):
+    """@return congestion windows and the receiver's queue over time"""
+    figure, (windows, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
+    for run in runs:
+        label = f"{run.option('congestionControl')}, {run.option('senders')} senders"
+        samples = run.table("windows.csv", ["time_s", "host", "window_packets"]).groupby("time_s")["window_packets"]
+        line, = windows.plot(samples.mean().index * 1e6, samples.mean(), label=label)
+        windows.fill_between(samples.min().index * 1e6, samples.min(), samples.max(), color=line.get_color(), alpha=0.2)
+        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
+        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
+        queues.plot(queue["time_s"] * 1e6, queue["queued_bytes"] / 1024, color=line.get_color(), label=label)
+    windows.set_yscale("log")
+    finish(windows, "simulated time, us", "congestion window, packets", "Congestion window: mean and range of the senders")
+    finish(queues, "simulated time, us", "queue, KiB", "Queue of the receiver's link")
+    return figure
+
+
+def draw_rates(*runs):
+    """@return rates of DCQCN and the receiver's queue over time"""
+    figure, (rates, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
+    for run in runs:
+        label = f"{run.option('senders')} senders"
+        samples = run.table("windows.csv", ["time_s", "host", "rate_bps"])
+        for i, (_, host) in enumerate(samples.groupby("host")):
+            line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
+                               color=line.get_color() if i > 0 else None)
+        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
+        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
+        queues.plot(queue["time_s"] * 1e3, queue["queued_bytes"] / 1e3, linewidth=0.8, color=line.get_color(), label=label)
+    finish(rates, "simulated time, ms", "rate, Gb/s", "Rate of each sender")
+    finish(queues, "simulated time, ms", "queue, kB", "Queue of the receiver's link")
+    return figure
+
+
+def draw_timeline(run):
+    """@return the packets between an initiator and a target"""
+    if run.option("senders") != 1:
+        raise results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
+    packets = run.table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
+    figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
+    draw_packets(axes, packets)
+    axes.set_title("Packets: lines from sending to arrival; triangles are sent or have no time of sending")
+    return figure
+
+
+def draw_packets(axes, packets):
+    """Draws packets.csv of one initiator: from sending to arrival."""
+    named = set()
+    for row in packets.itertuples():
+        colour = COLOURS.get(row.type, "black")
+        label = None if row.type in named else row.type
+        named.add(row.type)
+        if row.direction == "rx" and row.sent_s > 0:
+            axes.plot([row.sent_s * 1e6, row.time_s * 1e6], [1 - row.host, row.host], color=colour, linewidth=0.8, label=label)
+        else:
+            marker = "^" if row.direction == "tx" else "v"
+            axes.plot([row.time_s * 1e6], [row.host], marker, color=colour, markersize=3, label=label)
+    axes.set_yticks([0, 1], ["initiator", "target"])
+    finish(axes, "simulated time, us", "", "")
+
+
+def draw_round_trips(*runs):
+    """@return the fraction of the link that one flow uses, against the round trip of the links around a switch"""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    controls = {}
+    for run in runs:
+        fraction = run.value("goodput") / run.option("linkRate")
+        controls.setdefault(run.option("congestionControl"), []).append((4 * run.option("linkDelay"), 100 * fraction))
+    for style, (control, points) in zip(("o-", "s--", "^:"), sorted(controls.items())):
+        points.sort()
+        axes.plot([1e6 * x for x, _ in points], [y for _, y in points], style, label=control)
+    axes.axhline(95, color="k", linestyle=":", label="95 %")
+    axes.set_xscale("log")
+    axes.set_ylim(0, 100)
+    finish(axes, "round trip of the links, us", "goodput, % of the link", "One flow against the base round trip")
+    return figure
+
+
+def draw_outage(*runs):
+    """@return goodput over time around the failure of a link, by completed operations"""
+    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
+    for i, run in enumerate(runs):
+        operations = run.table("messages.csv", ["end_s", "bytes", "status"])
+        done = operations[operations["status"] == "ok"]
+        if done.empty:
+            raise results.ResultError(f"{run.folder}/messages.csv: no operation is complete")
+        slots = 100
+        slot = done["end_s"].max() / slots
+        goodput = done.groupby((done["end_s"] / slot).astype(int).clip(upper=slots - 1))["bytes"].sum() * 8 / slot / 1e9
+        goodput = goodput.reindex(range(slots), fill_value=0)
+        failed = run.option("failAt")
+        name = f"link {run.option('failLink')} fails" if failed > 0 else "no failure"
+        axes.step([x * slot * 1e6 for x in range(slots)], goodput, where="post", color=f"C{i}", label=name)
+        if failed > 0:
+            repaired = run.option("repairAt") or done["end_s"].max()
+            axes.axvspan(failed * 1e6, repaired * 1e6, color=f"C{i}", alpha=0.12)
+    axes.set_ylim(bottom=0)
+    finish(axes, "simulated time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")
+    return figure
+
+
+VIEWS = {"loss": (draw_loss, "+"), "reordering": (draw_reordering, "+"), "incast": (draw_incast, "+"), "tails": (draw_tails, "+"),
+         "cam": (draw_cam, "+"), "entries": (draw_entries, "+"), "windows": (draw_windows, "+"), "rates": (draw_rates, "+"),
+         "timeline": (draw_timeline, 1), "outage": (draw_outage, "+"), "round-trips": (draw_round_trips, "+")}
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in [*VIEWS, "-h", "--help"]:
+        print(f"plot-transport.py: the first argument is {sys.argv[1] if len(sys.argv) > 1 else 'missing'}, allowed is one of "
+              f"{', '.join(VIEWS)}", file=sys.stderr)
+        return 2
+    if sys.argv[1] in VIEWS:
+        draw, count = VIEWS[sys.argv.pop(1)]
+    else:
+        draw, count = draw_loss, "+"
+    return style.plot_runs("fabric-transport", draw, __doc__, count)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A simulation with a fabric in this process, with the options of the programs, and its results as pandas tables."""
+import io
+
+import pandas
+
+from .calls import as_time
+from .model import cppyy, ns
+
+cppyy.cppdef("""
+#include "ns3/fabric-run.h"
+#include <sstream>
+namespace ns3::fabric::python
+{
+inline void Parse(FabricRun& run, std::vector<std::string> arguments)
+{
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments)
+    {
+        pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+    run.Parse(static_cast<int>(arguments.size()), pointers.data());
+}
+template <typename Write>
+std::string Text(const Write& write)
+{
+    std::ostringstream os;
+    write(os);
+    return os.str();
+}
+inline std::string Messages(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteMessages(os); }); }
+inline std::string Flows(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteFlows(os); }); }
+inline std::string Ports(FabricRun& run) { return Text([&](std::ostream& os) { run.WritePorts(os); }); }
+inline std::string Figures(FabricRun& run) { return Text([&](std::ostream& os) { run.GetSummary().WriteCsv(os); }); }
+}
+""")
+_bridge = ns.fabric.python
+InvariantError = ns.fabric.InvariantError
+InvariantError.__str__ = lambda error: error.what()
+
+
+class Run:
+    """
+    One simulation of a fat tree:
+
+        with Run(k=4, linkRate="200Gbps") as run:
+            ns.IncastHelper(8, 1 << 16).Install(run.fabric)
+            run.until_delivered(8)
+            print(run.messages(), run.summary())
+
+    At its end, or that of the `with`, the simulator is destroyed, and the next one can be made.
+    """
+
+    _open = None  # ns-3 has one simulator a process
+
+    def __init__(self, seed: int = 1, stream: int = -1, **options):
+        """
+        @param seed for other random numbers, as --RngRun
+        @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
+            that only the first one has the random numbers of a program
+        @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads;
+            attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
+        """
+        if Run._open:
+            raise RuntimeError("there is another run in this process; close() ends it")
+        if ns.Time.GetResolution() != ns.Time.PS:
+            ns.Time.SetResolution(ns.Time.PS)
+        self._cpp = ns.FabricRun("fabric_sim", "A run from Python.")
+        self._cpp.AddTreeOptions(True)
+        self._concluded = False
+        arguments = [f"--{name}={_text(value)}" for name, value in options.items()]
+        self._attributes = any("::" in name for name in options)
+        if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
+            ns.RngSeedManager.ResetNextStreamIndex()
+        _bridge.Parse(self._cpp, ["fabric_sim", *arguments, f"--RngRun={seed}"])
+        self._cpp.GetHelper().SetStream(stream)
+        Run._open = self
+        try:
+            self.fabric = self._cpp.InstallTree()
+        except Exception:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def until_delivered(self, messages: int, tag: int = 0) -> None:
+        """
+        Runs until messages are delivered.
+
+        @param messages how many
+        @param tag of the messages that count, 0 for all
+        """
+        self._cpp.RunUntilDelivered(tag, messages)
+        self._conclude()
+
+    def run_for(self, duration) -> None:
+        """@param duration ns-3's Time, or a text such as "1ms" """
+        self._cpp.RunFor(as_time(duration))
+        self._conclude()
+
+    def messages(self) -> pandas.DataFrame:
+        """@return a row for each message that was delivered, as messages.csv"""
+        return _table(self.csv("messages"))
+
+    def flows(self) -> pandas.DataFrame:
+        """@return a row for each flow, as flows.csv"""
+        return _table(self.csv("flows"))
+
+    def ports(self) -> pandas.DataFrame:
+        """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
+        return _table(self.csv("ports"))
+
+    def summary(self) -> pandas.DataFrame:
+        """@return the common figures, as summary.csv"""
+        return _table(self.csv("summary"))
+
+    def csv(self, table: str) -> str:
+        """@param table messages, flows, ports or summary. @return the bytes that a program would write to a file"""
+        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "summary": _bridge.Figures}
+        if table not in write:
+            raise ValueError(f"{table}: allowed are {', '.join(write)}")
+        if not self._concluded:
+            raise RuntimeError("the run has no results yet; until_delivered() or run_for() runs it")
+        return str(write[table](self._cpp))
+
+    def add_completion_times(self, tag: int = 0) -> None:
+        """Adds the distribution of completion times to the summary. @param tag of the messages, 0 for all"""
+        self._cpp.GetSummary().AddDistribution("fct", [], self._cpp.GetCompletionTimes(tag), "s")
+
+    def close(self) -> None:
+        """Ends the run; tables are gone then."""
+        if Run._open is self:
+            Run._open = None
+            self.fabric = None
+            self._cpp.__destruct__()
+            ns.Simulator.Destroy()
+            if self._attributes:
+                ns.Config.Reset()
+
+    def _conclude(self):
+        self._cpp.Conclude()
+        self._concluded = True
+
+
+def _text(value):
+    return ("false", "true")[value] if isinstance(value, bool) else str(value)
+
+
+def _table(text):
+    return pandas.read_csv(io.StringIO(text), keep_default_na=False)

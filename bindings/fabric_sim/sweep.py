@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Sweeps: a program or a Python function over a grid of parameters and seeds, in parallel, resumed after an interruption, ending in one
+tidy table.
+
+    sweep = Sweep("build/bin/fabric-incast", {"k": [4, 8], "flowChannels": [True, False]}, repetitions=5, folder="results/incast")
+    sweep.run()
+    sweep.table()       # a row for each figure of each run
+    sweep.summary()     # median, range and confidence interval over the seeds
+
+Results of different code are kept apart: FOLDER/CODE/RUN/, where CODE is a digest of the program and the module's library.
+"""
+import contextlib
+import fcntl
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+import pandas
+
+from . import figures, results
+from .sweep_code import Function, Program, SweepError, argument_text, short_digest
+from .sweep_run import DONE, RESULTS, execute, keep_failure, read_state
+
+DECLARATION = "sweep.json"
+LOCK = ".lock"
+
+
+class Sweep:
+    """A grid of parameters and seeds, the code that runs it, and the folder of its results."""
+
+    def __init__(self, code, parameters: dict, repetitions: int = 1, folder="results/sweep", time_limit: float = 3600):
+        """
+        @param code a program, by its path, or a Python function that takes the parameters and `seed` by name
+        @param parameters one value or a list of values for each
+        @param repetitions runs of each point of the grid, with the seeds 1, 2, ...
+        @param folder where results are kept
+        @param time_limit of a run, s
+        """
+        self.code = Function(code) if callable(code) else Program(code)
+        if not parameters:
+            raise SweepError("the sweep has no parameters; a dictionary with the values of each is needed")
+        self.grid = {name: list(values) if isinstance(values, (list, tuple, range)) else [values] for name, values in parameters.items()}
+        for name, values in self.grid.items():
+            if not values:
+                raise SweepError(f"{name}: the list is empty, so there is nothing to run")
+        self.code.check(list(self.grid))
+        if repetitions < 1:
+            raise SweepError(f"repetitions={repetitions}: allowed is a whole number from 1")
+        if time_limit <= 0:
+            raise SweepError(f"time_limit={time_limit}: allowed is a number of seconds above 0")
+        self.repetitions = repetitions
+        self.time_limit = time_limit
+        self.root = pathlib.Path(folder).absolute()
+        self.folder = self.root / self.code.code
+
+    def tasks(self) -> list[dict]:
+        """@return what there is to run, in the order of the grid: the seeds of a point one after the other"""
+        tasks = {}
+        for values in itertools.product(*self.grid.values()):
+            parameters = dict(zip(self.grid, values))
+            for seed in range(1, self.repetitions + 1):
+                asked = {"parameters": parameters, "seed": seed}
+                key = json.dumps([sorted((name, argument_text(value)) for name, value in parameters.items()), seed])
+                folder = self.folder / short_digest(key.encode())
+                tasks.setdefault(folder, {"folder": str(folder), "asked": asked, "time_limit": self.time_limit,
+                                          "command": self.code.command(self.folder, parameters, seed)})
+        return list(tasks.values())
+
+    def run(self, scheduler: str | None = None, workers: int | None = None, progress: bool | None = None,
+            again: bool = False) -> pandas.DataFrame:
+        """
+        Runs what has not been run yet; runs that failed are not tried again unless that is asked for.
+
+        @param scheduler address of a Dask scheduler whose workers see the same folders; without one the cores of this machine are used
+        @param workers how many run at once on this machine; one for each core if not given
+        @param progress whether it is shown; without it, if standard error is a terminal
+        @param again whether runs that failed or took too long are repeated
+        @return states()
+        """
+        with self._locked():
+            self._declare()
+            for leftover in self.folder.glob(".*.*"):  # of runs that were interrupted
+                shutil.rmtree(leftover, ignore_errors=True)
+            tasks = self.tasks()
+            if again:
+                for task in tasks:
+                    if (read_state(task["folder"]) or {}).get("status", DONE) != DONE:
+                        shutil.rmtree(task["folder"])
+            to_do = [task for task in tasks if read_state(task["folder"]) is None]
+            if to_do:
+                _run_tasks(to_do, len(tasks), scheduler, workers, sys.stderr.isatty() if progress is None else progress)
+            self.table().to_parquet(self.folder / "table.parquet", index=False)
+        return self.states()
+
+    def states(self) -> pandas.DataFrame:
+        """@return a row for each run: its parameters and seed, status (done, failed, stopped or missing), seconds, message, folder"""
+        rows = []
+        for task in self.tasks():
+            state = read_state(task["folder"]) or {"status": "missing", "message": ""}
+            rows.append({**task["asked"]["parameters"], "seed": task["asked"]["seed"], "status": state["status"],
+                         "wall_s": state.get("wall_s"), "message": state["message"], "folder": task["folder"]})
+        return pandas.DataFrame(rows)
+
+    def table(self) -> pandas.DataFrame:
+        """@return a row for each figure of each run that is done: run, parameters with their units, seed, metric, its keys, value, unit"""
+        tables = []
+        for task in self.tasks():
+            folder = pathlib.Path(task["folder"])
+            if (read_state(folder) or {}).get("status") != DONE:
+                continue
+            rows = results.read_csv(folder / RESULTS / "summary.csv", ["metric", "value", "unit"])
+            values = self.code.values(folder / RESULTS, task["asked"]["parameters"])
+            columns = {"run": folder.name, **{self.code.column(name): value for name, value in values.items()}, "seed": task["asked"]["seed"]}
+            texts = {key: rows[key].astype(str) for key in rows if key != "value"}
+            keys = [key for key in texts if key not in ("metric", "unit")]
+            tables.append(rows.assign(**columns, **texts)[[*columns, "metric", *keys, "value", "unit"]])
+        return _joined(tables)
+
+    def summary(self) -> pandas.DataFrame:
+        """@return figures.over_seeds() of the table"""
+        return figures.over_seeds(self.table())
+
+    def run_folders(self) -> list[pathlib.Path]:
+        """@return the results of the runs that are done, as the programs wrote them, for read_run() and the plots"""
+        return [pathlib.Path(task["folder"]) / RESULTS for task in self.tasks() if (read_state(task["folder"]) or {}).get("status") == DONE]
+
+    def files(self, name: str, columns=()) -> dict[str, list[pandas.DataFrame]]:
+        """
+        @param name of a file of the runs, such as "messages.csv"
+        @param columns that it must have
+        @return the tables of all seeds by what sets the runs apart, for the plots
+        """
+        runs = [results.read_run(folder, self.code.name) for folder in self.run_folders()]
+        return {label: [run.table(name, columns) for run in group] for label, group in results.by_parameters(runs).items()} if runs else {}
+
+    @contextlib.contextmanager
+    def _locked(self):
+        """Keeps a second sweep out of the folder; a killed one leaves nothing locked."""
+        declared = self.root / DECLARATION
+        if self.root.exists() and not declared.exists() and any(entry.name != LOCK for entry in self.root.iterdir()):
+            raise SweepError(f"{self.root}: the folder holds something else than a sweep; allowed is a new one or that of a sweep")
+        if declared.exists() and (other := json.loads(declared.read_text(encoding="utf-8"))["program"]) != self.code.name:
+            raise SweepError(f"{self.root}: the folder holds a sweep of {other}; one of {self.code.name} needs another folder")
+        self.root.mkdir(parents=True, exist_ok=True)
+        with open(self.root / LOCK, "w", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise SweepError(f"{self.root}: another sweep runs in this folder") from None
+            yield
+
+    def _declare(self):
+        """Says for people, and for the next sweep in this folder, what is kept here."""
+        self.folder.mkdir(exist_ok=True)
+        self.code.prepare(self.folder)
+        declared = {"program": self.code.name, "parameters": self.grid, "repetitions": self.repetitions, "code": self.code.code}
+        temporary = self.root / f".{DECLARATION}"
+        temporary.write_text(json.dumps(declared, indent=2), encoding="utf-8")
+        temporary.rename(self.root / DECLARATION)
+
+
+def _joined(tables):
+    """@return tables of runs as one: what a key does not apply to is an empty text"""
+    if not tables:
+        return pandas.DataFrame(columns=["run", "seed", "metric", "value", "unit"])
+    table = pandas.concat(tables, ignore_index=True)
+    first = list(tables[0].columns[:list(tables[0].columns).index("metric") + 1])
+    keys = sorted(set(table.columns) - set(first) - {"value", "unit"})
+    table[keys] = table[keys].fillna("")
+    return table[[*first, *keys, "value", "unit"]]
+
+
+def _run_tasks(tasks, total, scheduler, workers, show):
+    """Gives tasks to Dask and waits for them; a task whose workers were killed counts as failed."""
+    import dask.config
+    import distributed
+    from tqdm import tqdm
+    with contextlib.ExitStack() as stack:
+        if scheduler is None:
+            stack.enter_context(dask.config.set({"logging.distributed": "error"}))
+            # A run is a process of its own, so a thread that waits for it is all that is needed.
+            cluster = stack.enter_context(distributed.LocalCluster(n_workers=1, threads_per_worker=workers or os.cpu_count(), processes=False,
+                                                                   dashboard_address="127.0.0.1:0"))
+            client = stack.enter_context(distributed.Client(cluster))
+        else:
+            try:
+                client = stack.enter_context(distributed.Client(scheduler, timeout=10))
+            except (OSError, ValueError) as error:
+                raise SweepError(f"{scheduler}: there is no Dask scheduler ({error})") from None
+        futures = dict(zip(client.map(execute, tasks, pure=False), tasks))
+        bar = stack.enter_context(tqdm(total=total, initial=total - len(tasks), disable=not show, unit="run"))
+        failed = 0
+        for future in distributed.as_completed(list(futures)):
+            if future.status != "finished":
+                keep_failure(futures[future], str(future.exception()))
+            failed += future.status != "finished" or future.result() != DONE
+            bar.set_postfix(failed=failed)
+            bar.update()
+
+
+def read_table(folder, code: str | None = None) -> pandas.DataFrame:
+    """
+    @param folder of a sweep
+    @param code which version of the code, if it holds results of several
+    @return the table of the sweep, as its last run left it
+    """
+    folder = pathlib.Path(folder)
+    versions = sorted(table.parent.name for table in folder.glob("*/table.parquet"))
+    if not versions:
+        raise SweepError(f"{folder}: there are no results of a sweep that has ended")
+    if code is None and len(versions) > 1:
+        raise SweepError(f"{folder}: there are results of {len(versions)} versions of the code, {', '.join(versions)}; say which one is wanted")
+    if code is not None and code not in versions:
+        raise SweepError(f"{folder}: there are no results of version {code}; allowed is {', '.join(versions)}")
+    return pandas.read_parquet(folder / (code or versions[0]) / "table.parquet")

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a sweep runs: a program or a Python function, the parameters it has, and a mark of its code."""
+import hashlib
+import inspect
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from . import results
+
+FUNCTION_FILE = "function.pickle"
+UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
+OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help"}  # a sweep sets these by itself
+
+
+class SweepError(results.ResultError):
+    """Bad input of a sweep: one sentence."""
+
+
+def short_digest(*parts: bytes) -> str:
+    """@return twelve digits that tell contents apart"""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()[:12]
+
+
+def argument_text(value) -> str:
+    """@return the value of a parameter as it is written on a command line"""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(argument_text, value))
+    return str(value)
+
+
+def without_lists(values: dict) -> dict:
+    """@return values of parameters that fit into a column"""
+    return {name: argument_text(value) if isinstance(value, (list, tuple)) else value for name, value in values.items()}
+
+
+class Program:
+    """A program of the module, or any that takes --NAME=VALUE, --RngRun and --out and writes summary.csv there."""
+
+    def __init__(self, program):
+        found = shutil.which(str(program))
+        if not found:
+            raise SweepError(f"{program}: there is no such program; utils/build.sh builds those of the module in build/bin")
+        self.path = pathlib.Path(found).resolve()
+        self.name = self.path.name
+        self.code = short_digest(*(path.read_bytes() for path in (self.path, *self._libraries())))
+        self._units = self._options()
+
+    def _libraries(self):
+        """@return the library of the module that the program is linked to, if it is"""
+        listed = subprocess.run(["ldd", self.path], capture_output=True, text=True, check=False).stdout
+        return [pathlib.Path(path) for path in re.findall(r"libfabric-sim\S* => (\S+)", listed)]
+
+    def _options(self):
+        """@return the units of the options that --help lists, "" for those without"""
+        try:
+            done = subprocess.run([self.path, "--help"], capture_output=True, text=True, check=False, timeout=60)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SweepError(f"{self.path}: cannot be run ({error})") from None
+        lines = re.findall(r"^ +--(\w+): +(.*)$", done.stdout, re.M)
+        return {name: next((unit for kind, unit in UNITS.items() if f"({kind} " in text), "") for name, text in lines}
+
+    def check(self, names):
+        """Refuses parameters that are neither options nor attributes."""
+        for name in names:
+            if name in OWN_OPTIONS:
+                raise SweepError(f"{name}: the sweep sets --{name} by itself; allowed are the other options of {self.name}")
+            if "::" not in name and name not in self._units:
+                allowed = sorted(set(self._units) - OWN_OPTIONS)
+                raise SweepError(f"{self.name} has no option --{name}; allowed are {', '.join(allowed)} and attributes (ns3::TYPE::ATTRIBUTE)")
+
+    def column(self, name):
+        """@return the name of a parameter's column, with its unit"""
+        unit = self._units.get(name)
+        return f"{name}_{unit}" if unit else name
+
+    def prepare(self, folder):
+        """Nothing is needed beside the program."""
+
+    def command(self, folder, parameters, seed):
+        """@return the command line of a run, without where its results go"""
+        return [str(self.path), *(f"--{name}={argument_text(value)}" for name, value in parameters.items()), f"--RngRun={seed}"]
+
+    @staticmethod
+    def values(folder, parameters):
+        """@return the parameters as the run understood them: numbers in s, B and bit/s"""
+        if not (folder / "manifest.json").exists():  # a program of somebody else
+            return without_lists(parameters)
+        manifest = results.read_manifest(folder, "a program")
+        known = {**manifest.get("attributes", {}), **manifest.get("options", {})}
+        return without_lists({name: known.get(name, value) for name, value in parameters.items()})
+
+
+class Function:
+    """A Python function that gets the parameters and `seed` by name, and returns figures: {"goodput": 1e9} or rows of a summary."""
+
+    def __init__(self, function):
+        self._function = function
+        self.name = getattr(function, "__qualname__", "function")
+        try:
+            source = inspect.getsource(function).encode()
+        except (OSError, TypeError):
+            source = function.__code__.co_code
+        self.code = short_digest(source)
+
+    def check(self, names):
+        """Refuses parameters that the function does not take."""
+        try:
+            inspect.signature(self._function).bind(**dict.fromkeys([*names, "seed"]))
+        except TypeError as error:
+            raise SweepError(f"{self.name}: {error}; it is called with {', '.join(names)} and seed") from None
+
+    @staticmethod
+    def column(name):
+        """@return the name of a parameter's column, which says its unit if its author wants it to"""
+        return name
+
+    def prepare(self, folder):
+        """Keeps the function for the processes that run it."""
+        import cloudpickle
+        (folder / FUNCTION_FILE).write_bytes(cloudpickle.dumps(self._function))
+
+    @staticmethod
+    def command(folder, parameters, seed):
+        """@return the command line of a run, without where its results go"""
+        return [sys.executable, "-m", "fabric_sim.sweep_function", str(folder / FUNCTION_FILE), json.dumps({**parameters, "seed": seed})]
+
+    @staticmethod
+    def values(folder, parameters):
+        """@return the parameters"""
+        return without_lists(parameters)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One run of a sweep, where Dask puts it: a process with a time limit, whose folder appears when it is complete."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import uuid
+
+STATE = "run.json"  # in the folder of a run, with its results beside it
+RESULTS = "results"
+OUTPUT = "output.txt"
+LAST_OUTPUT = 2000  # characters of what a run said that are kept in its state
+DONE, FAILED, STOPPED = "done", "failed", "stopped"
+PACKAGES = pathlib.Path(__file__).resolve().parent.parent
+
+
+def read_state(folder):
+    """@return how a run ended, None if it has not yet"""
+    try:
+        return json.loads((pathlib.Path(folder) / STATE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+
+
+def wait_for(process, time_limit):
+    """@return exit code of a process, None if it took too long and was killed with all that it started"""
+    try:
+        return process.wait(time_limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
+def run_process(command, folder, time_limit):
+    """@return how a process ended, with what it said last"""
+    begin = time.monotonic()
+    paths = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with open(folder / OUTPUT, "wb") as output:
+        try:
+            process = subprocess.Popen([*command, f"--out={folder / RESULTS}"], stdin=subprocess.DEVNULL, stdout=output,
+                                       stderr=subprocess.STDOUT, start_new_session=True,
+                                       env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+        except OSError as error:
+            return {"status": FAILED, "exit_code": None, "wall_s": 0.0, "message": f"{command[0]}: cannot be run ({error})"}
+        code = wait_for(process, time_limit)
+    said = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")[-LAST_OUTPUT:].strip()
+    state = {"exit_code": code, "wall_s": time.monotonic() - begin}
+    if code is None:
+        return state | {"status": STOPPED, "message": f"stopped after the time limit of {time_limit:g} s; it said: {said}"}
+    if code == 0 and (folder / RESULTS / "summary.csv").exists():
+        return state | {"status": DONE, "message": ""}
+    return state | {"status": FAILED, "message": said or f"ended with exit code {code} and without results"}
+
+
+def execute(task):
+    """
+    @param task its folder, command, what it was asked for, and the time limit
+    @return how it ended
+    """
+    folder = pathlib.Path(task["folder"])
+    if read_state(folder) is None:
+        # Two that do the same work can't get into each other's way: who is first gives the folder its name.
+        own = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
+        own.mkdir(parents=True)
+        keep_state(task, own, run_process(task["command"], own, task["time_limit"]))
+    return read_state(folder)["status"]
+
+
+def keep_state(task, own, state):
+    """Gives the folder of a run that has ended its name, unless another has done the same work."""
+    (own / STATE).write_text(json.dumps({**task["asked"], "command": task["command"], **state}, indent=2), encoding="utf-8")
+    try:
+        own.rename(task["folder"])
+    except OSError:
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def keep_failure(task, message):
+    """A run failed without any process that could say so: its worker was killed again and again."""
+    own = pathlib.Path(task["folder"]).parent / f".{uuid.uuid4().hex}.failure"
+    own.mkdir()
+    keep_state(task, own, {"status": FAILED, "exit_code": None, "wall_s": None, "message": message})

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PY-1: the module's classes from Python, in the same process: callbacks, tables, and mistakes as exceptions."""
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from programs import BUILD, ROOT, run_well
+
+pytest.importorskip("cppyy", reason="cppyy is not installed")
+os.environ["FABRIC_BUILD"] = str(BUILD)
+from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns, schedule, schedule_at, set_attributes, set_default  # noqa: E402
+
+SAME = ["ring", "trace", "tcp"]  # examples in Python that print what the programs of the tutorial do
+FRESH = """
+import pathlib, runpy, sys
+from fabric_sim import Run, ns
+folder, examples = pathlib.Path(sys.argv[1]), sys.argv[2:]
+with Run(k=4, samplePeriod="2us", seed=3) as run:
+    incast = ns.IncastHelper(8, 1 << 16)
+    incast.SetStart(ns.Time(0), ns.MicroSeconds(1))
+    incast.SetStream(1)
+    incast.Install(run.fabric)
+    run.until_delivered(8, ns.IncastHelper.INCAST_TAG)
+    for name in ("messages", "flows", "ports", "summary"):
+        (folder / f"{name}.csv").write_text(run.csv(name))
+for example in examples:
+    runpy.run_path(example)
+"""
+
+
+@pytest.fixture
+def run():
+    with Run(k=4, stream=1) as made:
+        yield made
+
+
+def install_incast(run, senders=8, size=1 << 14):
+    incast = ns.IncastHelper(senders, size)
+    incast.SetStream(1)
+    incast.Install(run.fabric)
+
+
+def test_py1_python_has_the_same_bytes_as_the_programs(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings")}
+    examples = [ROOT / f"examples/python/{name}.py" for name in SAME]
+    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path, *examples], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    run_well("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB", "--victim=off", "--jitter=1us", "--samplePeriod=2us", "--RngRun=3",
+             f"--out={tmp_path / 'program'}")
+    for name in ("messages.csv", "flows.csv", "ports.csv"):
+        assert (tmp_path / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
+    common = [re.sub(",+", ",", line) for line in (tmp_path / "program/summary.csv").read_text().splitlines()]
+    own = [re.sub(",+", ",", line) for line in (tmp_path / "summary.csv").read_text().splitlines()]
+    assert len(own) == 9 and own[1:] == common[-8:]
+    printed = [subprocess.run([BUILD / f"bin/fabric-tutorial-{name}"], capture_output=True, text=True, timeout=60, check=True).stdout
+               for name in SAME]
+    assert done.stdout == "".join(printed)
+
+
+def test_py1_runs_follow_each_other_with_the_same_bytes():
+    texts = []
+    for _ in range(2):
+        with Run(k=4, seed=2, stream=1, samplePeriod="1us") as run:
+            install_incast(run)
+            run.until_delivered(8)
+            texts.append([run.csv(name) for name in ("messages", "flows", "ports", "summary")])
+    assert texts[0] == texts[1]
+
+
+def test_py1_tables_are_of_pandas(run):
+    install_incast(run)
+    run.until_delivered(8)
+    run.add_completion_times()
+    messages, summary = run.messages(), run.summary()
+    assert len(messages) == len(run.flows()) == 8 and set(messages["dst"]) == {0}
+    longest = summary[(summary["metric"] == "fct") & (summary["stat"] == "max")]["value"].item()
+    assert longest == messages["fct_s"].max()
+
+
+def test_py1_functions_are_called_by_traces_and_events(run):
+    install_incast(run)
+    seen, ticks, paths, at_node = [], [], set(), []
+    connection = connect(run.fabric.network, "MessageDelivered", lambda message, now: seen.append((message.src, now.GetPicoSeconds())))
+    connect_path("/NodeList/*/$ns3::FabricSwitch/Send", lambda path, port, frame, now: paths.add(path))
+
+    def tick():
+        ticks.append(ns.Simulator.Now().GetNanoSeconds())
+        if len(ticks) == 3:
+            connection.disconnect()
+        elif len(ticks) < 3:
+            schedule("1us", tick)
+    event = schedule(ns.MicroSeconds(1), lambda: ticks.append("cancelled"))
+    schedule("1us", tick)
+    schedule_at(5, ns.MicroSeconds(2), lambda: at_node.append(ns.Simulator.GetContext()))
+    event.Cancel()
+    run.until_delivered(8)
+    assert ticks == [1000, 2000, 3000] and at_node == [5]
+    messages = run.messages()
+    assert seen == [(row.src + 1, round(row.end_s * 1e12)) for row in messages.itertuples() if row.end_s < 3e-6]
+    assert 0 < len(seen) < 8
+    assert len(paths) > 5 and all(re.fullmatch(r"/NodeList/\d+/\$ns3::FabricSwitch/Send", path) for path in paths)
+
+
+def test_py1_an_exception_in_a_function_ends_the_run_and_not_python(run):
+    install_incast(run)
+
+    def fail(message, now):
+        raise KeyError("a mistake of mine")
+    connect(run.fabric.network, "MessageDelivered", fail)
+    with pytest.raises(KeyError, match="a mistake of mine"):
+        run.until_delivered(8)
+    run.close()
+    with Run(k=4) as other:
+        install_incast(other)
+        other.until_delivered(8)
+        assert len(other.messages()) == 8
+
+
+@pytest.mark.parametrize("mistake, error, words", [
+    (lambda: Run(kk=4), BadInput, "unknown option --kk=4: allowed are "),
+    (lambda: Run(k=1), BadInput, "--k=1: allowed is a whole number from 2 to 1024"),
+    (lambda: Run(k=4, levels=3, oversubscription="x"), BadInput, "--oversubscription=x: allowed is"),
+    (lambda: ns.FatTreeHelper(1), BadInput, "fat tree: a radix of 1 ports per switch is not possible"),
+    (lambda: ns.FatTreeHelper(4).SetSwitchAttribute("Nope", ns.StringValue("1")), BadInput, "ns3::FabricSwitch has no attribute Nope"),
+    (lambda: ns.FatTreeHelper(4).SetSwitchAttribute("Latency", ns.StringValue("1x")), BadInput, "ns3::FabricSwitch::Latency=1x: allowed is a time"),
+    (lambda: ns.FatTreeHelper(4).SetDeviceAttribute(0, "Nope", ns.StringValue("1")), BadInput, "ns3::FabricNetDevice has no attribute Nope"),
+    (lambda: set_default("ns3::FabricSwitch::Latency", "1x"), BadInput, "ns3::FabricSwitch::Latency=1x: allowed is a time"),
+    (lambda: set_default("ns3::FabricSwitch::Nope", 1), BadInput, "ns3::FabricSwitch has no attribute Nope"),
+    (lambda: schedule("soon", print), ValueError, "soon: allowed is a time such as"),
+    (lambda: schedule("1us", 3), TypeError, "3 is no function"),
+    (lambda: connect_path("/NodeList/77/Nope", print), ValueError, "there is no such object"),
+    (lambda: ns.NoSuchThing, AttributeError, "ns has no NoSuchThing: no header"),
+])
+def test_py1_mistakes_are_exceptions_of_one_sentence(mistake, error, words):
+    with pytest.raises(error) as caught:
+        mistake()
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
+    switch = run.fabric.GetSwitch(0)
+    for mistake, error, words in (
+            (lambda: set_attributes(switch, Latency="1us"), BadInput, "ns3::FabricSwitch::Latency can't be set any more"),
+            (lambda: connect(switch, "Nope", print), ValueError, "ns3::FabricSwitch has no trace source Nope; it has "),
+            (lambda: run.fabric.GetDevice(99), BadInput, "host is 99, allowed is 0 to 15"),
+            (lambda: Run(k=4), RuntimeError, "another run in this process"),
+            (run.messages, RuntimeError, "the run has no results yet"),
+            (lambda: run.until_delivered(1), InvariantError, "the run ended with 0 of 1 messages delivered")):
+        with pytest.raises(error) as caught:
+            mistake()
+        assert words in str(caught.value)
+
+
+def test_py1_all_public_classes_are_there():
+    headers = re.findall(r"^    ((?:model|helper)/\S+\.h)$", (ROOT / "CMakeLists.txt").read_text(), re.M)
+    texts = [(ROOT / header).read_text() for header in headers]
+    names = {name for text in texts for name in re.findall(r"^class ((?:Fabric|Incast|Victim|FatTree|VlArbiter)\w*)\b(?!.*;)", text, re.M)
+             if f"namespace ns3\n{{" in text}
+    assert len(names) > 25
+    for name in names:
+        assert getattr(ns, name).__name__ == name
+
+
+@pytest.mark.skipif(not list((ROOT / ".venv-pypi").glob("lib/python3*/site-packages/ns3")) or "pypi" not in BUILD.name,
+                    reason="only with the ns-3 of PyPI, which has bindings of its own")
+def test_py1_the_classes_are_in_the_namespace_of_ns3s_own_bindings():
+    code = """
+from ns import ns as own
+from fabric_sim import Run, ns
+assert own.FatTreeHelper is ns.FatTreeHelper and own.Simulator is ns.Simulator
+with Run(k=4) as run:
+    own.IncastHelper(8, 1 << 14).Install(run.fabric)
+    run.until_delivered(8)
+    print(len(run.messages()))
+"""
+    (packages,) = (ROOT / ".venv-pypi").glob("lib/python3*/site-packages")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'bindings'}:{packages}"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "8\n"), done.stderr

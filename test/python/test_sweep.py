@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PY-2, PY-3: sweeps run in parallel, go on after failures, resume after kill -9, and end in the same table."""
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pandas
+import pytest
+
+from fabric_sim import figures
+from fabric_sim.sweep import Sweep, SweepError, read_table
+from programs import BIN, ROOT
+
+# Stands for a program of the module where only its end matters: it waits, fails or hangs as it is told, and counts its runs.
+PROGRAM = """#!/bin/sh
+for argument in "$@"; do case $argument in
+    --help) echo "    --mode:   well, slow, failing or hanging [well]"; echo "    --size:  bytes (a size from 1 to 9) [1]"; exit 0;;
+    --mode=*) mode=${argument#*=};;
+    --size=*) size=${argument#*=};;
+    --RngRun=*) seed=${argument#*=};;
+    --out=*) out=${argument#*=};;
+esac; done
+echo "$mode $size $seed" >> "$0.log"
+case $mode in
+    slow) sleep 0.1;;
+    failing) echo "it can't be done" >&2; exit 3;;
+    hanging) sleep 60;;
+esac
+mkdir "$out" && printf 'metric,value,unit\\nproduct,%s,B\\n' $((size * seed)) > "$out/summary.csv"
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "program.sh"
+    path.write_text(PROGRAM)
+    path.chmod(0o755)
+    return path
+
+
+def runs_of(program):
+    """@return what the program was asked for, one entry for each of its runs"""
+    log = pathlib.Path(f"{program}.log")
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def values_of(table):
+    return table.drop(columns="run").to_dict("records")
+
+
+def test_py2_one_tidy_table_with_units_in_the_columns(tmp_path):
+    options = {"k": 4, "senders": [2, 4], "bytes": "4KiB", "jitter": "1us", "victim": False, "ns3::FabricSwitch::Latency": "100ns"}
+    sweep = Sweep(BIN / "fabric-incast", options, repetitions=3, folder=tmp_path / "sweep")
+    assert set(sweep.run()["status"]) == {"done"}
+    table = sweep.table()
+    assert list(table.columns[:9]) == ["run", "k", "senders", "bytes_B", "jitter_s", "victim", "ns3::FabricSwitch::Latency", "seed", "metric"]
+    assert set(table["bytes_B"]) == {4096} and set(table["jitter_s"]) == {1e-6} and set(table["seed"]) == {1, 2, 3}
+    pandas.testing.assert_frame_equal(read_table(tmp_path / "sweep"), table, check_dtype=False)
+    goodput = table[(table["metric"] == "goodput") & (table["senders"] == 4)]["value"]
+    row = sweep.summary().query("metric == 'goodput' and senders == 4").iloc[0]
+    assert (row["runs"], row["median"], row["min"], row["max"]) == (3, goodput.median(), goodput.min(), goodput.max())
+    # Three values: the mean and 4.3027 standard errors on each side.
+    assert row["ci95_high"] - row["mean"] == pytest.approx(4.3027 * goodput.std() / 3**0.5)
+    assert (sweep.run_folders()[0] / "manifest.json").exists()
+
+
+def test_py2_failing_and_hanging_runs_are_recorded_and_the_others_go_on(program, tmp_path):
+    def sweep(limit):
+        return Sweep(program, {"mode": ["failing", "hanging", "well"], "size": 2}, repetitions=2, folder=tmp_path / "sweep", time_limit=limit)
+    states = sweep(0.3).run(workers=6)
+    assert list(states["status"]) == ["failed"] * 2 + ["stopped"] * 2 + ["done"] * 2
+    assert "it can't be done" in states["message"][0] and "time limit of 0.3 s" in states["message"][2]
+    assert values_of(sweep(0.3).table()) == [{"mode": "well", "size_B": 2, "seed": seed, "metric": "product", "value": 2 * seed, "unit": "B"}
+                                             for seed in (1, 2)]
+    count = len(runs_of(program))
+    sweep(0.3).run()
+    assert len(runs_of(program)) == count == 6
+    sweep(0.3).run(again=True, workers=4)
+    assert sorted(runs_of(program)[6:]) == ["failing 2 1", "failing 2 2", "hanging 2 1", "hanging 2 2"]
+
+
+RESUMED = """
+import sys
+from fabric_sim.sweep import Sweep
+Sweep(sys.argv[1], {"mode": "slow", "size": list(range(1, 7))}, repetitions=2, folder=sys.argv[2]).run(workers=2)
+"""
+
+
+def start_sweep(program, folder):
+    return subprocess.Popen([sys.executable, "-c", RESUMED, program, folder], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")})
+
+
+def wait_until(condition):
+    """Waits for what is bound to happen; a hang fails the test."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_py2_a_killed_sweep_resumes_to_the_same_table(program, tmp_path):
+    killed = start_sweep(program, tmp_path / "killed")
+    wait_until(lambda: len(list((tmp_path / "killed").glob("*/*/run.json"))) >= 3)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    done = {path.parent.name for path in (tmp_path / "killed").glob("*/[!.]*/run.json")}
+    assert 3 <= len(done) < 12
+    before = len(runs_of(program))
+    assert start_sweep(program, tmp_path / "killed").wait(60) == 0
+    assert len(runs_of(program)) - before <= 12 - len(done)
+    assert start_sweep(program, tmp_path / "whole").wait(60) == 0
+    pandas.testing.assert_frame_equal(read_table(tmp_path / "killed"), read_table(tmp_path / "whole"))
+    assert len(read_table(tmp_path / "whole")) == 12
+
+
+@contextlib.contextmanager
+def started(*arguments):
+    """A process of Dask, ended at the end."""
+    process = subprocess.Popen([sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]], stderr=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, start_new_session=True)
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    worker = ("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
+    with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard"), \
+            started(*worker) as first, started(*worker):
+        sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+        command = [sys.executable, "-c", "import sys; from fabric_sim.sweep import Sweep; Sweep(sys.argv[1], {'mode': 'slow', "
+                   "'size': list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])",
+                   program, tmp_path / "sweep", address]
+        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}) as running:
+            wait_until(lambda: running.poll() is not None or len(list((tmp_path / "sweep").glob("*/*/run.json"))) >= 3)
+            os.killpg(first.pid, signal.SIGKILL)
+            assert running.wait(60) == 0
+    assert set(sweep.states()["status"]) == {"done"}
+    assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
+
+
+def test_py2_a_function_is_swept_as_a_program_is(tmp_path):
+    def product(size, seed):
+        if size == 3:
+            raise RuntimeError("three is too much")
+        return {"product": size * seed}
+    sweep = Sweep(product, {"size": [2, 3]}, folder=tmp_path / "sweep")
+    states = sweep.run()
+    assert list(states["status"]) == ["done", "failed"]
+    assert states["message"][1].endswith("RuntimeError: three is too much")
+    assert values_of(sweep.table()) == [{"size": 2, "seed": 1, "metric": "product", "value": 2, "unit": "1"}]
+
+
+def test_py2_results_of_other_code_are_kept_apart(program, tmp_path):
+    Sweep(program, {"size": 2}, folder=tmp_path / "sweep").run()
+    program.write_text(PROGRAM.replace("size * seed", "size * seed + 100"))
+    changed = Sweep(program, {"size": 2}, folder=tmp_path / "sweep")
+    assert list(changed.states()["status"]) == ["missing"]
+    changed.run()
+    assert list(changed.table()["value"]) == [102]
+    with pytest.raises(SweepError, match="results of 2 versions of the code, .*; say which one is wanted"):
+        read_table(tmp_path / "sweep")
+    with pytest.raises(SweepError, match="no results of version nonsense; allowed is "):
+        read_table(tmp_path / "sweep", "nonsense")
+    assert list(read_table(tmp_path / "sweep", changed.code.code)["value"]) == [102]
+
+
+@pytest.mark.parametrize("parameters, more, words", [
+    ({"sise": 1}, {}, "program.sh has no option --sise; allowed are mode, size and attributes"),
+    ({"RngRun": [1, 2]}, {}, "RngRun: the sweep sets --RngRun by itself"),
+    ({}, {}, "the sweep has no parameters"),
+    ({"size": []}, {}, "size: the list is empty"),
+    ({"size": 1}, {"repetitions": 0}, "repetitions=0: allowed is"),
+    ({"size": 1}, {"time_limit": 0}, "time_limit=0: allowed is"),
+])
+def test_py2_bad_input_is_one_sentence_and_nothing_is_written(program, tmp_path, parameters, more, words):
+    with pytest.raises(SweepError, match=words.replace("(", r"\(")) as caught:
+        Sweep(program, parameters, folder=tmp_path / "sweep", **more)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_py2_what_does_not_fit_the_folder_is_refused_and_nothing_overwritten(program, tmp_path):
+    with pytest.raises(SweepError, match="none: there is no such program"):
+        Sweep(tmp_path / "none", {"size": 1})
+    with pytest.raises(SweepError, match="there are no results of a sweep that has ended"):
+        read_table(tmp_path)
+    with pytest.raises(SweepError, match="the folder holds something else than a sweep"):
+        Sweep(program, {"size": 1}, folder=tmp_path).run()
+    Sweep(program, {"size": 1}, folder=tmp_path / "sweep").run()
+    files = sorted((tmp_path / "sweep").rglob("*"))
+    with pytest.raises(SweepError, match="the folder holds a sweep of program.sh; one of .* needs another folder"):
+        Sweep(lambda size, seed: {}, {"size": 1}, folder=tmp_path / "sweep").run()
+    with pytest.raises(SweepError, match="missing a required argument: 'other'"):
+        Sweep(lambda size, other, seed: {}, {"size": 1})
+    assert sorted((tmp_path / "sweep").rglob("*")) == files
+
+
+def test_py2_a_file_declares_a_sweep(program, tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_text(f'program = "{program}"\nrepetitions = 2\nfolder = "{tmp_path / "sweep"}"\n[parameters]\nsize = [1, 2]\n')
+    def sweep_file():
+        return subprocess.run([sys.executable, ROOT / "utils/sweep.py", file], capture_output=True, text=True, timeout=60)
+    done = sweep_file()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 3
+    file.write_text('programm = "x"\n')
+    done = sweep_file()
+    assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit\n")
+
+
+def test_sc5_percentiles_and_slowdowns_are_one_call():
+    messages = pandas.DataFrame({"bytes": [64] * 10 + [4096] * 1000, "fct_s": range(1010), "slowdown": [*range(10), *range(1000)]})
+    assert figures.percentiles(messages)["p99"].item() == 999  # the ceil(0.99 * 1010) = 1000th
+    assert figures.slowdowns(messages).loc[64].to_dict() == {"count": 10, "p50": 4, "p90": 8, "p99": 9, "p99.9": 9}
+    assert figures.slowdowns(messages).loc[4096].to_dict() == {"count": 1000, "p50": 499, "p90": 899, "p99": 989, "p99.9": 998}
+
+
+def test_py2_confidence_intervals_are_those_of_students_t():
+    # Published: t for 95 % is 2.0395 for 31 degrees of freedom and 1.9840 for 100.
+    for count, factor in ((32, 2.0395), (101, 1.9840)):
+        values = pandas.Series(range(count), dtype=float)
+        assert figures.half_width_95(list(values)) == pytest.approx(factor * values.std() / count**0.5, rel=1e-4)
