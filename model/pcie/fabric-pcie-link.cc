@@ -44,7 +44,7 @@ PcieLink::Advance(TimePs now)
     }
 }
 
-TimePs
+PcieLink::Sent
 PcieLink::Send(PcieSide from, uint32_t data, uint32_t tlps, uint32_t overhead, TimePs at)
 {
     const uint32_t bytes = data + tlps * overhead;
@@ -53,7 +53,8 @@ PcieLink::Send(PcieSide from, uint32_t data, uint32_t tlps, uint32_t overhead, T
     counts.bytes += bytes;
     counts.payload += data;
     const TimePs duration = m_rate.TxTime(bytes);
-    return m_directions[static_cast<std::size_t>(from)].Book(at, duration) + duration;
+    const TimePs begin = m_directions[static_cast<std::size_t>(from)].Book(at, duration);
+    return {begin, begin + duration};
 }
 
 TimePs
@@ -62,7 +63,9 @@ PcieLink::Write(PcieSide from, PcieStream& order, uint32_t bytes, TimePs at)
     for (uint32_t left = bytes; left != 0;)
     {
         const uint32_t part = std::min(left, m_settings.mps);
-        order.lastEnd = Send(from, part, 1, m_settings.writeOverhead, std::max(at, order.lastEnd));
+        const Sent sent =
+            Send(from, part, 1, m_settings.writeOverhead, std::max(at, order.lastEnd));
+        order = {sent.begin, sent.end};
         left -= part;
     }
     return order.lastEnd + m_settings.latency;
@@ -107,11 +110,12 @@ PcieLink::ReadOnce(uint32_t bytes, TimePs at)
         at = m_reads.top();
         m_reads.pop();
     }
-    const TimePs asked = Send(PcieSide::NIC, 0, 1, m_settings.requestOverhead, at);
+    const TimePs asked = Send(PcieSide::NIC, 0, 1, m_settings.requestOverhead, at).end;
     const TimePs found = asked + m_settings.latency + m_settings.memoryLatency;
     const uint32_t tlps = PartsOf(bytes, m_settings.mps);
-    const TimePs done = Send(PcieSide::HOST, bytes, tlps, m_settings.completionOverhead, found) +
-                        m_settings.latency;
+    const TimePs done =
+        Send(PcieSide::HOST, bytes, tlps, m_settings.completionOverhead, found).end +
+        m_settings.latency;
     m_reads.push(done);
     return done;
 }

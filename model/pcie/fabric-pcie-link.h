@@ -25,7 +25,8 @@ enum class PcieSide : uint8_t
 /// Posted writes of one processor core or one engine, which stay in order (PCIe's rule for them).
 struct PcieStream
 {
-    TimePs lastEnd{0}; ///< When the last one has left, ps.
+    TimePs lastBegin{0}; ///< When the last one has begun to leave, ps.
+    TimePs lastEnd{0};   ///< When it has left, ps.
 };
 
 /// What has gone over one direction of a PCIe link.
@@ -98,9 +99,15 @@ class PcieLink
   private:
     using Times = std::priority_queue<TimePs, std::vector<TimePs>, std::greater<>>;
 
+    /// Times of TLPs on the link.
+    struct Sent
+    {
+        TimePs begin; ///< ps.
+        TimePs end;   ///< ps.
+    };
+
     /// @param data bytes of data @param tlps that carry them @param overhead of each, bytes
-    /// @return when it has left
-    TimePs Send(PcieSide from, uint32_t data, uint32_t tlps, uint32_t overhead, TimePs at);
+    Sent Send(PcieSide from, uint32_t data, uint32_t tlps, uint32_t overhead, TimePs at);
 
     /// A read of at most MRRS. @copydetails Read()
     TimePs ReadOnce(uint32_t bytes, TimePs at);

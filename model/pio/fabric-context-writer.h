@@ -92,7 +92,7 @@ class ContextWriter
     /// less than the threshold: who waits has to force a return
     bool MustForce() const
     {
-        return m_scheme == CreditScheme::ABSOLUTE && m_size - Free() < m_threshold;
+        return m_scheme == CREDITS_ABSOLUTE && m_size - Free() < m_threshold;
     }
 
     /// @return whether the adaptor has halted the context
@@ -115,14 +115,18 @@ class ContextWriter
         m_isHalted = m_isHalted || update.isHalted;
         switch (m_scheme)
         {
-        case CreditScheme::ABSOLUTE:
+        case CREDITS_ABSOLUTE:
             m_shared = update.value;
             break;
-        case CreditScheme::RELATIVE:
+        case CREDITS_RELATIVE:
             m_shared = (m_shared + update.value) & m_mask;
             break;
-        case CreditScheme::EGRESS_ORDER:
-            m_shared = (m_shared + m_run.Free(update.slot, update.value, false).blocks) & m_mask;
+        case CREDITS_BY_EGRESS:
+            if (update.value != 0)
+            {
+                m_shared =
+                    (m_shared + m_run.Free(update.slot, update.value, false).blocks) & m_mask;
+            }
             break;
         }
     }

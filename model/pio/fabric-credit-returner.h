@@ -25,7 +25,7 @@ namespace ns3::fabric
  * | the context has halted                        | CREDIT_ERROR     |
  *
  * A forced return that finds nothing new says the same again, and the next block is returned at
- * once. The schemes for comparison return everything at once and have no policy.
+ * once. The schemes for comparison return everything at once; forced, they say that nothing is new.
  */
 class CreditReturner
 {
@@ -46,11 +46,16 @@ class CreditReturner
         {
             return;
         }
-        if (Unreturned() == 0 && m_interval != 0)
+        const bool wasNone = Unreturned() == 0;
+        m_freed += growth.blocks;
+        if (m_scheme != CREDITS_ABSOLUTE)
+        {
+            return; // each block is told at once
+        }
+        if (wasNone && m_interval != 0)
         {
             m_dueAt = now + m_interval;
         }
-        m_freed += growth.blocks;
         Want(CREDIT_REQUESTED, growth.isRequested);
         Want(CREDIT_FORCED, m_isForced);
         Want(CREDIT_THRESHOLD, Unreturned() >= std::max(m_threshold, uint64_t{1}));
@@ -101,24 +106,20 @@ class CreditReturner
     /// @return the next update to write, nothing if none is due
     std::optional<CreditUpdate> Take()
     {
-        if (m_scheme == CreditScheme::EGRESS_ORDER && !m_left.IsEmpty())
+        if (m_scheme == CREDITS_BY_EGRESS && !m_left.IsEmpty())
         {
             const CreditUpdate update = m_left.Front();
             m_left.Pop();
             return update;
         }
-        if (m_scheme == CreditScheme::RELATIVE && Unreturned() != 0)
+        if (m_scheme == CREDITS_RELATIVE && Unreturned() != 0)
         {
             ++m_told;
             CreditUpdate update;
             update.value = 1;
             return update;
         }
-        if (m_reasons == 0 || (m_scheme != CreditScheme::ABSOLUTE && !m_isHalted))
-        {
-            return std::nullopt;
-        }
-        return TakeTotal();
+        return m_reasons == 0 ? std::nullopt : std::optional<CreditUpdate>(TakeTotal());
     }
 
     /// @return blocks of the run that were not returned yet
@@ -138,9 +139,8 @@ class CreditReturner
     CreditUpdate TakeTotal()
     {
         CreditUpdate update;
-        // A scheme for comparison has only to say that it has halted.
-        update.value =
-            m_scheme == CreditScheme::ABSOLUTE ? static_cast<uint32_t>(m_freed) & m_mask : 0;
+        // In a scheme for comparison there is nothing new to say.
+        update.value = m_scheme == CREDITS_ABSOLUTE ? static_cast<uint32_t>(m_freed) & m_mask : 0;
         update.reasons = m_reasons;
         update.isHalted = m_isHalted;
         m_isForced = m_isForced && Unreturned() == 0;

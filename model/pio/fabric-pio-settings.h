@@ -19,26 +19,26 @@ inline constexpr uint32_t CREDIT_WORD_BYTES = 8;           ///< Of a context in 
 inline constexpr uint32_t CREDIT_WORDS_PER_LINE = 8;       ///< Words of 8 contexts share a line.
 
 /// How the adaptor gives blocks back to software (PC-5, PC-8).
-enum class CreditScheme : uint8_t
+enum CreditScheme : uint8_t
 {
-    ABSOLUTE,     ///< The running total of blocks freed, in FIFO order; merged as policies say.
-    RELATIVE,     ///< One credit for each block, in FIFO order.
-    EGRESS_ORDER, ///< Each packet's slots when it has left, in whatever order.
+    CREDITS_ABSOLUTE, ///< The running total of blocks freed, in FIFO order; merged as policies say.
+    CREDITS_RELATIVE, ///< One credit for each block, in FIFO order.
+    CREDITS_BY_EGRESS, ///< Each packet's slots when it has left, in whatever order.
 };
 
 /// What a thread does that has to wait for credits (PC-7).
-enum class CreditWait : uint8_t
+enum CreditWait : uint8_t
 {
-    POLL,  ///< It reads the word in memory again and again.
-    SLEEP, ///< It sleeps until an interrupt, which is on only while somebody waits.
+    WAIT_POLLS,  ///< It reads the word in memory again and again.
+    WAIT_SLEEPS, ///< It sleeps until an interrupt, which is on only while somebody waits.
 };
 
 /// Settings of a send context, which both sides know.
 struct SendContextSettings
 {
-    uint32_t blocks{64};                         ///< Of the ring.
-    uint32_t counterBits{11};                    ///< Of the absolute counter (hfi1).
-    CreditScheme scheme{CreditScheme::ABSOLUTE}; ///< How credits come back.
+    uint32_t blocks{64};                   ///< Of the ring.
+    uint32_t counterBits{11};              ///< Of the absolute counter (hfi1).
+    CreditScheme scheme{CREDITS_ABSOLUTE}; ///< How credits come back.
 
     /// Unreturned blocks that cause a return; 0 and 1 stand for every change. 33 % is that of
     /// hfi1's user contexts.
@@ -63,18 +63,20 @@ struct PioSettings
     uint32_t sdmaEngines{16}; ///< Of the adaptor (hfi1).
     uint32_t sdmaPackets{16}; ///< That an engine has read ahead at most; chosen.
 
-    uint32_t requestEvery{0};          ///< So many packets ask for a return; 0 for none.
-    TimePs forceAfter{0};              ///< Who waits longer forces a return; 0 for never, ps.
-    CreditWait wait{CreditWait::POLL}; ///< How a thread waits.
-    TimePs returnDelay{0};             ///< Of the adaptor before it writes credits, ps.
-    uint32_t loseEvery{0};             ///< So many writes of credits, one is lost; 0 for none.
+    uint32_t requestEvery{0};    ///< So many packets ask for a return; 0 for none.
+    TimePs forceAfter{0};        ///< Who waits longer forces a return; 0 for never, ps.
+    CreditWait wait{WAIT_POLLS}; ///< How a thread waits.
+    TimePs returnDelay{0};       ///< Of the adaptor before it writes credits, ps.
+    uint32_t loseEvery{0};       ///< So many writes of credits, one is lost; 0 for none.
 
     /// Time in which a core stores a block into write-combining memory: eight stores and the flush
     /// of the buffer. Chosen: 3.2 GB/s for a core, ps.
     TimePs blockTime{20'000};
-    TimePs packetTime{10'000};       ///< Of software for a packet besides; chosen, ps.
-    TimePs sharedLookTime{20'000};   ///< A look at another core's line; chosen, ps.
-    TimePs memoryLookTime{92'000};   ///< At a line that was written over PCIe: a cache miss, ps.
+    TimePs packetTime{10'000};     ///< Of software for a packet besides; chosen, ps.
+    TimePs sharedLookTime{20'000}; ///< A look at another core's line; chosen, ps.
+    /// Until who polls sees what was written into memory: a cache miss. Who does not wait reads
+    /// ahead while it stores the packet before. Chosen, ps.
+    TimePs memoryLookTime{92'000};
     TimePs interruptTime{2'000'000}; ///< From an interrupt to the thread's going on; chosen, ps.
     TimePs descriptorTime{100'000};  ///< Of software for an SDMA descriptor; chosen, ps.
 

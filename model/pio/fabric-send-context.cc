@@ -80,7 +80,7 @@ SendContext::Free(uint32_t slot, TimePs now)
         m_isFull[other] = 0;
         m_starts[other] = NO_SLOT;
     }
-    if (m_scheme == CreditScheme::EGRESS_ORDER)
+    if (m_scheme == CREDITS_BY_EGRESS)
     {
         m_returner.Leave(slot, word.blocks);
         return;

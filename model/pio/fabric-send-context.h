@@ -50,7 +50,7 @@ class SendContext
      */
     uint32_t Start(uint32_t slot, const ControlWord& word);
 
-    /// Another block of a packet was stored. @copydetails Start()
+    /// Another block of a packet was stored. @return as Start()
     uint32_t Fill(uint32_t slot);
 
     /**

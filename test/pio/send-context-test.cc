@@ -29,7 +29,7 @@ WordOf(uint32_t blocks, bool asksForCredit = false)
 
 /// @return settings of a context that returns every change
 SendContextSettings
-SettingsOf(uint32_t blocks, CreditScheme scheme = CreditScheme::ABSOLUTE)
+SettingsOf(uint32_t blocks, CreditScheme scheme = CREDITS_ABSOLUTE)
 {
     SendContextSettings settings;
     settings.blocks = blocks;
@@ -225,9 +225,9 @@ TestLostUpdates(FunctionCase& self)
         pair.software.Refresh(pair.line, 100);
         return pair.software.Free();
     };
-    self.ExpectEqual(freeAfter(CreditScheme::ABSOLUTE), 64, "absolute credits");
-    self.ExpectEqual(freeAfter(CreditScheme::RELATIVE), 54, "relative credits, 10 leak");
-    self.Expect(freeAfter(CreditScheme::EGRESS_ORDER) < 40, "by order of egress all after a hole");
+    self.ExpectEqual(freeAfter(CREDITS_ABSOLUTE), 64, "absolute credits");
+    self.ExpectEqual(freeAfter(CREDITS_RELATIVE), 54, "relative credits, 10 leak");
+    self.Expect(freeAfter(CREDITS_BY_EGRESS) < 40, "by order of egress all after a hole");
 }
 
 /// Writes that each scheme needs when packets leave in another order.
@@ -250,9 +250,9 @@ TestWrites(FunctionCase& self)
         }
         return count;
     };
-    self.ExpectEqual(writes(CreditScheme::ABSOLUTE), 2, "two runs");
-    self.ExpectEqual(writes(CreditScheme::EGRESS_ORDER), 4, "four packets");
-    self.ExpectEqual(writes(CreditScheme::RELATIVE), 20, "twenty blocks");
+    self.ExpectEqual(writes(CREDITS_ABSOLUTE), 2, "two runs");
+    self.ExpectEqual(writes(CREDITS_BY_EGRESS), 4, "four packets");
+    self.ExpectEqual(writes(CREDITS_RELATIVE), 20, "twenty blocks");
 }
 
 /// A packet of the property test.
@@ -275,7 +275,7 @@ class DrawnContext
           m_pair(m_settings)
     {
         m_pair.loseEvery =
-            m_settings.scheme == CreditScheme::ABSOLUTE && Draw(0, 1) == 0 ? Draw(1, 4) : 0;
+            m_settings.scheme == CREDITS_ABSOLUTE && Draw(0, 1) == 0 ? Draw(1, 4) : 0;
     }
 
     /// Runs it to the end.
