@@ -117,7 +117,7 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Add("BlockTime",
              "Time in which a core stores a block: eight stores and the flush of a "
              "write-combining buffer. Chosen: 3.2 GB/s of a core.")
-        .Sets(&PioSettings::blockTime, time(defaults.blockTime), {PicoSeconds(1)})
+        .Sets(&PioSettings::blockTime, time(defaults.blockTime), {NanoSeconds(1)})
         .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
         .Sets(&PioSettings::packetTime, time(defaults.packetTime), {Time(0)})
         .Add("SharedLookTime", "Time of a look at the counter that threads share. Chosen.")
@@ -129,7 +129,7 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Add("InterruptTime", "From an interrupt until the thread goes on. Chosen.")
         .Sets(&PioSettings::interruptTime, time(defaults.interruptTime), {Time(0)})
         .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
-        .Sets(&PioSettings::descriptorTime, time(defaults.descriptorTime), {PicoSeconds(1)});
+        .Sets(&PioSettings::descriptorTime, time(defaults.descriptorTime), {NanoSeconds(1)});
 }
 
 TypeId
