@@ -237,6 +237,11 @@ AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
     summary.Add("packets", {{"via", "sdma"}}, adaptor.sdmaPackets, "1");
     summary.Add("stalls", {}, host.stalls, "1");
     summary.AddTime("stall_time", {}, host.stallTime);
+    const char* const places[] = {"cached", "shared", "memory"};
+    for (std::size_t i = 0; i < host.looks.size(); ++i)
+    {
+        summary.Add("looks", {{"found", places[i]}}, host.looks[i], "1");
+    }
     summary.Add("return_writes_per_packet", {}, perPacket(adaptor.returns), "1");
     summary.Add("return_bytes_per_packet", {}, perPacket(adaptor.returnBytes), "B");
     summary.Add("pcie_bytes_per_packet",

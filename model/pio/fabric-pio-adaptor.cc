@@ -137,7 +137,6 @@ PioAdaptor::PacketGoes(uint32_t queue, TimePs now, TimePs end)
         return;
     }
     ++m_counts.packets;
-    m_counts.blocks += m_contexts[packet.unit].WordAt(packet.slot).blocks;
     if (m_isEarly || end <= now)
     {
         Free(packet, now);

@@ -14,7 +14,6 @@ namespace ns3::fabric
 struct PioAdaptorCounts
 {
     uint64_t packets{0};     ///< That have left, by PIO.
-    uint64_t blocks{0};      ///< Of these.
     uint64_t sdmaPackets{0}; ///< That have left, by SDMA.
     uint64_t returns{0};     ///< Writes of credits.
     uint64_t returnBytes{0}; ///< Of them, with what goes around their data, bytes.
@@ -26,9 +25,6 @@ struct PioAdaptorCounts
 /// What software has done.
 struct PioHostCounts
 {
-    uint64_t packets{0};             ///< Written, by PIO.
-    uint64_t blocks{0};              ///< Of these.
-    uint64_t descriptors{0};         ///< Written, for SDMA.
     uint64_t stalls{0};              ///< Packets that had to wait for credits.
     TimePs stallTime{0};             ///< Of these, ps.
     uint64_t forced{0};              ///< Returns that were forced.

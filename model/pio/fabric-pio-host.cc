@@ -41,7 +41,6 @@ PioHost::Post(uint32_t thread, const PioJob& job, TimePs now)
         poster.left = job.bytes;
     }
     poster.jobs.Push(job);
-    m_backlog += job.bytes;
 }
 
 void
@@ -78,7 +77,6 @@ bool
 PioHost::Advance(Thread& thread, uint32_t bytes)
 {
     thread.left -= bytes;
-    m_backlog -= bytes;
     if (thread.left != 0)
     {
         return false;
@@ -128,8 +126,6 @@ PioHost::StorePacket(uint32_t number, uint32_t bytes, uint32_t slot, TimePs from
     const PioJob& job = thread.jobs.Front();
     const uint32_t blocks = PioSettings::BlocksOf(bytes);
     ++thread.packets;
-    ++m_counts.packets;
-    m_counts.blocks += blocks;
     ControlWord word;
     word.message = job.message;
     word.queue = job.queue;
@@ -164,7 +160,6 @@ PioHost::WriteDescriptor(uint32_t number, TimePs now)
     packet.queue = job.queue;
     packet.bytes = static_cast<uint16_t>(bytes);
     m_rings[engine].Push(packet);
-    ++m_counts.descriptors;
     thread.freeAt = now + m_settings.descriptorTime;
     if (!Advance(thread, bytes))
     {

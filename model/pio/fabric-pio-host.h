@@ -97,18 +97,6 @@ class PioHost
         return m_counts;
     }
 
-    /// @return bytes of messages that are not written
-    uint64_t Backlog() const
-    {
-        return m_backlog;
-    }
-
-    /// @param context number of one @return what software knows of it
-    const ContextWriter& Writer(uint32_t context) const
-    {
-        return m_contexts[context].writer;
-    }
-
   private:
     /// A thread, or process.
     struct Thread
@@ -179,7 +167,6 @@ class PioHost
     std::vector<Thread> m_threads;    ///< By number.
     std::vector<Context> m_contexts;  ///< By number.
     TimerHeap m_timers;               ///< When threads go on.
-    uint64_t m_backlog{0};            ///< See Backlog().
     PioHostCounts m_counts;           ///< So far.
 };
 

@@ -16,7 +16,6 @@ inline constexpr uint32_t MOST_CONTEXTS = 160;             ///< Of an adaptor (h
 inline constexpr uint32_t MOST_PIO_THREADS = 4096;         ///< Of a host; chosen.
 inline constexpr uint32_t CONTROL_WORD_BYTES = 8;          ///< Begins a packet (hfi1's PBC).
 inline constexpr uint32_t CREDIT_WORD_BYTES = 8;           ///< Of a context in host memory (hfi1).
-inline constexpr uint32_t CREDIT_WORDS_PER_LINE = 8;       ///< Words of 8 contexts share a line.
 
 /// How the adaptor gives blocks back to software (PC-5, PC-8).
 enum CreditScheme : uint8_t
