@@ -36,6 +36,7 @@ class EngineSlot : public RestraintListener
     void Put(NicEngine& engine, Alarm* alarm, TimePs sendDelay)
     {
         m_engine = &engine;
+        m_offersAll = engine.OffersAll();
         m_alarm = alarm;
         m_reportDelay = engine.ReportDelay();
         m_effectDelay = alarm ? sendDelay : std::min(sendDelay, m_reportDelay);
@@ -64,6 +65,12 @@ class EngineSlot : public RestraintListener
     bool Waits() const
     {
         return m_waiting != 0;
+    }
+
+    /// @return whether the NIC should ask for a packet when the wire is free
+    bool MayBeAsked() const
+    {
+        return m_offersAll ? m_engine->HasPacket() : !Waits();
     }
 
     /// The engine's next time may have changed.
@@ -101,7 +108,7 @@ class EngineSlot : public RestraintListener
     {
         const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
         Plan();
-        if (packet)
+        if (packet && !m_offersAll)
         {
             ++m_waiting;
             ++At(packet->queue).packets;
@@ -127,6 +134,19 @@ class EngineSlot : public RestraintListener
         {
             --m_waiting;
         }
+    }
+
+    /// @copydoc NicEngine::PacketGoes()
+    void PacketGoes(uint32_t queue, TimePs now, TimePs end)
+    {
+        m_engine->PacketGoes(queue, now, end);
+        Plan();
+    }
+
+    /// @return whether the engine is told of each packet that goes
+    bool OffersAll() const
+    {
+        return m_offersAll;
     }
 
     void QueueHeld(uint32_t queue) override
@@ -221,6 +241,7 @@ class EngineSlot : public RestraintListener
     Alarm* m_alarm{nullptr};      ///< Runs the NIC where windows are longer than m_reportDelay.
     uint32_t m_waiting{0};        ///< Packets in queues that are not held.
     bool m_wasHeld{false};        ///< See TakeHeld().
+    bool m_offersAll{false};      ///< See NicEngine::OffersAll().
     std::vector<Queue> m_queues;  ///< By number.
 };
 

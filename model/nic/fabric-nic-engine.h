@@ -12,15 +12,18 @@ namespace ns3::fabric
 /// A packet that an engine wants on the wire.
 struct EnginePacket
 {
-    uint32_t queue;  ///< Number of the flow's queue, from Nic::OpenQueue().
-    uint32_t bytes;  ///< Payload of its frame, at most the NIC's MTU.
-    uint32_t handle; ///< Names it in the engine's table.
+    uint32_t queue;                       ///< Number of the flow's queue, from Nic::OpenQueue().
+    uint32_t bytes;                       ///< Payload of its frame, at most the NIC's MTU.
+    uint32_t handle;                      ///< Names it in the engine's table, or a message.
+    FrameKind kind{FrameKind::TRANSPORT}; ///< Of its frame.
 };
 
 /**
- * What makes and takes packets inside a NIC, in the NIC's clock (DP-4): the reliable transport.
+ * What makes and takes packets inside a NIC, in the NIC's clock (DP-4): the reliable transport,
+ * PIO.
  *
- * The NIC asks it for one packet at a time, when the wire is free.
+ * The NIC asks it for one packet at a time, when the wire is free; or for all that it has, if it
+ * offers them (OffersAll()), so that none waits behind one whose lane is blocked.
  */
 class NicEngine
 {
@@ -35,6 +38,31 @@ class NicEngine
 
     /// @param now the wire is free, ps
     virtual std::optional<EnginePacket> NextPacket(TimePs now) = 0;
+
+    /// @return whether the NIC takes all its packets at once, and tells of each that goes
+    virtual bool OffersAll() const
+    {
+        return false;
+    }
+
+    /// @return whether NextPacket() gives one; asked only of an engine that offers all
+    virtual bool HasPacket() const
+    {
+        return true;
+    }
+
+    /**
+     * The first packet of a queue goes; told only to an engine that offers all.
+     *
+     * @param queue number of the flow's queue
+     * @param end when its last byte has left; where frames may be interrupted (VA-9), when its
+     * first byte leaves, ps
+     */
+    virtual void PacketGoes([[maybe_unused]] uint32_t queue,
+                            [[maybe_unused]] TimePs now,
+                            [[maybe_unused]] TimePs end)
+    {
+    }
 
     /**
      * Packets of a queue wait, since the switch restrains its flow (CM-4): others should come

@@ -65,7 +65,7 @@ Nic::UseCreditFrames(const CreditSettings& settings, uint32_t channels, CreditFr
 }
 
 uint32_t
-Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
+Nic::NewMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
 {
     Message message;
     message.bytes = message.underWay = bytes;
@@ -77,22 +77,33 @@ Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs n
     message.vni = flow.vni;
     message.process = flow.process;
     message.trafficClass = flow.trafficClass;
-    const uint32_t handle = m_messages.Put(message);
+    return m_messages.Put(message);
+}
 
+uint32_t
+Nic::OpenQueue(const MessageFlow& flow)
+{
     FlowKey key;
     key.destination = flow.dst;
     key.trafficClass = flow.trafficClass;
     key.vni = flow.vni;
     key.process = flow.process;
-    Enqueue(key, {bytes, handle, FrameKind::MESSAGE}, now);
+    return OpenQueue(key);
+}
+
+uint32_t
+Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now)
+{
+    const uint32_t handle = NewMessage(flow, bytes, tag, now);
+    RunUntil(now);
+    Enqueue(OpenQueue(flow), {bytes, handle, FrameKind::MESSAGE}, now);
     return handle;
 }
 
 void
-Nic::Enqueue(const FlowKey& key, const SendJob& job, TimePs now)
+Nic::Enqueue(uint32_t queue, const SendJob& job, TimePs now)
 {
-    RunUntil(now);
-    m_scheduler.Append(m_scheduler.OpenQueue(key), job);
+    m_scheduler.Append(queue, job);
     SendFrom(now);
 }
 
@@ -158,7 +169,7 @@ Nic::PollEngine(TimePs now)
 {
     // What a credit or the end of a pause has brought forward may be hidden behind the engine's
     // time, so it is looked for again.
-    if (!m_engine.Waits() || m_scheduler.IsHindered())
+    if (m_engine.MayBeAsked() || m_scheduler.IsHindered())
     {
         m_sendAt = std::min(m_sendAt, std::max(now, m_uplink.FreeAt()));
         *m_decision = std::min(*m_decision, m_sendAt);
@@ -194,7 +205,8 @@ Nic::PullPacket(TimePs now)
         {
             return;
         }
-        m_scheduler.Append(packet->queue, {packet->bytes, packet->handle, FrameKind::TRANSPORT});
+        m_scheduler.Append(packet->queue,
+                           {packet->bytes, packet->handle, packet->kind, m_engine.OffersAll()});
     }
 }
 
@@ -209,6 +221,11 @@ Nic::Send(TimePs now)
     *m_decision = m_isUnusual ? std::min(outcome.next, NextDuty(now)) : outcome.next;
     if (m_engine.IsUsed() && outcome.sent)
     {
+        if (outcome.isOffered)
+        {
+            m_engine.PacketGoes(outcome.queue, now, std::max(now, m_uplink.FreeAt()));
+            return true; // the engine's packets are in the queues already
+        }
         m_engine.Sent(*outcome.sent, outcome.queue);
         if (!m_scheduler.Wire()) // which has the end of a frame as its next time
         {

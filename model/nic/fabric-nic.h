@@ -101,8 +101,17 @@ class Nic
         return m_scheduler.OpenQueue(key);
     }
 
+    /// @param flow of native messages @return number of its queue
+    uint32_t OpenQueue(const MessageFlow& flow);
+
+    /// @return whether there is an engine; there is room for one
+    bool HasEngine() const
+    {
+        return m_engine.IsUsed();
+    }
+
     /**
-     * Puts an engine into the NIC, which has a link.
+     * Puts an engine into the NIC, which has a link and no engine.
      *
      * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
      * @param alarm is told by when RunUntil() has to be called, where the switch's windows are too
@@ -175,6 +184,13 @@ class Nic
     uint32_t SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now);
 
     /**
+     * Makes a native message, which the engine will send part by part.
+     *
+     * @copydetails SendMessage()
+     */
+    uint32_t NewMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now);
+
+    /**
      * Sends a user's packet in one frame.
      *
      * @param key header fields that tell its flow
@@ -182,7 +198,8 @@ class Nic
      */
     void SendPacket(const FlowKey& key, uint32_t bytes, uint32_t handle, TimePs now)
     {
-        Enqueue(key, {bytes, handle, FrameKind::PACKET}, now);
+        RunUntil(now);
+        Enqueue(m_scheduler.OpenQueue(key), {bytes, handle, FrameKind::PACKET}, now);
     }
 
     /// @param until decides everything that falls before, ps
@@ -397,8 +414,8 @@ class Nic
     }
 
   private:
-    /// @param key tells a flow
-    void Enqueue(const FlowKey& key, const SendJob& job, TimePs now);
+    /// @param queue of a flow; RunUntil() this time was called
+    void Enqueue(uint32_t queue, const SendJob& job, TimePs now);
 
     /// Something may be sent from a time on.
     void SendFrom(TimePs from);

@@ -23,9 +23,10 @@ inline constexpr uint32_t NO_SEND_QUEUE = 0xFFFFFFFF;
 /// A message or packet that waits to be sent.
 struct SendJob
 {
-    uint64_t left;   ///< Bytes not sent yet.
-    uint32_t handle; ///< Of the message or packet.
-    FrameKind kind;  ///< What its frames are.
+    uint64_t left;         ///< Bytes not sent yet.
+    uint32_t handle;       ///< Of the message or packet.
+    FrameKind kind;        ///< What its frames are.
+    bool isOffered{false}; ///< It is told when it goes, see NicEngine::OffersAll().
 };
 
 /// The jobs of one flow, in order.

@@ -189,11 +189,11 @@ SendScheduler::Launch(uint32_t number, Frame& frame, Attempt attempt, TimePs now
 {
     frame.corrupt = attempt == Attempt::DAMAGED;
     const TimePs free = m_uplink.SendData(frame, now);
-    TakeJob(number, frame);
-    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}, number};
+    const bool isOffered = TakeJob(number, frame);
+    return {m_queues.Waiting() == 0 ? NEVER : free, FrameKind{frame.kind}, number, isOffered};
 }
 
-void
+bool
 SendScheduler::TakeJob(uint32_t number, const Frame& frame)
 {
     m_counts.sent += frame.payload;
@@ -204,6 +204,7 @@ SendScheduler::TakeJob(uint32_t number, const Frame& frame)
     }
 
     Ring<SendJob>& jobs = m_queues.At(number).jobs;
+    const bool isOffered = jobs.Front().isOffered;
     jobs.Front().left -= frame.payload;
     if (frame.last)
     {
@@ -213,6 +214,7 @@ SendScheduler::TakeJob(uint32_t number, const Frame& frame)
     {
         WaitForTurn(number);
     }
+    return isOffered;
 }
 
 void
@@ -379,7 +381,7 @@ SendScheduler::SendInPieces(TimePs now)
         {
             m_queues.TakeOut(frame.lane, number);
             lanes.Begin(WireBytes(frame.payload), now);
-            TakeJob(number, frame);
+            outcome.isOffered = TakeJob(number, frame);
             outcome.sent = FrameKind{frame.kind};
             outcome.queue = number;
         }

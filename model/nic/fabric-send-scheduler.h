@@ -35,6 +35,7 @@ struct SendOutcome
     TimePs next;                     ///< When to decide again, NEVER until something changes, ps.
     std::optional<FrameKind> sent{}; ///< The frame that was sent, nothing for none.
     uint32_t queue{NO_SEND_QUEUE};   ///< In which it was.
+    bool isOffered{false};           ///< As SendJob::isOffered.
 };
 
 /**
@@ -358,8 +359,9 @@ class SendScheduler
      *
      * @param number of its queue, whose turn it is no longer
      * @param frame the first one of its queue
+     * @return as SendJob::isOffered
      */
-    void TakeJob(uint32_t number, const Frame& frame);
+    bool TakeJob(uint32_t number, const Frame& frame);
 
     /**
      * Sends the frame whose turn it is.

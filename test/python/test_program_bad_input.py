@@ -17,6 +17,7 @@ ENDLESS = {
     "fabric-gpcnet": ["--k=4", "--iterations=100000", "--rings=1000"],
     "fabric-vl-arbitration": ["--duration=1000s"],
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
+    "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -24,6 +25,7 @@ TIMEOUT = 20  # s
 SWITCH = "--ns3::FabricSwitch::"
 DEVICE = "--ns3::FabricNetDevice::"
 CHANNEL = "--ns3::FabricChannel::"
+PIO = "--ns3::FabricPio::"
 SENDER = "--ns3::FabricMessageSender::"
 DISC = "--ns3::VlArbiterQueueDisc::"
 LANE = SWITCH + "Lane"
@@ -363,6 +365,32 @@ OWN = {
         ("--via=switches", "unknown option"),
         (DEVICE + "QueueBytes=0", "1:18446744073709551615"),
     ],
+    "fabric-pio": [
+        ("--blocks=0", "allowed is a whole number from 1 to 1024"),
+        ("--blocks=1025", "allowed is a whole number from 1 to 1024"),
+        ("--packetBytes=4096", "the number of blocks of a packet is 65; allowed is 1 to 64, the blocks of the context"),
+        ("--packetBytes=0", "allowed is a size from 1 to 4KiB"),
+        ("--threshold=65", "the threshold of credit returns is 65; allowed is 0 to 64, the blocks of the context"),
+        ("--threshold=101%", "allowed is a number of blocks, or a percentage from 0% to 100%"),
+        ("--threshold=", "allowed is a number of blocks, or a percentage from 0% to 100%"),
+        ("--contexts=161", "allowed is a whole number from 1 to 160"),
+        (PIO + "BlockTime=0", "allowed is a value of type TimeValue"),
+        ("--pcie=4", "allowed is a generation, x and a number of lanes, as 4x16"),
+        ("--pcie=6x16", "the generation is 6; allowed is 1 to 5"),
+        ("--pcie=4x3", "the number of lanes is 3; allowed is a power of two from 1 to 16"),
+        ("--scheme=total", "allowed is one of absolute, relative"),
+        ("--wait=spin", "allowed is one of poll"),
+        ("--loseEvery=-1", "allowed is a whole number from 0"),
+        ("--returnLatency=2ms", "allowed is a time from 0"),
+        ("--messageGap=-1ns", "allowed is a time from 0"),
+        ("--messageBytes=2GiB", "allowed is a size from 0 to 1GiB"),
+        ("--sdma=2GiB", "allowed is a size from 0 to 1GiB"),
+        ("--senders=4097", "allowed is a whole number from 0 to 4096"),
+        ("--earlyReturn=2", "allowed is true, on,"),
+        ("--duration=1000s", "messages would be sent in that time, allowed are 4000000"),
+        (PIO + "Blocks=8", "the program sets it, allowed is --blocks"),
+        ("--k=4", "unknown option"),
+    ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
         ("--workload=P1", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),
@@ -410,8 +438,10 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
     assert not out.exists() or not list(out.iterdir())
 
 
-@pytest.mark.parametrize("program", [program for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"}])
-@pytest.mark.parametrize("arguments, words", CONTRADICTORY, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+@pytest.mark.parametrize("program, arguments, words", [
+    (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
+    if program != "fabric-pio" or "LinkFlowControl" not in row[0][0]  # its one switch has no links to others
+], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
     out = tmp_path / "out"
     if program == "fabric-transport" and "LinkFlowControl" in arguments[0]:
@@ -436,6 +466,18 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     check_refusal(run(program, *ENDLESS[program], f"--out={tmp_path}", timeout=TIMEOUT),
                   f"--out={tmp_path}: holds results of another run (summary.csv): take another folder, or --force")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("summary.csv", "mine")]
+
+
+@pytest.mark.parametrize("argument, words", [
+    (PIO + "CounterBits=6", "the number of blocks of a context is 64; allowed is 1 to 63, which the credit counter can tell apart"),
+    (PIO + "CounterBits=33", "the width of the credit counter is 33; allowed is 1 to 32"),
+    (PIO + "PcieMps=100", "the maximum payload size (MPS) is 100; allowed is a power of two from 128 to 4096"),
+    (PIO + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
+    (PIO + "PcieTlpShare=0", "the share of TLPs is 0.000000; allowed is more than 0 and at most 1"),
+    ("--contexts=17", "--contexts=17"),
+])
+def test_pr4_settings_of_pio_that_can_not_be(argument, words):
+    check_refusal(run("fabric-pio", "--blocks=" + ("1024" if "contexts" in argument else "64"), argument, timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("arguments, words", [

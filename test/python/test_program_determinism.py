@@ -137,9 +137,21 @@ def preemption(rng, folder):
             f"--RngRun={rng.randint(0, 1000)}"]
 
 
+def pio(rng, folder):
+    blocks = rng.choice([8, 64, 1024, rng.randint(4, 1024)])
+    packet = rng.randint(1, min(64 * blocks - 8, 4096))
+    return [f"--blocks={blocks}", f"--packetBytes={packet}", f"--messageBytes={rng.choice([0, rng.randint(1, 20000)])}",
+            f"--messageGap={rng.choice([0, rng.randint(1, 3000)])}ns", f"--contexts={rng.randint(1, 8)}",
+            f"--senders={rng.randint(0, 12)}", f"--sdma={rng.choice([0, rng.randint(1, 5000)])}",
+            f"--scheme={rng.choice(['absolute', 'relative', 'egress-order'])}", f"--wait={rng.choice(['poll', 'sleep'])}",
+            f"--threshold={rng.randint(0, 100)}%", f"--returnLatency={rng.choice([0, rng.randint(1, 2000)])}ns",
+            f"--loseEvery={rng.choice([0, rng.randint(1, 20)])}", f"--earlyReturn={rng.choice(['on', 'off'])}",
+            f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}", f"--duration={rng.randint(1, 60)}us"]
+
+
 # With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
-            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet}
+            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio}
 OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 

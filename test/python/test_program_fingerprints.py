@@ -22,6 +22,8 @@ VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10
 GPCNET = ["fabric-gpcnet", "--k=4", "--victims=3", "--rings=2", "--iterations=3", "--bandwidthIterations=1", "--warmUp=5us"]
 PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 
+PIO = ["fabric-pio", "--duration=15us"]
+
 RUNS = {
     "incast": INCAST,
     "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
@@ -68,6 +70,10 @@ RUNS = {
     "preemption": PREEMPTION,
     "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
     "preemption-without-interleaving": PREEMPTION + ["--interleave=off", "--hops=4"],
+    "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
+    "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],
+    "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],
+    "pio-and-sdma": PIO + ["--sdma=4KiB", "--messageBytes=10000", "--messageGap=700ns", "--earlyReturn"],
     "vl-arbitration": VL_ARBITRATION,
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
     "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],

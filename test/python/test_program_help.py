@@ -22,6 +22,8 @@ OPTIONS = {
                         "topology k failAt repairAt failLink",
     "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription victims aggressors placement "
                      "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + DRAGONFLY,
+    "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
+                  "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",

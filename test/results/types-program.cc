@@ -7,6 +7,7 @@
 #include "fabric-helper.h"
 #include "fabric-lane-table-file.h"
 #include "fabric-message-sender-helper.h"
+#include "fabric-pio-helper.h"
 #include "fabric-program.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-transport-helper.h"
@@ -40,6 +41,8 @@ const std::map<std::string, std::string> PATHS{
     {"ns3::FabricInitiatorApplication",
      "/NodeList/*/ApplicationList/*/$ns3::FabricInitiatorApplication"},
     {"ns3::FabricTargetApplication", "/NodeList/*/ApplicationList/*/$ns3::FabricTargetApplication"},
+    {"ns3::FabricPio", "/NodeList/*/$ns3::FabricPio"},
+    {"ns3::FabricPioApplication", "/NodeList/*/ApplicationList/*/$ns3::FabricPioApplication"},
     {"ns3::VlArbiterQueueDisc",
      "/NodeList/*/$ns3::TrafficControlLayer/RootQueueDiscList/*/$ns3::VlArbiterQueueDisc"},
 };
@@ -58,9 +61,12 @@ BuildAll()
     lanes.Install(fabric.devices);
     Ipv4AddressHelper("10.0.0.0", "255.0.0.0").Assign(fabric.devices);
     const FabricTransportHelper transport;
-    transport.InstallNic(fabric.hosts);
+    transport.InstallNic(NodeContainer(fabric.hosts.Get(0), fabric.hosts.Get(1)));
     transport.InstallTarget(fabric.hosts.Get(1));
     transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress());
+    const FabricPioHelper pio;
+    pio.Install(fabric, 2); // a NIC has a transport or PIO
+    pio.InstallSender(fabric, 2, 0);
 }
 
 /// @return the path to a type, null if there is none

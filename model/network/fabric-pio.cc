@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio.h"
+
+#include "fabric-attributed-type.h"
+#include "fabric-channel.h"
+#include "fabric-find-device.h"
+#include "fabric-net-device.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <charconv>
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricPio");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricPio);
+
+using fabric::PcieSettings;
+using fabric::PioSettings;
+using fabric::SendContextSettings;
+using fabric::TimePs;
+
+TypeId
+FabricPio::GetTypeId()
+{
+    static TypeId tid =
+        AddPcieAttributes(AddTimeAttributes(AddPioAttributes(TypeId("ns3::FabricPio")
+                                                                 .SetParent<Object>()
+                                                                 .SetGroupName("Fabric")
+                                                                 .AddConstructor<FabricPio>())))
+            .AddTraceSource("CreditReturn",
+                            "The adaptor writes credits into host memory; told ahead of that time. "
+                            "Only with one thread.",
+                            MakeTraceSourceAccessor(&FabricPio::m_creditTrace),
+                            "ns3::FabricPio::CreditTracedCallback")
+            .AddTraceSource("Stall",
+                            "A thread has waited for credits; its times may be over by a window. "
+                            "Only with one thread.",
+                            MakeTraceSourceAccessor(&FabricPio::m_stallTrace),
+                            "ns3::FabricPio::StallTracedCallback")
+            .AddTraceSource("Received",
+                            "A message has arrived at the node.",
+                            MakeTraceSourceAccessor(&FabricPio::m_receivedTrace),
+                            "ns3::FabricPio::MessageTracedCallback");
+    return tid;
+}
+
+TypeId
+FabricPio::AddPioAttributes(TypeId tid)
+{
+    const PioSettings defaults;
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricPio::m_settings)
+        .Add("Contexts", "Send contexts of the adaptor. hfi1: up to 160.")
+        .Sets(&PioSettings::contexts, defaults.contexts)
+        .Add("Threads", "Threads of the host that send; thread i uses context i modulo Contexts.")
+        .Sets(&PioSettings::threads, defaults.threads)
+        .Add("PacketBytes",
+             "Most payload of a packet, bytes; with a control word of 8 bytes it takes whole "
+             "blocks of 64.")
+        .Sets(&PioSettings::packetBytes, defaults.packetBytes)
+        .Add("SdmaBytes", "Messages of at least this many bytes go by SDMA; 0 for none.")
+        .Sets(&PioSettings::sdmaBytes, defaults.sdmaBytes)
+        .Add("SdmaEngines", "SDMA engines of the adaptor. hfi1: 16.")
+        .Sets(&PioSettings::sdmaEngines, defaults.sdmaEngines)
+        .Add("SdmaPackets", "Packets that an SDMA engine reads ahead of the wire. Chosen.")
+        .Sets(&PioSettings::sdmaPackets, defaults.sdmaPackets)
+        .Add("RequestEvery",
+             "One packet in so many asks in its control word for a return of credits; 0 for none.")
+        .Sets(&PioSettings::requestEvery, defaults.requestEvery)
+        .Add("ForceAfter", "A thread that has waited for so long forces a return; 0 for never.")
+        .Sets(&PioSettings::forceAfter, Time(0), {Time(0)})
+        .Add("Wait",
+             "How a thread waits for credits: it polls the word in memory, or sleeps until an "
+             "interrupt, which is on only while somebody sleeps.")
+        .SetsOneOf(&PioSettings::wait, fabric::WAIT_POLLS, "poll", fabric::WAIT_SLEEPS, "sleep")
+        .Add("ReturnDelay", "Time in the adaptor before it writes credits.")
+        .Sets(&PioSettings::returnDelay, Time(0), {Time(0)})
+        .Add("LoseEvery", "One write of credits in so many is lost; 0 for none. For experiments.")
+        .Sets(&PioSettings::loseEvery, defaults.loseEvery)
+        .Add("Threshold",
+             "Unreturned blocks that cause a return, as a number of blocks or a percentage of the "
+             "context; 0 for every change. hfi1: 33 % for user contexts.")
+        .Sets(&FabricPio::m_threshold, "33%")
+        .In(&PioSettings::context)
+        .Add("Blocks", "Send blocks of 64 bytes of a context. hfi1: up to 1024, of 1 MiB in all.")
+        .Sets(&SendContextSettings::blocks, defaults.context.blocks)
+        .Add("CounterBits", "Width of the absolute credit counter. hfi1: 11.")
+        .Sets(&SendContextSettings::counterBits, defaults.context.counterBits)
+        .Add("Scheme",
+             "How credits come back: `absolute`, the running total in FIFO order; for comparison "
+             "`relative`, one credit for each block, and `egress-order`, the slots of each packet "
+             "when it has left.")
+        .SetsOneOf(&SendContextSettings::scheme,
+                   fabric::CREDITS_ABSOLUTE,
+                   "absolute",
+                   fabric::CREDITS_RELATIVE,
+                   "relative",
+                   fabric::CREDITS_BY_EGRESS,
+                   "egress-order")
+        .Add("ReturnInterval", "No block stays unreturned for longer; 0 for no such limit.")
+        .Sets(&SendContextSettings::interval, Time(0), {Time(0)})
+        .Add("EarlyReturn",
+             "Whether blocks are free when their packet starts, and not when it has left.")
+        .Sets(&SendContextSettings::isEarly, false);
+}
+
+TypeId
+FabricPio::AddTimeAttributes(TypeId tid)
+{
+    const PioSettings defaults;
+    const auto time = [](TimePs value) { return PicoSeconds(value); };
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricPio::m_settings)
+        .Add("BlockTime",
+             "Time in which a core stores a block: eight stores and the flush of a "
+             "write-combining buffer. Chosen: 3.2 GB/s of a core.")
+        .Sets(&PioSettings::blockTime, time(defaults.blockTime), {NanoSeconds(1)})
+        .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
+        .Sets(&PioSettings::packetTime, time(defaults.packetTime), {Time(0)})
+        .Add("SharedLookTime", "Time of a look at the counter that threads share. Chosen.")
+        .Sets(&PioSettings::sharedLookTime, time(defaults.sharedLookTime), {Time(0)})
+        .Add("MemoryLookTime",
+             "Until a thread that polls sees credits in memory: a cache miss. A thread that does "
+             "not wait reads ahead while it stores the packet before. Chosen.")
+        .Sets(&PioSettings::memoryLookTime, time(defaults.memoryLookTime), {Time(0)})
+        .Add("InterruptTime", "From an interrupt until the thread goes on. Chosen.")
+        .Sets(&PioSettings::interruptTime, time(defaults.interruptTime), {Time(0)})
+        .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
+        .Sets(&PioSettings::descriptorTime, time(defaults.descriptorTime), {NanoSeconds(1)});
+}
+
+TypeId
+FabricPio::AddPcieAttributes(TypeId tid)
+{
+    const PcieSettings defaults;
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricPio::m_pcie)
+        .Add("PcieGeneration", "Generation of PCIe, 1 to 5.")
+        .Sets(&PcieSettings::generation, defaults.generation)
+        .Add("PcieLanes", "Lanes of the PCIe link, 1 to 16.")
+        .Sets(&PcieSettings::lanes, defaults.lanes)
+        .Add("PcieMps", "Maximum payload size of PCIe, bytes.")
+        .Sets(&PcieSettings::mps, defaults.mps)
+        .Add("PcieMrrs", "Maximum read request size of PCIe, bytes.")
+        .Sets(&PcieSettings::mrrs, defaults.mrrs)
+        .Add("PcieTlpShare",
+             "What the data link layer of PCIe leaves to TLPs, of the link. pcie-model "
+             "(Neugebauer et al., SIGCOMM'18): 227.40 of 252.06 Gb/s.")
+        .Sets(&PcieSettings::tlpShare, defaults.tlpShare)
+        .Add("PcieOutstandingReads", "Reads over PCIe that are outstanding at a time.")
+        .Sets(&PcieSettings::outstandingReads, defaults.outstandingReads)
+        .Add("PcieLatency",
+             "From the end of a TLP on the link to its effect, each way. With PcieMemoryLatency a "
+             "DMA read of 64 bytes takes 547 ns (Neugebauer et al., SIGCOMM'18).")
+        .Sets(&PcieSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
+        .Add("PcieMemoryLatency", "Of a read of the host's memory besides. See PcieLatency.")
+        .Sets(&PcieSettings::memoryLatency, PicoSeconds(defaults.memoryLatency), {Time(0)})
+        .Add("WriteCombining",
+             "Whether the core joins its stores into writes of 64 bytes; else each of 8 bytes is "
+             "a TLP of its own.")
+        .Sets(&PcieSettings::combinesWrites, defaults.combinesWrites);
+}
+
+FabricPio::FabricPio() = default;
+
+FabricPio::~FabricPio() = default;
+
+void
+FabricPio::DoDispose()
+{
+    m_node = nullptr;
+    m_device = nullptr;
+    Object::DoDispose();
+}
+
+std::invalid_argument
+FabricPio::Complaint(const std::string& sentence) const
+{
+    return std::invalid_argument("ns3::FabricPio on node " + std::to_string(m_node->GetId()) +
+                                 ": " + sentence);
+}
+
+uint32_t
+FabricPio::ReadThreshold() const
+{
+    const bool isPercent = !m_threshold.empty() && m_threshold.back() == '%';
+    const char* end = m_threshold.data() + m_threshold.size() - (isPercent ? 1 : 0);
+    uint32_t number = 0;
+    const auto read = std::from_chars(m_threshold.data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end || (isPercent && number > 100))
+    {
+        throw Complaint("Threshold is '" + m_threshold +
+                        "', allowed is a number of blocks, or a percentage from 0% to 100%");
+    }
+    return isPercent ? m_settings.context.blocks * number / 100 : number;
+}
+
+void
+FabricPio::Install(Ptr<Node> node)
+{
+    m_node = node;
+    m_device = fabric::FindDevice(node);
+    if (!m_device || !m_device->GetChannel())
+    {
+        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
+    }
+    if (m_device->GetNic().HasEngine())
+    {
+        throw Complaint("the NIC of the node has a transport or another ns3::FabricPio already; "
+                        "allowed is one of them");
+    }
+    m_network = PeekPointer(m_device->GetNetwork());
+    try
+    {
+        m_settings.context.threshold = ReadThreshold();
+        m_settings.Validate(m_device->GetMtu());
+        m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_pcie);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        const std::string sentence = error.what();
+        throw sentence.rfind("ns3::", 0) == 0 ? error : Complaint(sentence);
+    }
+    m_engine->SetWatcher(this);
+    m_device->GetNic().SetEngine(m_engine.get(), nullptr);
+    m_device->SetMessageCallback(MakeCallback(&FabricPio::Receive, this));
+    node->AggregateObject(this);
+}
+
+void
+FabricPio::Send(uint32_t thread,
+                const fabric::MessageFlow& flow,
+                uint64_t bytes,
+                uint64_t tag,
+                When when)
+{
+    if (thread >= m_settings.threads)
+    {
+        throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
+                        std::to_string(m_settings.threads - 1));
+    }
+    if (!m_network->HasEndpoint(flow.dst) || flow.dst == m_device->GetLocation() ||
+        flow.trafficClass >= fabric::TRAFFIC_CLASSES)
+    {
+        throw Complaint("a message to location " + std::to_string(flow.dst) + " in class " +
+                        std::to_string(flow.trafficClass) +
+                        " can't be sent; allowed are other hosts of the fabric and classes 0 to " +
+                        std::to_string(fabric::TRAFFIC_CLASSES - 1));
+    }
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    fabric::Nic& nic = m_device->GetNic();
+    nic.RunUntil(now);
+    const uint32_t handle = nic.NewMessage(flow, bytes, tag, now);
+    m_engine->Host().Post(thread, {handle, nic.OpenQueue(flow), bytes, now, when == IN_TURN}, now);
+    nic.EngineHasWork(now);
+}
+
+fabric::PioEngine&
+FabricPio::GetEngine()
+{
+    m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
+    return *m_engine;
+}
+
+void
+FabricPio::Receive(const fabric::Message& message)
+{
+    ++m_received;
+    m_receivedTrace(message);
+}
+
+void
+FabricPio::RequireOneThread() const
+{
+    if (m_network->GetThreads() > 1)
+    {
+        throw Complaint("CreditReturn or Stall is traced, but there are " +
+                        std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
+    }
+}
+
+void
+FabricPio::MessageBegins(uint32_t message, TimePs now)
+{
+    m_network->GetMessages().At(message).sentAt = now;
+}
+
+void
+FabricPio::StallEnds(uint32_t thread, TimePs since, TimePs now)
+{
+    if (!m_stallTrace.IsEmpty())
+    {
+        RequireOneThread();
+        m_stallTrace(thread, PicoSeconds(since), PicoSeconds(now));
+    }
+}
+
+void
+FabricPio::CreditsReturn(uint32_t context, const fabric::CreditUpdate& update)
+{
+    if (!m_creditTrace.IsEmpty())
+    {
+        RequireOneThread();
+        m_creditTrace(context, update.value, update.reasons, PicoSeconds(update.at));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-adaptor.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+PioAdaptor::PioAdaptor(const PioSettings& settings,
+                       PcieLink& pcie,
+                       PioStores& stores,
+                       std::vector<CreditLine>& lines,
+                       std::vector<SdmaRing>& rings)
+    : m_loseEvery(settings.loseEvery),
+      m_returnDelay(settings.returnDelay),
+      m_isEarly(settings.context.isEarly),
+      m_pcie(pcie),
+      m_stores(stores),
+      m_lines(lines),
+      m_interrupts(settings.contexts, 0)
+{
+    for (uint32_t i = 0; i < settings.contexts; ++i)
+    {
+        m_contexts.emplace_back(settings.context);
+    }
+    for (SdmaRing& ring : rings)
+    {
+        m_engines.emplace_back(ring, settings.sdmaPackets);
+    }
+}
+
+TimePs
+PioAdaptor::NextTime() const
+{
+    TimePs next = std::min({m_stores.Earliest(), m_frees.Earliest(), m_timers.Earliest()});
+    for (const SdmaEngine& engine : m_engines)
+    {
+        next = std::min(next, engine.NextTime());
+    }
+    return next;
+}
+
+void
+PioAdaptor::Handle(TimePs now)
+{
+    for (; m_frees.Earliest() <= now; m_frees.Pop())
+    {
+        Free(m_frees.Front().packet, now);
+    }
+    while (m_stores.Earliest() <= now)
+    {
+        const PioStore store = m_stores.Front();
+        m_stores.Pop();
+        Take(store, now);
+    }
+    for (uint32_t engine = 0; engine < m_engines.size(); ++engine)
+    {
+        RunSdma(engine, now);
+    }
+    while (m_timers.Earliest() <= now)
+    {
+        const uint32_t context = m_timers.Front().packet.unit;
+        m_timers.Pop();
+        m_contexts[context].Returner().Tick(now);
+        Return(context, now);
+    }
+}
+
+void
+PioAdaptor::Take(const PioStore& store, TimePs now)
+{
+    switch (store.kind)
+    {
+    case PioStoreKind::PACKET:
+        if (m_contexts[store.unit].Store(store.slot, store.word))
+        {
+            m_complete.Push({{store.unit, store.slot}, store.word});
+            return;
+        }
+        ++m_counts.halted;
+        break;
+    case PioStoreKind::DOORBELL:
+        m_engines[store.unit].Doorbell(m_pcie, now);
+        return;
+    case PioStoreKind::INTERRUPTS_OFF:
+        m_interrupts[store.unit] = 0;
+        return;
+    case PioStoreKind::INTERRUPTS_ON:
+        m_interrupts[store.unit] = 1;
+        [[fallthrough]];
+    case PioStoreKind::FORCE:
+        m_contexts[store.unit].Returner().Force();
+        break;
+    }
+    Return(store.unit, now);
+}
+
+void
+PioAdaptor::RunSdma(uint32_t engine, TimePs now)
+{
+    while (m_engines[engine].NextTime() <= now)
+    {
+        if (const std::optional<SdmaDescriptor> packet = m_engines[engine].Handle(m_pcie, now))
+        {
+            m_complete.Push({{engine, NO_SLOT}, *packet});
+        }
+    }
+}
+
+std::optional<EnginePacket>
+PioAdaptor::NextPacket()
+{
+    if (m_complete.IsEmpty())
+    {
+        return std::nullopt;
+    }
+    const Offer offer = m_complete.Front();
+    m_complete.Pop();
+    const uint32_t queue = offer.word.queue;
+    if (queue >= m_inQueues.size())
+    {
+        m_inQueues.resize(queue + 1);
+    }
+    m_inQueues[queue].Push(offer.packet);
+    return EnginePacket{queue, offer.word.bytes, offer.word.message, FrameKind::MESSAGE};
+}
+
+void
+PioAdaptor::PacketGoes(uint32_t queue, TimePs now, TimePs end)
+{
+    const Packet packet = m_inQueues[queue].Front();
+    m_inQueues[queue].Pop();
+    if (packet.slot == NO_SLOT)
+    {
+        ++m_counts.sdmaPackets;
+        m_engines[packet.unit].Go(m_pcie, now);
+        return;
+    }
+    ++m_counts.packets;
+    if (m_isEarly || end <= now)
+    {
+        Free(packet, now);
+        return;
+    }
+    m_frees.Push({end, packet});
+}
+
+void
+PioAdaptor::Free(const Packet& packet, TimePs now)
+{
+    SendContext& context = m_contexts[packet.unit];
+    const TimePs due = context.Returner().DueAt();
+    context.Free(packet.slot, now);
+    Return(packet.unit, now);
+    if (context.Returner().DueAt() != due && context.Returner().DueAt() != NEVER)
+    {
+        m_timers.Push({context.Returner().DueAt(), packet});
+    }
+}
+
+void
+PioAdaptor::Return(uint32_t context, TimePs now)
+{
+    while (std::optional<CreditUpdate> update = m_contexts[context].Returner().Take())
+    {
+        const uint64_t before = m_pcie.Counts(PcieSide::NIC).bytes;
+        update->at = m_pcie.Write(PcieSide::NIC, m_returns, CREDIT_WORD_BYTES, now + m_returnDelay);
+        m_counts.returnBytes += m_pcie.Counts(PcieSide::NIC).bytes - before;
+        ++m_counts.returns;
+        if (m_loseEvery != 0 && m_counts.returns % m_loseEvery == 0)
+        {
+            ++m_counts.lostReturns;
+            continue;
+        }
+        update->interrupts = m_interrupts[context] != 0;
+        m_counts.interrupts += update->interrupts ? 1 : 0;
+        m_lines[context].Write(*update);
+        if (m_watcher)
+        {
+            m_watcher->CreditsOnWay(context, *update);
+        }
+    }
+}
+
+} // namespace ns3::fabric

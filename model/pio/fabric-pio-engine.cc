@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-engine.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return SDMA engines that somebody uses
+uint32_t
+EnginesInUse(const PioSettings& settings)
+{
+    return settings.sdmaBytes == 0 ? 0 : std::min(settings.sdmaEngines, settings.threads);
+}
+
+} // namespace
+
+PioEngine::PioEngine(const PioSettings& settings, const PcieSettings& pcie)
+    : m_settings(settings),
+      m_pcie(pcie),
+      m_lines(settings.contexts),
+      m_rings(EnginesInUse(settings)),
+      m_adaptor(m_settings, m_pcie, m_stores, m_lines, m_rings),
+      m_host(m_settings, m_pcie, m_stores, m_lines, m_rings)
+{
+    m_adaptor.SetWatcher(this);
+}
+
+void
+PioEngine::CreditsOnWay(uint32_t context, const CreditUpdate& update)
+{
+    m_host.CreditsOnWay(context, update);
+    if (m_watcher)
+    {
+        m_watcher->CreditsReturn(context, update);
+    }
+}
+
+TimePs
+PioEngine::NextTime() const
+{
+    return std::min(m_adaptor.NextTime(), m_host.NextTime());
+}
+
+void
+PioEngine::Handle(TimePs at)
+{
+    m_pcie.Advance(at);
+    if (m_adaptor.NextTime() <= at)
+    {
+        m_adaptor.Handle(at);
+    }
+    if (m_host.NextTime() <= at)
+    {
+        m_host.Handle(at);
+    }
+}
+
+std::optional<EnginePacket>
+PioEngine::NextPacket(TimePs)
+{
+    return m_adaptor.NextPacket();
+}
+
+bool
+PioEngine::OffersAll() const
+{
+    return true;
+}
+
+bool
+PioEngine::HasPacket() const
+{
+    return m_adaptor.HasPacket();
+}
+
+void
+PioEngine::PacketGoes(uint32_t queue, TimePs now, TimePs end)
+{
+    m_adaptor.PacketGoes(queue, now, end);
+}
+
+void
+PioEngine::StopQueue(uint32_t)
+{
+    // Packets wait in their blocks until their queue may go on.
+}
+
+void
+PioEngine::ResumeQueue(uint32_t)
+{
+    // As above.
+}
+
+void
+PioEngine::Arrive(const Frame&)
+{
+    // Its packets are parts of native messages; nobody sends it any other.
+}
+
+TimePs
+PioEngine::NextReport(TimePs next) const
+{
+    return next; // nobody is told
+}
+
+TimePs
+PioEngine::ReportDelay() const
+{
+    return NEVER; // an application learns of nothing but messages, from the NIC
+}
+
+} // namespace ns3::fabric

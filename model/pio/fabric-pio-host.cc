@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-host.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint32_t REGISTER_BYTES = 8; ///< Of a store into one.
+
+} // namespace
+
+PioHost::PioHost(const PioSettings& settings,
+                 PcieLink& pcie,
+                 PioStores& stores,
+                 std::vector<CreditLine>& lines,
+                 std::vector<SdmaRing>& rings)
+    : m_settings(settings),
+      m_pcie(pcie),
+      m_stores(stores),
+      m_lines(lines),
+      m_rings(rings),
+      m_threads(settings.threads)
+{
+    for (uint32_t i = 0; i < settings.contexts; ++i)
+    {
+        m_contexts.emplace_back(settings.context);
+    }
+}
+
+void
+PioHost::Post(uint32_t thread, const PioJob& job, TimePs now)
+{
+    Thread& poster = m_threads[thread];
+    if (poster.jobs.IsEmpty())
+    {
+        m_timers.Set(thread, std::max({now, job.at, poster.freeAt}));
+        poster.left = job.bytes;
+    }
+    poster.jobs.Push(job);
+}
+
+void
+PioHost::Handle(TimePs now)
+{
+    while (m_timers.Earliest() <= now)
+    {
+        Step(m_timers.First(), now);
+    }
+}
+
+void
+PioHost::Step(uint32_t number, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    const PioJob& job = thread.jobs.Front();
+    if (!thread.hasBegun)
+    {
+        thread.hasBegun = true;
+        if (m_watcher && job.isBackToBack)
+        {
+            m_watcher->MessageBegins(job.message, now);
+        }
+    }
+    if (m_settings.sdmaBytes == 0 || job.bytes < m_settings.sdmaBytes)
+    {
+        WritePacket(number, now);
+        return;
+    }
+    m_timers.Set(number, WriteDescriptor(number, now));
+}
+
+bool
+PioHost::Advance(Thread& thread, uint32_t bytes)
+{
+    thread.left -= bytes;
+    if (thread.left != 0)
+    {
+        return false;
+    }
+    thread.jobs.Pop();
+    thread.hasBegun = false;
+    thread.left = thread.jobs.IsEmpty() ? 0 : thread.jobs.Front().bytes;
+    return true;
+}
+
+void
+PioHost::WritePacket(uint32_t number, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    Context& context = m_contexts[ContextOf(number)];
+    if (!context.waiters.IsEmpty() && context.waiters.Front() != number)
+    {
+        Wait(number, now);
+        return;
+    }
+    if (thread.isWaiting && m_settings.wait == WAIT_SLEEPS)
+    {
+        context.writer.Refresh(m_lines[ContextOf(number)], now); // the interrupt's handler does so
+    }
+    const auto bytes =
+        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const BlockReservation place =
+        context.writer.Reserve(PioSettings::BlocksOf(bytes), m_lines[ContextOf(number)], now);
+    if (place.look == CreditLook::SHORT)
+    {
+        Wait(number, now);
+        return;
+    }
+    ++m_counts.looks[static_cast<std::size_t>(place.look)];
+    const TimePs found = now + (place.look == CreditLook::SHARED ? m_settings.sharedLookTime : 0);
+    if (thread.isWaiting)
+    {
+        EndWait(number, found);
+    }
+    m_timers.Set(number, StorePacket(number, bytes, place.slot, found));
+}
+
+TimePs
+PioHost::StorePacket(uint32_t number, uint32_t bytes, uint32_t slot, TimePs from)
+{
+    Thread& thread = m_threads[number];
+    const PioJob& job = thread.jobs.Front();
+    const uint32_t blocks = PioSettings::BlocksOf(bytes);
+    ++thread.packets;
+    ControlWord word;
+    word.message = job.message;
+    word.queue = job.queue;
+    word.bytes = static_cast<uint16_t>(bytes);
+    word.blocks = static_cast<uint16_t>(blocks);
+    word.asksForCredit =
+        m_settings.requestEvery != 0 && thread.packets % m_settings.requestEvery == 0;
+    TimePs done = from + m_settings.packetTime;
+    TimePs there = 0;
+    for (uint32_t i = 0; i < blocks; ++i)
+    {
+        done += m_settings.blockTime;
+        there = m_pcie.Store(thread.core, BLOCK_BYTES, done);
+    }
+    m_stores.Push({there, PioStoreKind::PACKET, ContextOf(number), slot, word});
+    const bool isLast = Advance(thread, bytes);
+    // The buffers of the core are full while the link is busy.
+    thread.freeAt = std::max(done, thread.core.lastBegin);
+    return isLast ? NextJobAt(thread) : thread.freeAt;
+}
+
+TimePs
+PioHost::WriteDescriptor(uint32_t number, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    const PioJob& job = thread.jobs.Front();
+    const auto bytes =
+        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const auto engine = static_cast<uint32_t>(number % m_rings.size());
+    SdmaDescriptor packet;
+    packet.message = job.message;
+    packet.queue = job.queue;
+    packet.bytes = static_cast<uint16_t>(bytes);
+    m_rings[engine].Push(packet);
+    thread.freeAt = now + m_settings.descriptorTime;
+    if (!Advance(thread, bytes))
+    {
+        return thread.freeAt;
+    }
+    StoreRegister(number, PioStoreKind::DOORBELL, engine, thread.freeAt); // once for a message
+    return NextJobAt(thread);
+}
+
+void
+PioHost::Wait(uint32_t number, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    Context& context = m_contexts[ContextOf(number)];
+    if (!thread.isWaiting)
+    {
+        thread.isWaiting = true;
+        thread.waitsSince = now;
+        ++m_counts.stalls;
+        context.waiters.Push(number);
+    }
+    m_timers.Set(number, NEVER);
+    if (context.waiters.Front() == number)
+    {
+        Ask(number, now);
+    }
+}
+
+void
+PioHost::Ask(uint32_t number, TimePs now)
+{
+    const uint32_t unit = ContextOf(number);
+    Context& context = m_contexts[unit];
+    if (context.writer.IsHalted())
+    {
+        return;
+    }
+    const bool isLate =
+        m_settings.forceAfter != 0 && now >= m_threads[number].waitsSince + m_settings.forceAfter;
+    if (m_settings.wait == WAIT_SLEEPS)
+    {
+        context.hasInterrupts = true;
+        StoreRegister(number, PioStoreKind::INTERRUPTS_ON, unit, now);
+        ++m_counts.forced;
+    }
+    else if (context.writer.MustForce() || isLate)
+    {
+        StoreRegister(number, PioStoreKind::FORCE, unit, now);
+        ++m_counts.forced;
+    }
+    else if (m_lines[unit].NextArrival() != NEVER)
+    {
+        m_timers.Set(number, m_lines[unit].NextArrival() + m_settings.memoryLookTime);
+    }
+    if (m_settings.forceAfter != 0)
+    {
+        m_timers.Lower(number, now + m_settings.forceAfter);
+    }
+}
+
+TimePs
+PioHost::WakesAt(const CreditUpdate& update) const
+{
+    if (m_settings.wait == WAIT_POLLS)
+    {
+        return update.at + m_settings.memoryLookTime;
+    }
+    return update.interrupts ? update.at + m_settings.interruptTime : NEVER;
+}
+
+void
+PioHost::CreditsOnWay(uint32_t context, const CreditUpdate& update)
+{
+    const Ring<uint32_t>& waiters = m_contexts[context].waiters;
+    if (!waiters.IsEmpty())
+    {
+        m_timers.Lower(waiters.Front(), WakesAt(update));
+    }
+}
+
+void
+PioHost::EndWait(uint32_t number, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    const uint32_t unit = ContextOf(number);
+    Context& context = m_contexts[unit];
+    thread.isWaiting = false;
+    m_counts.stallTime += now - thread.waitsSince;
+    if (m_watcher)
+    {
+        m_watcher->StallEnds(number, thread.waitsSince, now);
+    }
+    context.waiters.Pop();
+    if (!context.waiters.IsEmpty())
+    {
+        m_timers.Set(context.waiters.Front(), now);
+        return;
+    }
+    if (context.hasInterrupts)
+    {
+        context.hasInterrupts = false;
+        StoreRegister(number, PioStoreKind::INTERRUPTS_OFF, unit, now);
+    }
+}
+
+void
+PioHost::StoreRegister(uint32_t number, PioStoreKind kind, uint32_t unit, TimePs now)
+{
+    const TimePs there = m_pcie.Write(PcieSide::HOST, m_threads[number].core, REGISTER_BYTES, now);
+    m_stores.Push({there, kind, unit, 0, {}});
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-settings.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_COUNTER_BITS = 32; ///< That a counter may have.
+
+void
+RequireCount(const char* what, uint64_t value, uint64_t least, uint64_t most, const char* why = "")
+{
+    if (value < least || value > most)
+    {
+        throw std::invalid_argument("PIO: " + std::string(what) + " is " + std::to_string(value) +
+                                    "; allowed is " + std::to_string(least) + " to " +
+                                    std::to_string(most) + why);
+    }
+}
+
+void
+RequirePositive(const char* what, TimePs value)
+{
+    if (value <= 0)
+    {
+        throw std::invalid_argument("PIO: " + std::string(what) + " is " + std::to_string(value) +
+                                    " ps; allowed is at least 1");
+    }
+}
+
+} // namespace
+
+void
+SendContextSettings::Validate() const
+{
+    RequireCount("the width of the credit counter", counterBits, 1, MOST_COUNTER_BITS);
+    RequireCount("the number of blocks of a context", blocks, 1, MOST_BLOCKS);
+    // Full and empty must differ.
+    const uint64_t told = (uint64_t{1} << counterBits) - 1;
+    RequireCount("the number of blocks of a context",
+                 blocks,
+                 1,
+                 std::min<uint64_t>(told, MOST_BLOCKS),
+                 ", which the credit counter can tell apart");
+    RequireCount("the threshold of credit returns",
+                 threshold,
+                 0,
+                 blocks,
+                 ", the blocks of the context");
+}
+
+void
+PioSettings::Validate(uint32_t mtu) const
+{
+    context.Validate();
+    RequireCount("the number of contexts", contexts, 1, MOST_CONTEXTS);
+    RequireCount("the number of contexts",
+                 contexts,
+                 1,
+                 SEND_MEMORY_BYTES / BLOCK_BYTES / context.blocks,
+                 ", for which the send memory of 1 MiB has room");
+    RequireCount("the number of threads", threads, 1, MOST_PIO_THREADS);
+    RequireCount("the payload of a packet", packetBytes, 1, mtu, ", the MTU");
+    RequireCount("the number of blocks of a packet",
+                 BlocksOf(packetBytes),
+                 1,
+                 context.blocks,
+                 ", the blocks of the context");
+    RequireCount("the number of SDMA engines", sdmaEngines, 1, MOST_CONTEXTS);
+    RequireCount("the packets that an SDMA engine reads ahead", sdmaPackets, 1, 65536);
+    RequirePositive("the time to store a block", blockTime);
+    RequirePositive("the time to write an SDMA descriptor", descriptorTime);
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-rate.h"
+#include "pio/pio-bed.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
+#include "support/fabric-time-units.h"
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return settings of one thread whose packets take so many blocks of a context
+PioSettings
+SettingsOf(uint32_t blocks, uint32_t packetBlocks)
+{
+    PioSettings settings;
+    settings.context.blocks = blocks;
+    settings.context.threshold = 0;
+    settings.packetBytes = packetBlocks * BLOCK_BYTES - CONTROL_WORD_BYTES;
+    return settings;
+}
+
+/// The rate is that of the closed form, below and above saturation.
+void
+TestClosedForm(FunctionCase& self)
+{
+    uint32_t limited = 0;
+    uint32_t saturated = 0;
+    for (const uint32_t blocks : {16, 24, 33, 48, 64, 100, 160, 256, 512, 1024})
+    {
+        for (const uint32_t packetBlocks : {1, 2, 3, 5, 8, 16, 24, 33})
+        {
+            if (packetBlocks > blocks)
+            {
+                continue;
+            }
+            PioSettings settings = SettingsOf(blocks, packetBlocks);
+            settings.returnDelay = blocks % 32 == 0 ? 0 : 300 * NS;
+            PioBed bed(settings);
+            const PioRate form(settings, {}, bed.wire, settings.packetBytes);
+            bed.Post(0, 8 * std::max(form.packets, 100U), settings.packetBytes);
+            const TimePs from = 4 * form.roundTrip;
+            const auto packets = static_cast<TimePs>(std::max(form.packets * 4U, 400U));
+            const double rate =
+                bed.Rate(from,
+                         from + static_cast<TimePs>(1e12 * static_cast<double>(packets) /
+                                                    form.PacketsPerSecond()));
+            (form.IsShort() ? limited : saturated) += 1;
+            self.Expect(std::abs(rate / form.PacketsPerSecond() - 1) < 0.03,
+                        Text(blocks,
+                             " blocks, packets of ",
+                             packetBlocks,
+                             ": ",
+                             rate,
+                             " packets/s and not ",
+                             form.PacketsPerSecond()));
+        }
+    }
+    self.Expect(limited > 20 && saturated > 20, "both sides of saturation");
+}
+
+/// Writes of credits for each packet, by scheme and by threshold; nothing ever sticks.
+void
+TestReturns(FunctionCase& self)
+{
+    const auto writesOf = [&self](CreditScheme scheme, uint32_t threshold) {
+        PioSettings settings = SettingsOf(64, 5);
+        settings.context.scheme = scheme;
+        settings.context.threshold = threshold;
+        PioBed bed(settings);
+        bed.Post(0, 1000, settings.packetBytes);
+        bed.Run();
+        self.ExpectEqual(bed.done.size(), 1000, Text("messages, threshold ", threshold));
+        return static_cast<double>(bed.engine.Adaptor().Counts().returns) / 1000;
+    };
+    self.ExpectEqual(writesOf(CREDITS_RELATIVE, 0), 5.0, "one for each block");
+    self.ExpectEqual(writesOf(CREDITS_BY_EGRESS, 0), 1.0, "one for each packet");
+    self.ExpectEqual(writesOf(CREDITS_ABSOLUTE, 0), 1.0, "every change");
+    double last = 1;
+    for (uint32_t threshold = 0; threshold <= 64; ++threshold)
+    {
+        const double writes = writesOf(CREDITS_ABSOLUTE, threshold);
+        self.Expect(writes <= last + 0.01, Text("more writes with threshold ", threshold));
+        last = threshold <= 40 ? writes : 1; // above, stalls force returns
+    }
+    self.ExpectNear(writesOf(CREDITS_ABSOLUTE, 40), 0.125, 0.01, "eight packets for each");
+}
+
+/// A context whose packets may not leave stops itself alone.
+void
+TestBlockedLane(FunctionCase& self)
+{
+    PioSettings settings = SettingsOf(64, 4);
+    settings.contexts = 2;
+    settings.threads = 2;
+    PioBed bed(settings);
+    bed.blocked = 1; // queue 0
+    bed.Post(0, 100, settings.packetBytes, 0);
+    bed.Post(1, 100, settings.packetBytes, 1);
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 100, "the other context has sent all");
+    self.ExpectEqual(bed.queues[0].size(), 16, "the context is full");
+    bed.blocked = 0;
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 200, "it goes on");
+
+    // In one context, packets of the free lane pass those of the blocked one until it is full.
+    settings.contexts = 1;
+    PioBed shared(settings);
+    shared.blocked = 1;
+    shared.Post(0, 100, settings.packetBytes, 0);
+    shared.Post(1, 100, settings.packetBytes, 1);
+    shared.Run();
+    self.Expect(!shared.done.empty() && shared.done.size() < 16, "some have passed");
+    shared.blocked = 0;
+    shared.Run();
+    self.ExpectEqual(shared.done.size(), 200, "all go on");
+}
+
+/// Who sleeps is woken, and interrupts are on only while somebody sleeps.
+void
+TestSleep(FunctionCase& self)
+{
+    PioSettings settings = SettingsOf(16, 4);
+    settings.wait = WAIT_SLEEPS;
+    settings.context.threshold = 8;
+    PioBed bed(settings);
+    bed.Post(0, 4, settings.packetBytes);
+    bed.Run();
+    self.ExpectEqual(bed.engine.Adaptor().Counts().interrupts, 0, "nobody waits");
+    bed.Post(0, 100, settings.packetBytes);
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 104, "all are sent");
+    const uint64_t interrupts = bed.engine.Adaptor().Counts().interrupts;
+    self.Expect(interrupts > 0 && interrupts >= bed.engine.Host().Counts().stalls, "interrupts");
+    bed.Post(0, 4, settings.packetBytes);
+    bed.Run();
+    self.Expect(bed.engine.Adaptor().Counts().interrupts <= interrupts + 1, "they are off again");
+
+    settings.wait = WAIT_POLLS;
+    PioBed polls(settings);
+    polls.Post(0, 104, settings.packetBytes);
+    polls.Run();
+    self.ExpectEqual(polls.engine.Adaptor().Counts().interrupts, 0, "who polls needs none");
+    self.Expect(polls.now < bed.now, "and is faster");
+}
+
+/// Updates are lost: absolute credits go on, relative ones leak until the context is dead.
+void
+TestLoss(FunctionCase& self)
+{
+    PioSettings settings = SettingsOf(64, 4);
+    settings.loseEvery = 4;
+    settings.forceAfter = 20 * US;
+    PioBed absolute(settings);
+    absolute.Post(0, 1000, settings.packetBytes);
+    absolute.Run(10 * MS);
+    self.ExpectEqual(absolute.done.size(), 1000, "absolute credits");
+    settings.context.scheme = CREDITS_RELATIVE;
+    PioBed relative(settings);
+    relative.Post(0, 1000, settings.packetBytes);
+    relative.Run(10 * MS);
+    self.Expect(relative.done.size() < 100, "relative credits leak");
+    settings.loseEvery = 0;
+    PioBed whole(settings);
+    whole.Post(0, 1000, settings.packetBytes);
+    whole.Run(10 * MS);
+    self.ExpectEqual(whole.done.size(), 1000, "but not where nothing is lost");
+}
+
+/// @return time until a message of a thread that has nothing else to do has left
+TimePs
+LatencyOf(uint64_t bytes, bool bySdma)
+{
+    PioSettings settings = SettingsOf(1024, 32);
+    settings.sdmaBytes = bySdma ? 1 : 0;
+    PioBed bed(settings);
+    bed.Post(0, 1, bytes);
+    bed.Run();
+    return bed.doneAt[0];
+}
+
+/// Small messages are faster by PIO, large ones by SDMA; the threshold chooses.
+void
+TestSdma(FunctionCase& self)
+{
+    self.Expect(LatencyOf(64, false) < LatencyOf(64, true), "64 bytes by PIO");
+    self.Expect(LatencyOf(1 << 20, true) < LatencyOf(1 << 20, false), "1 MiB by SDMA");
+    PioSettings settings = SettingsOf(64, 4);
+    settings.sdmaBytes = 1000;
+    PioBed bed(settings);
+    bed.Post(0, 3, 999);
+    bed.Post(0, 2, 1000);
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 5, "all are sent");
+    self.ExpectEqual(bed.engine.Adaptor().Counts().packets, 3 * 5, "packets by PIO");
+    self.ExpectEqual(bed.engine.Adaptor().Counts().sdmaPackets, 2 * 5, "packets by SDMA");
+    self.ExpectEqual(bed.engine.Pcie().Counts(PcieSide::HOST).payload,
+                     3 * (4 * 4 + 1) * 64 + 2000 + 10 * 16 + 2 * 8,
+                     "blocks, data, descriptors and doorbells");
+}
+
+/// Any settings, any messages: all leave, in the order of each thread, and all credits come back.
+void
+TestRandom(FunctionCase& self, uint32_t seed)
+{
+    std::mt19937 random(seed);
+    const auto draw = [&random](uint32_t low, uint32_t high) {
+        return low + static_cast<uint32_t>(random() % (high - low + 1));
+    };
+    PioSettings settings = SettingsOf(draw(1, 80), 1);
+    settings.packetBytes =
+        draw(1, std::min(settings.context.blocks * BLOCK_BYTES - CONTROL_WORD_BYTES, 2104U));
+    settings.context.counterBits = draw(7, 11);
+    settings.context.scheme = static_cast<CreditScheme>(draw(0, 2));
+    settings.context.threshold = draw(0, settings.context.blocks);
+    settings.context.interval = draw(0, 1) * draw(1, 10) * US;
+    settings.context.isEarly = draw(0, 1) == 0;
+    settings.contexts = draw(1, 3);
+    settings.threads = draw(1, 6);
+    settings.sdmaBytes = draw(0, 2) == 0 ? draw(1, 5000) : 0;
+    settings.sdmaPackets = draw(1, 4);
+    settings.requestEvery = draw(0, 4);
+    settings.wait = draw(0, 2) == 0 ? WAIT_SLEEPS : WAIT_POLLS;
+    settings.returnDelay = draw(0, 1) * draw(1, 2000) * NS;
+    PioBed bed(settings);
+    std::vector<std::vector<uint32_t>> order(settings.threads);
+    for (uint32_t i = 0; i < 30; ++i)
+    {
+        const uint32_t thread = draw(0, settings.threads - 1);
+        order[thread].push_back(bed.posted);
+        bed.Post(thread, 1, draw(1, 6000), thread);
+        bed.blocked = draw(0, 63);
+        bed.Run(bed.now + draw(0, 3000) * NS);
+    }
+    bed.blocked = 0;
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 30, Text("messages, seed ", seed));
+    for (const std::vector<uint32_t>& messages : order)
+    {
+        for (std::size_t i = 1; i < messages.size() && settings.sdmaBytes == 0; ++i)
+        {
+            self.Expect(bed.doneAt[messages[i - 1]] < bed.doneAt[messages[i]],
+                        Text("out of order, seed ", seed));
+        }
+    }
+    self.ExpectEqual(bed.engine.Adaptor().Counts().halted, 0, Text("overruns, seed ", seed));
+    for (uint32_t i = 0; i < settings.contexts; ++i)
+    {
+        CreditReturner& returner = bed.engine.Adaptor().Context(i).Returner();
+        self.Expect(settings.context.scheme != CREDITS_ABSOLUTE ||
+                        returner.Unreturned() < std::max(settings.context.threshold, 1U),
+                    Text("credits are kept, seed ", seed));
+    }
+}
+
+void
+TestManySeeds(FunctionCase& self)
+{
+    const TestSeeds seeds(1000);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        TestRandom(self, seed);
+    }
+}
+
+/// The suite.
+class PioEngineSuite : public FunctionSuite
+{
+  public:
+    PioEngineSuite()
+        : FunctionSuite("fabric-pio-engine", kUnit)
+    {
+        Add("PC-11 message rate and closed form", TestClosedForm);
+        Add("PC-6 PC-8 writes of credits", TestReturns);
+        Add("PC-3 PC-7 a blocked lane stops its own context", TestBlockedLane);
+        Add("PC-6 PC-7 threads sleep", TestSleep);
+        Add("PC-5 PC-8 updates are lost", TestLoss);
+        Add("PC-9 SDMA beside PIO", TestSdma);
+        Add("PC-7 PC-11 all is sent, many seeds", TestManySeeds);
+    }
+};
+
+PioEngineSuite g_pioEngineSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-fat-tree-helper.h"
+#include "fabric-message-recorder.h"
+#include "fabric-pio-helper.h"
+#include "fabric-shortest-path-routing.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return two hosts that send, and one more, at a switch
+FabricContainer
+InstallHosts(FabricHelper& helper)
+{
+    const TopologyPlan plan = MakeChainPlan({2});
+    return helper.Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// What a trace has told.
+struct Told
+{
+    void Credit(uint32_t, uint32_t, uint32_t reasons, Time)
+    {
+        ++credits;
+        allReasons |= reasons;
+    }
+
+    void Stall(uint32_t, Time begin, Time end)
+    {
+        ++stalls;
+        stallTime += end - begin;
+    }
+
+    uint32_t credits{0};
+    uint32_t allReasons{0};
+    uint32_t stalls{0};
+    Time stallTime{0};
+};
+
+/// @return messages of two hosts to each other as a text, with or without look-ahead
+std::string
+Exchange(FunctionCase& self, bool lookahead)
+{
+    FabricHelper helper;
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    const FabricContainer fabric = InstallHosts(helper);
+    const FabricMessageRecorder recorder(fabric.network);
+    FabricPioHelper pio;
+    pio.SetAttribute("Blocks", UintegerValue(8));
+    pio.SetAttribute("PacketBytes", UintegerValue(200));
+    pio.SetAttribute("Contexts", UintegerValue(2));
+    pio.SetAttribute("Threads", UintegerValue(3));
+    const Ptr<FabricPio> left = pio.Install(fabric, 0);
+    pio.SetAttribute("SdmaBytes", UintegerValue(1000));
+    pio.Install(fabric, 1);
+    Told told;
+    left->TraceConnectWithoutContext("CreditReturn", MakeCallback(&Told::Credit, &told));
+    left->TraceConnectWithoutContext("Stall", MakeCallback(&Told::Stall, &told));
+    pio.SetApplicationAttribute("Count", UintegerValue(40));
+    pio.SetApplicationAttribute("Bytes", UintegerValue(1500));
+    for (uint32_t thread = 0; thread < 3; ++thread)
+    {
+        pio.InstallSender(fabric, 0, 1, thread);
+    }
+    pio.SetApplicationAttribute("Interval", TimeValue(NanoSeconds(700)));
+    const Ptr<FabricPioApplication> right = pio.InstallSender(fabric, 1, 0, 2);
+    fabric.network->StopAt(MicroSeconds(200));
+    Simulator::Run();
+    self.ExpectEqual(right->GetReceived(), 3 * 40, "messages that have arrived");
+    self.ExpectEqual(right->GetReceivedBytes(), 3 * 40 * 1500, "their bytes");
+    self.ExpectEqual(left->GetReceived(), 40, "messages back");
+    self.Expect(told.credits == left->GetEngine().Adaptor().Counts().returns &&
+                    told.allReasons == CREDIT_THRESHOLD,
+                "returns of credits are traced");
+    self.Expect(told.stalls > 0 && told.stalls == left->GetEngine().Host().Counts().stalls &&
+                    told.stallTime.GetPicoSeconds() == left->GetEngine().Host().Counts().stallTime,
+                "stalls are traced");
+    fabric.network->CheckInvariants();
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    std::ostringstream text;
+    recorder.WriteMessages(text);
+    Simulator::Destroy();
+    return text.str();
+}
+
+/// Messages go both ways, by PIO and SDMA, and windows change nothing.
+void
+TestExchange(FunctionCase& self)
+{
+    self.ExpectSame(Exchange(self, true), Exchange(self, false), "look-ahead");
+}
+
+/// @return messages of all hosts of a tree, each to another one, as a text
+std::string
+Permute(FunctionCase& self, bool lookahead, uint32_t threads)
+{
+    FatTreeConfig config;
+    config.levels = 2;
+    config.radix = 4;
+    FatTreeHelper helper(config);
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+    const FabricContainer fabric = helper.Install();
+    const FabricMessageRecorder recorder(fabric.network);
+    FabricPioHelper pio;
+    pio.SetAttribute("Blocks", UintegerValue(40));
+    pio.SetAttribute("Threads", UintegerValue(2));
+    pio.SetApplicationAttribute("Bytes", UintegerValue(5000));
+    pio.SetApplicationAttribute("Count", UintegerValue(20));
+    const uint32_t hosts = fabric.hosts.GetN();
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        pio.SetAttribute("SdmaBytes", UintegerValue(host % 3 == 0 ? 1 : 0));
+        pio.Install(fabric, host);
+        pio.InstallSender(fabric, host, (host + 3) % hosts, 0);
+        pio.InstallSender(fabric, host, (host + 5) % hosts, 1);
+    }
+    Simulator::Run();
+    self.ExpectEqual(recorder.GetRecords().size(), hosts * 40, "messages");
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    fabric.network->CheckInvariants();
+    std::ostringstream text;
+    recorder.WriteMessages(text);
+    Simulator::Destroy();
+    return text.str();
+}
+
+/// Neither windows nor threads change anything.
+void
+TestThreads(FunctionCase& self)
+{
+    const std::string expected = Permute(self, false, 1);
+    self.ExpectSame(Permute(self, true, 1), expected, "look-ahead");
+    self.ExpectSame(Permute(self, true, 2), expected, "two threads");
+    self.ExpectSame(Permute(self, true, 3), expected, "three threads");
+}
+
+/// @return messages of class 1 that arrive while those of class 0 go to a host of some rate
+uint64_t
+DeliveredBeside(const std::string& rate, uint64_t& blocked)
+{
+    FabricHelper helper;
+    helper.SetSwitchAttribute("FlowChannels", BooleanValue(false));
+    helper.SetSwitchAttribute("VirtualChannels", UintegerValue(2));
+    helper.SetSwitchAttribute("ClassToVc", StringValue("0,1"));
+    helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
+    helper.SetDeviceAttribute(1, "ReceiveRate", DataRateValue(DataRate(rate)));
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Contexts", UintegerValue(2));
+    pio.SetAttribute("Threads", UintegerValue(2));
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    const Ptr<FabricPio> slow = pio.Install(fabric, 1);
+    const Ptr<FabricPio> fast = pio.Install(fabric, 2);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(2040));
+    pio.SetApplicationAttribute("Count", UintegerValue(10000));
+    pio.InstallSender(fabric, 0, 1, 0);
+    pio.SetApplicationAttribute("TrafficClass", UintegerValue(1));
+    pio.InstallSender(fabric, 0, 2, 1);
+    fabric.network->StopAt(MilliSeconds(2));
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    blocked = slow->GetReceived();
+    const uint64_t delivered = fast->GetReceived();
+    Simulator::Destroy();
+    return delivered;
+}
+
+/// A context full of packets whose lane is blocked does not stop another one.
+void
+TestBlockedContext(FunctionCase& self)
+{
+    uint64_t blocked = 0;
+    uint64_t free = 0;
+    const uint64_t beside = DeliveredBeside("100Mbps", blocked);
+    const uint64_t usual = DeliveredBeside("200Gbps", free);
+    self.Expect(blocked * 5 < free, Text("the slow host has taken ", blocked, " of ", free));
+    self.Expect(beside >= usual, Text("beside it ", beside, " and not ", usual));
+    self.Expect(usual > 2000, "as many as a core stores");
+}
+
+/// What can't be is refused in a sentence.
+void
+TestNodeRefusals(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    const Ptr<FabricPio> installed = pio.Install(fabric, 0);
+    const auto refuses = [&self](const std::string& sentence, auto action) {
+        self.ExpectSame(Refusal(action), sentence, "refusal");
+    };
+    const std::string who = "ns3::FabricPio on node 0: ";
+    refuses(who + "the NIC of the node has a transport or another ns3::FabricPio already; allowed "
+                  "is one of them",
+            [&] { pio.Install(fabric, 0); });
+    refuses(who + "there is no thread 1; allowed is 0 to 0", [&] { installed->Send(1, {2}, 1); });
+    refuses(who + "a message to location 1 in class 0 can't be sent; allowed are other hosts of "
+                  "the fabric and classes 0 to 15",
+            [&] { installed->Send(0, {1}, 1); });
+    pio.SetAttribute("Threshold", StringValue("101%"));
+    refuses("ns3::FabricPio on node 1: Threshold is '101%', allowed is a number of blocks, or a "
+            "percentage from 0% to 100%",
+            [&] { pio.Install(fabric, 1); });
+    pio.SetAttribute("Threshold", StringValue("100%"));
+    self.ExpectEqual(pio.Install(fabric, 1)->GetSettings().context.threshold, 64, "100 %");
+    pio.InstallSender(fabric, 2, 0)->Initialize();
+    refuses("ns3::FabricPioApplication on node 2: the node has no ns3::FabricPio, which it needs",
+            [] { Simulator::Run(); });
+    Simulator::Destroy();
+}
+
+/// The suite.
+class PioNetSuite : public FunctionSuite
+{
+  public:
+    PioNetSuite()
+        : FunctionSuite("fabric-pio-net", kUnit)
+    {
+        Add("PC-10 DP-5 messages go both ways", TestExchange);
+        Add("PC-10 DP-15 windows and threads", TestThreads);
+        Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
+        Add("PC-11 what is refused", TestNodeRefusals);
+    }
+};
+
+PioNetSuite g_pioNetSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
