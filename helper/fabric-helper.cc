@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-helper.h"
 
-#include "fabric-channel-dependency.h"
 #include "fabric-attribute-value.h"
+#include "fabric-channel-dependency.h"
 #include "fabric-channel.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-require.h"
