@@ -1,48 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-permutation at a load: what a dragonfly accepts and how long messages take, by paths and pattern."""
+"""Draws runs of fabric-permutation: fabric_sim.plots.permutation."""
 import sys
 
-import matplotlib.pyplot as plt
-
-import fabric_results
-
-ROUTINGS = ("minimal", "valiant", "ugal-l")
-
-
-def scenario_of(run):
-    """@return what has to be the same in all runs"""
-    return {name: value for name, value in fabric_results.parameters(run).items() if name not in ("load", "routing", "pattern")}
-
-
-def draw_pattern(row, runs, routing):
-    """Draws the runs of a pattern and a kind of paths: accepted load, and completion times in us."""
-    points = sorted((run.option("load"), run.value("accepted_load"), run.metric("fct", "stat").get("mean")) for run in runs)
-    row[0].plot([point[0] for point in points], [point[1] for point in points], marker="o", label=routing)
-    times = [(load, 1e6 * mean) for load, _, mean in points if mean is not None]
-    row[1].semilogy([load for load, _ in times], [time for _, time in times], marker="o", label=routing)
-
-
-def draw(*runs):
-    """@return the figure of any number of runs"""
-    if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
-        raise fabric_results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing and --pattern")
-    patterns = sorted({run.option("pattern") for run in runs})
-    figure, grid = plt.subplots(len(patterns), 2, squeeze=False, layout="constrained", figsize=(8, 3 * len(patterns)))
-    for row, pattern in zip(grid, patterns):
-        for routing in ROUTINGS:
-            group = [run for run in runs if (run.option("pattern"), run.option("routing")) == (pattern, routing)]
-            if group:
-                draw_pattern(row, group, routing)
-        row[0].plot([0, 1], [0, 1], color="lightgrey", zorder=0)
-        row[0].set_ylabel("accepted load")
-        row[1].set_ylabel("mean completion time, us")
-        for axes in row:
-            axes.set_title(pattern, fontsize=10)
-            axes.set_xlabel("offered load")
-        row[0].legend()
-    return figure
-
+import package  # noqa: F401  makes the next one importable
+from fabric_sim.plots.permutation import main
 
 if __name__ == "__main__":
-    sys.exit(fabric_results.plot_runs("fabric-permutation", draw, __doc__))
+    sys.exit(main())

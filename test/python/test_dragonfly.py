@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from programs import ROOT, load_script, run, run_well, summary_of
+from fabric_sim.plots.permutation import draw
+from fabric_sim.results import read_run
+from programs import ROOT, run, run_well, summary_of
 from test_program_determinism import check_ways
 
 SCRIPT = ROOT / "utils/plot-permutation.py"
@@ -71,11 +73,9 @@ def results(tmp_path_factory):
 
 
 def test_fc13_curves_show_what_is_accepted(results, tmp_path):
-    module = load_script(SCRIPT)
-    read = module.fabric_results.read_run
-    figure = module.draw(*(read(folder, "fabric-permutation") for folder in sorted(results.iterdir())))
+    figure = draw(*(read_run(folder, "fabric-permutation") for folder in sorted(results.iterdir())))
     accepted = {line.get_label(): list(line.get_ydata()) for line in figure.axes[0].get_lines()}
-    minimal = [read(results / f"minimal-{load}", "fabric-permutation").value("accepted_load") for load in ("0.05", "0.4")]
+    minimal = [read_run(results / f"minimal-{load}", "fabric-permutation").value("accepted_load") for load in ("0.05", "0.4")]
     assert accepted["minimal"] == minimal
     assert accepted["ugal-l"][1] > 2 * accepted["minimal"][1]
     done = subprocess.run([sys.executable, SCRIPT, *results.iterdir(), "--output", tmp_path / "loads.png"], capture_output=True, text=True, timeout=60)

@@ -45,8 +45,8 @@ def by_label(runs):
 
 def title_of(run):
     victims = run.option("victims")
-    return (f"{run.option('senders')} senders to one host and {victims} victim{'s' if victims > 1 else ''} beside them, fat tree with switches of "
-            f"{run.option('k')} ports, {results.rate_text(run.option('linkRate'))}")
+    return (f"{run.option('senders')} senders to one host and {victims} victim{'s' if victims > 1 else ''} beside them, "
+            f"{style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}")
 
 
 def latencies(run):

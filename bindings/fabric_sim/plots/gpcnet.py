@@ -56,10 +56,8 @@ def draw(*runs):
         row[0].set_ylabel("pattern of the aggressors")
     figure.colorbar(image, ax=grid, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
     run = runs[0]
-    where = (f"one switch of {run.option('k')} ports" if run.option("topology") == "switch" else
-             f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports")
     seeds = min(sum(other.option("pattern") == one.option("pattern") for other in group) for group in groups.values() for one in group)
-    figure.suptitle(f"Victims beside aggressors, {where}" + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))
+    figure.suptitle(f"Victims beside aggressors, {style.topology_text(run)}" + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))
     return figure
 
 

@@ -75,9 +75,9 @@ def occupancy(run, of_receiver):
 
 def draw_queues(axes, runs):
     for flow_channels, seeds in runs.items():
-        for of_receiver, style, where in ((True, "--", "receiver's switch"), (False, "-", "all others")):
+        for of_receiver, line, where in ((True, "--", "receiver's switch"), (False, "-", "all others")):
             depth = pandas.concat([occupancy(run, of_receiver) for run in seeds], axis=1).fillna(0).sort_index() / MEBI
-            axes.plot(depth.index * 1e3, depth.median(axis=1), style, color=COLOURS[flow_channels],
+            axes.plot(depth.index * 1e3, depth.median(axis=1), line, color=COLOURS[flow_channels],
                       label=f"{where}, {LABELS[flow_channels]}")
             axes.fill_between(depth.index * 1e3, depth.min(axis=1), depth.max(axis=1), color=COLOURS[flow_channels], alpha=0.2)
     axes.set_title("Buffer occupancy of the switches")
@@ -112,8 +112,7 @@ def draw(*all_runs):
         axes.set_axisbelow(True)
     seeds = min(map(len, runs.values()))
     figure.suptitle(f"{run.option('senders')} senders of {results.size_text(run.option('bytes'))} to one host, "
-                    f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports, "
-                    f"{results.rate_text(run.option('linkRate'))}"
+                    f"{style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}"
                     + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))
     return figure
 

@@ -79,6 +79,17 @@ def save(figure, path):
         raise results.ResultError(f"--output {path}: cannot be written ({error})") from None
 
 
+def topology_text(run):
+    """@return the topology of a run, for a title"""
+    topology = run.option("topology")
+    if topology == "switch":
+        return f"one switch of {run.option('k')} ports"
+    if topology == "dragonfly":
+        return (f"dragonfly with {run.option('hostsPerSwitch')} hosts and {run.option('globalPorts')} global ports on each of "
+                f"{run.option('switchesPerGroup')} switches of a group")
+    return f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports"
+
+
 def plot_runs(program, draw, description, count="+"):
     """
     The main function of a script that draws runs of a program and takes DIR... --output FILE.
