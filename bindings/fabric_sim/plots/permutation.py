@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-permutation at a load: what a dragonfly accepts and how long messages take, by paths and pattern."""
 import matplotlib.pyplot as plt
+from matplotlib.ticker import ScalarFormatter
 
 from . import style
 from .. import results
 
 ROUTINGS = ("minimal", "valiant", "ugal-l")
+SATURATED = 0.95  # accepted over offered load below which a network is taken as saturated
 
 
 def scenario_of(run):
@@ -14,10 +16,11 @@ def scenario_of(run):
 
 
 def draw_pattern(row, runs, routing):
-    """Draws the runs of a pattern and a kind of paths: accepted load, and completion times in us."""
+    """Draws the runs of a pattern and a kind of paths: accepted load, and completion times in us up to saturation."""
     points = sorted((run.option("load"), run.value("accepted_load"), run.metric("fct", "stat").get("mean")) for run in runs)
-    row[0].plot([point[0] for point in points], [point[1] for point in points], marker="o", label=routing)
-    times = [(load, 1e6 * mean) for load, _, mean in points if mean is not None]
+    row[0].plot([load for load, *_ in points], [accepted for _, accepted, _ in points], marker="o", label=routing)
+    # Beyond saturation times grow as long as the run lasts.
+    times = [(load, 1e6 * mean) for load, accepted, mean in points if mean is not None and accepted > SATURATED * load]
     row[1].semilogy([load for load, _ in times], [time for _, time in times], marker="o", label=routing)
 
 
@@ -35,6 +38,9 @@ def draw(*runs):
         row[0].plot([0, 1], [0, 1], color="lightgrey", zorder=0)
         row[0].set_ylabel("accepted load")
         row[1].set_ylabel("mean completion time, us")
+        row[1].set_xlim(row[0].get_xlim())
+        row[1].yaxis.set_major_formatter(ScalarFormatter())
+        row[1].yaxis.set_minor_formatter(ScalarFormatter())
         for axes in row:
             axes.set_title(pattern, fontsize=10)
             axes.set_xlabel("offered load")
