@@ -147,12 +147,12 @@ def test_tshark_shows_credit_frames(tmp_path):
 
 @needs_tshark
 def test_packets_of_the_transport_are_shown(tmp_path):
-    run_well("fabric-transport", "--senders=2", "--count=20", f"--pcap={tmp_path}/t")
+    run_well("fabric-transport", "--senders=2", "--count=20", "--bytes=16KiB", f"--pcap={tmp_path}/t")
     types = collections.Counter()
     for path in tmp_path.glob("t-*.pcap"):
-        rows = shown(path, "fabric_transport.type", "fabric_transport.check.ok", "fabric_transport.psn", only="fabric.type == 4")
         records = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] != b"\0\0"]
         packets = [data[LEAD + HEADER:-FCS] for data in records if bits(data[LEAD:], 115, 4) == 4]
+        rows = shown(path, "fabric_transport.type", "fabric_transport.check.ok", "fabric_transport.psn", only="fabric.type == 4")
         assert [row[:2] for row in rows] == [[str(packet[0] & 15), "1"] for packet in packets]
         types.update(row[0] for row in rows)
     assert {"9", "10", "7"} <= set(types) and sum(types.values()) > 50, types  # connect, accept, ACK
@@ -176,7 +176,7 @@ def fgfc_fields(record):
 @needs_tshark
 @pytest.mark.parametrize("protocol, form", [("rt", "0"), ("tcp", "2")])
 def test_tshark_shows_fine_grain_flow_control(tmp_path, protocol, form):
-    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=20", "--ns3::FabricSwitch::Fgfc=true",
+    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=8", "--bytes=64KiB", "--ns3::FabricSwitch::Fgfc=true",
              f"--pcap={tmp_path}/f")
     forms, restrained, lifted = collections.Counter(), set(), set()
     for path in tmp_path.glob("f-*.pcap"):
