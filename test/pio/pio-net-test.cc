@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
-#include "fabric-fat-tree-helper.h"
 #include "fabric-message-recorder.h"
 #include "fabric-pio-helper.h"
 #include "fabric-shortest-path-routing.h"
@@ -105,53 +104,6 @@ TestExchange(FunctionCase& self)
     self.ExpectSame(Exchange(self, true), Exchange(self, false), "look-ahead");
 }
 
-/// @return messages of all hosts of a tree, each to another one, as a text
-std::string
-Permute(FunctionCase& self, bool lookahead, uint32_t threads)
-{
-    FatTreeConfig config;
-    config.levels = 2;
-    config.radix = 4;
-    FatTreeHelper helper(config);
-    helper.SetStream(1);
-    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
-    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
-    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
-    const FabricContainer fabric = helper.Install();
-    const FabricMessageRecorder recorder(fabric.network);
-    FabricPioHelper pio;
-    pio.SetAttribute("Blocks", UintegerValue(40));
-    pio.SetAttribute("Threads", UintegerValue(2));
-    pio.SetApplicationAttribute("Bytes", UintegerValue(5000));
-    pio.SetApplicationAttribute("Count", UintegerValue(20));
-    const uint32_t hosts = fabric.hosts.GetN();
-    for (uint32_t host = 0; host < hosts; ++host)
-    {
-        pio.SetAttribute("SdmaBytes", UintegerValue(host % 3 == 0 ? 1 : 0));
-        pio.Install(fabric, host);
-        pio.InstallSender(fabric, host, (host + 3) % hosts, 0);
-        pio.InstallSender(fabric, host, (host + 5) % hosts, 1);
-    }
-    Simulator::Run();
-    self.ExpectEqual(recorder.GetRecords().size(), hosts * 40, "messages");
-    self.Expect(fabric.network->IsEmpty(), "nothing is left");
-    fabric.network->CheckInvariants();
-    std::ostringstream text;
-    recorder.WriteMessages(text);
-    Simulator::Destroy();
-    return text.str();
-}
-
-/// Neither windows nor threads change anything.
-void
-TestThreads(FunctionCase& self)
-{
-    const std::string expected = Permute(self, false, 1);
-    self.ExpectSame(Permute(self, true, 1), expected, "look-ahead");
-    self.ExpectSame(Permute(self, true, 2), expected, "two threads");
-    self.ExpectSame(Permute(self, true, 3), expected, "three threads");
-}
-
 /// @return messages of class 1 that arrive while those of class 0 go to a host of some rate
 uint64_t
 DeliveredBeside(const std::string& rate, uint64_t& blocked)
@@ -235,7 +187,6 @@ class PioNetSuite : public FunctionSuite
         : FunctionSuite("fabric-pio-net", kUnit)
     {
         Add("PC-10 DP-5 messages go both ways", TestExchange);
-        Add("PC-10 DP-15 windows and threads", TestThreads);
         Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
