@@ -30,7 +30,7 @@ endif()
 
 # A compiler spends most of its time on headers of ns-3 and of the standard library, and on what it makes of their templates.
 # So the sources of a folder are given to it as one. Two files of a folder may not have a name of their own in common then,
-# and a missing #include is seen only with FABRIC_UNITY=OFF and, in the library, inside ns-3's tree.
+# and a missing #include is seen only with FABRIC_UNITY=OFF.
 option(FABRIC_UNITY "Compile the sources of a folder as one" ON)
 function(fabric_unite target)
   if(NOT FABRIC_UNITY OR CMAKE_VERSION VERSION_LESS 3.20)

@@ -11,7 +11,7 @@ endif()
 
 list(APPEND FABRIC_LIBS ${CMAKE_THREAD_LIBS_INIT}) # empty where the C library has threads
 
-# ns-3's precompiled headers would hide an #include that is missing in ours, and so would folders that compile as one.
+# ns-3's precompiled headers would hide an #include that is missing in ours.
 set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 
 build_lib(
@@ -21,6 +21,7 @@ build_lib(
   LIBRARIES_TO_LINK ${FABRIC_LIBS}
   TEST_SOURCES ${FABRIC_TEST_SOURCES}
 )
+fabric_unite(${libfabric-obj} ${FABRIC_UNITED})
 if(TARGET "${testfabric}")
   fabric_unite(${testfabric} ${FABRIC_TEST_SOURCES})
   target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})

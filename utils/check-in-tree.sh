@@ -4,20 +4,23 @@
 # Builds the module with its examples and tests inside an ns-3 source tree, with the address and undefined-behaviour
 # sanitizers, and runs its suites there with test.py.
 #
-#   utils/check-in-tree.sh [--mpi] [PATH-TO-NS3]
+#   utils/check-in-tree.sh [--mpi] [--apart] [PATH-TO-NS3]
 #
 # Without a path, Debian's source package of ns-3 is brought into a cache folder and used. --mpi builds it with MPI.
+# --apart compiles file by file, so that a missing #include shows.
 # FABRIC_JOBS sets how many compilers run at once (all cores otherwise).
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/fabric
 mpi=OFF
+unity=ON
 tree=
 for argument in "$@"; do
     case $argument in
     --mpi) mpi=ON ;;
-    -*) echo "usage: $0 [--mpi] [PATH-TO-NS3]" >&2 && exit 2 ;;
+    --apart) unity=OFF ;;
+    -*) echo "usage: $0 [--mpi] [--apart] [PATH-TO-NS3]" >&2 && exit 2 ;;
     *) tree=$argument ;;
     esac
 done
@@ -88,7 +91,7 @@ export CCACHE_CONFIGPATH=$tree/fabric-ccache.conf # ns-3's build writes ccache's
 generator=$(command -v ninja >/dev/null && echo Ninja || echo "Unix Makefiles")
 echo "== configuring $tree (MPI $mpi)"
 cmake -S "$tree" -B "$build" -G "$generator" -DCMAKE_BUILD_TYPE=default \
-    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" -DFABRIC_SANITIZE=ON -DCMAKE_EXE_LINKER_FLAGS="-fsanitize=address,undefined" \
+    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" -DFABRIC_SANITIZE=ON -DFABRIC_UNITY=$unity -DCMAKE_EXE_LINKER_FLAGS="-fsanitize=address,undefined" \
     -DNS3_ASSERT=ON -DNS3_LOG=ON -DNS3_WARNINGS_AS_ERRORS=ON -DNS3_MPI=$mpi -DNS3_OUTPUT_DIRECTORY="$output" \
     '-DNS3_ENABLED_MODULES=fabric;csma' -DNS3_EXAMPLES=ON -DNS3_TESTS=ON \
     -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=fabric -DNS3_PYTHON_BINDINGS=OFF \
