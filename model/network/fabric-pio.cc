@@ -236,11 +236,7 @@ FabricPio::Send(uint32_t thread,
                 uint64_t tag,
                 When when)
 {
-    if (thread >= m_settings.threads)
-    {
-        throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
-                        std::to_string(m_settings.threads - 1));
-    }
+    RequireThread(thread);
     if (!m_network->HasEndpoint(flow.dst) || flow.dst == m_device->GetLocation() ||
         flow.trafficClass >= fabric::TRAFFIC_CLASSES)
     {
@@ -255,6 +251,31 @@ FabricPio::Send(uint32_t thread,
     const uint32_t handle = nic.NewMessage(flow, bytes, tag, now);
     m_engine->Host().Post(thread, {handle, nic.OpenQueue(flow), bytes, now, when == IN_TURN}, now);
     nic.EngineHasWork(now);
+}
+
+void
+FabricPio::SetThreshold(uint32_t thread, uint32_t blocks)
+{
+    RequireThread(thread);
+    if (blocks > m_settings.context.blocks)
+    {
+        throw Complaint("a threshold of " + std::to_string(blocks) + " blocks; allowed is 0 to " +
+                        std::to_string(m_settings.context.blocks) + ", the blocks of the context");
+    }
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    m_device->GetNic().RunUntil(now);
+    m_engine->Host().SetThreshold(thread, blocks, now);
+    m_device->GetNic().EngineHasWork(now);
+}
+
+void
+FabricPio::RequireThread(uint32_t thread) const
+{
+    if (thread >= m_settings.threads)
+    {
+        throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
+                        std::to_string(m_settings.threads - 1));
+    }
 }
 
 fabric::PioEngine&

@@ -68,6 +68,17 @@ class FabricPio : public Object, private fabric::PioWatcher
               uint64_t tag = 0,
               When when = NOW);
 
+    /**
+     * Changes the threshold of the context of a thread, which costs a store over PCIe. The adaptor
+     * returns at once what there is, so that nobody waits for the old one.
+     *
+     * @param thread number of the thread
+     * @param blocks unreturned blocks that cause a return; 0 for every change
+     * @throws std::invalid_argument if there is no such thread, or the context has not so many
+     * blocks
+     */
+    void SetThreshold(uint32_t thread, uint32_t blocks);
+
     /// @return settings of PIO, after Install()
     const fabric::PioSettings& GetSettings() const
     {
@@ -132,6 +143,8 @@ class FabricPio : public Object, private fabric::PioWatcher
     static TypeId AddTimeAttributes(TypeId tid);
     /// @return the type with attributes of the PCIe link
     static TypeId AddPcieAttributes(TypeId tid);
+    /// @throws std::invalid_argument with a sentence if there is no such thread
+    void RequireThread(uint32_t thread) const;
     /// @return blocks that `Threshold` says
     uint32_t ReadThreshold() const;
     /// A message has arrived.

@@ -95,6 +95,12 @@ class ContextWriter
         return m_scheme == CREDITS_ABSOLUTE && m_size - Free() < m_threshold;
     }
 
+    /// @param threshold of the adaptor from now on, blocks
+    void SetThreshold(uint32_t threshold)
+    {
+        m_threshold = threshold;
+    }
+
     /// @return whether the adaptor has halted the context
     bool IsHalted() const
     {

@@ -85,6 +85,9 @@ PioAdaptor::Take(const PioStore& store, TimePs now)
     case PioStoreKind::INTERRUPTS_OFF:
         m_interrupts[store.unit] = 0;
         return;
+    case PioStoreKind::THRESHOLD:
+        m_contexts[store.unit].Returner().SetThreshold(store.slot);
+        break;
     case PioStoreKind::INTERRUPTS_ON:
         m_interrupts[store.unit] = 1;
         [[fallthrough]];

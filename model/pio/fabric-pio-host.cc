@@ -266,10 +266,22 @@ PioHost::EndWait(uint32_t number, TimePs now)
 }
 
 void
-PioHost::StoreRegister(uint32_t number, PioStoreKind kind, uint32_t unit, TimePs now)
+PioHost::SetThreshold(uint32_t thread, uint32_t threshold, TimePs now)
+{
+    const uint32_t unit = ContextOf(thread);
+    m_contexts[unit].writer.SetThreshold(threshold);
+    StoreRegister(thread, PioStoreKind::THRESHOLD, unit, now, threshold);
+}
+
+void
+PioHost::StoreRegister(uint32_t number,
+                       PioStoreKind kind,
+                       uint32_t unit,
+                       TimePs now,
+                       uint32_t value)
 {
     const TimePs there = m_pcie.Write(PcieSide::HOST, m_threads[number].core, REGISTER_BYTES, now);
-    m_stores.Push({there, kind, unit, 0, {}});
+    m_stores.Push({there, kind, unit, value, {}});
 }
 
 } // namespace ns3::fabric

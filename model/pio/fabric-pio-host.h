@@ -80,6 +80,15 @@ class PioHost
     /// @param thread number of the one that sends it, after those that it has
     void Post(uint32_t thread, const PioJob& job, TimePs now);
 
+    /**
+     * Changes the threshold of a context, as a driver does that has more contexts or less. The
+     * adaptor returns at once what there is, so that nobody waits for the old one.
+     *
+     * @param thread that stores it; the context is its own
+     * @param threshold blocks, as SendContextSettings::threshold
+     */
+    void SetThreshold(uint32_t thread, uint32_t threshold, TimePs now);
+
     /// @return when a thread does something, NEVER for not at all, ps
     TimePs NextTime() const
     {
@@ -145,7 +154,11 @@ class PioHost
     /// It has blocks. @param now when it goes on, ps
     void EndWait(uint32_t number, TimePs now);
     /// It stores into a register.
-    void StoreRegister(uint32_t number, PioStoreKind kind, uint32_t unit, TimePs now);
+    void StoreRegister(uint32_t number,
+                       PioStoreKind kind,
+                       uint32_t unit,
+                       TimePs now,
+                       uint32_t value = 0);
 
     /// @return when a thread begins with its first message, NEVER if it has none, ps
     static TimePs NextJobAt(const Thread& thread)

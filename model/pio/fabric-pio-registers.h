@@ -18,6 +18,7 @@ enum class PioStoreKind : uint8_t
     FORCE,          ///< Return the credits of a context.
     INTERRUPTS_ON,  ///< Interrupt when credits of a context come back; returns them now.
     INTERRUPTS_OFF, ///< Do so no longer.
+    THRESHOLD,      ///< Return the credits of a context at another threshold; and now.
     DOORBELL,       ///< There are more descriptors in the ring of an SDMA engine.
 };
 
@@ -27,7 +28,7 @@ struct PioStore
     TimePs at;         ///< When the last of them is there, ps.
     PioStoreKind kind; ///< What they are.
     uint32_t unit;     ///< Number of the context, or of the SDMA engine.
-    uint32_t slot;     ///< First one of the packet.
+    uint32_t slot;     ///< First one of the packet; or the threshold.
     ControlWord word;  ///< Of the packet.
 };
 

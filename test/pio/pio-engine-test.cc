@@ -152,6 +152,33 @@ TestSleep(FunctionCase& self)
     self.Expect(polls.now < bed.now, "and is faster");
 }
 
+/// A threshold that changes counts from then on, and nobody waits for the old one.
+void
+TestThreshold(FunctionCase& self)
+{
+    PioSettings settings = SettingsOf(64, 4);
+    settings.context.threshold = 0;
+    PioBed bed(settings);
+    const auto sendMore = [&] {
+        bed.Post(0, 160, settings.packetBytes);
+        const uint64_t before = bed.engine.Adaptor().Counts().returns;
+        bed.Run();
+        return bed.engine.Adaptor().Counts().returns - before;
+    };
+    self.ExpectEqual(sendMore(), 160, "at every change");
+    bed.engine.Host().SetThreshold(0, 32, bed.now);
+    const uint64_t returns = sendMore();
+    self.Expect(returns >= 20 && returns <= 22, Text(returns, " returns of 32 blocks or more"));
+    for (const uint32_t threshold : {64U, 1U, 63U, 0U, 64U})
+    {
+        bed.Post(0, 40, settings.packetBytes);
+        bed.Run(bed.now + 500 * 1000);
+        bed.engine.Host().SetThreshold(0, threshold, bed.now);
+    }
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 320 + 5 * 40, "all are sent, whenever it changed");
+}
+
 /// Updates are lost: absolute credits go on, relative ones leak until the context is dead.
 void
 TestLoss(FunctionCase& self)
@@ -282,6 +309,7 @@ class PioEngineSuite : public FunctionSuite
         Add("PC-6 PC-8 writes of credits", TestReturns);
         Add("PC-3 PC-7 a blocked lane stops its own context", TestBlockedLane);
         Add("PC-6 PC-7 threads sleep", TestSleep);
+        Add("PC-6 a threshold changes", TestThreshold);
         Add("PC-5 PC-8 updates are lost", TestLoss);
         Add("PC-9 SDMA beside PIO", TestSdma);
         Add("PC-7 PC-11 all is sent, many seeds", TestManySeeds);

@@ -164,6 +164,12 @@ TestNodeRefusals(FunctionCase& self)
                   "is one of them",
             [&] { pio.Install(fabric, 0); });
     refuses(who + "there is no thread 1; allowed is 0 to 0", [&] { installed->Send(1, {2}, 1); });
+    refuses(who + "there is no thread 1; allowed is 0 to 0",
+            [&] { installed->SetThreshold(1, 8); });
+    const uint32_t blocks = installed->GetSettings().context.blocks;
+    refuses(who + "a threshold of " + std::to_string(blocks + 1) + " blocks; allowed is 0 to " +
+                std::to_string(blocks) + ", the blocks of the context",
+            [&] { installed->SetThreshold(0, blocks + 1); });
     refuses(who + "a message to location 1 in class 0 can't be sent; allowed are other hosts of "
                   "the fabric and classes 0 to 15",
             [&] { installed->Send(0, {1}, 1); });
@@ -179,6 +185,30 @@ TestNodeRefusals(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// A threshold that is changed while messages are sent shows in the returns.
+void
+TestThresholdInTheRun(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Threshold", StringValue("0%"));
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(200)); // four blocks
+    pio.SetApplicationAttribute("Count", UintegerValue(1000));
+    pio.InstallSender(fabric, 0, 2, 0);
+    uint64_t returns = 0;
+    Simulator::Schedule(MicroSeconds(20), [&] {
+        returns = sender->GetEngine().Adaptor().Counts().returns;
+        sender->SetThreshold(0, 16);
+    });
+    Simulator::Run();
+    const uint64_t all = sender->GetEngine().Adaptor().Counts().returns;
+    self.Expect(returns > 100 && returns < 900, "one for each packet until then");
+    self.ExpectNear(static_cast<double>(all - returns), (1000.0 - returns) / 4, 10, "then less");
+    Simulator::Destroy();
+}
+
 /// The suite.
 class PioNetSuite : public FunctionSuite
 {
@@ -188,6 +218,7 @@ class PioNetSuite : public FunctionSuite
     {
         Add("PC-10 DP-5 messages go both ways", TestExchange);
         Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
+        Add("PC-6 a threshold is changed in the run", TestThresholdInTheRun);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
 };
