@@ -7,10 +7,12 @@
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-switch-ring.h"
+#include "support/fabric-test-seeds.h"
 
 #include "ns3/simulator.h"
 
 #include <iostream>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -145,6 +147,59 @@ TestPatternAtLoad(FunctionCase& test)
     Simulator::Destroy();
 }
 
+/// @return when messages were delivered while links fail and are repaired
+std::string
+DeliverWhileLinksFail(FunctionCase& test, DragonflyMode mode, uint32_t seed, bool lookahead)
+{
+    Simulation simulation;
+    DragonflyHelper helper(SmallDragonflyOf(mode));
+    helper.SetStream(seed);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    const FabricContainer fabric = helper.Install();
+    const FabricMessageRecorder recorder(fabric.network);
+    std::minstd_rand random(seed + 1);
+    for (uint32_t i = 0; i < 12; ++i)
+    {
+        const Ptr<FabricChannel> link = fabric.links[random() % fabric.links.size()];
+        const Time from = NanoSeconds(1'000 + 2'000 * i + random() % 1'000);
+        link->FailAt(from);
+        link->RepairAt(from + NanoSeconds(1'500));
+    }
+    for (uint32_t i = 0; i < 720; ++i)
+    {
+        const uint32_t from = i % 72;
+        const LocationId to = LocationOf((from + 1 + random() % 71) % 72);
+        Simulator::Schedule(NanoSeconds(40 * i), [&fabric, from, to] {
+            fabric.GetDevice(from)->SendMessage({to}, 30'000);
+        });
+    }
+    Simulator::Run();
+    const std::string what = "mode " + std::to_string(mode) + ", seed " + std::to_string(seed);
+    fabric.network->CheckInvariants();
+    test.Expect(fabric.network->IsEmpty() && !fabric.network->FindStall(), what + ": at rest");
+    test.Expect(recorder.GetRecords().size() > 600, what + ": most are delivered");
+    std::ostringstream text;
+    recorder.WriteMessages(text);
+    return text.str();
+}
+
+/// Flows that leave a failed link go on by another one, on the channel of that.
+void
+TestFailuresInTraffic(FunctionCase& test)
+{
+    for (const auto mode : {DRAGONFLY_MINIMAL, DRAGONFLY_VALIANT, DRAGONFLY_UGAL})
+    {
+        const TestSeeds seeds(3);
+        for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+        {
+            test.ExpectSame(DeliverWhileLinksFail(test, mode, seed, true),
+                            DeliverWhileLinksFail(test, mode, seed, false),
+                            "windows, mode " + std::to_string(mode) + ", seed " +
+                                std::to_string(seed));
+        }
+    }
+}
+
 /// Suite of helpers for dragonflies.
 class DragonflyHelperSuite : public FunctionSuite
 {
@@ -156,6 +211,7 @@ class DragonflyHelperSuite : public FunctionSuite
         Add("FC-13 empty paths of a dragonfly", TestPathsOfDragonfly);
         Add("FC-13 patterns of traffic", TestPatternsOfTraffic);
         Add("FC-13 messages at a load", TestPatternAtLoad);
+        Add("FC-13 WL-8 links fail in traffic", TestFailuresInTraffic);
     }
 };
 

@@ -220,6 +220,36 @@ TestShared(FunctionCase& self)
     }
 }
 
+/// A flow whose host is faster than the way on fills it, over a link of any length (CM-4, CM-5).
+void
+TestLongLinks(FunctionCase& self)
+{
+    for (const uint32_t delay : {10, 500, 1'000, 5'000})
+    {
+        for (const bool covers : {true, false})
+        {
+            Simulation simulation;
+            FabricHelper helper;
+            helper.SetChannelAttribute("DataRate", StringValue("400Gbps"));
+            helper.SetHostChannelAttribute("DataRate", StringValue("800Gbps"));
+            helper.SetHostChannelAttribute("Delay", TimeValue(NanoSeconds(delay)));
+            helper.SetSwitchAttribute("BufferBytes", UintegerValue(4 << 20));
+            helper.SetSwitchAttribute("Fgfc", BooleanValue(true));
+            helper.SetSwitchAttribute("WatermarksCoverLinks", BooleanValue(covers));
+            const TopologyPlan plan = MakeChainPlan({1, 0});
+            const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+            FabricMessageRecorder recorder(fabric.network);
+            fabric.GetDevice(0)->SendMessage(LocationOf(1), 8 << 20);
+            Simulator::Run();
+            const EmptyPath path =
+                FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+            const TimePs late =
+                recorder.GetRecords().at(0).deliveredAt - path.CompletionTime(8 << 20);
+            self.ExpectEqual(late > 0, !covers && delay > 10, Text(late, " ps, links of ", delay));
+        }
+    }
+}
+
 /// The longest round trip in a row of switches is that from one end to the other.
 void
 TestLongestRoundTrip(FunctionCase& self)
@@ -285,6 +315,7 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("SC-5 a flow alone in a chain of switches has its ideal times", TestChains);
         Add("SC-5 two messages that share a link have a slowdown of 2", TestShared);
         Add("SC-5 what is not in the ideal is in the slowdown", TestLimits);
+        Add("CM-4 a flow alone fills long links", TestLongLinks);
         Add("CM-2 the longest round trip", TestLongestRoundTrip);
     }
 };
