@@ -14,6 +14,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -334,14 +335,22 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
 void
 FabricHelper::TellRoundTrip(const FabricContainer& fabric)
 {
-    const Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
-    if (roundTrip.IsZero())
+    const std::vector<Ptr<FabricSwitch>>& switches = fabric.network->GetSwitches();
+    const auto asks = [](const Ptr<FabricSwitch>& fabricSwitch) {
+        const auto& endpoint = fabricSwitch->GetChip().Config().congestion.endpoint;
+        return endpoint.isOn && endpoint.roundTrip == 0;
+    };
+    if (std::none_of(switches.begin(), switches.end(), asks))
     {
-        return;
+        return; // it takes a while in a large fabric
     }
-    for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+    const Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
+    for (const Ptr<FabricSwitch>& fabricSwitch : switches)
     {
-        fabricSwitch->GetChip().SetRoundTrip(roundTrip.GetPicoSeconds());
+        if (!roundTrip.IsZero()) // no two hosts have a way between them
+        {
+            fabricSwitch->GetChip().SetRoundTrip(roundTrip.GetPicoSeconds());
+        }
     }
 }
 
