@@ -5,8 +5,6 @@
 
 #include "ns3/uinteger.h"
 
-#include <stdexcept>
-
 namespace ns3
 {
 
@@ -36,12 +34,7 @@ DragonflyHelper::CheckRoutes(const fabric::Dragonfly& dragonfly)
 {
     fabric::RouteDemands demands;
     demands.oneHostPerSwitch = true;
-    const fabric::RouteReport report =
-        fabric::CheckRoutes(dragonfly.GetPlan(), dragonfly.GetRouting(), demands);
-    if (!report.IsGood())
-    {
-        throw std::logic_error(report.Describe());
-    }
+    fabric::CheckRoutes(dragonfly.GetPlan(), dragonfly.GetRouting(), demands).RequireGood();
 }
 
 const fabric::Dragonfly&

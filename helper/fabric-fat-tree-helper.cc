@@ -55,15 +55,11 @@ FatTreeHelper::CheckRoutes() const
     demands.shortest = true;
     demands.upDown = true;
     demands.oneHostPerSwitch = true;
-    const fabric::RouteReport report =
-        fabric::CheckRoutes(m_tree.GetPlan(),
-                            fabric::VIRTUAL_CHANNELS,
-                            fabric::MakeRouteFunction(m_tree.GetRouting()),
-                            demands);
-    if (!report.IsGood())
-    {
-        throw std::logic_error(report.Describe());
-    }
+    fabric::CheckRoutes(m_tree.GetPlan(),
+                        fabric::VIRTUAL_CHANNELS,
+                        fabric::MakeRouteFunction(m_tree.GetRouting()),
+                        demands)
+        .RequireGood();
 }
 
 const fabric::FatTree&

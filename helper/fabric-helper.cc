@@ -143,18 +143,26 @@ FabricHelper::EnablePcapInternal(std::string prefix,
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
 }
 
-Ptr<FabricNetDevice>
-FabricHelper::MakeDevice(uint32_t host) const
+template <typename Owner>
+ObjectFactory
+FabricHelper::WithOwn(ObjectFactory factory,
+                      const std::vector<OwnAttribute<Owner>>& attributes,
+                      Owner owner)
 {
-    ObjectFactory factory = m_device;
-    for (const OwnAttribute& own : m_own)
+    for (const OwnAttribute<Owner>& own : attributes)
     {
-        if (own.host == host)
+        if (own.owner == owner)
         {
             factory.Set(own.name, *own.value);
         }
     }
-    return factory.Create<FabricNetDevice>();
+    return factory;
+}
+
+Ptr<FabricNetDevice>
+FabricHelper::MakeDevice(uint32_t host) const
+{
+    return WithOwn(m_device, m_own, host).Create<FabricNetDevice>();
 }
 
 void
@@ -175,8 +183,7 @@ FabricHelper::SetChannelAttribute(fabric::LinkClass kind,
                                   const std::string& name,
                                   const AttributeValue& value)
 {
-    ObjectFactory refuses = m_channel; // what no channel takes
-    fabric::SetChecked(refuses, name, value);
+    fabric::CheckAttribute(m_channel.GetTypeId(), name, value);
     m_ofClass.push_back({kind, name, value.Copy()});
 }
 
@@ -221,12 +228,12 @@ FabricHelper::Install(NodeContainer hosts,
                                     std::to_string(hosts.GetN()) + " nodes and routing for " +
                                     std::to_string(routing.size()) + " switches were given");
     }
-    for (const OwnAttribute& own : m_own)
+    for (const auto& own : m_own)
     {
-        if (own.host >= hosts.GetN())
+        if (own.owner >= hosts.GetN())
         {
             throw std::invalid_argument(
-                "FabricHelper: " + own.name + " of host " + std::to_string(own.host) +
+                "FabricHelper: " + own.name + " of host " + std::to_string(own.owner) +
                 " is set; allowed are the hosts 0 to " + std::to_string(hosts.GetN() - 1));
         }
     }
@@ -311,15 +318,7 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
 {
     for (const fabric::LinkPlan& link : plan.links)
     {
-        ObjectFactory factory = m_channel;
-        for (const ClassAttribute& own : m_ofClass)
-        {
-            if (own.kind == link.linkClass)
-            {
-                factory.Set(own.name, *own.value);
-            }
-        }
-        fabric.links.push_back(MakeChannel(factory));
+        fabric.links.push_back(MakeChannel(WithOwn(m_channel, m_ofClass, link.linkClass)));
         fabric.GetSwitch(link.switchA)
             ->Connect(link.portA, fabric.GetSwitch(link.switchB), link.portB, fabric.links.back());
     }
@@ -345,12 +344,13 @@ FabricHelper::TellRoundTrip(const FabricContainer& fabric)
         return; // it takes a while in a large fabric
     }
     const Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
+    if (roundTrip.IsZero())
+    {
+        return; // no two hosts have a way between them
+    }
     for (const Ptr<FabricSwitch>& fabricSwitch : switches)
     {
-        if (!roundTrip.IsZero()) // no two hosts have a way between them
-        {
-            fabricSwitch->GetChip().SetRoundTrip(roundTrip.GetPicoSeconds());
-        }
+        fabricSwitch->GetChip().SetRoundTrip(roundTrip.GetPicoSeconds());
     }
 }
 

@@ -185,21 +185,20 @@ class FabricHelper : public PcapHelperForDevice
                             const std::vector<fabric::Routing>& routing) const;
 
   private:
-    /// An attribute of one host's device.
+    /// An attribute of some of what a factory makes: of one host's device, of links of one kind.
+    template <typename Owner>
     struct OwnAttribute
     {
-        uint32_t host;                   ///< Its number.
+        Owner owner;                     ///< Number of the host, or kind of link.
         std::string name;                ///< Of the attribute.
         Ptr<const AttributeValue> value; ///< Of the attribute.
     };
 
-    /// An attribute of links of one kind.
-    struct ClassAttribute
-    {
-        fabric::LinkClass kind;          ///< The kind.
-        std::string name;                ///< Of the attribute.
-        Ptr<const AttributeValue> value; ///< Of the attribute.
-    };
+    /// @return the factory with what was set for an owner
+    template <typename Owner>
+    static ObjectFactory WithOwn(ObjectFactory factory,
+                                 const std::vector<OwnAttribute<Owner>>& attributes,
+                                 Owner owner);
 
     /**
      * Ports without a link and devices of others are passed over.
@@ -227,16 +226,16 @@ class FabricHelper : public PcapHelperForDevice
     /// Tells switches how long a frame is under way at most, by which they judge congestion.
     static void TellRoundTrip(const FabricContainer& fabric);
 
-    ObjectFactory m_network;         ///< Makes the fabric.
-    ObjectFactory m_switch;          ///< Makes switches.
-    ObjectFactory m_device;          ///< Makes hosts' devices.
-    std::vector<OwnAttribute> m_own; ///< Of single hosts, in the order in which they were set.
-    ObjectFactory m_channel;         ///< Makes links between switches.
-    ObjectFactory m_hostChannel;     ///< Makes links to hosts.
-    ObjectFactory m_errorModel;      ///< Makes error models, if it has a type.
-    std::optional<fabric::LaneTable> m_lanes; ///< Of all switches.
-    /// Of links of one kind, in the order in which they were set.
-    std::vector<ClassAttribute> m_ofClass;
+    ObjectFactory m_network;                   ///< Makes the fabric.
+    ObjectFactory m_switch;                    ///< Makes switches.
+    ObjectFactory m_device;                    ///< Makes hosts' devices.
+    std::vector<OwnAttribute<uint32_t>> m_own; ///< Of single hosts, in the order of setting.
+    ObjectFactory m_channel;                   ///< Makes links between switches.
+    ObjectFactory m_hostChannel;               ///< Makes links to hosts.
+    ObjectFactory m_errorModel;                ///< Makes error models, if it has a type.
+    std::optional<fabric::LaneTable> m_lanes;  ///< Of all switches.
+    /// Of links of one kind, in the order of setting.
+    std::vector<OwnAttribute<fabric::LinkClass>> m_ofClass;
     RouteCheck m_routeCheck{ROUTES_ARE_CHECKED}; ///< What is done about routes.
     int64_t m_stream{-1};                        ///< Random stream of the seeds.
 };

@@ -94,10 +94,10 @@ FabricIdealPaths::LongestRoundTrip() const
     return PicoSeconds(FindLongest(end, hosts).duration);
 }
 
-FabricIdealPaths::Way
+FabricIdealPaths::RoundTrip
 FabricIdealPaths::FindLongest(uint32_t host, const std::vector<uint32_t>& others) const
 {
-    Way longest;
+    RoundTrip longest;
     const LocationId src = fabric::LocationOf(host);
     for (const uint32_t other : others)
     {
@@ -114,7 +114,7 @@ FabricIdealPaths::FindLongest(uint32_t host, const std::vector<uint32_t>& others
         }
         const fabric::EmptyPath path(std::move(links), MtuOf(src));
         const fabric::TimePs duration = path.CompletionTime(path.Payload()) + back;
-        longest = duration > longest.duration ? Way{other, duration} : longest;
+        longest = duration > longest.duration ? RoundTrip{other, duration} : longest;
     }
     return longest;
 }

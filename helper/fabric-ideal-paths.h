@@ -45,10 +45,10 @@ class FabricIdealPaths
     Time LongestRoundTrip() const;
 
   private:
-    /// A way, and how long it takes.
-    struct Way
+    /// How long a frame and its ACK are under way.
+    struct RoundTrip
     {
-        uint32_t host{0};           ///< Number of the host at its end.
+        uint32_t host{0};           ///< Number of the host that the frame goes to.
         fabric::TimePs duration{0}; ///< There and back, ps.
     };
 
@@ -60,7 +60,7 @@ class FabricIdealPaths
      * @param host number of a host
      * @param others to which the longest way is looked for
      */
-    Way FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
+    RoundTrip FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
 
     Ptr<FabricNetwork> m_network;                         ///< The fabric.
     std::vector<std::vector<fabric::SwitchPort>> m_peers; ///< By switch and port.

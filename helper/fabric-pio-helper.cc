@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pio-helper.h"
 
+#include "fabric-attribute-value.h"
+
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -15,13 +17,13 @@ FabricPioHelper::FabricPioHelper()
 void
 FabricPioHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_pio.Set(name, value);
+    fabric::SetChecked(m_pio, name, value);
 }
 
 void
 FabricPioHelper::SetApplicationAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_application.Set(name, value);
+    fabric::SetChecked(m_application, name, value);
 }
 
 Ptr<FabricPio>

@@ -220,7 +220,7 @@ class EndpointDetector
     bool FillsLink(uint32_t severity) const
     {
         const SeverityTable::Row& row = m_table.At(static_cast<Severity>(severity));
-        const uint64_t each = std::max<uint64_t>(uint64_t{row.limit} * DATA_FLOW_UNIT, MAX_PAYLOAD);
+        const uint64_t each = BytesOf(row.limit);
         return row.delay != 0 || each * m_flows >= m_inRoundTrip;
     }
 
@@ -273,10 +273,14 @@ class EndpointDetector
     uint32_t MostFlows() const
     {
         const SeverityTable::Row& row = m_table.At(m_severity);
-        const uint64_t bytes =
-            uint64_t{std::min(row.limit, m_table.At(SeverityTable::FIRST_LIMIT).limit)} *
-            DATA_FLOW_UNIT;
-        return static_cast<uint32_t>(BytesFor(row.delay) / std::max<uint64_t>(bytes, MAX_PAYLOAD));
+        const uint32_t limit = std::min(row.limit, m_table.At(SeverityTable::FIRST_LIMIT).limit);
+        return static_cast<uint32_t>(BytesFor(row.delay) / BytesOf(limit));
+    }
+
+    /// @return bytes that a flow may have under way by a limit: a frame at least
+    static uint64_t BytesOf(uint32_t limit)
+    {
+        return std::max<uint64_t>(uint64_t{limit} * DATA_FLOW_UNIT, MAX_PAYLOAD);
     }
 
     /// @return what waits at the target, is under way, and waits for its time, bytes

@@ -443,6 +443,15 @@ RouteReport::DescribeCycle() const
     return text + " can wait each for the next in a circle";
 }
 
+void
+RouteReport::RequireGood() const
+{
+    if (!IsGood())
+    {
+        throw std::logic_error(Describe());
+    }
+}
+
 std::string
 RouteReport::Describe() const
 {

@@ -108,6 +108,9 @@ struct RouteReport
         return cycle.empty() && !fault;
     }
 
+    /// @throws std::logic_error with Describe() if all is not well
+    void RequireGood() const;
+
     /// @return the cycle, which there is, as part of a sentence
     std::string DescribeCycle() const;
 

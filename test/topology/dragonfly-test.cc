@@ -196,21 +196,31 @@ TestRefusals(FunctionCase& test)
                 "too many ports");
 }
 
-/// Routes of any dragonfly reach everybody and have no cycle.
+/// @param check is called with dragonflies that are drawn: its random numbers, what was drawn, the
+/// dragonfly, and their name for texts
+template <typename Check>
 void
-TestProof(FunctionCase& test)
+ForDrawnDragonflies(Check&& check)
 {
     const TestSeeds seeds(60);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         std::minstd_rand random(seed);
         const DragonflyConfig config = DrawDragonfly(random);
-        const Dragonfly dragonfly(config);
-        const RouteReport report = CheckRoutes(dragonfly.GetPlan(), dragonfly.GetRouting());
-        test.Expect(report.IsGood(),
-                    "seed " + std::to_string(seed) + ", " + NameOf(config) + ": " +
-                        report.Describe());
+        const std::string what = "seed " + std::to_string(seed) + ", " + NameOf(config) + ": ";
+        check(random, config, Dragonfly(config), what);
     }
+}
+
+/// Routes of any dragonfly reach everybody and have no cycle.
+void
+TestProof(FunctionCase& test)
+{
+    ForDrawnDragonflies(
+        [&](auto&, const auto&, const Dragonfly& dragonfly, const std::string& what) {
+            const RouteReport report = CheckRoutes(dragonfly.GetPlan(), dragonfly.GetRouting());
+            test.Expect(report.IsGood(), what + report.Describe());
+        });
 }
 
 /// Follows one frame that takes at each switch one of the ways that are drawn for it.
@@ -262,12 +272,10 @@ LongestPath(const DragonflyConfig& config, bool sameGroup)
 void
 TestPaths(FunctionCase& test)
 {
-    const TestSeeds seeds(60);
-    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        std::minstd_rand random(seed);
-        const DragonflyConfig config = DrawDragonfly(random);
-        const Dragonfly dragonfly(config);
+    ForDrawnDragonflies([&](std::minstd_rand& random,
+                            const DragonflyConfig& config,
+                            const Dragonfly& dragonfly,
+                            const std::string& what) {
         const PortMap ports(dragonfly.GetPlan());
         const uint32_t hosts = dragonfly.GetShape().hosts;
         const uint32_t ofGroup = config.hostsPerSwitch * config.switchesPerGroup;
@@ -277,11 +285,10 @@ TestPaths(FunctionCase& test)
             const uint32_t dst = random() % hosts;
             const uint32_t hops = FollowDrawn(dragonfly, ports, src, dst, random);
             test.Expect(hops <= LongestPath(config, src / ofGroup == dst / ofGroup),
-                        "seed " + std::to_string(seed) + ", " + NameOf(config) + ": from " +
-                            std::to_string(src) + " to " + std::to_string(dst) + " by " +
-                            std::to_string(hops) + " links");
+                        what + "from " + std::to_string(src) + " to " + std::to_string(dst) +
+                            " by " + std::to_string(hops) + " links");
         }
-    }
+    });
 }
 
 /// Valiant draws every global link of the group that does not lead to the last group alike.
