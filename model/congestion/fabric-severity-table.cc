@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -69,6 +71,30 @@ SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& se
             row.delay = static_cast<TimePs>(std::min(delay, LONGEST_PACING));
         }
     }
+}
+
+std::shared_ptr<const SeverityTable>
+SeverityTable::Share(const Watermarks& marks, const SeveritySettings& settings)
+{
+    using Key = std::array<uint64_t, 7>;
+    static std::mutex mutex; // fabrics may be built in several threads
+    static std::map<Key, std::weak_ptr<const SeverityTable>> tables;
+    const Key key{marks.high,
+                  marks.target,
+                  marks.drop,
+                  settings.firstLimit,
+                  settings.limitSteps,
+                  static_cast<uint64_t>(settings.firstDelay),
+                  settings.delaySteps};
+    const std::lock_guard lock(mutex);
+    std::weak_ptr<const SeverityTable>& known = tables[key];
+    std::shared_ptr<const SeverityTable> table = known.lock();
+    if (!table)
+    {
+        table = std::make_shared<const SeverityTable>(marks, settings);
+        known = table;
+    }
+    return table;
 }
 
 Severity

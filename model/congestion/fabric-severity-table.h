@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace ns3::fabric
 {
@@ -62,6 +63,16 @@ class SeverityTable
 
     /// @param marks of queues without congestion
     SeverityTable(const Watermarks& marks, const SeveritySettings& settings);
+
+    /**
+     * Switches of a fabric have the same settings, and a table takes 6 KiB. So those that are alike
+     * share one.
+     *
+     * @param marks of queues without congestion
+     * @return the table with these settings
+     */
+    static std::shared_ptr<const SeverityTable> Share(const Watermarks& marks,
+                                                      const SeveritySettings& settings);
 
     /// The least severity that limits flows.
     static constexpr Severity FIRST_LIMIT = 2;

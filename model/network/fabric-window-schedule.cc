@@ -30,15 +30,21 @@ WindowSchedule::Add(TimePs time, uint32_t number)
 WindowSchedule::Round&
 WindowSchedule::RoundAt(TimePs time)
 {
+    // Most windows are near: look back from the earliest in steps that double.
     auto end = m_rounds.end(); // of the rounds that are not before it
-    for (; end != m_rounds.begin() && (end - 1)->time <= time; --end)
+    auto begin = end;
+    for (std::ptrdiff_t step = 1; begin == end && end != m_rounds.begin(); step *= 2)
     {
-        if ((end - 1)->time == time)
-        {
-            return *(end - 1);
-        }
+        begin = end - std::min(step, end - m_rounds.begin());
+        end = begin->time < time ? begin : end;
     }
-    return *m_rounds.insert(end, MakeRound(time));
+    const auto isLater = [](const Round& round, TimePs at) { return round.time > at; };
+    const auto found = std::lower_bound(begin, end, time, isLater);
+    if (found != m_rounds.end() && found->time == time)
+    {
+        return *found;
+    }
+    return *m_rounds.insert(found, MakeRound(time));
 }
 
 WindowSchedule::Round

@@ -26,9 +26,9 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
 {
     if (m_endpoint.isOn)
     {
-        m_severities = std::make_unique<SeverityTable>(settings.watermarks, settings.severity);
+        m_severities = SeverityTable::Share(settings.watermarks, settings.severity);
     }
-    if (settings.pacing)
+    if (settings.pacing && m_endpoint.isOn)
     {
         m_pacer = std::make_unique<InjectionPacer>(ports.count, settings.pacingSpread, seed);
     }

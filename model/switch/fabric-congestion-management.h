@@ -199,18 +199,19 @@ class CongestionManagement
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 
-    const SwitchPorts m_ports;                   ///< Of the switch.
-    SwitchClock& m_clock;                        ///< Of the switch.
-    AckReturn& m_acks;                           ///< Take hop credits and severities upstream.
-    InputQueues& m_queues;                       ///< Of the switch.
-    OutputLoads& m_loads;                        ///< What waits for each output.
-    const InputBuffers& m_buffers;               ///< Of the switch.
-    FgfcFrames& m_fgfc;                          ///< Restrains flows of hosts.
-    std::unique_ptr<SeverityTable> m_severities; ///< Null if endpoints are not watched.
-    std::unique_ptr<InjectionPacer> m_pacer;     ///< Null if nothing is paced.
-    bool m_limitsFlows;                          ///< Whether flows have limits by severity.
-    EndpointSettings m_endpoint;                 ///< When endpoints are congested.
-    std::vector<uint32_t> m_leastHigh;           ///< By input, see HopMeter::Left().
+    const SwitchPorts m_ports;     ///< Of the switch.
+    SwitchClock& m_clock;          ///< Of the switch.
+    AckReturn& m_acks;             ///< Take hop credits and severities upstream.
+    InputQueues& m_queues;         ///< Of the switch.
+    OutputLoads& m_loads;          ///< What waits for each output.
+    const InputBuffers& m_buffers; ///< Of the switch.
+    FgfcFrames& m_fgfc;            ///< Restrains flows of hosts.
+    /// Null if endpoints are not watched.
+    std::shared_ptr<const SeverityTable> m_severities;
+    std::unique_ptr<InjectionPacer> m_pacer; ///< Null if nothing is paced.
+    bool m_limitsFlows;                      ///< Whether flows have limits by severity.
+    EndpointSettings m_endpoint;             ///< When endpoints are congested.
+    std::vector<uint32_t> m_leastHigh;       ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
