@@ -3,9 +3,9 @@
 
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
-#include "fabric-dragonfly-helper.h"
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-totals.h"
+#include "fabric-path-topology-helper.h"
 #include "fabric-program.h"
 #include "fabric-shortest-path-routing.h"
 
@@ -63,7 +63,7 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    std::vector<std::string> topologies{"fat-tree", "dragonfly"};
+    std::vector<std::string> topologies{"fat-tree", "dragonfly", "torus"};
     if (orSwitch)
     {
         topologies.emplace_back("switch");
@@ -81,25 +81,26 @@ FabricRun::AddTreeOptions(bool orSwitch)
     options.Add("oversubscription",
                 "ports of an edge switch to hosts : to other switches",
                 m_oversubscription);
-    m_dragonfly.Add(options);
+    m_paths.Add(options);
     m_hasTree = true;
 }
 
 void
 FabricRun::CheckTopology() const
 {
+    if (!m_hasTree)
+    {
+        return;
+    }
     if (m_topology != "fat-tree")
     {
         GetOptions().RefuseGiven({"levels", "oversubscription"}, "--topology=fat-tree");
     }
-    if (m_topology == "dragonfly")
+    if (m_topology != "fat-tree" && m_topology != "switch")
     {
         GetOptions().RefuseGiven({"k"}, "--topology=fat-tree");
     }
-    else if (m_hasTree)
-    {
-        fabric::DragonflyOptions::Refuse(GetOptions(), "--topology=dragonfly");
-    }
+    m_paths.Check(GetOptions(), m_topology);
 }
 
 void
@@ -162,28 +163,48 @@ FabricRun::InstallTree()
         return Install(plan, fabric::MakeShortestPathRouting(plan));
     }
     m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind
-    return m_topology == "dragonfly" ? InstallDragonfly() : InstallFatTree();
+    if (m_topology == "dragonfly")
+    {
+        return InstallDragonfly();
+    }
+    return m_topology == "torus" ? InstallTorus() : InstallFatTree();
+}
+
+template <typename Topology>
+const FabricContainer&
+FabricRun::InstallPaths(const Topology& topology)
+{
+    if (GetOptions().Common().check)
+    {
+        PathTopologyHelper<Topology>::CheckRoutes(topology);
+    }
+    GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
+                            UintegerValue(fabric::VIRTUAL_CHANNELS));
+    return Install(topology.GetPlan(), topology.GetRouting());
 }
 
 const FabricContainer&
 FabricRun::InstallDragonfly()
 {
-    const fabric::Dragonfly dragonfly = m_dragonfly.Make();
-    if (GetOptions().Common().check)
-    {
-        DragonflyHelper::CheckRoutes(dragonfly);
-    }
+    const fabric::Dragonfly dragonfly = m_paths.MakeDragonfly();
     const fabric::DragonflyShape& shape = dragonfly.GetShape();
     m_groupHosts = shape.hosts / shape.wiring.groups;
-    GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
-                            UintegerValue(fabric::VIRTUAL_CHANNELS));
-    if (!m_dragonfly.GetGlobalDelay().IsZero())
+    if (!m_paths.GetGlobalDelay().IsZero())
     {
         m_helper.SetChannelAttribute(fabric::LinkClass::GLOBAL,
                                      "Delay",
-                                     TimeValue(m_dragonfly.GetGlobalDelay()));
+                                     TimeValue(m_paths.GetGlobalDelay()));
     }
-    return Install(dragonfly.GetPlan(), dragonfly.GetRouting());
+    return InstallPaths(dragonfly);
+}
+
+const FabricContainer&
+FabricRun::InstallTorus()
+{
+    const fabric::Torus torus = m_paths.MakeTorus();
+    m_groupHosts = torus.GetGrid().HostsPerSwitch();
+    m_rings = torus.GetGrid().Widths();
+    return InstallPaths(torus);
 }
 
 const FabricContainer&

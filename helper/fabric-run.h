@@ -2,10 +2,10 @@
 #ifndef FABRIC_RUN_H
 #define FABRIC_RUN_H
 
-#include "fabric-dragonfly-options.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-helper.h"
 #include "fabric-message-recorder.h"
+#include "fabric-path-topology-options.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-run.h"
 
@@ -35,7 +35,8 @@ class FabricRun : public fabric::ProgramRun
     FabricRun(const std::string& file, const std::string& usage);
 
     /**
-     * Adds the options of a fat tree: topology, k, levels, oversubscription; and of a dragonfly.
+     * Adds the options of a fat tree: topology, k, levels, oversubscription; of a dragonfly and of
+     * a torus.
      *
      * @param orSwitch whether one switch with k hosts may be asked for instead
      */
@@ -49,14 +50,21 @@ class FabricRun : public fabric::ProgramRun
         m_flowChannels = false;
     }
 
-    /// @return the fat tree, the dragonfly or the switch that the options ask for, installed; with
-    /// `--check` its routes are proven
+    /// @return the topology that the options ask for, installed; with `--check` its routes are
+    /// proven
     const FabricContainer& InstallTree();
 
-    /// @return consecutive hosts of each group of a dragonfly; 0 for other topologies
+    /// @return consecutive hosts of each group of a dragonfly, or of each switch of a torus; 0 for
+    /// other topologies
     uint32_t GetGroupHosts() const
     {
         return m_groupHosts;
+    }
+
+    /// @return switches in each dimension of a torus; none for other topologies
+    const std::vector<uint32_t>& GetRings() const
+    {
+        return m_rings;
     }
 
     /// @return the topology, installed
@@ -165,6 +173,11 @@ class FabricRun : public fabric::ProgramRun
     const FabricContainer& InstallFatTree();
     /// Installs the dragonfly that the options ask for.
     const FabricContainer& InstallDragonfly();
+    /// Installs the torus that the options ask for.
+    const FabricContainer& InstallTorus();
+    /// Installs a topology whose switches have a PathRule.
+    template <typename Topology>
+    const FabricContainer& InstallPaths(const Topology& topology);
     /// Refuses options of other topologies.
     void CheckTopology() const;
     /// Reads `--oversubscription`.
@@ -177,9 +190,10 @@ class FabricRun : public fabric::ProgramRun
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
     std::string m_oversubscription;                    ///< `--oversubscription`
-    fabric::DragonflyOptions m_dragonfly;              ///< Options of a dragonfly.
+    fabric::PathTopologyOptions m_paths;               ///< Options of a dragonfly and a torus.
     bool m_hasTree{false};                             ///< Whether there are such options.
     uint32_t m_groupHosts{0};                          ///< See GetGroupHosts().
+    std::vector<uint32_t> m_rings;                     ///< See GetRings().
     DataRate m_linkRate;                               ///< `--linkRate`
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`
