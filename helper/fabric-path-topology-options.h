@@ -3,6 +3,7 @@
 #define FABRIC_PATH_TOPOLOGY_OPTIONS_H
 
 #include "fabric-dragonfly-options.h"
+#include "fabric-hyperx.h"
 #include "fabric-torus.h"
 
 #include <string>
@@ -11,7 +12,8 @@
 namespace ns3::fabric
 {
 
-/// Options of a program for topologies whose switches route by a PathRule: dragonfly and torus.
+/// Options of a program for topologies whose switches route by a PathRule: dragonfly, torus
+/// and HyperX.
 class PathTopologyOptions
 {
   public:
@@ -34,6 +36,9 @@ class PathTopologyOptions
     /// The same of a torus.
     Torus MakeTorus() const;
 
+    /// The same of a HyperX.
+    HyperX MakeHyperX() const;
+
     /// @return propagation delay of links between groups of a dragonfly; 0 for that of all links
     Time GetGlobalDelay() const
     {
@@ -49,6 +54,7 @@ class PathTopologyOptions
     DragonflyOptions m_dragonfly;         ///< Those that only a dragonfly has.
     uint32_t m_hostsPerSwitch{2};         ///< `--hostsPerSwitch`
     std::vector<uint64_t> m_widths{4, 4}; ///< `--widths`
+    std::vector<uint64_t> m_trunks{1};    ///< `--trunks`
     std::string m_routing{"adaptive"};    ///< `--routing`
 };
 

@@ -63,7 +63,7 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    std::vector<std::string> topologies{"fat-tree", "dragonfly", "torus"};
+    std::vector<std::string> topologies{"fat-tree", "dragonfly", "torus", "hyperx"};
     if (orSwitch)
     {
         topologies.emplace_back("switch");
@@ -167,7 +167,11 @@ FabricRun::InstallTree()
     {
         return InstallDragonfly();
     }
-    return m_topology == "torus" ? InstallTorus() : InstallFatTree();
+    if (m_topology == "torus")
+    {
+        return InstallTorus();
+    }
+    return m_topology == "hyperx" ? InstallHyperX() : InstallFatTree();
 }
 
 template <typename Topology>
@@ -205,6 +209,14 @@ FabricRun::InstallTorus()
     m_groupHosts = torus.GetGrid().HostsPerSwitch();
     m_rings = torus.GetGrid().Widths();
     return InstallPaths(torus);
+}
+
+const FabricContainer&
+FabricRun::InstallHyperX()
+{
+    const fabric::HyperX hyperX = m_paths.MakeHyperX();
+    m_groupHosts = hyperX.GetWiring().Grid().HostsPerSwitch();
+    return InstallPaths(hyperX);
 }
 
 const FabricContainer&

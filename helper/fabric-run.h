@@ -54,8 +54,8 @@ class FabricRun : public fabric::ProgramRun
     /// proven
     const FabricContainer& InstallTree();
 
-    /// @return consecutive hosts of each group of a dragonfly, or of each switch of a torus; 0 for
-    /// other topologies
+    /// @return consecutive hosts of each group of a dragonfly, or of each switch of a torus or
+    /// HyperX; 0 for other topologies
     uint32_t GetGroupHosts() const
     {
         return m_groupHosts;
@@ -175,6 +175,8 @@ class FabricRun : public fabric::ProgramRun
     const FabricContainer& InstallDragonfly();
     /// Installs the torus that the options ask for.
     const FabricContainer& InstallTorus();
+    /// Installs the HyperX that the options ask for.
+    const FabricContainer& InstallHyperX();
     /// Installs a topology whose switches have a PathRule.
     template <typename Topology>
     const FabricContainer& InstallPaths(const Topology& topology);
@@ -190,7 +192,7 @@ class FabricRun : public fabric::ProgramRun
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
     std::string m_oversubscription;                    ///< `--oversubscription`
-    fabric::PathTopologyOptions m_paths;               ///< Options of a dragonfly and a torus.
+    fabric::PathTopologyOptions m_paths;               ///< Options of a dragonfly and of grids.
     bool m_hasTree{false};                             ///< Whether there are such options.
     uint32_t m_groupHosts{0};                          ///< See GetGroupHosts().
     std::vector<uint32_t> m_rings;                     ///< See GetRings().

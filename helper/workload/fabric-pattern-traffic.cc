@@ -73,7 +73,8 @@ FabricPatternTraffic::CheckShape() const
     if (m_pattern.name == "adversarial" && !hasGroups)
     {
         throw std::invalid_argument(
-            "--pattern=adversarial: allowed is only --topology=dragonfly with several groups");
+            "--pattern=adversarial: allowed is only --topology=dragonfly with several groups, or "
+            "--topology=hyperx");
     }
     if (m_pattern.name == "tornado" &&
         std::none_of(rings.begin(), rings.end(), [](uint32_t width) { return width > 2; }))

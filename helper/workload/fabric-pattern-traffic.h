@@ -36,7 +36,7 @@ struct FabricPattern
  * | random         | a host of a random permutation, never itself          |
  * | bit-complement | the last host - i                                     |
  * | uniform        | any other host, drawn for each message                |
- * | adversarial    | any host of the next group, drawn for each message    |
+ * | adversarial    | any host of the next group or switch, for each message|
  * | tornado        | the host as far round each ring as is still shorter   |
  * | all-to-all     | all others, one message each, beginning with i + 1    |
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-bed-state.h"
 #include "fabric-function-case.h"
+#include "fabric-hyperx.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
@@ -23,7 +24,7 @@ namespace
 constexpr uint64_t GRID_RATE = 200'000'000'000; ///< Of all links, bit/s.
 constexpr uint32_t GRID_BYTES = 4096;           ///< Of messages at a load: one frame.
 
-/// A torus whose switches can be changed before Build().
+/// A torus or HyperX whose switches can be changed before Build().
 struct GridBed
 {
     TopologyPlan plan;            ///< What is built.
@@ -69,6 +70,12 @@ ForAllGrids(const std::function<void(GridBed&, const std::string&)>& check)
     {
         GridBed torus(Torus({{5, 2, 3}, 1, mode}));
         check(torus, "torus, mode " + std::to_string(mode));
+    }
+    for (const auto mode :
+         {HYPERX_DIMENSION_ORDER, HYPERX_BY_DIMENSION, HYPERX_MINIMAL, HYPERX_ADAPTIVE})
+    {
+        GridBed hyperX(HyperX({{4, 3, 2}, 1, {1, 1, 2}, mode}));
+        check(hyperX, "HyperX, mode " + std::to_string(mode));
     }
 }
 
@@ -244,6 +251,42 @@ TestTorusTornado(FunctionCase& test)
     ExpectSaturation(test, AcceptedLoad(adaptive, 0.6, tornado), 8.0 / 15, 0.85, "adaptive");
 }
 
+/// Uniform traffic in a HyperX: the K links to another switch of a line of S carry what the T hosts
+/// of a switch send to 1 / S of all, so K S / T of a host's rate is possible (Ahn et al., SC'09).
+void
+TestHyperXUniform(FunctionCase& test)
+{
+    for (const auto mode :
+         {HYPERX_DIMENSION_ORDER, HYPERX_BY_DIMENSION, HYPERX_MINIMAL, HYPERX_ADAPTIVE})
+    {
+        GridBed grid(HyperX({{4, 4}, 16, {2}, mode}));
+        const double bound = 2 * 4.0 / 16 * 255 / 256;
+        const double accepted = AcceptedLoad(grid, 0.48, Uniform(256));
+        ExpectSaturation(test, accepted, bound, 0.9, "uniform, mode " + std::to_string(mode));
+    }
+}
+
+/// All hosts of a switch send to those of the next in its line, to which K links lead. By shortest
+/// paths K / T is carried; a detour by each of the S - 2 others uses two links, of which each is
+/// shared by two such flows, so (K + K (S - 2) / 2) / T with them.
+void
+TestHyperXAdversarial(FunctionCase& test)
+{
+    for (const auto mode :
+         {HYPERX_DIMENSION_ORDER, HYPERX_BY_DIMENSION, HYPERX_MINIMAL, HYPERX_ADAPTIVE})
+    {
+        GridBed grid(HyperX({{6, 3}, 8, {1}, mode}));
+        const auto next = [](uint32_t host, std::minstd_rand& random) {
+            const uint32_t sw = host / 8;
+            return static_cast<uint32_t>((sw / 6 * 6 + (sw + 1) % 6) * 8 + random() % 8);
+        };
+        const bool detours = mode == HYPERX_BY_DIMENSION || mode == HYPERX_ADAPTIVE;
+        const double bound = detours ? 3.0 / 8 : 1.0 / 8;
+        const double accepted = AcceptedLoad(grid, 0.36, next);
+        ExpectSaturation(test, accepted, bound, 0.9, "adversarial, mode " + std::to_string(mode));
+    }
+}
+
 /// Suite of traffic through grids.
 class GridTrafficSuite : public FunctionSuite
 {
@@ -255,6 +298,8 @@ class GridTrafficSuite : public FunctionSuite
         Add("WL-8 failed links of grids", TestGridAround);
         Add("FC-13 saturation of a torus, uniform traffic", TestTorusUniform);
         Add("FC-13 saturation of a torus, tornado", TestTorusTornado);
+        Add("FC-13 saturation of a HyperX, uniform traffic", TestHyperXUniform);
+        Add("FC-13 saturation of a HyperX, adversarial traffic", TestHyperXAdversarial);
     }
 };
 
