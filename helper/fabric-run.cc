@@ -4,6 +4,7 @@
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
 #include "fabric-flow-channel-table.h"
+#include "fabric-graph-helper.h"
 #include "fabric-network-totals.h"
 #include "fabric-path-topology-helper.h"
 #include "fabric-program.h"
@@ -14,10 +15,45 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <stdexcept>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return words of `--topology`. @param orSwitch whether one switch is among them
+std::vector<std::string>
+TopologyWords(bool orSwitch)
+{
+    std::vector<std::string> words{"fat-tree", "dragonfly", "torus", "hyperx"};
+    if (orSwitch)
+    {
+        words.emplace_back("switch");
+    }
+    return words;
+}
+
+/// @return a word for a topology, or a file that has one
+fabric::OptionType<std::string>
+TopologyType(const std::vector<std::string>& words)
+{
+    fabric::OptionType<std::string> type = fabric::ChoiceType(words);
+    const auto isWord = type.parse;
+    type.allowed += ", or a file with a topology";
+    type.parse = [isWord](const std::string& text) {
+        const bool isFile = !isWord(text) && std::ifstream(text).get() != EOF;
+        return isFile ? std::optional(text) : isWord(text);
+    };
+    type.show = [](const std::string& text) { return text; };
+    return type;
+}
+
+} // namespace
 
 FabricRun::FabricRun(const std::string& file, const std::string& usage)
     : ProgramRun(file, usage),
@@ -63,12 +99,7 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    std::vector<std::string> topologies{"fat-tree", "dragonfly", "torus", "hyperx"};
-    if (orSwitch)
-    {
-        topologies.emplace_back("switch");
-    }
-    options.Add("topology", "topology", m_topology, fabric::ChoiceType(topologies));
+    options.Add("topology", "topology", m_topology, TopologyType(TopologyWords(orSwitch)));
     options.Add("k",
                 orSwitch ? "ports of each switch of a fat tree, or of the one switch, all to hosts"
                          : "ports of each switch of a fat tree",
@@ -104,10 +135,25 @@ FabricRun::CheckTopology() const
 }
 
 void
+FabricRun::ReadGraph()
+{
+    const std::vector<std::string> words = TopologyWords(true);
+    if (m_hasTree && std::find(words.begin(), words.end(), m_topology) == words.end())
+    {
+        GetOptions().RefuseGiven({"linkRate", "linkDelay"}, "a --topology that is no file");
+        m_graph = fabric::GraphFile::Read(m_topology);
+        const fabric::GraphLink& link = m_graph->hostLinks.at(0);
+        m_linkRate = link.rate;
+        m_linkDelay = link.delay;
+    }
+}
+
+void
 FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
     ProgramRun::Parse(argc, argv, [this, &check] {
         ReadOversubscription();
+        ReadGraph();
         CheckTopology();
         if (m_channels && !m_flowChannels)
         {
@@ -162,7 +208,11 @@ FabricRun::InstallTree()
         const fabric::TopologyPlan plan = fabric::MakeChainPlan({m_tree.radix - 1});
         return Install(plan, fabric::MakeShortestPathRouting(plan));
     }
-    m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind
+    m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind, and those of a file now
+    if (m_graph)
+    {
+        return InstallGraph();
+    }
     if (m_topology == "dragonfly")
     {
         return InstallDragonfly();
@@ -217,6 +267,13 @@ FabricRun::InstallHyperX()
     const fabric::HyperX hyperX = m_paths.MakeHyperX();
     m_groupHosts = hyperX.GetWiring().Grid().HostsPerSwitch();
     return InstallPaths(hyperX);
+}
+
+const FabricContainer&
+FabricRun::InstallGraph()
+{
+    GraphHelper::SetLinks(m_helper, *m_graph);
+    return Install(m_graph->plan, GraphHelper::MakeRouting(*m_graph, m_topology));
 }
 
 const FabricContainer&

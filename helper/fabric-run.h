@@ -3,6 +3,7 @@
 #define FABRIC_RUN_H
 
 #include "fabric-fat-tree-helper.h"
+#include "fabric-graph-file.h"
 #include "fabric-helper.h"
 #include "fabric-message-recorder.h"
 #include "fabric-path-topology-options.h"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -142,12 +144,13 @@ class FabricRun : public fabric::ProgramRun
         return m_flowChannels;
     }
 
+    /// @return rate of the links; of a file that of the first host's
     DataRate GetLinkRate() const
     {
         return m_linkRate;
     }
 
-    /// @return propagation delay of the links
+    /// @return propagation delay of the links; of a file that of the first host's
     Time GetLinkDelay() const
     {
         return m_linkDelay;
@@ -180,8 +183,12 @@ class FabricRun : public fabric::ProgramRun
     /// Installs a topology whose switches have a PathRule.
     template <typename Topology>
     const FabricContainer& InstallPaths(const Topology& topology);
+    /// Installs the topology of a file.
+    const FabricContainer& InstallGraph();
     /// Refuses options of other topologies.
     void CheckTopology() const;
+    /// Reads the topology of a file, if one is asked for.
+    void ReadGraph();
     /// Reads `--oversubscription`.
     void ReadOversubscription();
     /// @return when the run was stopped, or else when the last message that counts was delivered
@@ -196,6 +203,7 @@ class FabricRun : public fabric::ProgramRun
     bool m_hasTree{false};                             ///< Whether there are such options.
     uint32_t m_groupHosts{0};                          ///< See GetGroupHosts().
     std::vector<uint32_t> m_rings;                     ///< See GetRings().
+    std::optional<fabric::GraphFile> m_graph;          ///< Topology of a file.
     DataRate m_linkRate;                               ///< `--linkRate`
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`

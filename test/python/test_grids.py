@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""FC-13: tori and HyperX by the programs: the same results however they are computed, and what is refused."""
+"""FC-13: tori, HyperX and graphs from files by the programs: the same results however they are computed, and what is refused."""
 import random
 
 import pytest
 
-from programs import run, summary_of
+from programs import ROOT, run, summary_of
 from test_program_determinism import check_ways
 
 SWITCH = "--ns3::FabricSwitch::"
@@ -63,3 +63,33 @@ def test_fc13_what_a_grid_can_not_have_is_refused(arguments, words):
     done = run("fabric-permutation", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert words in done.stderr
+
+
+GRAPH = "examples/topologies/ring.txt"
+
+
+def test_fc13_any_graph_from_a_file(tmp_path):
+    summary = summary_of(tmp_path, "fabric-permutation", f"--topology={ROOT / GRAPH}", "--pattern=all-to-all", "--bytes=50000", "--check")
+    assert summary["bytes_delivered", ""] == 90 * 50000
+    # A host sends nine messages over its own link of 200 Gb/s.
+    assert 9 * 50000 * 8 / 200e9 < summary["completion_time", ""] < 2.5 * 9 * 50000 * 8 / 200e9
+
+
+@pytest.mark.parametrize("text, words", [
+    ("3 1 2\n0\n0 1 1Gbps 1us\n0 2 1Gbps 1s\n", "{file}:4: delay=1s: allowed is a time from 1ns to 10ms"),
+    ("4 2 2\n0 1\n0 2 1Gbps 1us\n1 3 1Gbps 1us\n", "{file}: topology: there is no path from switch"),
+    ("a ring", "{file}:1: number of nodes=a: allowed is a whole number from 2 to 98302"),
+])
+def test_fc13_a_file_with_a_mistake_is_refused(text, words, tmp_path):
+    file = tmp_path / "graph.txt"
+    file.write_text(text)
+    done = run("fabric-permutation", f"--topology={file}")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words.format(file=file) in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--linkRate=1Gbps", "--linkDelay=1us", "--k=4", "--routing=minimal", "--widths=3,3"])
+def test_fc13_options_that_a_file_answers_are_refused(option):
+    done = run("fabric-permutation", f"--topology={ROOT / GRAPH}", option)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{option}: allowed is only" in done.stderr

@@ -214,7 +214,7 @@ OWN = {
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
-        ("--topology=", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
+        ("--topology=", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch, or a file with a topology"),
         ("--victims=1", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=15", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=-1", "allowed is a whole number from 0"),

@@ -90,6 +90,8 @@ def topology_text(run):
     if topology in ("torus", "hyperx"):
         widths = " x ".join(str(width) for width in run.option("widths"))
         return f"{topology} of {widths} switches with {run.option('hostsPerSwitch')} hosts each"
+    if topology != "fat-tree":
+        return f"topology of {topology}"
     return f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports"
 
 
