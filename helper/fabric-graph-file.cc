@@ -4,6 +4,7 @@
 #include "fabric-number-text.h"
 #include "fabric-option-type.h"
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <sstream>

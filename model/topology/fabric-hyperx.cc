@@ -3,6 +3,7 @@
 
 #include "fabric-grid-plan.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3::fabric

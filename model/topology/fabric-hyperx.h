@@ -7,6 +7,7 @@
 #include "fabric-topology.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric

@@ -8,6 +8,7 @@
 #include "fabric-torus-rule.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric

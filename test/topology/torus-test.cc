@@ -9,6 +9,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
