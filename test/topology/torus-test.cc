@@ -192,6 +192,10 @@ TestTorusPaths(FunctionCase& test)
                 least += links;
                 most += links == 0 ? 0 : config.widths[d] - links;
             }
+            const Routing& first = torus.GetRouting()[src / config.hostsPerSwitch];
+            test.ExpectEqual(uint32_t{first.ShortestWay(LocationOf(dst), {0, 0})->hops},
+                             least,
+                             what + "links that the first switch tells");
             const uint32_t hops = walk.Drawn(src, dst, random);
             const bool isRight =
                 config.mode == TORUS_ADAPTIVE ? hops >= least && hops <= most : hops == least;
