@@ -179,6 +179,7 @@ main(int argc, char* argv[])
         }
         const FabricContainer& fabric = run.InstallTree();
         o.pattern.groupHosts = run.GetGroupHosts();
+        o.pattern.rings = run.GetRings();
         FabricPatternTraffic traffic(fabric, o.pattern);
         if (o.load > 0)
         {

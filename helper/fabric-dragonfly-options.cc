@@ -12,15 +12,14 @@ namespace ns3::fabric
 namespace
 {
 
-/// @return which paths a word stands for
-DragonflyMode
-ModeOf(const std::string& word)
+/// @return words of `--routing` for a dragonfly
+OptionType<DragonflyMode>
+DragonflyModeType()
 {
-    if (word == "minimal")
-    {
-        return DRAGONFLY_MINIMAL;
-    }
-    return word == "valiant" ? DRAGONFLY_VALIANT : DRAGONFLY_UGAL;
+    return EnumType<DragonflyMode>({{"minimal", DRAGONFLY_MINIMAL},
+                                    {"valiant", DRAGONFLY_VALIANT},
+                                    {"ugal-l", DRAGONFLY_UGAL},
+                                    {"adaptive", DRAGONFLY_UGAL}});
 }
 
 } // namespace
@@ -29,10 +28,6 @@ void
 DragonflyOptions::Add(ProgramOptions& options)
 {
     const auto count = CountType(1U, 4096U);
-    options.Add("hostsPerSwitch",
-                "hosts on each switch of a dragonfly",
-                m_config.hostsPerSwitch,
-                count);
     options.Add("switchesPerGroup",
                 "switches in each group of a dragonfly, all linked with each other",
                 m_config.switchesPerGroup,
@@ -53,31 +48,21 @@ DragonflyOptions::Add(ProgramOptions& options)
                 "propagation delay of links between groups of a dragonfly, 0 for linkDelay",
                 m_globalDelay,
                 TimeType(Time(0), MilliSeconds(10)));
-    options.Add("routing",
-                "paths through a dragonfly: minimal, valiant (by a random group) or ugal-l "
-                "(whichever waits less)",
-                m_mode,
-                ChoiceType({"minimal", "valiant", "ugal-l"}));
 }
 
 void
 DragonflyOptions::Refuse(const ProgramOptions& options, const std::string& needed)
 {
-    options.RefuseGiven({"hostsPerSwitch",
-                         "switchesPerGroup",
-                         "globalPorts",
-                         "groups",
-                         "globalLinks",
-                         "globalDelay",
-                         "routing"},
+    options.RefuseGiven({"switchesPerGroup", "globalPorts", "groups", "globalLinks", "globalDelay"},
                         needed);
 }
 
 Dragonfly
-DragonflyOptions::Make() const
+DragonflyOptions::Make(uint32_t hostsPerSwitch, const std::string& routing) const
 {
     DragonflyConfig config = m_config;
-    config.mode = ModeOf(m_mode);
+    config.hostsPerSwitch = hostsPerSwitch;
+    config.mode = DragonflyModeType().Read("--routing", routing);
     try
     {
         return Dragonfly(config);

@@ -12,7 +12,7 @@
 namespace ns3::fabric
 {
 
-/// Options of a program for `--topology=dragonfly`.
+/// Options of a program for `--topology=dragonfly` alone.
 class DragonflyOptions
 {
   public:
@@ -23,11 +23,12 @@ class DragonflyOptions
     static void Refuse(const ProgramOptions& options, const std::string& needed);
 
     /**
+     * @param routing the word of `--routing`
      * @return what the options say
      * @throws std::invalid_argument with a sentence that names the options if there is no such
      * dragonfly
      */
-    Dragonfly Make() const;
+    Dragonfly Make(uint32_t hostsPerSwitch, const std::string& routing) const;
 
     /// @return propagation delay of links between groups; 0 for that of all links
     Time GetGlobalDelay() const
@@ -36,9 +37,8 @@ class DragonflyOptions
     }
 
   private:
-    DragonflyConfig m_config;     ///< Numbers and paths.
-    std::string m_mode{"ugal-l"}; ///< `--routing`
-    Time m_globalDelay;           ///< `--globalDelay`
+    DragonflyConfig m_config; ///< Numbers.
+    Time m_globalDelay;       ///< `--globalDelay`
 };
 
 } // namespace ns3::fabric

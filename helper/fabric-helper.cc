@@ -159,6 +159,19 @@ FabricHelper::WithOwn(ObjectFactory factory,
     return factory;
 }
 
+ObjectFactory
+FabricHelper::WithOwn(ObjectFactory factory, const AttributesOfLinks& attributes, uint32_t link)
+{
+    if (const auto own = attributes.find(link); own != attributes.end())
+    {
+        for (const auto& [name, value] : own->second)
+        {
+            factory.Set(name, *value);
+        }
+    }
+    return factory;
+}
+
 Ptr<FabricNetDevice>
 FabricHelper::MakeDevice(uint32_t host) const
 {
@@ -185,6 +198,22 @@ FabricHelper::SetChannelAttribute(fabric::LinkClass kind,
 {
     fabric::CheckAttribute(m_channel.GetTypeId(), name, value);
     m_ofClass.push_back({kind, name, value.Copy()});
+}
+
+void
+FabricHelper::SetLinkAttribute(uint32_t link, const std::string& name, const AttributeValue& value)
+{
+    fabric::CheckAttribute(m_channel.GetTypeId(), name, value);
+    m_ofLink[link].emplace_back(name, value.Copy());
+}
+
+void
+FabricHelper::SetHostLinkAttribute(uint32_t host,
+                                   const std::string& name,
+                                   const AttributeValue& value)
+{
+    fabric::CheckAttribute(m_hostChannel.GetTypeId(), name, value);
+    m_ofHostLink[host].emplace_back(name, value.Copy());
 }
 
 void
@@ -316,15 +345,17 @@ FabricHelper::MakeChannel(ObjectFactory factory) const
 void
 FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const
 {
-    for (const fabric::LinkPlan& link : plan.links)
+    for (uint32_t i = 0; i < plan.links.size(); ++i)
     {
-        fabric.links.push_back(MakeChannel(WithOwn(m_channel, m_ofClass, link.linkClass)));
+        const fabric::LinkPlan& link = plan.links[i];
+        const ObjectFactory ofClass = WithOwn(m_channel, m_ofClass, link.linkClass);
+        fabric.links.push_back(MakeChannel(WithOwn(ofClass, m_ofLink, i)));
         fabric.GetSwitch(link.switchA)
             ->Connect(link.portA, fabric.GetSwitch(link.switchB), link.portB, fabric.links.back());
     }
     for (uint32_t i = 0; i < plan.hosts.size(); ++i)
     {
-        fabric.hostLinks.push_back(MakeChannel(m_hostChannel));
+        fabric.hostLinks.push_back(MakeChannel(WithOwn(m_hostChannel, m_ofHostLink, i)));
         fabric.GetSwitch(plan.hosts[i].edgeSwitch)
             ->Connect(plan.hosts[i].port, fabric.GetDevice(i), fabric.hostLinks.back());
     }

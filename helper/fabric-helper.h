@@ -15,8 +15,10 @@
 #include "ns3/object-factory.h"
 #include "ns3/trace-helper.h"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -157,6 +159,16 @@ class FabricHelper : public PcapHelperForDevice
                              const std::string& name,
                              const AttributeValue& value);
 
+    /**
+     * @param link number in the plan
+     * @param name attribute of ns3::FabricChannel
+     * @param value its value for this link between switches; stands above all others
+     */
+    void SetLinkAttribute(uint32_t link, const std::string& name, const AttributeValue& value);
+
+    /// The same for the link of a host. @param host number in the plan
+    void SetHostLinkAttribute(uint32_t host, const std::string& name, const AttributeValue& value);
+
     /// @param check what is done about routes; the default is ROUTES_ARE_CHECKED
     void SetRouteCheck(RouteCheck check)
     {
@@ -193,6 +205,15 @@ class FabricHelper : public PcapHelperForDevice
         std::string name;                ///< Of the attribute.
         Ptr<const AttributeValue> value; ///< Of the attribute.
     };
+
+    /// Attributes of single links, by their numbers.
+    using AttributesOfLinks =
+        std::map<uint32_t, std::vector<std::pair<std::string, Ptr<const AttributeValue>>>>;
+
+    /// @return the factory with what was set for a link
+    static ObjectFactory WithOwn(ObjectFactory factory,
+                                 const AttributesOfLinks& attributes,
+                                 uint32_t link);
 
     /// @return the factory with what was set for an owner
     template <typename Owner>
@@ -236,6 +257,8 @@ class FabricHelper : public PcapHelperForDevice
     std::optional<fabric::LaneTable> m_lanes;  ///< Of all switches.
     /// Of links of one kind, in the order of setting.
     std::vector<OwnAttribute<fabric::LinkClass>> m_ofClass;
+    AttributesOfLinks m_ofLink;                  ///< Of single links between switches.
+    AttributesOfLinks m_ofHostLink;              ///< Of single links to hosts.
     RouteCheck m_routeCheck{ROUTES_ARE_CHECKED}; ///< What is done about routes.
     int64_t m_stream{-1};                        ///< Random stream of the seeds.
 };

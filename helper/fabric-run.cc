@@ -3,9 +3,10 @@
 
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
-#include "fabric-dragonfly-helper.h"
 #include "fabric-flow-channel-table.h"
+#include "fabric-graph-helper.h"
 #include "fabric-network-totals.h"
+#include "fabric-path-topology-helper.h"
 #include "fabric-program.h"
 #include "fabric-shortest-path-routing.h"
 
@@ -14,10 +15,45 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <stdexcept>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return words of `--topology`. @param orSwitch whether one switch is among them
+std::vector<std::string>
+TopologyWords(bool orSwitch)
+{
+    std::vector<std::string> words{"fat-tree", "dragonfly", "torus", "hyperx"};
+    if (orSwitch)
+    {
+        words.emplace_back("switch");
+    }
+    return words;
+}
+
+/// @return a word for a topology, or a file that has one
+fabric::OptionType<std::string>
+TopologyType(const std::vector<std::string>& words)
+{
+    fabric::OptionType<std::string> type = fabric::ChoiceType(words);
+    const auto isWord = type.parse;
+    type.allowed += ", or a file with a topology";
+    type.parse = [isWord](const std::string& text) {
+        const bool isFile = !isWord(text) && std::ifstream(text).get() != EOF;
+        return isFile ? std::optional(text) : isWord(text);
+    };
+    type.show = [](const std::string& text) { return text; };
+    return type;
+}
+
+} // namespace
 
 FabricRun::FabricRun(const std::string& file, const std::string& usage)
     : ProgramRun(file, usage),
@@ -63,12 +99,7 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    std::vector<std::string> topologies{"fat-tree", "dragonfly"};
-    if (orSwitch)
-    {
-        topologies.emplace_back("switch");
-    }
-    options.Add("topology", "topology", m_topology, fabric::ChoiceType(topologies));
+    options.Add("topology", "topology", m_topology, TopologyType(TopologyWords(orSwitch)));
     options.Add("k",
                 orSwitch ? "ports of each switch of a fat tree, or of the one switch, all to hosts"
                          : "ports of each switch of a fat tree",
@@ -81,24 +112,39 @@ FabricRun::AddTreeOptions(bool orSwitch)
     options.Add("oversubscription",
                 "ports of an edge switch to hosts : to other switches",
                 m_oversubscription);
-    m_dragonfly.Add(options);
+    m_paths.Add(options);
     m_hasTree = true;
 }
 
 void
 FabricRun::CheckTopology() const
 {
+    if (!m_hasTree)
+    {
+        return;
+    }
     if (m_topology != "fat-tree")
     {
         GetOptions().RefuseGiven({"levels", "oversubscription"}, "--topology=fat-tree");
     }
-    if (m_topology == "dragonfly")
+    if (m_topology != "fat-tree" && m_topology != "switch")
     {
         GetOptions().RefuseGiven({"k"}, "--topology=fat-tree");
     }
-    else if (m_hasTree)
+    m_paths.Check(GetOptions(), m_topology);
+}
+
+void
+FabricRun::ReadGraph()
+{
+    const std::vector<std::string> words = TopologyWords(true);
+    if (m_hasTree && std::find(words.begin(), words.end(), m_topology) == words.end())
     {
-        fabric::DragonflyOptions::Refuse(GetOptions(), "--topology=dragonfly");
+        GetOptions().RefuseGiven({"linkRate", "linkDelay"}, "a --topology that is no file");
+        m_graph = fabric::GraphFile::Read(m_topology);
+        const fabric::GraphLink& link = m_graph->hostLinks.at(0);
+        m_linkRate = link.rate;
+        m_linkDelay = link.delay;
     }
 }
 
@@ -107,6 +153,7 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
 {
     ProgramRun::Parse(argc, argv, [this, &check] {
         ReadOversubscription();
+        ReadGraph();
         CheckTopology();
         if (m_channels && !m_flowChannels)
         {
@@ -161,29 +208,72 @@ FabricRun::InstallTree()
         const fabric::TopologyPlan plan = fabric::MakeChainPlan({m_tree.radix - 1});
         return Install(plan, fabric::MakeShortestPathRouting(plan));
     }
-    m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind
-    return m_topology == "dragonfly" ? InstallDragonfly() : InstallFatTree();
+    m_helper.SetRouteCheck(ROUTES_ARE_PROVEN); // for all of their kind, and those of a file now
+    if (m_graph)
+    {
+        return InstallGraph();
+    }
+    if (m_topology == "dragonfly")
+    {
+        return InstallDragonfly();
+    }
+    if (m_topology == "torus")
+    {
+        return InstallTorus();
+    }
+    return m_topology == "hyperx" ? InstallHyperX() : InstallFatTree();
+}
+
+template <typename Topology>
+const FabricContainer&
+FabricRun::InstallPaths(const Topology& topology)
+{
+    if (GetOptions().Common().check)
+    {
+        PathTopologyHelper<Topology>::CheckRoutes(topology);
+    }
+    GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
+                            UintegerValue(fabric::VIRTUAL_CHANNELS));
+    return Install(topology.GetPlan(), topology.GetRouting());
 }
 
 const FabricContainer&
 FabricRun::InstallDragonfly()
 {
-    const fabric::Dragonfly dragonfly = m_dragonfly.Make();
-    if (GetOptions().Common().check)
-    {
-        DragonflyHelper::CheckRoutes(dragonfly);
-    }
+    const fabric::Dragonfly dragonfly = m_paths.MakeDragonfly();
     const fabric::DragonflyShape& shape = dragonfly.GetShape();
     m_groupHosts = shape.hosts / shape.wiring.groups;
-    GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
-                            UintegerValue(fabric::VIRTUAL_CHANNELS));
-    if (!m_dragonfly.GetGlobalDelay().IsZero())
+    if (!m_paths.GetGlobalDelay().IsZero())
     {
         m_helper.SetChannelAttribute(fabric::LinkClass::GLOBAL,
                                      "Delay",
-                                     TimeValue(m_dragonfly.GetGlobalDelay()));
+                                     TimeValue(m_paths.GetGlobalDelay()));
     }
-    return Install(dragonfly.GetPlan(), dragonfly.GetRouting());
+    return InstallPaths(dragonfly);
+}
+
+const FabricContainer&
+FabricRun::InstallTorus()
+{
+    const fabric::Torus torus = m_paths.MakeTorus();
+    m_groupHosts = torus.GetGrid().HostsPerSwitch();
+    m_rings = torus.GetGrid().Widths();
+    return InstallPaths(torus);
+}
+
+const FabricContainer&
+FabricRun::InstallHyperX()
+{
+    const fabric::HyperX hyperX = m_paths.MakeHyperX();
+    m_groupHosts = hyperX.GetWiring().Grid().HostsPerSwitch();
+    return InstallPaths(hyperX);
+}
+
+const FabricContainer&
+FabricRun::InstallGraph()
+{
+    GraphHelper::SetLinks(m_helper, *m_graph);
+    return Install(m_graph->plan, GraphHelper::MakeRouting(*m_graph, m_topology));
 }
 
 const FabricContainer&

@@ -2,10 +2,11 @@
 #ifndef FABRIC_RUN_H
 #define FABRIC_RUN_H
 
-#include "fabric-dragonfly-options.h"
 #include "fabric-fat-tree-helper.h"
+#include "fabric-graph-file.h"
 #include "fabric-helper.h"
 #include "fabric-message-recorder.h"
+#include "fabric-path-topology-options.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-run.h"
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +37,8 @@ class FabricRun : public fabric::ProgramRun
     FabricRun(const std::string& file, const std::string& usage);
 
     /**
-     * Adds the options of a fat tree: topology, k, levels, oversubscription; and of a dragonfly.
+     * Adds the options of a fat tree: topology, k, levels, oversubscription; of a dragonfly and of
+     * a torus.
      *
      * @param orSwitch whether one switch with k hosts may be asked for instead
      */
@@ -49,14 +52,21 @@ class FabricRun : public fabric::ProgramRun
         m_flowChannels = false;
     }
 
-    /// @return the fat tree, the dragonfly or the switch that the options ask for, installed; with
-    /// `--check` its routes are proven
+    /// @return the topology that the options ask for, installed; with `--check` its routes are
+    /// proven
     const FabricContainer& InstallTree();
 
-    /// @return consecutive hosts of each group of a dragonfly; 0 for other topologies
+    /// @return consecutive hosts of each group of a dragonfly, or of each switch of a torus or
+    /// HyperX; 0 for other topologies
     uint32_t GetGroupHosts() const
     {
         return m_groupHosts;
+    }
+
+    /// @return switches in each dimension of a torus; none for other topologies
+    const std::vector<uint32_t>& GetRings() const
+    {
+        return m_rings;
     }
 
     /// @return the topology, installed
@@ -134,12 +144,13 @@ class FabricRun : public fabric::ProgramRun
         return m_flowChannels;
     }
 
+    /// @return rate of the links; of a file that of the first host's
     DataRate GetLinkRate() const
     {
         return m_linkRate;
     }
 
-    /// @return propagation delay of the links
+    /// @return propagation delay of the links; of a file that of the first host's
     Time GetLinkDelay() const
     {
         return m_linkDelay;
@@ -165,8 +176,19 @@ class FabricRun : public fabric::ProgramRun
     const FabricContainer& InstallFatTree();
     /// Installs the dragonfly that the options ask for.
     const FabricContainer& InstallDragonfly();
+    /// Installs the torus that the options ask for.
+    const FabricContainer& InstallTorus();
+    /// Installs the HyperX that the options ask for.
+    const FabricContainer& InstallHyperX();
+    /// Installs a topology whose switches have a PathRule.
+    template <typename Topology>
+    const FabricContainer& InstallPaths(const Topology& topology);
+    /// Installs the topology of a file.
+    const FabricContainer& InstallGraph();
     /// Refuses options of other topologies.
     void CheckTopology() const;
+    /// Reads the topology of a file, if one is asked for.
+    void ReadGraph();
     /// Reads `--oversubscription`.
     void ReadOversubscription();
     /// @return when the run was stopped, or else when the last message that counts was delivered
@@ -177,9 +199,11 @@ class FabricRun : public fabric::ProgramRun
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
     std::string m_oversubscription;                    ///< `--oversubscription`
-    fabric::DragonflyOptions m_dragonfly;              ///< Options of a dragonfly.
+    fabric::PathTopologyOptions m_paths;               ///< Options of a dragonfly and of grids.
     bool m_hasTree{false};                             ///< Whether there are such options.
     uint32_t m_groupHosts{0};                          ///< See GetGroupHosts().
+    std::vector<uint32_t> m_rings;                     ///< See GetRings().
+    std::optional<fabric::GraphFile> m_graph;          ///< Topology of a file.
     DataRate m_linkRate;                               ///< `--linkRate`
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`

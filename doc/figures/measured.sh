@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -139,6 +139,32 @@ draw_gpcnet() {
     .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
 }
 
+# load_curves TOPOLOGY PATTERNS ROUTINGS OPTION...: by flow channels, and by frames that choose each for itself, which the picture shows
+load_curves() {
+    local topology=$1 patterns=$2 routings=$3 pattern routing load
+    shift 3
+    local sprayed="--ns3::FabricSwitch::NoFlowClasses=1 --ns3::FabricSwitch::UnorderedClasses=1"
+    for pattern in $patterns; do
+        for routing in $routings; do
+            for load in 0.03 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.8 0.95; do
+                local at="build/bin/fabric-permutation --progress=off --topology=$topology $* --bytes=4KiB --warmUp=40us --duration=20us \
+                    --pattern=$pattern --routing=$routing --load=$load"
+                run "$topology/flows-$pattern-$routing-$load" $at
+                run "$topology/frames-$pattern-$routing-$load" $at $sprayed
+            done
+        done
+    done
+    .venv/bin/python utils/plot-permutation.py $out/"$topology"/frames-* --output "doc/$topology.png"
+}
+
+draw_torus() {
+    load_curves torus "uniform tornado" "dimension-order minimal adaptive" --widths=8,8 --hostsPerSwitch=2
+}
+
+draw_hyperx() {
+    load_curves hyperx "uniform adversarial" "dimension-order by-dimension minimal adaptive" --widths=8,8 --hostsPerSwitch=8
+}
+
 draw_dragonfly() {
     local shape="--topology=dragonfly --hostsPerSwitch=4 --switchesPerGroup=8 --globalPorts=4"
     for pattern in adversarial uniform; do
@@ -152,7 +178,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly incast congestion round-trips reordering cam reads tcp gpcnet python"
+pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

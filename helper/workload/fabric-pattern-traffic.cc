@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -24,6 +25,7 @@ FabricPattern::Names()
                                                 "bit-complement",
                                                 "uniform",
                                                 "adversarial",
+                                                "tornado",
                                                 "all-to-all"};
     return names;
 }
@@ -51,14 +53,52 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
                                     std::to_string(m_hosts) +
                                     " hosts one would send to itself; allowed is an even number");
     }
-    if (pattern.name == "adversarial" && (pattern.groupHosts == 0 || pattern.groupHosts == m_hosts))
-    {
-        throw std::invalid_argument(
-            "--pattern=adversarial: allowed is only --topology=dragonfly with several groups");
-    }
+    CheckShape();
     if (pattern.name == "random")
     {
         DrawPermutation();
+    }
+    else if (pattern.name == "tornado")
+    {
+        MakeTornado();
+    }
+}
+
+void
+FabricPatternTraffic::CheckShape() const
+{
+    const std::vector<uint32_t>& rings = m_pattern.rings;
+    const bool hasGroups =
+        m_pattern.groupHosts != 0 && m_pattern.groupHosts != m_hosts && rings.empty();
+    if (m_pattern.name == "adversarial" && !hasGroups)
+    {
+        throw std::invalid_argument(
+            "--pattern=adversarial: allowed is only --topology=dragonfly with several groups, or "
+            "--topology=hyperx");
+    }
+    if (m_pattern.name == "tornado" &&
+        std::none_of(rings.begin(), rings.end(), [](uint32_t width) { return width > 2; }))
+    {
+        throw std::invalid_argument("--pattern=tornado: allowed is only --topology=torus with a "
+                                    "ring of 3 switches or more");
+    }
+}
+
+void
+FabricPatternTraffic::MakeTornado()
+{
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        uint32_t rest = host / m_pattern.groupHosts;
+        uint32_t receiver = host % m_pattern.groupHosts;
+        uint32_t stride = m_pattern.groupHosts;
+        for (const uint32_t width : m_pattern.rings)
+        {
+            receiver += (rest % width + (width + 1) / 2 - 1) % width * stride;
+            rest /= width;
+            stride *= width;
+        }
+        m_permutation.push_back(receiver);
     }
 }
 
@@ -86,7 +126,7 @@ FabricPatternTraffic::Receiver(uint32_t host)
     {
         return static_cast<uint32_t>((host + m_pattern.shift) % m_hosts);
     }
-    if (m_pattern.name == "random")
+    if (!m_permutation.empty())
     {
         return m_permutation[host];
     }

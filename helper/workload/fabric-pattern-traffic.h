@@ -17,10 +17,11 @@ namespace ns3
 /// What is sent to whom.
 struct FabricPattern
 {
-    std::string name{"shift"}; ///< One of Names().
-    uint64_t shift{0};         ///< Distance of `shift`, 0 for half the hosts.
-    uint64_t bytes{1 << 20};   ///< Of each message.
-    uint32_t groupHosts{0};    ///< Consecutive hosts of a group, for `adversarial`; 0 if none.
+    std::string name{"shift"};   ///< One of Names().
+    uint64_t shift{0};           ///< Distance of `shift`, 0 for half the hosts.
+    uint64_t bytes{1 << 20};     ///< Of each message.
+    uint32_t groupHosts{0};      ///< Consecutive hosts of a group or switch; 0 if there is none.
+    std::vector<uint32_t> rings; ///< Switches in each dimension of a torus; none for others.
 
     /// @return all patterns
     static const std::vector<std::string>& Names();
@@ -35,7 +36,8 @@ struct FabricPattern
  * | random         | a host of a random permutation, never itself          |
  * | bit-complement | the last host - i                                     |
  * | uniform        | any other host, drawn for each message                |
- * | adversarial    | any host of the next group, drawn for each message    |
+ * | adversarial    | any host of the next group or switch, for each message|
+ * | tornado        | the host as far round each ring as is still shorter   |
  * | all-to-all     | all others, one message each, beginning with i + 1    |
  */
 class FabricPatternTraffic
@@ -45,7 +47,7 @@ class FabricPatternTraffic
      * @param fabric whose hosts send
      * @param pattern what they send
      * @throws std::invalid_argument with a sentence if a host would send to itself, or there are no
-     * groups
+     * groups or rings
      */
     FabricPatternTraffic(const FabricContainer& fabric, const FabricPattern& pattern);
 
@@ -75,8 +77,12 @@ class FabricPatternTraffic
     void SendNext(uint32_t host);
     /// A host plans its next message.
     void PlanNext(uint32_t host);
+    /// Refuses patterns that the fabric has no groups or rings for.
+    void CheckShape() const;
     /// Draws the permutation of `random`.
     void DrawPermutation();
+    /// Works out that of `tornado`.
+    void MakeTornado();
 
     const FabricContainer& m_fabric;       ///< Whose hosts send.
     FabricPattern m_pattern;               ///< What they send.
@@ -84,7 +90,7 @@ class FabricPatternTraffic
     Ptr<UniformRandomVariable> m_random;   ///< Draws receivers.
     Ptr<ExponentialRandomVariable> m_gaps; ///< Draws times between messages, s.
     fabric::MessageFlow m_flow;            ///< Class and network of messages at random times.
-    std::vector<uint32_t> m_permutation;   ///< Of `random`: the receiver of each host.
+    std::vector<uint32_t> m_permutation;   ///< Of `random` and `tornado`: receivers.
 };
 
 } // namespace ns3

@@ -35,7 +35,8 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
         .SetsOneOf(&SwitchConfig::arbitration, ARBITRATE_BY_FLOW, "flow", ARBITRATE_BY_PORT, "port")
         .Add("DetourBias",
              "Bytes that a detour has to be better by than a shortest path where adaptive routing "
-             "of a dragonfly weighs both: what waits for the output, is on its link or in the "
+             "of a dragonfly, torus or HyperX weighs both: what waits for the output, is on its "
+             "link or in the "
              "buffer behind, and the frame itself, times the links of the path. Chosen by a sweep: "
              "with a quarter of it uniform traffic near the rate of the links takes so many "
              "detours that 1056 hosts get a fifth less; with less, too, adversarial traffic waits "

@@ -356,14 +356,4 @@ DragonflyRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Way
     }
 }
 
-Way
-DragonflyRule::ShortestWay(LocationId dst, CameBy at) const
-{
-    Ways ways;
-    FindWays(dst, at, ways);
-    return *std::min_element(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
-        return a.hops < b.hops;
-    });
-}
-
 } // namespace ns3::fabric

@@ -4,6 +4,7 @@
 
 #include "fabric-types.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -73,7 +74,14 @@ class PathRule
      * @param dst destination, which is known
      * @return a shortest way
      */
-    virtual Way ShortestWay(LocationId dst, CameBy at) const = 0;
+    Way ShortestWay(LocationId dst, CameBy at) const
+    {
+        Ways ways;
+        FindWays(dst, at, ways);
+        return *std::min_element(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
+            return a.hops < b.hops;
+        });
+    }
 };
 
 } // namespace ns3::fabric

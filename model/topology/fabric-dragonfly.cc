@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-dragonfly.h"
 
+#include "fabric-shape-check.h"
+
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 namespace ns3::fabric
@@ -11,26 +12,7 @@ namespace ns3::fabric
 namespace
 {
 
-/// Largest number of ports of a switch: that of FabricSwitch::Ports.
-constexpr uint32_t MOST_PORTS = 4096;
-
-/// @param what is not possible, as a sentence
-[[noreturn]] void
-RefuseDragonfly(const std::string& what)
-{
-    throw std::invalid_argument("dragonfly: " + what);
-}
-
-/// Refuses a number that is not in its range.
-void
-RequireRange(const char* what, uint32_t number, uint32_t least, uint32_t most)
-{
-    if (number < least || number > most)
-    {
-        RefuseDragonfly(std::to_string(number) + " " + what + " are not possible; allowed are " +
-                        std::to_string(least) + " to " + std::to_string(most));
-    }
-}
+constexpr ShapeCheck DRAGONFLY_CHECK("dragonfly"); ///< Refuses what can't be.
 
 /// @return number of groups
 uint32_t
@@ -39,10 +21,10 @@ GroupsOf(const DragonflyConfig& config)
     const uint32_t ports = config.switchesPerGroup * config.globalPorts;
     if (config.groups > ports + 1)
     {
-        RefuseDragonfly(std::to_string(config.groups) + " groups can't all be linked; " +
-                        std::to_string(config.switchesPerGroup) + " switches with " +
-                        std::to_string(config.globalPorts) + " global ports allow at most " +
-                        std::to_string(ports + 1));
+        DRAGONFLY_CHECK.Refuse(std::to_string(config.groups) + " groups can't all be linked; " +
+                               std::to_string(config.switchesPerGroup) + " switches with " +
+                               std::to_string(config.globalPorts) + " global ports allow at most " +
+                               std::to_string(ports + 1));
     }
     return config.groups == 0 ? ports + 1 : config.groups;
 }
@@ -58,9 +40,10 @@ GlobalLinksOf(const DragonflyConfig& config, uint32_t groups)
     const uint32_t most = config.switchesPerGroup * config.globalPorts / (groups - 1);
     if (config.globalLinks > most)
     {
-        RefuseDragonfly(std::to_string(config.globalLinks) + " links between each two of " +
-                        std::to_string(groups) + " groups need more global ports than there are; " +
-                        "allowed are at most " + std::to_string(most));
+        DRAGONFLY_CHECK.Refuse(std::to_string(config.globalLinks) + " links between each two of " +
+                               std::to_string(groups) +
+                               " groups need more global ports than there are; " +
+                               "allowed are at most " + std::to_string(most));
     }
     return config.globalLinks == 0 ? most : config.globalLinks;
 }
@@ -70,28 +53,20 @@ GlobalLinksOf(const DragonflyConfig& config, uint32_t groups)
 DragonflyShape
 DragonflyShape::Of(const DragonflyConfig& config)
 {
-    RequireRange("hosts per switch", config.hostsPerSwitch, 1, MOST_PORTS);
-    RequireRange("switches per group", config.switchesPerGroup, 1, MOST_PORTS);
-    RequireRange("global ports per switch", config.globalPorts, 0, MOST_PORTS);
-    RequireRange("links between two switches of a group", config.localLinks, 1, MOST_PORTS);
+    const auto require = [](const char* what, uint32_t number, uint32_t least) {
+        DRAGONFLY_CHECK.RequireRange(what, number, least, MAX_PORTS);
+    };
+    require("hosts per switch", config.hostsPerSwitch, 1);
+    require("switches per group", config.switchesPerGroup, 1);
+    require("global ports per switch", config.globalPorts, 0);
+    require("links between two switches of a group", config.localLinks, 1);
     const uint32_t p = config.hostsPerSwitch;
     const uint32_t a = config.switchesPerGroup;
     const uint32_t g = GroupsOf(config);
     const uint64_t ports = uint64_t{a - 1} * config.localLinks + p + config.globalPorts;
-    if (ports > MOST_PORTS)
-    {
-        RefuseDragonfly("switches of " + std::to_string(ports) +
-                        " ports are not possible; allowed are at most " +
-                        std::to_string(MOST_PORTS));
-    }
+    DRAGONFLY_CHECK.RequirePorts(ports);
     const uint64_t hosts = uint64_t{p} * a * g;
-    if (hosts > MAX_HOSTS)
-    {
-        RefuseDragonfly(std::to_string(hosts) +
-                        " hosts are more than there are unicast "
-                        "locations; at most " +
-                        std::to_string(MAX_HOSTS) + " are allowed");
-    }
+    DRAGONFLY_CHECK.RequireHosts(hosts);
     DragonflyShape shape{};
     shape.wiring = {p, a, g, GlobalLinksOf(config, g), config.localLinks};
     shape.hosts = static_cast<uint32_t>(hosts);

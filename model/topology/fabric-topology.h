@@ -13,6 +13,9 @@ namespace ns3::fabric
 /// Hosts that the unicast locations suffice for (WL-1): 49,151.
 inline constexpr uint32_t MAX_HOSTS = LAST_UNICAST - FIRST_UNICAST + 1;
 
+/// Largest number of ports of a switch: that of FabricSwitch::Ports.
+inline constexpr uint32_t MAX_PORTS = 4096;
+
 /// Group of a switch that belongs to none, as the core of a fat tree.
 inline constexpr uint32_t NO_GROUP = 0xFFFFFFFF;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-dragonfly-helper.h"
+#include "fabric-hyperx-helper.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-message-recorder.h"
 #include "fabric-pattern-traffic.h"
+#include "fabric-torus-helper.h"
 #include "network/fabric-network-scenario.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
@@ -98,6 +100,10 @@ TestPatternsOfTraffic(FunctionCase& test)
 {
     for (const std::string& name : FabricPattern::Names())
     {
+        if (name == "tornado")
+        {
+            continue; // needs rings
+        }
         DragonflyHelper helper(SmallDragonflyOf(DRAGONFLY_UGAL));
         const FabricContainer fabric = helper.Install();
         FabricMessageRecorder recorder(fabric.network);
@@ -123,6 +129,48 @@ TestPatternsOfTraffic(FunctionCase& test)
         }
         const bool isDrawn = name == "uniform" || name == "adversarial";
         test.Expect(isDrawn ? receivers.size() > 30 : receivers.size() == 72, name + ": receivers");
+        Simulator::Destroy();
+    }
+}
+
+/// A torus and a HyperX are installed, empty paths are known, and a tornado goes nearly halfway
+/// round each ring.
+void
+TestGrids(FunctionCase& test)
+{
+    const TorusHelper torus({{5, 4}, 2, TORUS_DIMENSION_ORDER});
+    const HyperXHelper hyperX({{5, 4}, 2, {1, 2}, HYPERX_MINIMAL});
+    TorusHelper::CheckRoutes(torus.GetTorus());
+    HyperXHelper::CheckRoutes(hyperX.GetHyperX());
+    for (const bool isTorus : {true, false})
+    {
+        const FabricContainer fabric = isTorus ? torus.Install() : hyperX.Install();
+        const FabricIdealPaths paths(fabric.network);
+        const FabricMessageRecorder recorder(fabric.network);
+        FabricPattern pattern;
+        pattern.name = "tornado";
+        pattern.bytes = 3000;
+        pattern.groupHosts = 2;
+        pattern.rings = {5, 4};
+        FabricPatternTraffic traffic(fabric, pattern);
+        traffic.SendOnce();
+        Simulator::Schedule(MicroSeconds(50), [&fabric] {
+            fabric.GetDevice(0)->SendMessage({LocationOf(25)}, 9000);
+        });
+        Simulator::Run();
+        test.ExpectEqual(recorder.GetRecords().size(), std::size_t{41}, "all arrive");
+        const FabricMessageRecorder::Record& alone = recorder.GetRecords().back();
+        test.ExpectEqual(alone.CompletionTime(),
+                         paths.Find(LocationOf(0), LocationOf(25)).CompletionTime(9000),
+                         "alone");
+        for (std::size_t i = 0; i < 40; ++i)
+        {
+            const Message& message = recorder.GetRecords()[i].message;
+            const uint32_t src = HostOf(message.src);
+            const uint32_t x = (src / 2 % 5 + 2) % 5;
+            const uint32_t y = (src / 10 + 1) % 4;
+            test.ExpectEqual(HostOf(message.dst), (y * 5 + x) * 2 + src % 2, "two right, one up");
+        }
         Simulator::Destroy();
     }
 }
@@ -211,6 +259,7 @@ class DragonflyHelperSuite : public FunctionSuite
         Add("FC-13 empty paths of a dragonfly", TestPathsOfDragonfly);
         Add("FC-13 patterns of traffic", TestPatternsOfTraffic);
         Add("FC-13 messages at a load", TestPatternAtLoad);
+        Add("FC-13 a torus and a HyperX by their helpers", TestGrids);
         Add("FC-13 WL-8 links fail in traffic", TestFailuresInTraffic);
     }
 };

@@ -147,10 +147,13 @@ FABRIC = [
 ]
 
 TREE = [
-    ("--topology=ring", "allowed is one of fat-tree, dragonfly"),
+    ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx"),
     ("--groups=3", "--groups=3: allowed is only --topology=dragonfly with it"),
-    ("--routing=minimal", "--routing=minimal: allowed is only --topology=dragonfly with it"),
-    ("--routing=west", "allowed is one of minimal, valiant, ugal-l"),
+    ("--routing=minimal", "--routing=minimal: allowed is only --topology=dragonfly, torus or hyperx with it"),
+    ("--widths=3,3", "--widths=3,3: allowed is only --topology=torus or hyperx with it"),
+    ("--widths=3,1", "allowed is a list of 1 to 8 numbers with commas, each a whole number from 2 to 49151"),
+    ("--trunks=2", "--trunks=2: allowed is only --topology=hyperx with it"),
+    ("--routing=west", "allowed is one of adaptive, minimal, dimension-order, by-dimension, valiant, ugal-l"),
     ("--hostsPerSwitch=0", "allowed is a whole number from 1 to 4096"),
     ("--k=0", "allowed is a whole number from 2 to 1024"),
     ("--k=1", "allowed is a whole number from 2 to 1024"),
@@ -210,8 +213,8 @@ OWN = {
         ("--fabric=ethernet", "allowed is one of lossless, pfc, ecn"),
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
-        ("--topology=ring", "allowed is one of fat-tree, dragonfly, switch"),
-        ("--topology=", "allowed is one of fat-tree, dragonfly, switch"),
+        ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
+        ("--topology=", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch, or a file with a topology"),
         ("--victims=1", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=15", "allowed is 0 or 2 to 14; the fabric has 16 hosts"),
         ("--victims=-1", "allowed is a whole number from 0"),
@@ -240,8 +243,9 @@ OWN = {
         ("--shift=49152", "allowed is a whole number from 0 to 49151"),
         ("--shift=-1", "allowed is a whole number"),
         ("--shift=1.5", "allowed is a whole number"),
-        ("--pattern=ring", "allowed is one of shift, random, bit-complement, uniform, adversarial, all-to-all"),
+        ("--pattern=ring", "allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all"),
         ("--pattern=adversarial", "allowed is only --topology=dragonfly with several groups"),
+        ("--pattern=tornado", "allowed is only --topology=torus with a ring of 3 switches or more"),
         ("--load=1.1", "allowed is a number from 0 to 1"),
         ("--warmUp=1us", "--warmUp=1us: allowed is only --load above 0 with it"),
         ("--duration=1us", "--duration=1us: allowed is only --load above 0 with it"),

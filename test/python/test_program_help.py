@@ -7,21 +7,21 @@ import pytest
 
 from programs import run, run_well
 
-DRAGONFLY = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing"
+SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing widths trunks"
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
-                     "victim aloneTime " + DRAGONFLY,
+                     "victim aloneTime " + SHAPES,
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
-                         "victimAt victimTo victims victimLoad aloneTime tools fabric " + DRAGONFLY,
+                         "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes "
-                          "pattern shift load warmUp duration linkErrors " + DRAGONFLY,
+                          "pattern shift load warmUp duration linkErrors " + SHAPES,
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k failAt repairAt failLink",
     "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription victims aggressors placement "
-                     "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + DRAGONFLY,
+                     "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + SHAPES,
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "bench-fabric": "workload version scheduler repeat bytes",

@@ -4,6 +4,7 @@
 #include "fabric-function-case.h"
 #include "fabric-port-map.h"
 #include "fabric-refusal.h"
+#include "fabric-route-walk.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 
@@ -223,40 +224,6 @@ TestProof(FunctionCase& test)
         });
 }
 
-/// Follows one frame that takes at each switch one of the ways that are drawn for it.
-/// @return links between switches on its path; 0xFF if it does not arrive
-uint32_t
-FollowDrawn(const Dragonfly& dragonfly,
-            const PortMap& ports,
-            uint32_t src,
-            uint32_t dst,
-            std::minstd_rand& random)
-{
-    const HostPlan& from = dragonfly.GetPlan().hosts[src];
-    uint32_t sw = from.edgeSwitch;
-    CameBy at{from.port, 0};
-    for (uint32_t hops = 0; hops < 8; ++hops)
-    {
-        Ways ways;
-        const PathRule& rule = *dragonfly.GetRouting()[sw].Paths();
-        rule.DrawWays(LocationOf(dst), at, random, ways);
-        Ways legal;
-        rule.FindWays(LocationOf(dst), at, legal);
-        const Way way = ways.at(random() % ways.size());
-        const bool isLegal = std::any_of(legal.begin(), legal.end(), [&way](const Way& w) {
-            return w.port == way.port && w.vc == way.vc && w.hops == way.hops && w.rank == way.rank;
-        });
-        const PortPeer& peer = ports.GetPeer(sw, way.port);
-        if (!isLegal || peer.kind == PeerKind::HOST)
-        {
-            return isLegal && peer.index == dst ? hops : 0xFF;
-        }
-        sw = peer.index;
-        at = {peer.port, way.vc};
-    }
-    return 0xFF;
-}
-
 /// @return longest path that a frame may take with all links up
 uint32_t
 LongestPath(const DragonflyConfig& config, bool sameGroup)
@@ -276,14 +243,14 @@ TestPaths(FunctionCase& test)
                             const DragonflyConfig& config,
                             const Dragonfly& dragonfly,
                             const std::string& what) {
-        const PortMap ports(dragonfly.GetPlan());
+        RouteWalk walk(dragonfly.GetPlan(), dragonfly.GetRouting());
         const uint32_t hosts = dragonfly.GetShape().hosts;
         const uint32_t ofGroup = config.hostsPerSwitch * config.switchesPerGroup;
         for (uint32_t n = 0; n < 300; ++n)
         {
             const uint32_t src = random() % hosts;
             const uint32_t dst = random() % hosts;
-            const uint32_t hops = FollowDrawn(dragonfly, ports, src, dst, random);
+            const uint32_t hops = walk.Drawn(src, dst, random);
             test.Expect(hops <= LongestPath(config, src / ofGroup == dst / ofGroup),
                         what + "from " + std::to_string(src) + " to " + std::to_string(dst) +
                             " by " + std::to_string(hops) + " links");

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-permutation at a load: what a dragonfly accepts and how long messages take, by paths and pattern."""
+"""Draws runs of fabric-permutation at a load: what a topology accepts and how long messages take, by paths and pattern."""
 import matplotlib.pyplot as plt
 from matplotlib.ticker import ScalarFormatter
 
 from . import style
 from .. import results
 
-ROUTINGS = ("minimal", "valiant", "ugal-l")
+ROUTINGS = ("dimension-order", "by-dimension", "minimal", "valiant", "ugal-l", "adaptive")
 SATURATED = 0.95  # accepted over offered load below which a network is taken as saturated
 
 

@@ -87,6 +87,11 @@ def topology_text(run):
     if topology == "dragonfly":
         return (f"dragonfly with {run.option('hostsPerSwitch')} hosts and {run.option('globalPorts')} global ports on each of "
                 f"{run.option('switchesPerGroup')} switches of a group")
+    if topology in ("torus", "hyperx"):
+        widths = " x ".join(str(width) for width in run.option("widths"))
+        return f"{topology} of {widths} switches with {run.option('hostsPerSwitch')} hosts each"
+    if topology != "fat-tree":
+        return f"topology of {topology}"
     return f"fat tree of {run.option('levels')} levels with switches of {run.option('k')} ports"
 
 

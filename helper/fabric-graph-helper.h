@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_GRAPH_HELPER_H
+#define FABRIC_GRAPH_HELPER_H
+
+#include "fabric-graph-file.h"
+#include "fabric-helper.h"
+
+namespace ns3
+{
+
+/// Builds any topology from a file, with the rate and delay of each link (FC-13).
+class GraphHelper : public FabricHelper
+{
+  public:
+    /**
+     * @param file its name, see fabric::GraphFile
+     * @throws std::invalid_argument with a sentence if it has a mistake
+     */
+    explicit GraphHelper(const std::string& file);
+
+    using FabricHelper::Install;
+
+    /// @return the topology, on new nodes
+    FabricContainer Install() const
+    {
+        return Install(m_graph.plan, m_routing);
+    }
+
+    /// @return the topology, on these nodes
+    FabricContainer Install(NodeContainer hosts) const
+    {
+        return Install(hosts, m_graph.plan, m_routing);
+    }
+
+    /// @return what the file says
+    const fabric::GraphFile& GetGraph() const
+    {
+        return m_graph;
+    }
+
+    /// Gives the links of a helper the rates and delays of a file.
+    static void SetLinks(FabricHelper& helper, const fabric::GraphFile& graph);
+
+    /**
+     * @param name of the file, for sentences
+     * @return routing tables, see fabric::MakeGraphRouting()
+     * @throws std::invalid_argument with a sentence if not all hosts are reached
+     */
+    static std::vector<fabric::Routing> MakeRouting(const fabric::GraphFile& graph,
+                                                    const std::string& name);
+
+  private:
+    fabric::GraphFile m_graph;              ///< What the file says.
+    std::vector<fabric::Routing> m_routing; ///< Of each switch.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_GRAPH_HELPER_H

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-channel-dependency.h"
+#include "fabric-fat-tree.h"
+#include "fabric-graph-file.h"
+#include "fabric-graph-helper.h"
+#include "fabric-graph-routing.h"
+#include "fabric-message-recorder.h"
+#include "fabric-shortest-path-routing.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
+#include "support/fabric-test-seeds.h"
+
+#include "ns3/simulator.h"
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// Three switches in a ring, with four hosts of which two are on the first.
+const std::string SMALL_GRAPH = "7 3 7 # a ring\n"
+                                "4 2 5\n"
+                                "\n"
+                                "0 4 200Gbps 100ns\n"
+                                "6 4 100Gbps 0.001ms 0\n"
+                                "2 4 400Gbps 2us 0.0\n"
+                                "1 2 200Gbps 100ns\n"
+                                "3 5 25000000000.0 100ns\n"
+                                "5 2 400Gbps 1us\n"
+                                "4 5 50Gbps 3us";
+
+/// @return what a text says
+GraphFile
+ReadText(const std::string& text)
+{
+    std::istringstream is(text);
+    return GraphFile::Read(is, "g.txt");
+}
+
+/// The plan is what the file says, hosts and switches by their numbers, ports in its order.
+void
+TestGraphPlan(FunctionCase& test)
+{
+    const GraphFile graph = ReadText(SMALL_GRAPH);
+    test.ExpectEqual(graph.plan.switches.size(), 3U, "switches 2, 4 and 5");
+    test.ExpectEqual(graph.plan.hosts.size(), 4U, "hosts 0, 1, 3 and 6");
+    test.ExpectEqual(graph.plan.links.size(), 3U, "links between switches");
+    const std::vector<std::pair<uint32_t, uint32_t>> places{{1, 0}, {0, 1}, {2, 0}, {1, 1}};
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        test.ExpectEqual(graph.plan.hosts[host].edgeSwitch, places[host].first, "its switch");
+        test.ExpectEqual(graph.plan.hosts[host].port, places[host].second, "its port");
+    }
+    const LinkPlan& first = graph.plan.links[0];
+    test.ExpectEqual(first.switchA, 0U, "node 2");
+    test.ExpectEqual(first.switchB, 1U, "node 4");
+    test.ExpectEqual(first.portA, 0U, "first link of node 2");
+    test.ExpectEqual(first.portB, 2U, "third link of node 4");
+    test.ExpectEqual(graph.plan.switches[1].ports, 4U, "ports of node 4");
+    test.ExpectEqual(graph.hostLinks[3].rate.GetBitRate(), 100'000'000'000U, "rate of host 6");
+    test.ExpectEqual(graph.hostLinks[3].delay.GetPicoSeconds(), 1'000'000, "delay of host 6");
+    test.ExpectEqual(graph.hostLinks[2].rate.GetBitRate(), 25'000'000'000U, "a rate in bit/s");
+    test.ExpectEqual(graph.links[2].delay.GetPicoSeconds(), 3'000'000, "delay of the last link");
+}
+
+/// @return the text with one part of it replaced
+std::string
+With(const std::string& part, const std::string& other)
+{
+    std::string text = SMALL_GRAPH;
+    return text.replace(text.find(part), part.size(), other);
+}
+
+/// A mistake is told with file, line and what is allowed.
+void
+TestGraphMistakes(FunctionCase& test)
+{
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"", "g.txt:0: the file ends; allowed is a line with the numbers of nodes, switches and"},
+        {With("7 3 7", "7 x 7"), "g.txt:1: number of switches=x: allowed is a whole number from 1"},
+        {With("7 3 7", "7 7 7"), "g.txt:1: number of switches=7: allowed is a whole number from 1"},
+        {With("7 3 7", "7 3"), "g.txt:1: the line has no number of links"},
+        {With("7 3 7", "7 3 7 1"), "g.txt:1: '1' is one word too many; allowed are nodes, swit"},
+        {With("4 2 5", "4 2"), "g.txt:2: the line has no switch"},
+        {With("4 2 5", "4 2 7"), "g.txt:2: switch=7: allowed is a whole number from 0 to 6"},
+        {With("4 2 5", "4 2 4"), "g.txt:2: a switch is named twice"},
+        {With("0 4 200Gbps", "0 9 200Gbps"), "g.txt:4: end of a link=9: allowed is a whole number"},
+        {With("0 4 200Gbps", "0 4 200"), "g.txt:4: rate=200: allowed is a rate"},
+        {With("0 4 200Gbps 100ns", "0 4 200Gbps"), "g.txt:4: the line has no delay"},
+        {With("0.001ms", "1s"), "g.txt:5: delay=1s: allowed is a time from 1ns to 10ms"},
+        {With("0.001ms 0", "0.001ms 0.1"), "g.txt:5: errors=0.1: allowed is 0"},
+        {With("2us 0.0", "2us 0 1"), "g.txt:6: '1' is one word too many"},
+        {With("2 4 400", "2 2 400"), "g.txt:6: node 2 is linked to itself"},
+        {With("1 2 200", "1 0 200"), "g.txt:7: the hosts 1 and 0 are linked"},
+        {With("1 2 200", "0 2 200"), "g.txt:7: host 0 has a second link"},
+        {With("7 3 7", "7 3 8"), "g.txt:10: the file ends; allowed is a line with link 8 of 8"},
+        {With("7 3 7", "7 3 6"), "g.txt:10: more follows after the last link"},
+        {With("1 2 200", "5 2 200"), "g.txt:10: host 1 has no link"},
+    };
+    for (const auto& [text, sentence] : mistakes)
+    {
+        const std::string refusal = Refusal([&text = text] { ReadText(text); });
+        test.ExpectEqual(refusal.substr(0, sentence.size()), sentence, "refused");
+        test.Expect(refusal.find("allowed") != std::string::npos, refusal);
+    }
+    test.ExpectEqual(Refusal([] { GraphFile::Read("no/file"); }),
+                     "no/file: can't be read; allowed is a file with a topology",
+                     "no file");
+}
+
+/// Any damage to a file is told, or leaves one that can be built; never anything else.
+void
+TestGraphDamage(FunctionCase& test)
+{
+    const std::string letters = "0123456789 \n#Gx.-\xff";
+    const TestSeeds seeds(500);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        std::string text = SMALL_GRAPH;
+        for (uint32_t n = 1 + random() % 4; n > 0; --n)
+        {
+            text[random() % text.size()] = letters[random() % letters.size()];
+        }
+        const std::string refusal = Refusal([&] {
+            const GraphFile graph = ReadText(text);
+            MakeGraphRouting(graph.plan);
+        });
+        const bool isTold = refusal.find("allowed") != std::string::npos ||
+                            refusal.find("topology: there is no path") == 0;
+        test.Expect(refusal.empty() || isTold, "seed " + std::to_string(seed) + ": " + refusal);
+    }
+}
+
+/// @return switches that are all linked, some of them more than once, with a host on each
+TopologyPlan
+DrawGraph(std::minstd_rand& random)
+{
+    TopologyPlan plan;
+    const auto switches = static_cast<uint32_t>(2 + random() % 24);
+    plan.switches.resize(switches, {NO_GROUP, 0, Tier::EDGE});
+    const auto link = [&plan](uint32_t a, uint32_t b) {
+        plan.links.push_back(
+            {a, b, plan.switches[a].ports++, plan.switches[b].ports++, LinkClass::FABRIC});
+    };
+    for (uint32_t sw = 1; sw < switches; ++sw)
+    {
+        link(sw, random() % sw);
+    }
+    for (uint32_t n = random() % 10; n > 0; --n)
+    {
+        const auto a = static_cast<uint32_t>(random() % switches);
+        link(a, (a + 1 + random() % (switches - 1)) % switches);
+    }
+    for (uint32_t sw = 0; sw < switches; ++sw)
+    {
+        plan.hosts.push_back({sw, plan.switches[sw].ports++});
+    }
+    return plan;
+}
+
+/// Routes of any graph reach everybody and have no cycle; where shortest paths have none either,
+/// they are those.
+void
+TestGraphRouting(FunctionCase& test)
+{
+    RouteDemands shortest;
+    shortest.shortest = true;
+    uint32_t longer = 0;
+    const TestSeeds seeds(60);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const TopologyPlan plan = DrawGraph(random);
+        const std::vector<Routing> routing = MakeGraphRouting(plan);
+        const RouteReport report = CheckRoutes(plan, routing);
+        const std::string what = "seed " + std::to_string(seed) + ": ";
+        test.Expect(report.IsGood(), what + report.Describe());
+        const bool areShortest = CheckRoutes(plan, routing, shortest).IsGood();
+        const bool mayBe = CheckRoutes(plan, MakeShortestPathRouting(plan)).IsGood();
+        test.Expect(areShortest || !mayBe, what + "longer paths than need be");
+        longer += areShortest ? 0 : 1;
+    }
+    test.Expect(longer > 0 || seeds.count < 60, "some graphs need up*, then down*");
+    FatTreeConfig ofTree;
+    ofTree.radix = 4;
+    const FatTree tree(ofTree);
+    test.Expect(CheckRoutes(tree.GetPlan(), MakeGraphRouting(tree.GetPlan()), shortest).IsGood(),
+                "paths of a tree are the shortest");
+}
+
+/// A fabric from a file has its rates and delays, and delivers.
+void
+TestGraphHelper(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "graph");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "graph.txt";
+    std::ofstream(file) << SMALL_GRAPH;
+    const GraphHelper helper(file);
+    const FabricContainer fabric = helper.Install();
+    const auto expect = [&test](const std::vector<Ptr<FabricChannel>>& channels,
+                                const std::vector<GraphLink>& links) {
+        test.ExpectEqual(channels.size(), links.size(), "links");
+        for (std::size_t i = 0; i < links.size(); ++i)
+        {
+            DataRateValue rate;
+            TimeValue delay;
+            channels[i]->GetAttribute("DataRate", rate);
+            channels[i]->GetAttribute("Delay", delay);
+            test.Expect(rate.Get() == links[i].rate, "rate of a link");
+            test.Expect(delay.Get() == links[i].delay, "delay of a link");
+        }
+    };
+    expect(fabric.links, helper.GetGraph().links);
+    expect(fabric.hostLinks, helper.GetGraph().hostLinks);
+    const FabricMessageRecorder recorder(fabric.network);
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        for (uint32_t n = 1; n < 4; ++n)
+        {
+            fabric.GetDevice(host)->SendMessage({LocationOf((host + n) % 4)}, 50'000);
+        }
+    }
+    Simulator::Run();
+    test.ExpectEqual(recorder.GetRecords().size(), 12U, "all arrive");
+    Simulator::Destroy();
+}
+
+/// Suite of topologies from files.
+class GraphFileSuite : public FunctionSuite
+{
+  public:
+    GraphFileSuite()
+        : FunctionSuite("fabric-graph-file", kUnit)
+    {
+        Add("FF-1 a topology from a file", TestGraphPlan);
+        Add("FF-1 mistakes in a file", TestGraphMistakes);
+        Add("FF-8 damaged files", TestGraphDamage);
+        Add("FC-13 no cycle in any graph, and all are reached", TestGraphRouting);
+        Add("FC-13 rates and delays of each link", TestGraphHelper);
+    }
+};
+
+GraphFileSuite g_graphFileSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
