@@ -78,11 +78,11 @@ TypeId
 FabricCommandQueues::GetTypeId()
 {
     static TypeId tid = fabric::AddPcieAttributes(
-        AddDriverAttributes(
-            AddStageAttributes(AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
+        AddDriverAttributes(AddStageAttributes(
+            AddFetchAttributes(AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
                                                       .SetParent<Object>()
                                                       .SetGroupName("Fabric")
-                                                      .AddConstructor<FabricCommandQueues>()))),
+                                                      .AddConstructor<FabricCommandQueues>())))),
         &FabricCommandQueues::m_pcie);
     return tid;
 }
