@@ -48,7 +48,7 @@ class QueueModel
     {
         for (uint64_t steps = 0; m_processed < commands || !m_stores.empty(); ++steps)
         {
-            if (steps == 2'000'000)
+            if (steps == 100'000)
             {
                 return "stuck after " + std::to_string(m_processed) + " commands";
             }
@@ -347,6 +347,21 @@ TestDrops(FunctionCase& self)
     self.Expect(!behind.queue.HasCommand(), "it waits for those before it");
 }
 
+/// One slot stays free, and a read pointer makes room.
+void
+TestFull(FunctionCase& self)
+{
+    QueueBed bed;
+    uint32_t written = 0;
+    for (; bed.writer.HasRoom(1); ++written)
+    {
+        bed.Write();
+    }
+    self.ExpectEqual(written, 64 - CommandRing::STATUS_SLOTS - 1, "commands in a full ring");
+    bed.writer.Learn(3);
+    self.Expect(bed.writer.HasRoom(2) && !bed.writer.HasRoom(4), "a no-op and two slots");
+}
+
 /// Read pointers are written back when the policy says so.
 void
 TestWriteBack(FunctionCase& self)
@@ -523,6 +538,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-17 nothing is lost, doubled or reordered in its queue", TestAnyOrder);
         Add("NQ-5 NQ-6 pieces in any order", TestPieces);
         Add("NQ-7 dropped writes are fetched", TestDrops);
+        Add("NQ-3 a ring that is full", TestFull);
         Add("NQ-4 read pointers are written back", TestWriteBack);
         Add("NQ-9 classes by weight, queues by turn", TestArbiter);
         Add("NQ-9 one flow for each flow queue", TestFlowQueues);
