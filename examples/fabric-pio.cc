@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-option-type.h"
+#include "ns3/fabric-pcie-option.h"
 #include "ns3/fabric-pio-helper.h"
 #include "ns3/fabric-pio-rate.h"
 #include "ns3/fabric-program.h"
@@ -127,21 +128,6 @@ AddCreditOptions(fabric::ProgramOptions& options, Choice& choice)
     }
 }
 
-/// Sets generation and lanes of PCIe.
-void
-SetPcie(FabricPioHelper& helper, const std::string& pcie)
-{
-    const std::vector<std::string> parts = fabric::SplitList(pcie, 'x');
-    const auto generation = fabric::ReadNumber<uint32_t>(parts[0]);
-    const auto lanes = parts.size() == 2 ? fabric::ReadNumber<uint32_t>(parts[1]) : std::nullopt;
-    if (!generation || !lanes)
-    {
-        fabric::ThrowNotAllowed("--pcie", pcie, "a generation, x and a number of lanes, as 4x16");
-    }
-    helper.SetAttribute("PcieGeneration", UintegerValue(*generation));
-    helper.SetAttribute("PcieLanes", UintegerValue(*lanes));
-}
-
 /// @return what makes send contexts as the options say
 FabricPioHelper
 MakeHelper(const Choice& choice)
@@ -158,7 +144,7 @@ MakeHelper(const Choice& choice)
     helper.SetAttribute("EarlyReturn", BooleanValue(choice.early));
     helper.SetAttribute("LoseEvery", UintegerValue(choice.loseEvery));
     helper.SetAttribute("SdmaBytes", UintegerValue(choice.sdma));
-    SetPcie(helper, choice.pcie);
+    fabric::SetPcie(helper, choice.pcie);
     return helper;
 }
 

@@ -5,6 +5,7 @@
 #include "fabric-channel.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
+#include "fabric-pcie-attributes.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -19,7 +20,6 @@ NS_LOG_COMPONENT_DEFINE("FabricPio");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricPio);
 
-using fabric::PcieSettings;
 using fabric::PioSettings;
 using fabric::SendContextSettings;
 using fabric::TimePs;
@@ -28,10 +28,12 @@ TypeId
 FabricPio::GetTypeId()
 {
     static TypeId tid =
-        AddPcieAttributes(AddTimeAttributes(AddPioAttributes(TypeId("ns3::FabricPio")
-                                                                 .SetParent<Object>()
-                                                                 .SetGroupName("Fabric")
-                                                                 .AddConstructor<FabricPio>())))
+        fabric::AddPcieAttributes(
+            AddTimeAttributes(AddPioAttributes(TypeId("ns3::FabricPio")
+                                                   .SetParent<Object>()
+                                                   .SetGroupName("Fabric")
+                                                   .AddConstructor<FabricPio>())),
+            &FabricPio::m_pcie)
             .AddTraceSource("CreditReturn",
                             "The adaptor writes credits into host memory; told ahead of that time. "
                             "Only with one thread.",
@@ -130,37 +132,6 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Sets(&PioSettings::interruptTime, time(defaults.interruptTime), {Time(0)})
         .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
         .Sets(&PioSettings::descriptorTime, time(defaults.descriptorTime), {NanoSeconds(1)});
-}
-
-TypeId
-FabricPio::AddPcieAttributes(TypeId tid)
-{
-    const PcieSettings defaults;
-    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricPio::m_pcie)
-        .Add("PcieGeneration", "Generation of PCIe, 1 to 5.")
-        .Sets(&PcieSettings::generation, defaults.generation)
-        .Add("PcieLanes", "Lanes of the PCIe link, 1 to 16.")
-        .Sets(&PcieSettings::lanes, defaults.lanes)
-        .Add("PcieMps", "Maximum payload size of PCIe, bytes.")
-        .Sets(&PcieSettings::mps, defaults.mps)
-        .Add("PcieMrrs", "Maximum read request size of PCIe, bytes.")
-        .Sets(&PcieSettings::mrrs, defaults.mrrs)
-        .Add("PcieTlpShare",
-             "What the data link layer of PCIe leaves to TLPs, of the link. pcie-model "
-             "(Neugebauer et al., SIGCOMM'18): 227.40 of 252.06 Gb/s.")
-        .Sets(&PcieSettings::tlpShare, defaults.tlpShare)
-        .Add("PcieOutstandingReads", "Reads over PCIe that are outstanding at a time.")
-        .Sets(&PcieSettings::outstandingReads, defaults.outstandingReads)
-        .Add("PcieLatency",
-             "From the end of a TLP on the link to its effect, each way. With PcieMemoryLatency a "
-             "DMA read of 64 bytes takes 547 ns (Neugebauer et al., SIGCOMM'18).")
-        .Sets(&PcieSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
-        .Add("PcieMemoryLatency", "Of a read of the host's memory besides. See PcieLatency.")
-        .Sets(&PcieSettings::memoryLatency, PicoSeconds(defaults.memoryLatency), {Time(0)})
-        .Add("WriteCombining",
-             "Whether the core joins its stores into writes of 64 bytes; else each of 8 bytes is "
-             "a TLP of its own.")
-        .Sets(&PcieSettings::combinesWrites, defaults.combinesWrites);
 }
 
 FabricPio::FabricPio() = default;

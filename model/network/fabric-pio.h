@@ -141,8 +141,6 @@ class FabricPio : public Object, private fabric::PioWatcher
     static TypeId AddPioAttributes(TypeId tid);
     /// @return the type with attributes of software's times
     static TypeId AddTimeAttributes(TypeId tid);
-    /// @return the type with attributes of the PCIe link
-    static TypeId AddPcieAttributes(TypeId tid);
     /// @throws std::invalid_argument with a sentence if there is no such thread
     void RequireThread(uint32_t thread) const;
     /// @return blocks that `Threshold` says

@@ -18,6 +18,7 @@ ENDLESS = {
     "fabric-vl-arbitration": ["--duration=1000s"],
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
+    "fabric-nic": ["--duration=100ms"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -26,6 +27,7 @@ SWITCH = "--ns3::FabricSwitch::"
 DEVICE = "--ns3::FabricNetDevice::"
 CHANNEL = "--ns3::FabricChannel::"
 PIO = "--ns3::FabricPio::"
+COMMANDS = "--ns3::FabricCommandQueues::"
 SENDER = "--ns3::FabricMessageSender::"
 DISC = "--ns3::VlArbiterQueueDisc::"
 LANE = SWITCH + "Lane"
@@ -369,6 +371,20 @@ OWN = {
         ("--via=switches", "unknown option"),
         (DEVICE + "QueueBytes=0", "1:18446744073709551615"),
     ],
+    "fabric-nic": [
+        ("--ringSlots=100", "the number of slots of a ring is 100; allowed is a power of two from 64 to 65536"),
+        ("--ringSlots=32", "the number of slots of a ring is 32; allowed is a power of two from 64 to 65536"),
+        ("--ringSlots=65537", "allowed is a whole number from 1 to 65536"),
+        ("--policy=fast", "allowed is one of memory, low-latency, dynamic"),
+        ("--operation=get", "allowed is one of put, send"),
+        ("--queues=0", "allowed is a whole number from 1 to 64"),
+        ("--batch=0", "allowed is a whole number from 1 to 65536"),
+        ("--load=-1", "allowed is a number from 0 to 1000"),
+        ("--pcie=4", "allowed is a generation, x and a number of lanes, as 4x16"),
+        ("--pcie=6x16", "the generation is 6; allowed is 1 to 5"),
+        (COMMANDS + "Batch=2", "the program sets it, allowed is --batch"),
+        (COMMANDS + "GrantTime=0", "allowed is a value of type TimeValue"),
+    ],
     "fabric-pio": [
         ("--blocks=0", "allowed is a whole number from 1 to 1024"),
         ("--blocks=1025", "allowed is a whole number from 1 to 1024"),
@@ -444,7 +460,7 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
-    if program != "fabric-pio" or "LinkFlowControl" not in row[0][0]  # its one switch has no links to others
+    if program not in {"fabric-pio", "fabric-nic"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
     out = tmp_path / "out"
@@ -482,6 +498,18 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
 ])
 def test_pr4_settings_of_pio_that_can_not_be(argument, words):
     check_refusal(run("fabric-pio", "--blocks=" + ("1024" if "contexts" in argument else "64"), argument, timeout=TIMEOUT), words)
+
+
+@pytest.mark.parametrize("argument, words", [
+    (COMMANDS + "InlineBytes=193", "the limit of inline data is 193; allowed is 0 to 192"),
+    (COMMANDS + "LowLatencySlots=17", "the number of slots of the low-latency buffer is 17; allowed is 0 to 16"),
+    (COMMANDS + "QueueClasses=1", "the class of a queue is 1; allowed is 0 to 0, for which there are weights"),
+    (COMMANDS + "ClassWeights=1,x", "ClassWeights is '1,x'; allowed are whole numbers with commas between them"),
+    (COMMANDS + "PcieMps=100", "the maximum payload size (MPS) is 100; allowed is a power of two from 128 to 4096"),
+    (COMMANDS + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
+])
+def test_pr4_settings_of_command_queues_that_can_not_be(argument, words):
+    check_refusal(run("fabric-nic", argument, timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("arguments, words", [

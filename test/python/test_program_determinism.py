@@ -149,9 +149,18 @@ def pio(rng, folder):
             f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}", f"--duration={rng.randint(1, 60)}us"]
 
 
+def nic(rng, folder):
+    return [f"--policy={rng.choice(['memory', 'low-latency', 'dynamic'])}", f"--operation={rng.choice(['put', 'send'])}",
+            f"--bytes={rng.choice([0, 8, rng.randint(1, 300), rng.randint(1, 20000)])}", f"--load={rng.choice([0, rng.randint(1, 60)])}",
+            f"--queues={rng.randint(1, 12)}", f"--batch={rng.choice([1, rng.randint(1, 40)])}",
+            f"--ringSlots={rng.choice([64, 128, 1024])}", f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}",
+            f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
+
+
 # With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
-            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio}
+            "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
+            "fabric-nic": nic}
 OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 

@@ -23,6 +23,7 @@ GPCNET = ["fabric-gpcnet", "--k=4", "--victims=3", "--rings=2", "--iterations=3"
 PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 
 PIO = ["fabric-pio", "--duration=15us"]
+NIC = ["fabric-nic", "--duration=15us"]
 
 RUNS = {
     "incast": INCAST,
@@ -77,6 +78,10 @@ RUNS = {
     "preemption": PREEMPTION,
     "preemption-off": PREEMPTION + ["--preempt=off", "--interleave=off"],
     "preemption-without-interleaving": PREEMPTION + ["--interleave=off", "--hops=4"],
+    "nic": NIC + ["--queues=3", "--load=30", "--samplePeriod=5us"],
+    "nic-one": NIC + ["--bytes=128", "--operation=send", "--policy=low-latency"],
+    "nic-memory": NIC + ["--policy=memory", "--batch=4", "--ringSlots=64", "--load=25", "--pcie=3x8"],
+    "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],
     "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],

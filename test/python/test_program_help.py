@@ -24,6 +24,7 @@ OPTIONS = {
                      "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + SHAPES,
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
+    "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes load queues batch ringSlots pcie duration",
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",
@@ -35,6 +36,7 @@ UNITS = {
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
+OWN_UNITS = {("fabric-nic", "load"): "in millions per second"}
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
         assert name in ("out", "pcap") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
-        assert UNITS.get(name, "") in line
+        assert OWN_UNITS.get((program, name), UNITS.get(name, "")) in line
 
 
 @pytest.mark.parametrize("program", OPTIONS)

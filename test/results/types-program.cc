@@ -4,6 +4,7 @@
 // path of each type that a path leads to. utils/make-reference.py makes pages of the manual of it.
 
 #include "fabric-chain.h"
+#include "fabric-command-helper.h"
 #include "fabric-helper.h"
 #include "fabric-lane-table-file.h"
 #include "fabric-message-sender-helper.h"
@@ -41,6 +42,9 @@ const std::map<std::string, std::string> PATHS{
     {"ns3::FabricInitiatorApplication",
      "/NodeList/*/ApplicationList/*/$ns3::FabricInitiatorApplication"},
     {"ns3::FabricTargetApplication", "/NodeList/*/ApplicationList/*/$ns3::FabricTargetApplication"},
+    {"ns3::FabricCommandQueues", "/NodeList/*/$ns3::FabricCommandQueues"},
+    {"ns3::FabricCommandApplication",
+     "/NodeList/*/ApplicationList/*/$ns3::FabricCommandApplication"},
     {"ns3::FabricPio", "/NodeList/*/$ns3::FabricPio"},
     {"ns3::FabricPioApplication", "/NodeList/*/ApplicationList/*/$ns3::FabricPioApplication"},
     {"ns3::VlArbiterQueueDisc",
@@ -51,7 +55,7 @@ const std::map<std::string, std::string> PATHS{
 void
 BuildAll()
 {
-    const fabric::TopologyPlan plan = fabric::MakeChainPlan({2});
+    const fabric::TopologyPlan plan = fabric::MakeChainPlan({3});
     const FabricContainer fabric =
         FabricHelper().Install(plan, fabric::MakeShortestPathRouting(plan));
     FabricMessageSenderHelper(1).Install(fabric, 0, 1);
@@ -67,6 +71,9 @@ BuildAll()
     const FabricPioHelper pio;
     pio.Install(fabric, 2); // a NIC has a transport or PIO
     pio.InstallSender(fabric, 2, 0);
+    const FabricCommandHelper commands;
+    commands.Install(fabric, 3); // nor both of these
+    commands.InstallInitiator(fabric, 3, 0);
 }
 
 /// @return the path to a type, null if there is none

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-nic against the option in which they differ, a line for each policy: latency, command rate, bytes on PCIe."""
+import matplotlib.pyplot as plt
+
+from . import style
+from .. import results
+
+OPTIONS = {"load": "commands asked for, million per second", "bytes": "data of a command, B",
+           "batch": "commands for each doorbell, at most", "queues": "command queues"}
+SIDES = ("host", "nic")
+# Cassini's latencies in us as libcxi's documentation has them, by data of a command.
+PUBLISHED = {"put": {8: 2.07, 64: 2.09, 128: 2.69, 256: 2.74, 1024: 2.86}, "send": {8: 1.64, 64: 1.63, 128: 2.22, 256: 2.28, 1024: 2.43}}
+
+
+def series_of(run):
+    """@return what the runs of a line have in common"""
+    return run.option("policy"), run.option("operation")
+
+
+def draw(*runs):
+    """@return the figure of runs that differ in one of the options, apart from policy and operation"""
+    varied = [name for name in OPTIONS if len({run.option(name) for run in runs}) > 1]
+    if len(varied) != 1:
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
+                                  f"allowed is one of {', '.join(OPTIONS)}")
+    option = varied[0]
+    figure, grid = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
+    panels = (("mean latency, us", lambda run: run.value("latency", stat="mean") * 1e6),
+              ("million commands per second", lambda run: run.value("command_rate") / 1e6),
+              ("bytes on PCIe for each command, both ways",
+               lambda run: sum(run.value("pcie_bytes_per_command", **{"from": side}) for side in SIDES)))
+    for axes, (quantity, value) in zip(grid, panels):
+        for series in dict.fromkeys(map(series_of, runs)):
+            group = sorted((run for run in runs if series_of(run) == series), key=lambda run: run.option(option))
+            axes.plot([run.option(option) for run in group], [value(run) for run in group], "o-", label=" ".join(series))
+        axes.set_xlabel(OPTIONS[option])
+        axes.set_ylabel(quantity)
+        if option != "load":
+            axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+    if option == "bytes" and {run.option("load") for run in runs} == {0}:
+        for operation in dict.fromkeys(run.option("operation") for run in runs):
+            known = PUBLISHED[operation]
+            grid[0].plot(list(known), list(known.values()), "k:", marker="x", label=f"{operation}, published")
+    grid[0].legend(fontsize=9)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-nic", draw, __doc__)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// A host writes or sends to another host by the command queues of its NIC (NQ-17): latency and
+// command rate by the path that the driver chooses, and what a command costs on PCIe.
+
+#include "ns3/boolean.h"
+#include "ns3/fabric-chain.h"
+#include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-option-type.h"
+#include "ns3/fabric-pcie-option.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-shortest-path-routing.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint64_t MOST_COMMANDS = 4'000'000; ///< Each takes some bytes of memory.
+constexpr uint64_t MOST_QUEUES = 64;          ///< Each is a core that writes commands.
+
+/// What the options say.
+struct Choice
+{
+    std::string policy{"dynamic"}; ///< `--policy`
+    std::string operation{"put"};  ///< `--operation`
+    uint64_t bytes{8};             ///< `--bytes`
+    double load{0};                ///< `--load`
+    uint64_t queues{1};            ///< `--queues`
+    uint64_t batch{1};             ///< `--batch`
+    uint64_t ringSlots{1024};      ///< `--ringSlots`
+    std::string pcie{"4x16"};      ///< `--pcie`
+};
+
+/// Adds the options of the program.
+void
+AddOptions(fabric::ProgramOptions& options, Choice& choice)
+{
+    options.Add("policy",
+                "how the driver chooses the path of a command",
+                choice.policy,
+                fabric::ChoiceType({"memory", "low-latency", "dynamic"}));
+    options.Add("operation",
+                "what commands ask for",
+                choice.operation,
+                fabric::ChoiceType({"put", "send"}));
+    options.Add("bytes", "data of a command", choice.bytes, fabric::SizeType(0, 1 << 30));
+    options.Add("load",
+                "commands that are asked for, of all queues together, in millions per second, at "
+                "random times; 0 for one at a time in each queue",
+                choice.load,
+                fabric::NumberType(0.0, 1000.0));
+    options.Add("queues",
+                "command queues of the first of two hosts, each with a core",
+                choice.queues,
+                fabric::CountType(uint64_t{1}, MOST_QUEUES));
+    options.Add("batch",
+                "commands for each ring of the doorbell, at most",
+                choice.batch,
+                fabric::CountType(uint64_t{1}, uint64_t{fabric::MOST_RING_SLOTS}));
+    options.Add("ringSlots",
+                "slots of 64 bytes of a ring, a power of two",
+                choice.ringSlots,
+                fabric::CountType(uint64_t{1}, uint64_t{fabric::MOST_RING_SLOTS}));
+    options.Add("pcie", "generation and lanes of PCIe, such as 4x16", choice.pcie);
+    options.AddDuration(MicroSeconds(200));
+    const std::string queues = "ns3::FabricCommandQueues::";
+    const std::pair<const char*, const char*> reserved[] = {{"Queues", "--queues"},
+                                                            {"RingSlots", "--ringSlots"},
+                                                            {"Batch", "--batch"},
+                                                            {"Policy", "--policy"},
+                                                            {"PcieGeneration", "--pcie"},
+                                                            {"PcieLanes", "--pcie"}};
+    for (const auto& [attribute, option] : reserved)
+    {
+        options.ReserveAttributes({queues + attribute}, option);
+    }
+}
+
+/// @return what makes command queues as the options say
+FabricCommandHelper
+MakeHelper(const Choice& choice)
+{
+    FabricCommandHelper helper;
+    helper.SetAttribute("Queues", UintegerValue(choice.queues));
+    helper.SetAttribute("RingSlots", UintegerValue(choice.ringSlots));
+    helper.SetAttribute("Batch", UintegerValue(choice.batch));
+    helper.SetAttribute("Policy", StringValue(choice.policy));
+    fabric::SetPcie(helper, choice.pcie);
+    return helper;
+}
+
+/// @return command queues of a host; a mistake names the options
+Ptr<FabricCommandQueues>
+InstallQueues(const FabricCommandHelper& helper,
+              const FabricContainer& fabric,
+              uint32_t host,
+              const Choice& choice)
+{
+    try
+    {
+        return helper.Install(fabric, host);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput("--ringSlots=" + std::to_string(choice.ringSlots) +
+                               " --pcie=" + choice.pcie + ": " + error.what());
+    }
+}
+
+/// Lets a queue issue commands as long as the run lasts.
+void
+InstallInitiators(FabricCommandHelper& helper,
+                  const FabricContainer& fabric,
+                  const Choice& choice,
+                  Time duration)
+{
+    const double perQueue = choice.load * 1e6 / static_cast<double>(choice.queues);
+    const Time gap = choice.load == 0 ? Time(0) : PicoSeconds(std::llround(1e12 / perQueue));
+    const double most = choice.load == 0 ? duration.GetSeconds() / 100e-9
+                                         : duration.GetSeconds() * perQueue * 1.1 + 100;
+    if (most * static_cast<double>(choice.queues) > MOST_COMMANDS)
+    {
+        throw fabric::BadInput(
+            "--duration: up to " + std::to_string(std::llround(most) * choice.queues) +
+            " commands would be issued in that time, allowed are " + std::to_string(MOST_COMMANDS));
+    }
+    helper.SetApplicationAttribute("Operation", StringValue(choice.operation));
+    helper.SetApplicationAttribute("Bytes", UintegerValue(choice.bytes));
+    helper.SetApplicationAttribute("Interval", TimeValue(gap));
+    helper.SetApplicationAttribute("Poisson", BooleanValue(choice.load != 0));
+    helper.SetApplicationAttribute("Outstanding", UintegerValue(choice.load == 0 ? 1 : 0));
+    helper.SetApplicationAttribute("Count", UintegerValue(std::llround(most)));
+    for (uint32_t queue = 0; queue < choice.queues; ++queue)
+    {
+        helper.InstallInitiator(fabric, 0, 1, queue)->AssignStreams(queue);
+    }
+}
+
+/// The figures of latency and rate.
+void
+AddLatencyFigures(fabric::Summary& summary,
+                  const Choice& choice,
+                  const FabricCommandQueues& initiator,
+                  const FabricCommandQueues& target,
+                  Time duration)
+{
+    const auto& found =
+        choice.operation == "send" ? target.GetSendLatencies() : initiator.GetLatencies();
+    std::vector<double> latencies;
+    for (const fabric::TimePs latency : found)
+    {
+        latencies.push_back(fabric::ToSeconds(latency));
+    }
+    summary.Add("command_rate",
+                {},
+                static_cast<double>(latencies.size()) / duration.GetSeconds(),
+                "1/s");
+    summary.AddDistribution("latency", {}, latencies, "s");
+}
+
+/// The figures of command queues and PCIe.
+void
+AddQueueFigures(fabric::Summary& summary, fabric::CommandEngine& engine)
+{
+    const fabric::CommandNicCounts& nic = engine.Processor().Counts();
+    const fabric::CommandHostCounts& host = engine.Host().Counts();
+    const auto perCommand = [&nic](uint64_t count) {
+        return static_cast<double>(count) /
+               static_cast<double>(std::max<uint64_t>(nic.commands, 1));
+    };
+    for (const auto& [side, name] :
+         {std::pair{fabric::PcieSide::HOST, "host"}, std::pair{fabric::PcieSide::NIC, "nic"}})
+    {
+        const fabric::PcieCounts& counts = engine.Pcie().Counts(side);
+        summary.Add("pcie_bytes_per_command", {{"from", name}}, perCommand(counts.bytes), "B");
+        summary.Add("pcie_tlps_per_command", {{"from", name}}, perCommand(counts.tlps), "1");
+    }
+    summary.Add("low_latency_accepted", {}, nic.accepted, "1");
+    summary.Add("low_latency_dropped", {}, nic.dropped, "1");
+    summary.Add("commands", {}, nic.commands, "1");
+    summary.Add("doorbells", {}, host.doorbells, "1");
+    summary.Add("ring_reads", {}, nic.reads, "1");
+    summary.Add("ring_write_backs", {}, nic.writeBacks, "1");
+    summary.Add("ring_full", {}, host.waits, "1");
+}
+
+/// One host issues commands to another one.
+void
+Run(FabricRun& run, const Choice& choice)
+{
+    const Time duration = run.GetOptions().Common().duration;
+    FabricCommandHelper helper = MakeHelper(choice);
+    const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
+    const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+    const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
+    const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
+    InstallInitiators(helper, fabric, choice, duration);
+    run.RunFor(duration);
+
+    AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, duration);
+    AddQueueFigures(run.GetSummary(), initiator->GetEngine());
+    run.Finish();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Choice choice;
+        FabricRun run("fabric-nic.cc",
+                      "A host writes or sends to another host by the command queues of its NIC: "
+                      "latency, command rate, and what a command costs on PCIe.");
+        AddOptions(run.GetOptions(), choice);
+        run.Parse(argc, argv);
+        Run(run, choice);
+        return fabric::EXIT_DONE;
+    });
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-command-application.h"
+
+#include "fabric-attributed-type.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricCommandApplication");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricCommandApplication);
+
+TypeId
+FabricCommandApplication::GetTypeId()
+{
+    using Self = FabricCommandApplication;
+    static TypeId tid =
+        fabric::AttributedType(TypeId("ns3::FabricCommandApplication")
+                                   .SetParent<Application>()
+                                   .SetGroupName("Fabric")
+                                   .AddConstructor<Self>())
+            .Add("Remote", "Fabric address of the target: its host number + 1.")
+            .Sets(&Self::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
+            .Add("Operation",
+                 "`put`: data is written into the target's memory; `send`: and software there "
+                 "learns of it.")
+            .SetsOneOf(&Self::m_operation, PUT, "put", SEND, "send")
+            .Add("Bytes", "Data of each command.")
+            .Sets(&Self::m_bytes, 64)
+            .Add("Count", "Commands to issue, at least one.")
+            .Sets(&Self::m_count, 1, {1})
+            .Add("Interval",
+                 "Time between commands, in the mean; with 0 the driver writes one after the "
+                 "other, and each counts as asked for when it begins with it.")
+            .Sets(&Self::m_interval, Time(0), {Time(0)})
+            .Add("Poisson", "Whether times between commands are exponentially distributed.")
+            .Sets(&Self::m_isPoisson, false)
+            .Add("Outstanding", "Commands without acknowledgement, at most; 0 for any number.")
+            .Sets(&Self::m_outstanding, 0)
+            .Add("Queue", "Command queue of the node, from 0.")
+            .Sets(&Self::m_queue, 0)
+            .Add("TrafficClass", "Traffic class tag, FTAG.")
+            .Sets(&Self::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1})
+            .Add("Vni", "Virtual network of the commands.")
+            .Sets(&Self::m_vni, 0);
+    return tid;
+}
+
+FabricCommandApplication::FabricCommandApplication()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+FabricCommandApplication::~FabricCommandApplication() = default;
+
+void
+FabricCommandApplication::DoDispose()
+{
+    m_random = nullptr;
+    Application::DoDispose();
+}
+
+int64_t
+FabricCommandApplication::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+void
+FabricCommandApplication::StartApplication()
+{
+    const Ptr<FabricCommandQueues> queues = GetNode()->GetObject<FabricCommandQueues>();
+    if (!queues)
+    {
+        throw std::invalid_argument("ns3::FabricCommandApplication on node " +
+                                    std::to_string(GetNode()->GetId()) +
+                                    ": the node has no ns3::FabricCommandQueues, which it needs");
+    }
+    fabric::CommandStream stream;
+    stream.op = m_operation == PUT ? fabric::CommandOp::PUT : fabric::CommandOp::SEND;
+    stream.flow = {m_remote, m_trafficClass, m_vni, m_queue};
+    stream.bytes = m_bytes;
+    stream.count = m_count;
+    stream.gap = m_interval.GetPicoSeconds();
+    stream.isRandom = m_isPoisson;
+    stream.outstanding = m_outstanding;
+    if (m_isPoisson)
+    {
+        stream.seed = m_random->GetInteger(1, 0x7FFFFFFF);
+    }
+    queues->Post(m_queue, stream);
+}
+
+} // namespace ns3

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-command-engine.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+CommandEngine::CommandEngine(const CommandSettings& settings,
+                             const PcieSettings& pcie,
+                             CommandNetwork& network,
+                             CommandListener& listener)
+    : m_settings(settings),
+      m_pcie(pcie),
+      m_listener(listener),
+      m_rings(settings.queues, CommandRing(settings.ringSlots)),
+      m_lines(settings.queues),
+      m_sender(m_settings, m_pcie, network),
+      m_receiver(m_settings, m_pcie, network, m_sender, *this),
+      m_processor(m_settings, m_pcie, m_stores, m_rings, m_lines, *this, *this),
+      m_host(m_settings, m_pcie, m_stores, m_rings, m_lines)
+{
+}
+
+TimePs
+CommandEngine::NextTime() const
+{
+    return std::min(
+        {m_processor.NextTime(), m_host.NextTime(), m_sender.NextTime(), m_receiver.NextTime()});
+}
+
+void
+CommandEngine::Handle(TimePs at)
+{
+    m_pcie.Advance(at);
+    if (m_receiver.NextTime() <= at)
+    {
+        m_receiver.Handle(at);
+    }
+    if (m_host.NextTime() <= at)
+    {
+        m_host.Handle(at);
+    }
+    if (m_processor.NextTime() <= at)
+    {
+        m_processor.Handle(at);
+    }
+    if (m_sender.NextTime() <= at)
+    {
+        m_sender.Handle(at);
+    }
+}
+
+std::optional<EnginePacket>
+CommandEngine::NextPacket(TimePs)
+{
+    return m_sender.NextPacket();
+}
+
+bool
+CommandEngine::OffersAll() const
+{
+    return true;
+}
+
+bool
+CommandEngine::HasPacket() const
+{
+    return m_sender.HasPacket();
+}
+
+void
+CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs)
+{
+    if (m_sender.PacketGoes(queue, now))
+    {
+        m_processor.Resume(now);
+    }
+}
+
+bool
+CommandEngine::TakeCommand(uint32_t queue, const Command& command, TimePs now)
+{
+    return m_sender.Enter(queue, command, now);
+}
+
+void
+CommandEngine::StatusOnWay(uint32_t queue, const CommandStatus& status)
+{
+    m_host.StatusOnWay(queue, status.at);
+}
+
+void
+CommandEngine::Learn(const CommandReport& report)
+{
+    if (report.isOwn)
+    {
+        m_host.Completed(report.queue, report.at);
+    }
+    m_listener.Learn(report);
+}
+
+void
+CommandEngine::StopQueue(uint32_t)
+{
+    // Its packets wait, and then its flow queue does; the others go on (NQ-16).
+}
+
+void
+CommandEngine::ResumeQueue(uint32_t)
+{
+    // As above.
+}
+
+void
+CommandEngine::Arrive(const Frame& frame)
+{
+    m_receiver.Arrive(frame);
+}
+
+TimePs
+CommandEngine::NextReport(TimePs next) const
+{
+    return next;
+}
+
+TimePs
+CommandEngine::ReportDelay() const
+{
+    // An event goes over PCIe, and software has to look.
+    return m_pcie.Settings().latency;
+}
+
+} // namespace ns3::fabric

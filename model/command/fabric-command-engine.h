@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_ENGINE_H
+#define FABRIC_COMMAND_ENGINE_H
+
+#include "fabric-command-host.h"
+#include "fabric-command-processor.h"
+#include "fabric-command-receiver.h"
+#include "fabric-command-sender.h"
+#include "fabric-nic-engine.h"
+#include "fabric-pcie-link.h"
+
+#include <optional>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * Command queues in the clock of a NIC (DP-4): drivers on the cores of its host, the NIC's stages,
+ * and what they share: the PCIe link, stores on their way, rings and statuses in host memory.
+ *
+ *     drivers --stores--> processor --commands--> sender --packets--> wire
+ *        ^  ^                |                       ^
+ *        |  +---- statuses <-+                       | acknowledgements
+ *        +------- events <------------------------ receiver <--packets-- wire
+ */
+class CommandEngine : public NicEngine,
+                      private CommandSink,
+                      private CommandStatusWatcher,
+                      private CommandListener
+{
+  public:
+    /**
+     * @param settings that are valid
+     * @param network carries packets
+     * @param listener is told what software learns, ahead of its time
+     * @throws std::invalid_argument see PcieSettings::Validate()
+     */
+    CommandEngine(const CommandSettings& settings,
+                  const PcieSettings& pcie,
+                  CommandNetwork& network,
+                  CommandListener& listener);
+
+    CommandEngine(const CommandEngine&) = delete;
+    CommandEngine& operator=(const CommandEngine&) = delete;
+
+    const CommandSettings& Settings() const
+    {
+        return m_settings;
+    }
+
+    /// @return software
+    CommandHost& Host()
+    {
+        return m_host;
+    }
+
+    /// @return the NIC's queues
+    const CommandProcessor& Processor() const
+    {
+        return m_processor;
+    }
+
+    /// @return the way out
+    const CommandSender& Sender() const
+    {
+        return m_sender;
+    }
+
+    /// @return the way in
+    const CommandReceiver& Receiver() const
+    {
+        return m_receiver;
+    }
+
+    /// @return between host and NIC
+    const PcieLink& Pcie() const
+    {
+        return m_pcie;
+    }
+
+    TimePs NextTime() const override;
+    void Handle(TimePs at) override;
+    std::optional<EnginePacket> NextPacket(TimePs now) override;
+    bool OffersAll() const override;
+    bool HasPacket() const override;
+    void PacketGoes(uint32_t queue, TimePs now, TimePs end) override;
+    void StopQueue(uint32_t queue) override;
+    void ResumeQueue(uint32_t queue) override;
+    void Arrive(const Frame& frame) override;
+    TimePs NextReport(TimePs next) const override;
+    TimePs ReportDelay() const override;
+
+  private:
+    bool TakeCommand(uint32_t queue, const Command& command, TimePs now) override;
+    void StatusOnWay(uint32_t queue, const CommandStatus& status) override;
+    void Learn(const CommandReport& report) override;
+
+    CommandSettings m_settings;             ///< The settings.
+    PcieLink m_pcie;                        ///< Between host and NIC.
+    CommandListener& m_listener;            ///< Is told what software learns.
+    CommandStores m_stores;                 ///< On their way to the NIC.
+    std::vector<CommandRing> m_rings;       ///< In host memory, by queue.
+    std::vector<CommandStatusLine> m_lines; ///< In host memory, by queue.
+    CommandSender m_sender;                 ///< The way out.
+    CommandReceiver m_receiver;             ///< The way in.
+    CommandProcessor m_processor;           ///< The NIC's queues.
+    CommandHost m_host;                     ///< Software.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COMMAND_ENGINE_H

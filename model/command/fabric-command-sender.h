@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_SENDER_H
+#define FABRIC_COMMAND_SENDER_H
+
+#include "fabric-command-packet.h"
+#include "fabric-command-settings.h"
+#include "fabric-flow-queue-table.h"
+#include "fabric-handle-table.h"
+#include "fabric-nic-engine.h"
+#include "fabric-pcie-link.h"
+#include "fabric-ring.h"
+#include "fabric-timed-ring.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// A command whose data is not acknowledged.
+struct OutstandingCommand
+{
+    uint32_t queue{0};  ///< Where it comes from.
+    TimePs postedAt{0}; ///< When the application asked for it, ps.
+    uint64_t bytes{0};  ///< Of data.
+};
+
+/**
+ * The way out of the NIC (NQ-9): flow queues, whose commands are cut into packets; the data of
+ * those that do not carry it is read over PCIe, some packets ahead of the wire. Acknowledgements go
+ * the same way out, past the flow queues.
+ */
+class CommandSender
+{
+  public:
+    /// @param settings that are valid; stay where they are
+    CommandSender(const CommandSettings& settings, PcieLink& pcie, CommandNetwork& network);
+
+    /// @return whether there is room for a command, which is then in a flow queue
+    bool Enter(uint32_t queue, const Command& command, TimePs now);
+
+    /// An acknowledgement goes out. @param flow to the initiator @param id of its command
+    void Acknowledge(const MessageFlow& flow, uint32_t id, TimePs at);
+
+    /// @param id of a command that is acknowledged @return the command, which is forgotten
+    OutstandingCommand Complete(uint32_t id)
+    {
+        return m_outstanding.Take(id);
+    }
+
+    /// @return when a packet is ready, NEVER for none, ps
+    TimePs NextTime() const
+    {
+        return m_ready.Earliest();
+    }
+
+    /// @param now NextTime(): packets are ready, ps
+    void Handle(TimePs now);
+
+    /// @return whether a packet is ready that the NIC has not taken
+    bool HasPacket() const
+    {
+        return !m_offers.IsEmpty();
+    }
+
+    /// @return the next one of them, if there is one
+    std::optional<EnginePacket> NextPacket();
+
+    /// The first packet of a NIC's queue goes. @return whether a command has left its flow queue
+    bool PacketGoes(uint32_t queue, TimePs now);
+
+    /// @return commands whose data is not acknowledged
+    std::size_t Outstanding() const
+    {
+        return m_outstanding.UnderWay();
+    }
+
+  private:
+    static constexpr uint32_t NO_FLOW_QUEUE = 0xFFFFFFFF; ///< Of acknowledgements.
+
+    /// A command in a flow queue, of which something is not cut.
+    struct Waiting
+    {
+        CommandOp op;    ///< What it asks for.
+        bool isInline;   ///< Whether its data is here.
+        uint32_t id;     ///< In m_outstanding.
+        uint64_t length; ///< Bytes of data.
+        uint64_t left;   ///< Of these, not cut.
+        TimePs postedAt; ///< When the application asked for it, ps.
+    };
+
+    /// A flow queue.
+    struct FlowQueue
+    {
+        Ring<Waiting> commands; ///< Not cut.
+        uint32_t nicQueue{0};   ///< Number of the NIC's queue.
+        uint32_t ahead{0};      ///< Packets that have not gone.
+        TimePs lastReady{0};    ///< When the last of them is ready: they keep their order, ps.
+    };
+
+    /// A packet on its way to the wire.
+    struct Outgoing
+    {
+        TimePs at;            ///< When it is ready, ps.
+        uint32_t nicQueue;    ///< Number of the NIC's queue.
+        uint32_t flowQueue;   ///< Where it comes from.
+        bool isLast;          ///< Of its command.
+        CommandPacket packet; ///< What it is.
+    };
+
+    /// A packet in a queue of the NIC.
+    struct Queued
+    {
+        uint32_t flowQueue; ///< Where it comes from.
+        bool isLast;        ///< Of its command.
+    };
+
+    /// Cuts packets, as many as may be read ahead.
+    void Cut(uint32_t flowQueue, TimePs now);
+
+    const CommandSettings& m_settings;             ///< The settings.
+    PcieLink& m_pcie;                              ///< To the host.
+    CommandNetwork& m_network;                     ///< Carries packets.
+    FlowQueueTable m_table;                        ///< Whose each flow queue is.
+    std::vector<FlowQueue> m_flows;                ///< By number.
+    HandleTable<OutstandingCommand> m_outstanding; ///< By id.
+    TimedRing<Outgoing> m_ready;                   ///< By time.
+    Ring<Outgoing> m_offers;                       ///< Ready, and not taken by the NIC.
+    std::vector<Ring<Queued>> m_inQueues;          ///< By the NIC's queue.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COMMAND_SENDER_H

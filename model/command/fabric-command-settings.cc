@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-command-settings.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @throws std::invalid_argument unless a number is in its range
+void
+RequireWithin(const char* what, uint64_t value, uint64_t least, uint64_t most, const char* why = "")
+{
+    if (value < least || value > most)
+    {
+        throw std::invalid_argument("command queues: " + std::string(what) + " is " +
+                                    std::to_string(value) + "; allowed is " +
+                                    std::to_string(least) + " to " + std::to_string(most) + why);
+    }
+}
+
+/// @throws std::invalid_argument unless a number is a power of two in its range
+void
+RequirePower(const char* what, uint64_t value, uint64_t least, uint64_t most)
+{
+    if (value < least || value > most || (value & (value - 1)) != 0)
+    {
+        throw std::invalid_argument("command queues: " + std::string(what) + " is " +
+                                    std::to_string(value) + "; allowed is a power of two from " +
+                                    std::to_string(least) + " to " + std::to_string(most));
+    }
+}
+
+/// @throws std::invalid_argument unless a time is long enough
+void
+RequireTime(const char* what, TimePs value, TimePs least)
+{
+    if (value < least)
+    {
+        throw std::invalid_argument("command queues: " + std::string(what) + " is " +
+                                    std::to_string(value) + " ps; allowed is at least " +
+                                    std::to_string(least));
+    }
+}
+
+void
+ValidateDynamic(const DynamicPathSettings& dynamic)
+{
+    if (!(dynamic.stopBelow >= 0 && dynamic.stopBelow <= dynamic.resumeAbove &&
+          dynamic.resumeAbove <= 1))
+    {
+        throw std::invalid_argument("command queues: the dynamic policy stops below " +
+                                    std::to_string(dynamic.stopBelow) + " and resumes above " +
+                                    std::to_string(dynamic.resumeAbove) +
+                                    "; allowed is 0 to 1, and the first is at most the second");
+    }
+    RequireWithin("the pause of the dynamic policy", dynamic.pause, 1, 1 << 30);
+    RequireTime("the backlog of the dynamic policy", dynamic.backlog, 0);
+    RequireWithin("the window of the dynamic policy", dynamic.window, 1, 65536);
+}
+
+void
+ValidateWriteBack(const WriteBackSettings& writeBack, uint32_t ringSlots)
+{
+    // A driver that waits for room must learn of it: a command and the no-ops before it take
+    // 7 slots at most, and each command of `every` may take as many.
+    const uint32_t most = (ringSlots - 4) / 8;
+    if (!writeBack.onEmpty && writeBack.interval == 0)
+    {
+        RequireWithin("the number of commands for each write of a read pointer",
+                      writeBack.every,
+                      1,
+                      most,
+                      ", or any with writes on empty or on time, so that no driver waits for ever");
+    }
+    RequireTime("the interval of writes of read pointers", writeBack.interval, 0);
+}
+
+void
+ValidateClasses(const CommandSettings& settings)
+{
+    RequireWithin("the number of class weights",
+                  settings.classWeights.size(),
+                  1,
+                  MOST_COMMAND_CLASSES);
+    for (const uint32_t weight : settings.classWeights)
+    {
+        RequireWithin("the weight of a class", weight, 1, 65536);
+    }
+    RequireWithin("the number of queues with a class",
+                  settings.queueClasses.size(),
+                  0,
+                  settings.queues,
+                  ", the queues");
+    for (const uint8_t queueClass : settings.queueClasses)
+    {
+        RequireWithin("the class of a queue",
+                      queueClass,
+                      0,
+                      settings.classWeights.size() - 1,
+                      ", for which there are weights");
+    }
+}
+
+} // namespace
+
+void
+CommandSettings::Validate() const
+{
+    RequireWithin("the number of queues", queues, 1, MOST_COMMAND_QUEUES);
+    RequirePower("the number of slots of a ring", ringSlots, LEAST_RING_SLOTS, MOST_RING_SLOTS);
+    RequireWithin("the number of slots of the low-latency buffer",
+                  lowLatencySlots,
+                  0,
+                  MOST_LOW_LATENCY_SLOTS);
+    RequireWithin("the limit of inline data", inlineBytes, 0, MOST_INLINE_BYTES);
+    RequireWithin("the number of commands for each doorbell", batch, 1, MOST_RING_SLOTS);
+    ValidateDynamic(dynamic);
+    ValidateWriteBack(writeBack, ringSlots);
+    RequireWithin("the number of slots of a read", readSlots, 1, MOST_RING_SLOTS);
+    RequireWithin("the number of slots that are read ahead",
+                  prefetchSlots,
+                  std::max(readSlots, MOST_COMMAND_SLOTS),
+                  MOST_RING_SLOTS);
+    RequireWithin("the number of queues with reads", prefetchQueues, 1, MOST_COMMAND_QUEUES);
+    RequireWithin("the number of flow queues", flowQueues, 1, MOST_FLOW_QUEUES);
+    RequireWithin("the number of commands in flow queues", flowCredits, 1, 65536);
+    RequireWithin("the number of commands in a flow queue", flowDepth, 1, 65536);
+    RequireWithin("the number of packets that are read ahead", readAhead, 1, 65536);
+    ValidateClasses(*this);
+    RequireTime("the time to make a command", driver.command, 1);
+    for (const TimePs time : {driver.slot,
+                              driver.fence,
+                              driver.doorbell,
+                              driver.lowLatencySlot,
+                              driver.look,
+                              stages.read,
+                              stages.outbound,
+                              stages.inbound,
+                              stages.complete})
+    {
+        RequireTime("a time", time, 0);
+    }
+    RequireTime("the time between two grants", stages.grant, 1);
+    RequireTime("the time between two commands", stages.parse, 1);
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_STREAM_H
+#define FABRIC_COMMAND_STREAM_H
+
+#include "fabric-command.h"
+#include "fabric-message-table.h"
+
+#include <cmath>
+#include <cstdint>
+
+namespace ns3::fabric
+{
+
+/// Commands that an application asks for, all alike: one, or many in a row.
+struct CommandStream
+{
+    CommandOp op{CommandOp::PUT}; ///< What they ask for.
+    MessageFlow flow;             ///< Where they go.
+    uint64_t bytes{0};            ///< Of data, each.
+    uint64_t count{1};            ///< How many, at least one.
+    TimePs start{0};              ///< Time of the first one, ps.
+    TimePs gap{0};                ///< Between two, in the mean; 0 for one after the other, ps.
+    bool isRandom{false};         ///< Whether gaps are drawn, exponentially distributed.
+    uint64_t seed{1};             ///< Of these.
+    uint32_t outstanding{0};      ///< That may be without acknowledgement; 0 for any number.
+    uint8_t badSlots{0};          ///< The length that headers say, wrongly; 0 for the right one.
+};
+
+/// The times of a stream's commands.
+class CommandClock
+{
+  public:
+    CommandClock() = default;
+
+    explicit CommandClock(const CommandStream& stream)
+        : m_at(stream.start),
+          m_gap(stream.gap),
+          m_isRandom(stream.isRandom),
+          m_state(stream.seed)
+    {
+    }
+
+    /// @return when the application asks for the present command, ps
+    TimePs At() const
+    {
+        return m_at;
+    }
+
+    /// The next command is the present one.
+    void Advance()
+    {
+        m_at += m_isRandom ? Draw() : m_gap;
+    }
+
+  private:
+    /// @return a gap, ps
+    TimePs Draw()
+    {
+        // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+        m_state += 0x9E3779B97F4A7C15U;
+        uint64_t bits = m_state;
+        bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9U;
+        bits = (bits ^ bits >> 27) * 0x94D049BB133111EBU;
+        bits ^= bits >> 31;
+        const double share = (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0; // 2^53
+        return static_cast<TimePs>(-std::log(share) * static_cast<double>(m_gap));
+    }
+
+    TimePs m_at{0};         ///< Of the present command, ps.
+    TimePs m_gap{0};        ///< In the mean, ps.
+    bool m_isRandom{false}; ///< Whether they are drawn.
+    uint64_t m_state{0};    ///< Of the random numbers.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COMMAND_STREAM_H

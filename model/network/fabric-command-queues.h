@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_QUEUES_H
+#define FABRIC_COMMAND_QUEUES_H
+
+#include "fabric-agenda.h"
+#include "fabric-command-engine.h"
+#include "fabric-repeating-event.h"
+#include "fabric-timed-ring.h"
+
+#include "ns3/callback.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricNetDevice;
+class FabricNetwork;
+
+/**
+ * The command queues of a node's NIC (NQ-2 to NQ-9): drivers on the cores of the node write
+ * commands into rings in host memory or into the low-latency buffers of the NIC, and the NIC
+ * fetches and sends them, writes what comes into host memory, and acknowledges it. It all runs in
+ * the NIC's clock, and there is no ns-3 event for a command, a packet or a read over PCIe (DP-4).
+ *
+ * Both ends need one. Packets have the format of the reliable transport; nothing is sent again, so
+ * a command of which a packet is lost is never acknowledged.
+ */
+class FabricCommandQueues : public Object,
+                            private fabric::CommandNetwork,
+                            private fabric::CommandListener,
+                            private fabric::Alarm
+{
+  public:
+    static TypeId GetTypeId();
+    FabricCommandQueues();
+    ~FabricCommandQueues() override;
+
+    /// What software of the node learns: of an own command, or of a send of another node.
+    using ReportCallback = Callback<void, const fabric::CommandReport&>;
+
+    /**
+     * Puts them into the first FabricNetDevice of a node, and aggregates them to the node. Their
+     * settings are fixed from now on.
+     *
+     * @param node of the host; its device has a link
+     * @throws std::invalid_argument if a setting is out of its range, there is no such device, or
+     * its NIC has an engine already
+     */
+    void Install(Ptr<Node> node);
+
+    /**
+     * An application asks for commands, after those that it has asked for.
+     *
+     * @param queue number of the one that takes them, 0 to Queues - 1
+     * @param stream what it asks for; it begins at the present time if `start` is over
+     * @throws std::invalid_argument if there is no such queue or destination, the queue has halted,
+     * or the stream can't be
+     */
+    void Post(uint32_t queue, fabric::CommandStream stream);
+
+    /**
+     * Another policy of the driver for a queue (NQ-8), from now on.
+     *
+     * @throws std::invalid_argument if there is no such queue
+     */
+    void SetPolicy(uint32_t queue, std::unique_ptr<fabric::CommandPolicy> policy);
+
+    /// @param callback is called at the time at which software of the node learns something. With
+    /// it each report costs an event of ns-3; without it none does.
+    void SetReportCallback(ReportCallback callback);
+
+    /// @return the settings, after Install()
+    const fabric::CommandSettings& GetSettings() const
+    {
+        return m_settings;
+    }
+
+    /// @return both sides, with their counters, as they are at the present time; after Install()
+    fabric::CommandEngine& GetEngine();
+
+    /// @return times from a request to what software sees, ps: of own commands when they are
+    /// acknowledged, in the order of that
+    const std::vector<fabric::TimePs>& GetLatencies() const
+    {
+        return m_latencies[0];
+    }
+
+    /// @return the same of sends of other nodes, when software here learns of them
+    const std::vector<fabric::TimePs>& GetSendLatencies() const
+    {
+        return m_latencies[1];
+    }
+
+  private:
+    void DoDispose() override;
+
+    // What carries packets.
+    uint32_t QueueOf(const fabric::MessageFlow& flow) override;
+    uint32_t MostBytes() const override;
+    uint32_t FrameBytes(const fabric::CommandPacket& packet) const override;
+    uint32_t Put(const fabric::CommandPacket& packet) override;
+    fabric::CommandPacket Take(fabric::LocationId source, uint32_t handle) override;
+
+    void Learn(const fabric::CommandReport& report) override;
+    void WakeBy(fabric::TimePs time) override;
+
+    /// @return the type with attributes of rings and policies
+    static TypeId AddQueueAttributes(TypeId tid);
+    /// @return the type with attributes of reads, flow queues and read pointers
+    static TypeId AddFetchAttributes(TypeId tid);
+    /// @return the type with attributes of the NIC's stages
+    static TypeId AddStageAttributes(TypeId tid);
+    /// @return the type with attributes of the driver
+    static TypeId AddDriverAttributes(TypeId tid);
+    /// Reads `ClassWeights` and `QueueClasses`.
+    void ReadClasses();
+    /// @throws std::invalid_argument with a sentence if there is no such queue
+    void RequireQueue(uint32_t queue) const;
+    /// @throws std::invalid_argument with a sentence if it can't be
+    void RequireStream(const fabric::CommandStream& stream);
+    /// @return whether the endpoint has command queues
+    bool HasQueues(fabric::LocationId location);
+    /// Calls the application.
+    void Tell();
+    /// @return the sentence as an exception, with who complains
+    std::invalid_argument Complaint(const std::string& sentence) const;
+
+    fabric::CommandSettings m_settings;                  ///< Of the queues.
+    fabric::PcieSettings m_pcie;                         ///< Of the PCIe link.
+    std::string m_classWeights;                          ///< `ClassWeights`
+    std::string m_queueClasses;                          ///< `QueueClasses`
+    Ptr<Node> m_node;                                    ///< Where it is.
+    Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
+    FabricNetwork* m_network{nullptr};                   ///< Of the device.
+    std::unique_ptr<fabric::CommandEngine> m_engine;     ///< Both sides.
+    std::vector<uint8_t> m_hasQueues;                    ///< By location: whether it is known to.
+    std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs the NIC for reports.
+    bool m_needsAlarm{false};  ///< Whether windows are longer than what a report takes.
+    ReportCallback m_callback; ///< Is told what software learns.
+    fabric::TimedRing<fabric::CommandReport> m_reports; ///< Of which it is not told yet.
+    /// See GetLatencies() and GetSendLatencies().
+    std::array<std::vector<fabric::TimePs>, 2> m_latencies;
+};
+
+} // namespace ns3
+
+#endif // FABRIC_COMMAND_QUEUES_H

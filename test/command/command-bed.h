@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_BED_H
+#define FABRIC_COMMAND_BED_H
+
+#include "fabric-command-engine.h"
+#include "fabric-link-rate.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// Two hosts with command queues and a wire between them, without a simulator.
+class CommandBed
+{
+  public:
+    static constexpr TimePs DELAY = 370'000; ///< Of the wire: a switch and two cables of 2 m.
+
+    explicit CommandBed(const CommandSettings& settings = {}, const PcieSettings& pcie = {})
+    {
+        settings.Validate();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            m_hosts.push_back(std::make_unique<Host>(*this, i, settings, pcie));
+        }
+    }
+
+    CommandEngine& Engine(uint32_t host)
+    {
+        return *m_hosts[host]->engine;
+    }
+
+    /// @return what software of a host has learnt
+    const std::vector<CommandReport>& Reports(uint32_t host) const
+    {
+        return m_hosts[host]->reports;
+    }
+
+    /// @return data packets that a host has sent, in order
+    const std::vector<CommandPacket>& Sent(uint32_t host) const
+    {
+        return m_hosts[host]->sent;
+    }
+
+    /// Host 0 issues commands to host 1.
+    void Post(uint32_t queue, CommandStream stream)
+    {
+        stream.flow.dst = AddressOf(1);
+        Engine(0).Host().Post(queue, stream, m_now);
+    }
+
+    /// Does everything before a time, or until nothing is left to do.
+    void Run(TimePs until = NEVER)
+    {
+        for (;;)
+        {
+            TimePs next = NEVER;
+            for (const auto& host : m_hosts)
+            {
+                next = std::min({next, host->engine->NextTime(), host->SendsAt(m_now)});
+            }
+            if (next >= until)
+            {
+                m_now = until == NEVER ? m_now : until;
+                return;
+            }
+            m_now = next;
+            for (const auto& host : m_hosts)
+            {
+                host->Step(m_now);
+            }
+        }
+    }
+
+    TimePs Now() const
+    {
+        return m_now;
+    }
+
+  private:
+    /// @return address of a host
+    static LocationId AddressOf(uint32_t host)
+    {
+        return static_cast<LocationId>(host + 1);
+    }
+
+    /// A host with its NIC.
+    struct Host : public CommandNetwork, public CommandListener
+    {
+        Host(CommandBed& itsBed,
+             uint32_t itsNumber,
+             const CommandSettings& settings,
+             const PcieSettings& pcie)
+            : bed(itsBed),
+              number(itsNumber),
+              engine(std::make_unique<CommandEngine>(settings, pcie, *this, *this))
+        {
+        }
+
+        uint32_t QueueOf(const MessageFlow& flow) override
+        {
+            return flow.trafficClass;
+        }
+
+        uint32_t MostBytes() const override
+        {
+            return 2048;
+        }
+
+        uint32_t FrameBytes(const CommandPacket& packet) const override
+        {
+            return 64 + packet.bytes;
+        }
+
+        uint32_t Put(const CommandPacket& packet) override
+        {
+            kept.push_back(packet);
+            if (!packet.isAck)
+            {
+                sent.push_back(packet);
+            }
+            return static_cast<uint32_t>(kept.size() - 1);
+        }
+
+        CommandPacket Take(LocationId source, uint32_t handle) override
+        {
+            return bed.m_hosts[source - 1]->kept[handle];
+        }
+
+        void Learn(const CommandReport& report) override
+        {
+            reports.push_back(report);
+        }
+
+        /// @return when it puts something on the wire, NEVER for not at all
+        TimePs SendsAt(TimePs now) const
+        {
+            return waiting.empty() ? NEVER : std::max(now, freeAt);
+        }
+
+        /// It does what is due.
+        void Step(TimePs now)
+        {
+            if (engine->NextTime() <= now)
+            {
+                engine->Handle(now);
+            }
+            while (const std::optional<EnginePacket> packet = engine->NextPacket(now))
+            {
+                waiting.push_back(*packet);
+            }
+            if (SendsAt(now) <= now)
+            {
+                const EnginePacket packet = waiting.front();
+                waiting.pop_front();
+                freeAt = now + wire.TxTime(WireBytes(packet.bytes));
+                engine->PacketGoes(packet.queue, now, freeAt);
+                Frame frame{};
+                frame.src = AddressOf(number);
+                frame.dst = AddressOf(1 - number);
+                frame.handle = packet.handle;
+                frame.time = freeAt + DELAY;
+                bed.m_hosts[1 - number]->engine->Arrive(frame);
+            }
+        }
+
+        CommandBed& bed;
+        uint32_t number;
+        std::vector<CommandPacket> kept;
+        std::vector<CommandPacket> sent;
+        std::vector<CommandReport> reports;
+        std::deque<EnginePacket> waiting;
+        LinkRate wire{200'000'000'000};
+        TimePs freeAt{0};
+        std::unique_ptr<CommandEngine> engine;
+    };
+
+    std::vector<std::unique_ptr<Host>> m_hosts;
+    TimePs m_now{0};
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COMMAND_BED_H

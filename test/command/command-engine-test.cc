@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "command-bed.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return settings that make everything happen
+CommandSettings
+DrawSettings(std::mt19937& random)
+{
+    CommandSettings settings;
+    settings.queues = 1 + random() % 5;
+    settings.ringSlots = 64U << random() % 2;
+    settings.lowLatencySlots = random() % 5;
+    settings.inlineBytes = random() % 193;
+    settings.batch = 1 + random() % 12;
+    settings.path = static_cast<CommandPath>(random() % 3);
+    const uint32_t kind = random() % 3;
+    settings.writeBack = {kind == 0 ? 4U : 256U, kind == 1, kind == 2 ? 300'000 : 0};
+    settings.readSlots = 1 + random() % 6;
+    settings.prefetchSlots = 8 + random() % 30;
+    settings.prefetchQueues = 1 + random() % 3;
+    settings.flowQueues = 1 + random() % 3;
+    settings.flowCredits = 1 + random() % 20;
+    settings.flowDepth = 1 + random() % 8;
+    settings.readAhead = 1 + random() % 4;
+    settings.classWeights = {1, 2};
+    settings.queueClasses = {static_cast<uint8_t>(random() % 2)};
+    settings.driver.lowLatencySlot = random() % 60'000;
+    settings.stages.grant = 1 + random() % 300'000;
+    return settings;
+}
+
+/// Whatever the settings are, each command is sent once, in order in its queue, and acknowledged.
+void
+TestAllArrive(FunctionCase& self)
+{
+    const TestSeeds seeds(600);
+    uint64_t dropped = 0;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        const CommandSettings settings = DrawSettings(random);
+        PcieSettings pcie;
+        pcie.combinesWrites = random() % 2 == 0;
+        CommandBed bed(settings, pcie);
+        uint64_t posted = 0;
+        for (uint32_t queue = 0; queue < settings.queues; ++queue)
+        {
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                CommandStream stream;
+                stream.op = random() % 2 == 0 ? CommandOp::PUT : CommandOp::SEND;
+                stream.flow.trafficClass = static_cast<uint8_t>(random() % 2);
+                stream.bytes = random() % 4 == 0 ? random() % 6000 : random() % 200;
+                stream.count = 1 + random() % 60;
+                stream.gap = random() % 2 == 0 ? 0 : random() % 200'000;
+                stream.isRandom = random() % 2 == 0;
+                stream.seed = seed;
+                stream.outstanding = random() % 3;
+                posted += stream.count;
+                bed.Post(queue, stream);
+            }
+        }
+        bed.Run();
+        const CommandNicCounts& nic = bed.Engine(0).Processor().Counts();
+        const CommandArrivalCounts& there = bed.Engine(1).Receiver().Counts();
+        self.ExpectEqual(nic.commands, posted, Text("seed ", seed, ": processed"));
+        self.ExpectEqual(there.puts + there.sends, posted, Text("seed ", seed, ": arrived"));
+        self.ExpectEqual(bed.Reports(0).size(), posted, Text("seed ", seed, ": acknowledged"));
+        self.ExpectEqual(bed.Reports(1).size(), there.sends, Text("seed ", seed, ": told"));
+        self.ExpectEqual(bed.Engine(0).Sender().Outstanding(), 0, Text("seed ", seed, ": open"));
+        self.Expect(nic.accepted + nic.dropped == bed.Engine(0).Host().Counts().lowLatency,
+                    Text("seed ", seed, ": accepted or dropped"));
+        dropped += nic.dropped;
+    }
+    self.Expect(dropped > seeds.count, Text("only ", dropped, " were dropped"));
+}
+
+/// Packets of a flow leave in the order of their commands.
+void
+TestOrder(FunctionCase& self)
+{
+    const TestSeeds seeds(100);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        CommandSettings settings = DrawSettings(random);
+        settings.queues = 1;
+        settings.queueClasses = {};
+        CommandBed bed(settings);
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            CommandStream stream;
+            stream.bytes = 1 + 7 * i + random() % 7; // ascending, so that they tell the order
+            bed.Post(0, stream);
+        }
+        bed.Run();
+        const std::vector<CommandPacket>& sent = bed.Sent(0);
+        self.ExpectEqual(sent.size(), 40, Text("seed ", seed, ": packets"));
+        self.Expect(std::is_sorted(sent.begin(),
+                                   sent.end(),
+                                   [](const CommandPacket& left, const CommandPacket& right) {
+                                       return left.length < right.length;
+                                   }),
+                    Text("seed ", seed, ": order"));
+    }
+}
+
+/// @return latency of a write of some bytes, one at a time, ps
+TimePs
+LatencyOf(uint64_t bytes, CommandPath path, uint32_t lowLatencySlots = 2)
+{
+    CommandSettings settings;
+    settings.path = path;
+    settings.lowLatencySlots = lowLatencySlots;
+    CommandBed bed(settings);
+    CommandStream stream;
+    stream.bytes = bytes;
+    stream.count = 5;
+    stream.outstanding = 1;
+    bed.Post(0, stream);
+    bed.Run();
+    const CommandReport& last = bed.Reports(0).back();
+    return last.at - last.postedAt;
+}
+
+/// The step between 64 and 128 bytes is the path that is given up, and no constant.
+void
+TestStep(FunctionCase& self)
+{
+    const TimePs step = LatencyOf(128, PATH_LOW_LATENCY) - LatencyOf(64, PATH_LOW_LATENCY);
+    self.ExpectNear(static_cast<double>(step), 600'000, 30'000, "given up for 256 bytes");
+    const TimePs deeper = LatencyOf(128, PATH_LOW_LATENCY, 4) - LatencyOf(64, PATH_LOW_LATENCY, 4);
+    self.Expect(deeper < 60'000, Text("a buffer of 256 bytes has no such step: ", deeper));
+    const TimePs without = LatencyOf(128, PATH_MEMORY) - LatencyOf(64, PATH_MEMORY);
+    self.Expect(without < 60'000, Text("nor has the memory path: ", without));
+}
+
+/// A malformed command halts its queue, and the others go on.
+void
+TestMalformed(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.queues = 2;
+    for (const CommandPath path : {PATH_MEMORY, PATH_LOW_LATENCY})
+    {
+        for (const uint8_t slots : {2, 3, 5, 255})
+        {
+            settings.path = path;
+            CommandBed bed(settings);
+            CommandStream stream;
+            stream.bytes = 8;
+            stream.count = 10;
+            bed.Post(0, stream);
+            bed.Post(1, stream);
+            stream.badSlots = slots;
+            stream.count = 1;
+            bed.Post(0, stream);
+            stream.badSlots = 0;
+            stream.count = 5000;
+            bed.Post(0, stream);
+            stream.count = 100;
+            bed.Post(1, stream);
+            bed.Run();
+            const CommandNicCounts& nic = bed.Engine(0).Processor().Counts();
+            self.ExpectEqual(nic.errors, 1, Text("errors with ", +slots, " slots"));
+            self.ExpectEqual(nic.commands, 10 + 110, "what came before, and the other queue");
+            self.Expect(bed.Engine(0).Host().IsHalted(0), "software sees it");
+            self.Expect(!bed.Engine(0).Host().IsHalted(1), "of this queue only");
+            const CommandHostCounts& host = bed.Engine(0).Host().Counts();
+            self.ExpectEqual(host.posted + host.abandoned, 10 + 1 + 5000 + 110, "all are counted");
+            self.Expect(host.abandoned > 0, "some were never written");
+        }
+    }
+}
+
+/// Batches need fewer doorbells, and one read for several commands.
+void
+TestBatches(FunctionCase& self)
+{
+    const auto run = [](uint32_t batch) {
+        CommandSettings settings;
+        settings.path = PATH_MEMORY;
+        settings.batch = batch;
+        CommandBed bed(settings);
+        CommandStream stream;
+        stream.count = 800;
+        bed.Post(0, stream);
+        bed.Run();
+        return std::pair{bed.Engine(0).Host().Counts().doorbells,
+                         bed.Engine(0).Processor().Counts().reads};
+    };
+    self.ExpectEqual(run(1).first, 800, "doorbells one by one");
+    self.ExpectEqual(run(1).second, 800, "reads one by one");
+    self.ExpectEqual(run(8).first, 100, "doorbells by 8");
+    self.ExpectEqual(run(8).second, 200, "reads of 4 slots");
+}
+
+/// Where grants are short, classes get them by weight.
+void
+TestClasses(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.queues = 2;
+    settings.path = PATH_MEMORY;
+    settings.stages.grant = 100'000; // the grants are what is short
+    settings.readSlots = 1;
+    settings.classWeights = {1, 3};
+    settings.queueClasses = {0, 1};
+    CommandBed bed(settings);
+    CommandStream stream;
+    stream.bytes = 8;
+    stream.count = 4000;
+    bed.Post(0, stream);
+    bed.Post(1, stream);
+    bed.Run(100'000'000);
+    const double first = static_cast<double>(bed.Engine(0).Processor().Queue(0).ReadPointer());
+    const double second = static_cast<double>(bed.Engine(0).Processor().Queue(1).ReadPointer());
+    self.ExpectNear(second / first, 3, 0.2, "by weight");
+}
+
+/// The suite.
+class CommandEngineSuite : public FunctionSuite
+{
+  public:
+    CommandEngineSuite()
+        : FunctionSuite("fabric-command-engine", kUnit)
+    {
+        Add("NQ-3 NQ-17 all commands arrive once", TestAllArrive);
+        Add("NQ-17 packets leave in order", TestOrder);
+        Add("NQ-5 NQ-7 the step of the published curve", TestStep);
+        Add("NQ-2 a malformed command halts its queue", TestMalformed);
+        Add("NQ-4 batches of doorbells", TestBatches);
+        Add("NQ-9 grants by weight of classes", TestClasses);
+    }
+};
+
+CommandEngineSuite g_commandEngineSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

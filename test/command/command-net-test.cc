@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-command-helper.h"
+#include "fabric-fat-tree-helper.h"
+#include "fabric-shortest-path-routing.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return what all hosts of a tree learn, each of which writes to two others, as a text
+std::string
+Permute(FunctionCase& self, bool lookahead, uint32_t threads)
+{
+    FatTreeConfig config;
+    config.levels = 2;
+    config.radix = 4;
+    FatTreeHelper helper(config);
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+    const FabricContainer fabric = helper.Install();
+    FabricCommandHelper commands;
+    commands.SetAttribute("Queues", UintegerValue(2));
+    commands.SetApplicationAttribute("Count", UintegerValue(30));
+    commands.SetApplicationAttribute("Bytes", UintegerValue(5000));
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    const uint32_t hosts = fabric.hosts.GetN();
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        commands.SetApplicationAttribute("Operation", StringValue("put"));
+        commands.InstallInitiator(fabric, host, (host + 3) % hosts, 0);
+        commands.SetApplicationAttribute("Operation", StringValue("send"));
+        commands.InstallInitiator(fabric, host, (host + 5) % hosts, 1);
+    }
+    Simulator::Run();
+    std::ostringstream text;
+    for (const Ptr<FabricCommandQueues>& each : queues)
+    {
+        self.ExpectEqual(each->GetLatencies().size(), 60, "acknowledged");
+        self.ExpectEqual(each->GetSendLatencies().size(), 30, "sends that have come");
+        for (const TimePs latency : each->GetLatencies())
+        {
+            text << latency << '\n';
+        }
+        for (const TimePs latency : each->GetSendLatencies())
+        {
+            text << "send " << latency << '\n';
+        }
+    }
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    fabric.network->CheckInvariants();
+    Simulator::Destroy();
+    return text.str();
+}
+
+/// Neither windows nor threads change anything.
+void
+TestCommandThreads(FunctionCase& self)
+{
+    const std::string expected = Permute(self, false, 1);
+    self.ExpectSame(Permute(self, true, 1), expected, "look-ahead");
+    self.ExpectSame(Permute(self, true, 2), expected, "two threads");
+    self.ExpectSame(Permute(self, true, 3), expected, "three threads");
+}
+
+/// @return two hosts at a switch
+FabricContainer
+InstallPair(bool lookahead = true)
+{
+    FabricHelper helper;
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    const TopologyPlan plan = MakeChainPlan({1});
+    return helper.Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// Two applications that answer each other.
+struct PingPong
+{
+    void Ping(const CommandReport& report)
+    {
+        text << "0 " << report.isOwn << ' ' << report.bytes << ' ' << Simulator::Now() << '\n';
+        if (!report.isOwn && ++rounds < 10)
+        {
+            left->Post(0, Stream(2));
+        }
+    }
+
+    void Pong(const CommandReport& report)
+    {
+        text << "1 " << report.isOwn << ' ' << report.bytes << ' ' << Simulator::Now() << '\n';
+        if (!report.isOwn)
+        {
+            right->Post(0, Stream(1));
+        }
+    }
+
+    static CommandStream Stream(LocationId dst)
+    {
+        CommandStream stream;
+        stream.op = CommandOp::SEND;
+        stream.flow.dst = dst;
+        stream.bytes = 100;
+        return stream;
+    }
+
+    Ptr<FabricCommandQueues> left;
+    Ptr<FabricCommandQueues> right;
+    uint32_t rounds{0};
+    std::ostringstream text;
+};
+
+/// @return what applications of two hosts learn that answer each other
+std::string
+PlayPingPong(FunctionCase& self, bool lookahead)
+{
+    const FabricContainer fabric = InstallPair(lookahead);
+    const FabricCommandHelper commands;
+    PingPong game;
+    game.left = commands.Install(fabric, 0);
+    game.right = commands.Install(fabric, 1);
+    game.left->SetReportCallback(MakeCallback(&PingPong::Ping, &game));
+    game.right->SetReportCallback(MakeCallback(&PingPong::Pong, &game));
+    Simulator::Schedule(NanoSeconds(5), [&] { game.left->Post(0, PingPong::Stream(2)); });
+    Simulator::Run();
+    self.ExpectEqual(game.rounds, 10, "rounds");
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    Simulator::Destroy();
+    return game.text.str();
+}
+
+/// An application is called when software sees an event, whatever the windows are.
+void
+TestReports(FunctionCase& self)
+{
+    self.ExpectSame(PlayPingPong(self, true), PlayPingPong(self, false), "look-ahead");
+}
+
+/// Uses the ring for every third command only.
+class OwnPolicy : public CommandPolicy
+{
+  public:
+    bool WantsStatus(const DriverView&) override
+    {
+        return false;
+    }
+
+    bool UsesLowLatency(const DriverView&) override
+    {
+        return ++m_commands % 3 != 0;
+    }
+
+  private:
+    uint32_t m_commands{0};
+};
+
+/// A user puts in a policy of their own.
+void
+TestOwnPolicy(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    const FabricCommandHelper commands;
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    queues->SetPolicy(0, std::make_unique<OwnPolicy>());
+    CommandStream stream = PingPong::Stream(2);
+    stream.bytes = 8;
+    stream.count = 300;
+    queues->Post(0, stream);
+    Simulator::Run();
+    self.ExpectEqual(queues->GetEngine().Host().Counts().lowLatency, 200, "low latency");
+    self.ExpectEqual(queues->GetEngine().Host().Counts().doorbells, 100, "by the ring");
+    Simulator::Destroy();
+}
+
+/// What can't be is refused in a sentence.
+void
+TestCommandRefusals(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    FabricCommandHelper commands;
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    const std::string who = "ns3::FabricCommandQueues on node 0: ";
+    const auto refuses = [&self](const std::string& sentence, auto action) {
+        self.ExpectSame(Refusal(action), sentence, "refusal");
+    };
+    refuses(who + "the NIC of the node has a transport, an ns3::FabricPio or other command queues "
+                  "already; allowed is one of them",
+            [&] { commands.Install(fabric, 0); });
+    refuses(who + "there is no queue 1; allowed is 0 to 0",
+            [&] { queues->Post(1, PingPong::Stream(2)); });
+    refuses(who + "a command to location 2 in class 0 can't be posted; allowed are other hosts "
+                  "with command queues and classes 0 to 15",
+            [&] { queues->Post(0, PingPong::Stream(2)); });
+    commands.SetAttribute("ClassWeights", StringValue("1,,2"));
+    refuses("ns3::FabricCommandQueues on node 1: ClassWeights is '1,,2'; allowed are whole "
+            "numbers with commas between them",
+            [&] { commands.Install(fabric, 1); });
+    commands.SetAttribute("ClassWeights", StringValue("1"));
+    commands.SetAttribute("PcieMps", UintegerValue(100));
+    refuses("ns3::FabricCommandQueues on node 1: PCIe: the maximum payload size (MPS) is 100; "
+            "allowed is a power of two from 128 to 4096",
+            [&] { commands.Install(fabric, 1); });
+    commands.SetAttribute("PcieMps", UintegerValue(256));
+    commands.Install(fabric, 1);
+    CommandStream stream = PingPong::Stream(2);
+    stream.op = CommandOp::NOOP;
+    refuses(who + "operation 0 can't be posted; allowed are PUT and SEND",
+            [&] { queues->Post(0, stream); });
+    stream = PingPong::Stream(2);
+    stream.badSlots = 3;
+    queues->Post(0, stream);
+    stream.badSlots = 0;
+    stream.count = 5000;
+    queues->Post(0, stream);
+    Simulator::Run();
+    refuses(who + "queue 0 has halted, since a command was malformed; allowed are the others",
+            [&] { queues->Post(0, stream); });
+    Simulator::Destroy();
+}
+
+/// The suite.
+class CommandNetSuite : public FunctionSuite
+{
+  public:
+    CommandNetSuite()
+        : FunctionSuite("fabric-command-net", kUnit)
+    {
+        Add("NQ-3 DP-5 DP-15 windows and threads", TestCommandThreads);
+        Add("NQ-8 a user's own policy", TestOwnPolicy);
+        Add("NQ-13 DP-5 applications that answer each other", TestReports);
+        Add("NQ-2 what is refused", TestCommandRefusals);
+    }
+};
+
+CommandNetSuite g_commandNetSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

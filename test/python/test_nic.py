@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""fabric-nic against Cassini's published latencies, its policies against load, and its plot (NQ-17)."""
+import subprocess
+import sys
+
+import pytest
+
+from fabric_sim.plots.nic import PUBLISHED
+from programs import ROOT, run_well, summary_of
+
+PROGRAM = "fabric-nic"
+MARGIN = 1.1  # of the dynamic policy's latency
+
+
+def latency(folder, *options):
+    return summary_of(folder, PROGRAM, "--linkDelay=10ns", *options)["latency", "stat=mean"]
+
+
+@pytest.mark.parametrize("operation", PUBLISHED)
+def test_nq17_latencies_are_those_published(tmp_path, operation):
+    found = {size: latency(tmp_path / str(size), f"--operation={operation}", f"--bytes={size}", "--duration=30us") * 1e6
+             for size in PUBLISHED[operation]}
+    for size, published in PUBLISHED[operation].items():
+        assert found[size] == pytest.approx(published, rel=0.1), size
+    assert found[128] - found[64] == pytest.approx(0.6, rel=0.1)
+
+
+def test_nq5_the_step_is_the_size_of_the_buffer(tmp_path):
+    slots = "--ns3::FabricCommandQueues::LowLatencySlots="
+    found = {(size, slot): latency(tmp_path / f"{size}-{slot}", f"--bytes={size}", slots + str(slot), "--duration=30us")
+             for size in (8, 64, 128) for slot in (0, 1, 2, 4)}
+    step = 0.5e-6
+    assert found[64, 0] - found[8, 0] < step / 5
+    assert found[64, 1] - found[8, 1] > step
+    assert found[128, 2] - found[64, 2] > step
+    assert found[128, 4] - found[64, 4] < step / 5
+
+
+@pytest.mark.parametrize("load", [1, 10, 14, 18])
+def test_nq17_dynamic_is_nearly_the_better_of_both(tmp_path, load):
+    found = {policy: latency(tmp_path / policy, f"--policy={policy}", f"--load={load}")
+             for policy in ("memory", "low-latency", "dynamic")}
+    assert (found["low-latency"] < found["memory"]) == (load < 15)
+    assert found["dynamic"] < MARGIN * min(found["memory"], found["low-latency"])
+
+
+def test_nq4_batches_cost_less_on_pcie(tmp_path):
+    one, eight = (summary_of(tmp_path / str(batch), PROGRAM, "--policy=memory", "--load=18", f"--batch={batch}") for batch in (1, 8))
+    for side in ("from=host", "from=nic"):
+        assert eight["pcie_bytes_per_command", side] < 0.9 * one["pcie_bytes_per_command", side]
+    assert one["doorbells", ""] == pytest.approx(one["commands", ""], rel=0.01)  # the last ones are on their way
+    assert eight["doorbells", ""] < 0.5 * one["doorbells", ""]
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, ROOT / "utils/plot-nic.py", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_sc6_picture_is_drawn_or_one_sentence_says_why_not(tmp_path):
+    folders = [tmp_path / str(size) for size in (64, 128)]
+    for folder in folders:
+        run_well(PROGRAM, f"--bytes={folder.name}", "--duration=20us", f"--out={folder}")
+    done = plot(*folders, "--output", tmp_path / "picture.png")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "picture.png").stat().st_size > 10000
+    done = plot(folders[0], "--output", tmp_path / "no.png")
+    assert done.returncode == 2
+    assert "the runs differ in nothing; allowed is one of load, bytes, batch, queues" in done.stderr
