@@ -141,15 +141,16 @@ class Teller
     std::map<FlowId, uint8_t> Tell(uint32_t port, TimePs now)
     {
         std::map<FlowId, uint8_t> words;
-        while (m_units->telling.Send(port, now))
+        constexpr uint32_t MOST = 10; // frames; three are enough for all groups
+        for (uint32_t i = 0; i < MOST && m_units->telling.Send(port, now); ++i)
         {
             Ring<AckBatch>& ring = m_peers[port].Acks();
             for (; !ring.IsEmpty(); ring.Pop())
             {
                 const AckBatch& batch = ring.Front();
-                for (uint32_t i = 0; i < batch.count; ++i)
+                for (uint32_t ack = 0; ack < batch.count; ++ack)
                 {
-                    words[batch.acks[i].flow] = batch.acks[i].ackFlow;
+                    words[batch.acks[ack].flow] = batch.acks[ack].ackFlow;
                 }
             }
         }
