@@ -6,6 +6,7 @@
 #include "fabric-fgfc-settings.h"
 #include "fabric-hop-meter.h"
 #include "fabric-link-overload.h"
+#include "fabric-path-loads.h"
 
 namespace ns3::fabric
 {
@@ -20,7 +21,8 @@ struct CongestionSettings
     SeveritySettings severity; ///< What flows to them may do (CM-3).
     bool flowLimits{false};    ///< Limits of unacknowledged data of flows, by severity (CM-6).
     RerouteSettings reroute;   ///< How flows leave overloaded links between switches (CM-9).
-    bool pacing{false};        ///< Less than a frame in a round trip, by severity (CM-7).
+    NeighbourLoadSettings neighbourLoads; ///< What neighbours tell of paths (FC-12).
+    bool pacing{false}; ///< Less than a frame in a round trip, by severity (CM-7).
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.
     double pacingSpread{0.3};

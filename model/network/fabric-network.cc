@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-destination-groups.h"
 #include "fabric-net-device.h"
 #include "fabric-switch.h"
 
@@ -189,7 +190,31 @@ FabricNetwork::FinishLinks()
         Divide(static_cast<uint32_t>(threads));
     }
     ShareCalendars();
+    TellLoads();
     m_tellsEnd = true;
+}
+
+void
+FabricNetwork::TellLoads()
+{
+    const auto tells = [](const Ptr<FabricSwitch>& fabricSwitch) {
+        return fabricSwitch->GetChip().Config().congestion.neighbourLoads.isOn;
+    };
+    if (std::none_of(m_switches.begin(), m_switches.end(), tells))
+    {
+        return;
+    }
+    std::vector<uint32_t> switchOfHost;
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        const FabricSwitch* edge = device->GetSwitch();
+        switchOfHost.push_back(edge ? edge->GetNumber() : fabric::DestinationGroups::NOWHERE);
+    }
+    const auto groups = std::make_shared<const fabric::DestinationGroups>(switchOfHost);
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fabricSwitch->GetChip().TellLoads(groups);
+    }
 }
 
 void

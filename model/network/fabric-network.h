@@ -262,6 +262,8 @@ class FabricNetwork : public Object
     void AddErrorModels(Ptr<FabricChannel> channel);
     /// The switches of a part, of which one runs at a time, get one calendar.
     void ShareCalendars();
+    /// Switches whose settings want it tell each other of loads from now on.
+    void TellLoads();
     /// Divides the switches among threads.
     void Divide(uint32_t threads);
     /// @return what matters for dividing

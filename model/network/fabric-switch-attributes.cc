@@ -201,6 +201,7 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
         .Sets(&FgfcSettings::creditUnits, FgfcSettings().creditUnits, {1, 254});
     AddEndpointAttributes(tid);
     AddRerouteAttributes(tid);
+    AddNeighbourLoadAttributes(tid);
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("FlowLimits",
@@ -326,6 +327,23 @@ SwitchAttributes::AddRerouteAttributes(TypeId tid)
              "Time for which a flow that was moved stays where it is. Chosen by a sweep: with less "
              "than 20 us the same flow is moved to and fro.")
         .Sets(&RerouteSettings::hold, NanoSeconds(50000), {NanoSeconds(1), Seconds(1)});
+}
+
+TypeId
+SwitchAttributes::AddNeighbourLoadAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config,
+            &SwitchConfig::congestion,
+            &CongestionSettings::neighbourLoads)
+        .Add("NeighbourLoads",
+             "Whether switches tell their neighbours how many flows share the ways by them to the "
+             "hosts of each switch, by ACKs of type 5. A flow that begins, or that Reroute moves, "
+             "goes where the fewest share the links of its whole way.")
+        .Sets(&NeighbourLoadSettings::isOn, NeighbourLoadSettings().isOn)
+        .Add("NeighbourLoadTime",
+             "Least time between two frames that tell a neighbour what has changed.")
+        .Sets(&NeighbourLoadSettings::time, NanoSeconds(1000), {NanoSeconds(1), Seconds(1)});
 }
 
 TypeId

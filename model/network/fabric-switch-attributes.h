@@ -85,6 +85,7 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddEndpointAttributes(TypeId tid);
     /// How flows leave overloaded links.
     static TypeId AddRerouteAttributes(TypeId tid);
+    static TypeId AddNeighbourLoadAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
     /// What holds other switches back.

@@ -63,7 +63,8 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
     };
     for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
                                      {"EndpointCongestion", congestion.endpoint.isOn},
-                                     {"Reroute", congestion.reroute.isOn}})
+                                     {"Reroute", congestion.reroute.isOn},
+                                     {"NeighbourLoads", congestion.neighbourLoads.isOn}})
     {
         if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
         {

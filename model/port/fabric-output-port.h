@@ -28,6 +28,7 @@ struct alignas(CACHE_LINE) OutputPort
         TELLS_FLOWS = 2, ///< It restrains flows of its host.
         PACES_FLOWS = 4, ///< Flows wait for their time to be sent there.
         MAY_BE_OVERLOADED = 8, ///< Flows leave it if it is overloaded.
+        TELLS_LOADS = 16,      ///< It tells its neighbour of loads.
     };
 
     Transmitter transmitter;        ///< The link.

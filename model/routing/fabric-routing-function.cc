@@ -22,6 +22,13 @@ RoutingFunction::SetDown(uint32_t port, bool isDown)
 }
 
 void
+RoutingFunction::SetPathLoads(const PathLoads* loads)
+{
+    m_pathLoads = loads;
+    NoteExceptions();
+}
+
+void
 RoutingFunction::SetRule(RoutingRule rule)
 {
     m_rule = std::move(rule);
@@ -40,7 +47,7 @@ RoutingFunction::NoteExceptions()
 {
     m_hasExceptions =
         m_rule || m_deadEnds || std::find(m_isDown.begin(), m_isDown.end(), true) != m_isDown.end();
-    m_goesAround = m_hasExceptions || m_routes.Paths();
+    m_goesAround = m_hasExceptions || m_routes.Paths() || m_pathLoads;
 }
 
 bool
@@ -91,9 +98,14 @@ RoutingFunction::ChoosePort(const Frame& frame, bool ordered)
     {
         return ports[HashOf(frame, count)];
     }
-    std::rotate(ports.begin(), ports.begin() + m_random() % count, ports.end());
-    return *std::min_element(ports.begin(), ports.end(), [this](uint16_t a, uint16_t b) {
-        return m_loads.QueuedBytes(a) < m_loads.QueuedBytes(b);
+    const uint32_t start = m_pathLoads ? m_pathLoads->TurnOf(frame.dst) : m_random();
+    std::rotate(ports.begin(), ports.begin() + start % count, ports.end());
+    const auto load = [this, &frame](uint16_t port) {
+        return std::pair(m_pathLoads ? m_pathLoads->LoadBy(port, frame.dst) : 0,
+                         m_loads.QueuedBytes(port));
+    };
+    return *std::min_element(ports.begin(), ports.end(), [&load](uint16_t a, uint16_t b) {
+        return load(a) < load(b);
     });
 }
 

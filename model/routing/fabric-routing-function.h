@@ -6,6 +6,7 @@
 #include "fabric-dead-ends.h"
 #include "fabric-frame.h"
 #include "fabric-output-loads.h"
+#include "fabric-path-loads.h"
 #include "fabric-routing-rule.h"
 #include "fabric-routing.h"
 
@@ -65,6 +66,9 @@ class RoutingFunction
     {
         return m_routes;
     }
+
+    /// @param loads of whole paths, which come before what waits here
+    void SetPathLoads(const PathLoads* loads);
 
     /// @param rule which of these a frame may take; empty for any
     void SetRule(RoutingRule rule);
@@ -253,8 +257,9 @@ class RoutingFunction
     std::vector<bool> m_isDown;                 ///< By port, up to the last that ever failed.
     RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
     mutable Ways m_ways;                        ///< Of the frame that is looked at.
+    const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
     bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.
-    bool m_goesAround{false};                   ///< Whether it has, or ways depend on arrivals.
+    bool m_goesAround{false};                   ///< Whether it has, or ways depend on more.
 };
 
 } // namespace ns3::fabric

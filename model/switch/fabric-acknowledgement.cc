@@ -5,6 +5,29 @@ namespace ns3::fabric
 {
 
 void
+Acknowledgement::TakeRare(uint32_t port, Ack ack, TimePs now)
+{
+    if (ack.type == AckType::LINK_CONGESTION)
+    {
+        m_loads.Hear(port, ack, now);
+        return;
+    }
+    const QueueRef ref = m_ports.outputs[port].flows.Source(ack.flow);
+    if (ref == NO_QUEUE)
+    {
+        return;
+    }
+    if (ack.type == AckType::NEW_ENDPOINT_CONGESTION)
+    {
+        m_congestion.TakeSeverity(m_ports.Find(ref), ack.ackFlow, now);
+    }
+    else if (ack.type == AckType::REROUTE && m_rerouting.Take(ref, ack.ackFlow, now))
+    {
+        Reroute(ref, now);
+    }
+}
+
+void
 Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now)
 {
     InputPort& input = m_ports.inputs[ref.input];

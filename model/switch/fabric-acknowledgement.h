@@ -5,6 +5,7 @@
 #include "fabric-ack-return.h"
 #include "fabric-congestion-management.h"
 #include "fabric-ingress-edge.h"
+#include "fabric-load-telling.h"
 #include "fabric-path-change.h"
 #include "fabric-rerouting.h"
 
@@ -23,14 +24,16 @@ class Acknowledgement
                     CongestionManagement& congestion,
                     IngressEdge& edge,
                     PathChange& paths,
-                    Rerouting& rerouting)
+                    Rerouting& rerouting,
+                    LoadTelling& loads)
         : m_ports(ports),
           m_crossbar(crossbar),
           m_acks(acks),
           m_congestion(congestion),
           m_edge(edge),
           m_paths(paths),
-          m_rerouting(rerouting)
+          m_rerouting(rerouting),
+          m_loads(loads)
     {
     }
 
@@ -59,14 +62,9 @@ class Acknowledgement
                     m_congestion.TakeCredit(m_ports.Find(ref), credit, now);
                 }
             }
-            else if (ack.type == AckType::NEW_ENDPOINT_CONGESTION && !(ref == NO_QUEUE))
+            else
             {
-                m_congestion.TakeSeverity(m_ports.Find(ref), ack.ackFlow, now);
-            }
-            else if (ack.type == AckType::REROUTE && !(ref == NO_QUEUE) &&
-                     m_rerouting.Take(ref, ack.ackFlow, now))
-            {
-                Reroute(ref, now);
+                TakeRare(port, ack, now);
             }
         }
     }
@@ -107,6 +105,8 @@ class Acknowledgement
     void Reroute(QueueRef ref, TimePs now);
 
   private:
+    /// An ACK of a type that is rare has arrived at an output's link. Out of line, for the others.
+    [[gnu::noinline]] void TakeRare(uint32_t port, Ack ack, TimePs now);
     /// @return whether a frame of the flow is partly sent, with whose tail the rest is acknowledged
     bool WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost);
     /// Acknowledges, but for a change of the path that has waited for it.
@@ -119,6 +119,7 @@ class Acknowledgement
     IngressEdge& m_edge;                ///< Of the switch.
     PathChange& m_paths;                ///< That change.
     Rerouting& m_rerouting;             ///< Which flows leave overloaded links.
+    LoadTelling& m_loads;               ///< What neighbours say of paths.
 };
 
 } // namespace ns3::fabric

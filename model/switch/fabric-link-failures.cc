@@ -60,6 +60,7 @@ LinkFailures::Fail(uint32_t port, TimePs now)
     const InputPort& input = m_ports.inputs[port];
     m_links.Fail(port, now);
     m_routing.SetDown(port, true);
+    m_telling.Forget(port);
     Plan(now + m_links.QuietTime(port),
          PlannedChanges::Kind::END_CUT,
          port,

@@ -38,6 +38,7 @@ class LinkFailures
                  AckReturn& acks,
                  const PathChange& paths,
                  FlowRepair& repair,
+                 LoadTelling& telling,
                  Acknowledgement& acknowledgement,
                  PieceSender& sender,
                  PieceReceiver& receiver)
@@ -51,6 +52,7 @@ class LinkFailures
           m_acks(acks),
           m_paths(paths),
           m_repair(repair),
+          m_telling(telling),
           m_acknowledgement(acknowledgement),
           m_sender(sender),
           m_receiver(receiver)
@@ -102,6 +104,7 @@ class LinkFailures
     AckReturn& m_acks;                  ///< Go upstream.
     const PathChange& m_paths;          ///< That change.
     FlowRepair& m_repair;               ///< Of the switch.
+    LoadTelling& m_telling;             ///< Loads of paths.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.

@@ -46,10 +46,10 @@ Rerouting::FlowsOn(uint32_t port) const
 }
 
 Rerouting::Load
-Rerouting::LoadOf(uint32_t port, TimePs now) const
+Rerouting::LoadOf(uint32_t port, LocationId dst, TimePs now) const
 {
     const uint32_t busy = m_outputs[port]->BusyPart(BytesSentBy(m_ports.outputs[port]), now);
-    return {SharedBy(port, 1), busy, m_loads.QueuedBytes(port)};
+    return {CostBy(port, dst), busy, m_loads.QueuedBytes(port)};
 }
 
 Frame
@@ -64,23 +64,42 @@ Rerouting::FrameOf(const FlowRecord& record)
 }
 
 double
-Rerouting::SharedBy(uint32_t port, uint32_t more) const
+Rerouting::Alone(uint32_t port) const
 {
-    constexpr double TERABIT = 1e12;
     const LinkRate& rate = m_ports.outputs[port].transmitter.Rate();
-    return (FlowsOn(port) + more) * TERABIT / static_cast<double>(rate.BitsPerSecond());
+    return static_cast<double>(LOAD_RATE) / static_cast<double>(rate.BitsPerSecond());
 }
 
-std::optional<double>
+double
+Rerouting::SharedBy(uint32_t port, uint32_t more) const
+{
+    return (FlowsOn(port) + more) * Alone(port);
+}
+
+double
+Rerouting::CostHere(const QueuePlace& place) const
+{
+    const uint16_t port = place.queue->output;
+    return SharedBy(port, 0) + (m_paths.IsOn() ? m_paths.Heard(port, place.record->dst) : 0);
+}
+
+double
+Rerouting::CostBy(uint32_t port, LocationId dst) const
+{
+    // The flow is counted here, and where the ways part, but not yet in what was heard.
+    return SharedBy(port, 1) + (m_paths.IsOn() ? m_paths.Heard(port, dst) + Alone(port) : 0);
+}
+
+std::optional<Rerouting::Elsewhere>
 Rerouting::BestElsewhere(const QueuePlace& place) const
 {
     const FlowRecord& record = *place.record;
-    std::optional<double> best;
+    std::optional<Elsewhere> best;
     m_routing.ForEachWay(place.ref.input, FrameOf(record), [&](uint16_t port) {
         if (port != record.queue.output)
         {
-            const double shared = SharedBy(port, 1);
-            best = best ? std::min(*best, shared) : shared;
+            const Elsewhere other{CostBy(port, record.dst), SharedBy(port, 1)};
+            best = best && best->cost <= other.cost ? best : other;
         }
     });
     return best;
@@ -89,9 +108,9 @@ Rerouting::BestElsewhere(const QueuePlace& place) const
 Hop
 Rerouting::Choose(const QueuePlace& place, const Frame& frame, TimePs now)
 {
-    return m_routing.ChooseBy(place.ref.input, frame, [this, &place, now](uint16_t port) {
+    return m_routing.ChooseBy(place.ref.input, frame, [this, &place, &frame, now](uint16_t port) {
         constexpr Load WORST{std::numeric_limits<double>::infinity(), 0, 0};
-        return port == place.queue->output ? WORST : LoadOf(port, now);
+        return port == place.queue->output ? WORST : LoadOf(port, frame.dst, now);
     });
 }
 
@@ -124,6 +143,23 @@ Rerouting::MayLeave(const QueuePlace& place, TimePs now) const
     return record && record->queue.holds == 0 && record->severity == 0 && !IsSettling(*record, now);
 }
 
+void
+Rerouting::Consider(const QueuePlace& place, const Elsewhere& other, Candidates& found) const
+{
+    const bool isFirst = found.leaves == NO_QUEUE;
+    if (!m_paths.IsOn())
+    {
+        found.leaves = isFirst ? place.ref : found.leaves;
+        return;
+    }
+    const double more = other.cost - CostHere(place);
+    if (IsWorthwhile(place, other, false) && (isFirst || more < found.more))
+    {
+        found.leaves = place.ref;
+        found.more = more;
+    }
+}
+
 Rerouting::Candidates
 Rerouting::FindCandidates(uint32_t port, TimePs now) const
 {
@@ -134,14 +170,14 @@ Rerouting::FindCandidates(uint32_t port, TimePs now) const
     {
         output.lists.ForEach(LowestBit(lists), m_ports.Queues(), [&](QueueRef ref) {
             const QueuePlace place = m_ports.Find(ref);
-            if (!(found.leaves == NO_QUEUE) || !MayLeave(place, now))
+            if (!MayLeave(place, now))
             {
                 return;
             }
-            const std::optional<double> elsewhere = BestElsewhere(place);
-            if (elsewhere && *elsewhere < shared)
+            const std::optional<Elsewhere> elsewhere = BestElsewhere(place);
+            if (elsewhere && elsewhere->shared < shared)
             {
-                found.leaves = ref;
+                Consider(place, *elsewhere, found);
             }
             if (found.told == NO_QUEUE && !place.input->edge)
             {
@@ -153,12 +189,33 @@ Rerouting::FindCandidates(uint32_t port, TimePs now) const
 }
 
 void
-Rerouting::TellUpstream(QueueRef ref, TimePs now)
+Rerouting::TellUpstream(QueueRef ref, uint8_t word, TimePs now)
 {
-    FlowRecord& record = *m_ports.Find(ref).record;
-    record.movedAt = StepOf(now);
-    record.choicesToReach = 1;
+    m_ports.Find(ref).record->choicesToReach = word;
     m_acks.Owe(ref.input, ref.queue, FlowRecord::REROUTE, now);
+}
+
+bool
+Rerouting::IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool onlyIfBetter) const
+{
+    if (!m_paths.IsOn())
+    {
+        // The link that is overloaded is further on, so an output with as many flows is less
+        // loaded.
+        return other.cost <= SharedBy(place.queue->output, 1);
+    }
+    const double half = Alone(place.queue->output) / 2;
+    return onlyIfBetter ? other.cost < CostHere(place) - half
+                        : other.cost <= CostHere(place) + half;
+}
+
+void
+Rerouting::TellOfOverload(QueueRef ref, TimePs now)
+{
+    const QueuePlace place = m_ports.Find(ref);
+    place.record->movedAt = StepOf(now);
+    const bool hasChoice = m_paths.IsOn() && BestElsewhere(place);
+    TellUpstream(ref, hasChoice ? 1 | ONLY_IF_BETTER : 1, now);
 }
 
 QueueRef
@@ -175,32 +232,37 @@ Rerouting::Look(uint32_t port, TimePs now)
     {
         BeginMove(*m_ports.Find(found.leaves).record, now);
     }
-    else if (!(found.told == NO_QUEUE) && overload.TellsNow())
+    else if (!(found.told == NO_QUEUE) && (!m_paths.IsOn() || FlowsOn(port) > 1) &&
+             overload.TellsNow())
     {
-        TellUpstream(found.told, now);
+        TellOfOverload(found.told, now);
     }
     return found.leaves;
 }
 
 bool
-Rerouting::Take(QueueRef ref, uint8_t choices, TimePs now)
+Rerouting::Take(QueueRef ref, uint8_t word, TimePs now)
 {
     const QueuePlace place = m_ports.Find(ref);
     FlowRecord& record = *place.record;
-    const std::optional<double> elsewhere = BestElsewhere(place);
+    const std::optional<Elsewhere> elsewhere = BestElsewhere(place);
+    const uint8_t onlyIfBetter = word & ONLY_IF_BETTER;
+    const auto choices = static_cast<uint8_t>(word & MOST_CHOICES);
     if (!place.input->edge && (!elsewhere || choices > 1))
     {
-        record.choicesToReach =
-            static_cast<uint8_t>(elsewhere ? choices - 1 : std::min(choices + 1, 255));
-        m_acks.Owe(ref.input, ref.queue, FlowRecord::REROUTE, now);
+        const uint8_t left = elsewhere ? choices - 1 : std::min<uint8_t>(choices + 1, MOST_CHOICES);
+        TellUpstream(ref, left | onlyIfBetter, now);
         return false;
     }
-    // The link that is overloaded is further on, so an output with as many flows is less loaded.
     const bool leaves = m_settings.isOn && elsewhere && !IsSettling(record, now) &&
-                        *elsewhere <= SharedBy(record.queue.output, 1);
+                        IsWorthwhile(place, *elsewhere, onlyIfBetter != 0);
     if (leaves)
     {
         BeginMove(record, now);
+    }
+    else if (m_paths.IsOn() && elsewhere && !place.input->edge)
+    {
+        TellUpstream(ref, 1 | ONLY_IF_BETTER, now);
     }
     return leaves;
 }

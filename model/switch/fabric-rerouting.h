@@ -5,6 +5,7 @@
 #include "fabric-ack-return.h"
 #include "fabric-ideal-crossbar.h"
 #include "fabric-link-overload.h"
+#include "fabric-load-telling.h"
 #include "fabric-output-loads.h"
 #include "fabric-routing-function.h"
 
@@ -47,12 +48,14 @@ class Rerouting
               AckReturn& acks,
               const OutputLoads& loads,
               RoutingFunction& routing,
+              const LoadTelling& paths,
               const RerouteSettings& settings,
               uint32_t seed)
         : m_ports(ports),
           m_acks(acks),
           m_loads(loads),
           m_routing(routing),
+          m_paths(paths),
           m_settings(settings),
           m_seed(seed)
     {
@@ -73,10 +76,10 @@ class Rerouting
      * A REROUTE ACK has come.
      *
      * @param ref its flow channel
-     * @param choices switches with a choice that it has still to reach
+     * @param word switches with a choice that it has still to reach, and ONLY_IF_BETTER
      * @return whether the flow is to leave its path here
      */
-    bool Take(QueueRef ref, uint8_t choices, TimePs now);
+    bool Take(QueueRef ref, uint8_t word, TimePs now);
 
     /**
      * @param place of a flow that leaves its path, with nothing under way
@@ -96,26 +99,48 @@ class Rerouting
     /// that wait. A flow that is held back further on leaves a link idle, where there is room.
     using Load = std::tuple<double, uint32_t, uint32_t>;
 
+    /// What a flow would have by another output.
+    struct Elsewhere
+    {
+        double cost;   ///< CostBy()
+        double shared; ///< SharedBy() with one more.
+    };
+
     /// Flows of an overloaded output; NO_QUEUE for none.
     struct Candidates
     {
         QueueRef leaves{NO_QUEUE}; ///< One that is better off by another output.
+        double more{0};            ///< Its cost there less that here.
         QueueRef told{NO_QUEUE};   ///< One of which the switch before may be told.
     };
 
     /// @return the first of each kind among those that wait for an output
     Candidates FindCandidates(uint32_t port, TimePs now) const;
-    /// The switch before is told that a flow should go another way.
-    void TellUpstream(QueueRef ref, TimePs now);
+    /// A flow would be better off by another output: notes it, if it is the best so far.
+    void Consider(const QueuePlace& place, const Elsewhere& other, Candidates& found) const;
+    /// @return whether a flow that is asked to leave should go by another output, as far as is
+    /// known of both ways
+    /// @param onlyIfBetter whether it has to be better off, not only as well as now
+    bool IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool onlyIfBetter) const;
+    /// The switch before is told that a flow should go another way, since a link is overloaded.
+    void TellOfOverload(QueueRef ref, TimePs now);
+    /// The switch before is told. @param word what a REROUTE ACK says
+    void TellUpstream(QueueRef ref, uint8_t word, TimePs now);
 
-    Load LoadOf(uint32_t port, TimePs now) const;
+    Load LoadOf(uint32_t port, LocationId dst, TimePs now) const;
     /// @return flows with frames under way by an output that is not about to leave it
     uint32_t FlowsOn(uint32_t port) const;
-    /// @param more flows than there are @return flows of an output by its rate, 1/(Tb/s)
+    /// @return SharedBy() of one flow
+    double Alone(uint32_t port) const;
+    /// @param more flows than there are @return flows of an output by its rate, 1/(8 Tb/s)
     double SharedBy(uint32_t port, uint32_t more) const;
-    /// @return SharedBy() with one more of the best of the other outputs that a flow may take;
-    /// nothing if there is none
-    std::optional<double> BestElsewhere(const QueuePlace& place) const;
+    /// @return flows that share the links from here to the flow's destination, summed over them;
+    /// those of the first one only if neighbours tell no loads
+    double CostHere(const QueuePlace& place) const;
+    /// @return the same by another output, if the flow goes there
+    double CostBy(uint32_t port, LocationId dst) const;
+    /// @return the other output where it is least, of those that a flow may take
+    std::optional<Elsewhere> BestElsewhere(const QueuePlace& place) const;
     /// @return whether a flow may be asked to leave an output
     bool MayLeave(const QueuePlace& place, TimePs now) const;
     /// @return whether a flow was moved, or its upstream told, not long ago
@@ -127,6 +152,11 @@ class Rerouting
     /// @return a frame of a flow, as far as routing looks at it
     static Frame FrameOf(const FlowRecord& record);
 
+    /// What a REROUTE ACK says besides: the overloaded link has a switch before it that could have
+    /// chosen otherwise, and knows nothing better. One further back moves the flow if it does.
+    static constexpr uint8_t ONLY_IF_BETTER = 0x80;
+    /// Most choices that a REROUTE ACK says.
+    static constexpr uint8_t MOST_CHOICES = 0x7F;
     /// Steps of a hold.
     static constexpr TimePs STEPS_PER_HOLD = 16;
 
@@ -134,6 +164,7 @@ class Rerouting
     AckReturn& m_acks;                                  ///< Take REROUTE upstream.
     const OutputLoads& m_loads;                         ///< What waits for each output.
     RoutingFunction& m_routing;                         ///< Of the switch.
+    const LoadTelling& m_paths;                         ///< Loads further on.
     const RerouteSettings& m_settings;                  ///< Thresholds.
     uint32_t m_seed;                                    ///< See the constructor.
     std::vector<std::optional<LinkOverload>> m_outputs; ///< By port; empty if none is watched.

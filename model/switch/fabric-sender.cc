@@ -77,6 +77,10 @@ Sender::SendControl(uint32_t port, TimePs now)
     {
         return true;
     }
+    if ((output.speaksFirst & OutputPort::TELLS_LOADS) != 0 && m_telling.Send(port, now))
+    {
+        return true;
+    }
     if (!output.losesAcks || !m_repair.Send(port, now))
     {
         return false;

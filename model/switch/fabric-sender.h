@@ -40,6 +40,7 @@ class Sender
            FgfcFrames& fgfc,
            FlowRepair& repair,
            Rerouting& rerouting,
+           LoadTelling& telling,
            SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -54,6 +55,7 @@ class Sender
           m_fgfc(fgfc),
           m_repair(repair),
           m_rerouting(rerouting),
+          m_telling(telling),
           m_observer(observer)
     {
     }
@@ -149,6 +151,7 @@ class Sender
     FgfcFrames& m_fgfc;                 ///< Of the switch.
     FlowRepair& m_repair;               ///< Of the switch.
     Rerouting& m_rerouting;             ///< Of the switch.
+    LoadTelling& m_telling;             ///< What neighbours are told of paths.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 

@@ -27,6 +27,7 @@ namespace ns3::fabric
 {
 
 class CreditReturn;
+class DestinationGroups;
 class FlowStatistics;
 struct CreditSettings;
 struct SwitchUnits;
@@ -88,6 +89,13 @@ class SwitchChip
      * @param roundTrip as EndpointSettings::roundTrip, above 0, ps
      */
     void SetRoundTrip(TimePs roundTrip);
+
+    /**
+     * All links are connected: loads of paths are told from now on, if the settings want it.
+     *
+     * @param groups of destinations that are told apart
+     */
+    void TellLoads(std::shared_ptr<const DestinationGroups> groups);
 
     /**
      * Another thread may run the switch at the other end of a link: what leaves by this port goes

@@ -92,6 +92,11 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
         throw std::invalid_argument(
             needs + "allowed are no lane table, no LossyClasses and LinkFlowControl=credits");
     }
+    if (congestion.neighbourLoads.isOn)
+    {
+        throw std::invalid_argument("NeighbourLoads is true, and paths depend on how a frame came; "
+                                    "allowed is false, or routes by destination alone");
+    }
 }
 
 } // namespace ns3::fabric

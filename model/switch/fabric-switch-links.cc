@@ -218,6 +218,12 @@ SwitchChip::SetRoundTrip(TimePs roundTrip)
 }
 
 void
+SwitchChip::TellLoads(std::shared_ptr<const DestinationGroups> groups)
+{
+    m_units->telling.Start(std::move(groups));
+}
+
+void
 SwitchChip::FinishLinks()
 {
     uint64_t fastest = 0;

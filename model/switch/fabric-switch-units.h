@@ -77,6 +77,7 @@ struct SwitchUnits
     HostControl hosts;           ///< What holds hosts back, and the switch toward them.
     CreditFrames credits;        ///< Credits in frames.
     FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
+    LoadTelling telling;         ///< What neighbours tell of paths.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.
     LinkStates links;            ///< States of links that fail.
     Rerouting rerouting;         ///< Which flows leave overloaded links.

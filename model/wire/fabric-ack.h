@@ -15,7 +15,7 @@ enum class AckType : uint8_t
     PERSISTENT_ENDPOINT_CONGESTION = 2, ///< As NORMAL, while congestion lasts (CM-2).
     HEADROOM = 3,                       ///< Credit for the upstream IFCT (CM-5).
     REROUTE = 4,         ///< A link of the path is overloaded: choose another (CM-9).
-    LINK_CONGESTION = 5, ///< A link inside the fabric is congested.
+    LINK_CONGESTION = 5, ///< How loaded the links inside the fabric are (FC-12).
     LOST = 6,            ///< Frames were dropped or damaged (WL-6).
     CHECK = 7,           ///< Whether a flow channel still exists.
 };
@@ -36,8 +36,10 @@ inline constexpr uint8_t CHECK_GOES_ON = 2; ///< Their receiver has something of
  * | NEW_ENDPOINT_CONGESTION        | severity                                                    |
  * | PERSISTENT_ENDPOINT_CONGESTION | position as above                                           |
  * | HEADROOM                       | credit given so far, units of 256 bytes; 255 ends metering  |
- * | REROUTE                        | switches with a choice of paths that it has still to reach  |
- * | LINK_CONGESTION                | severity                                                    |
+ * | REROUTE                        | switches with a choice of paths that it has still to reach; |
+ * |                                | 128 more if only a better path is worth the change          |
+ * | LINK_CONGESTION                | load of the ways to a group of destinations (EncodeLoad()), |
+ * |                                | whose number is in place of the flow_id                     |
  * | LOST                           | position as above; those since the last ACK were lost       |
  * | CHECK                          | CHECK_ASKS, CHECK_IS_OVER or CHECK_GOES_ON                  |
  *

@@ -233,6 +233,8 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     time("RerouteTime", 10, 300);
     count("RerouteSpread", 1, 2);
     time("RerouteHold", 1, 10'000);
+    helper.SetSwitchAttribute("NeighbourLoads", BooleanValue(random() % 2 == 0));
+    time("NeighbourLoadTime", 1, 2'000);
 }
 
 /**

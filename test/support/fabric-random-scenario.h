@@ -197,11 +197,16 @@ class RandomScenario
         reroute.time = 1 + static_cast<TimePs>(random() % 1'000'000);
         reroute.spread = 1 + random() % 3;
         reroute.hold = 1 + static_cast<TimePs>(random() % 10'000'000);
+        NeighbourLoadSettings& loads = m_config.congestion.neighbourLoads;
+        loads.isOn = reroute.isOn && random() % 2 == 0;
+        loads.time = 1 + static_cast<TimePs>(random() % 1'000'000);
+        m_text << ", loads " << loads.isOn << " " << loads.time;
         m_text << ", reroute " << reroute.bytes << " " << reroute.time << " " << reroute.spread
                << " " << reroute.hold;
         for (ChangeOrder& order : m_changes)
         {
             order.congestion.reroute = reroute;
+            order.congestion.neighbourLoads = loads;
         }
     }
 

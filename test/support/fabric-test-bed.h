@@ -2,6 +2,7 @@
 #ifndef FABRIC_TEST_BED_H
 #define FABRIC_TEST_BED_H
 
+#include "fabric-destination-groups.h"
 #include "fabric-nic.h"
 #include "fabric-routing.h"
 #include "fabric-switch-chip.h"
@@ -110,6 +111,10 @@ class TestBed
         for (auto& station : m_stations)
         {
             station->chip.FinishLinks();
+        }
+        if (config.congestion.neighbourLoads.isOn)
+        {
+            TellLoads();
         }
     }
 
@@ -341,6 +346,21 @@ class TestBed
     }
 
   private:
+    /// Switches tell each other of loads from now on.
+    void TellLoads()
+    {
+        std::vector<uint32_t> switchOfHost;
+        for (const HostPlan& host : m_plan.hosts)
+        {
+            switchOfHost.push_back(host.edgeSwitch);
+        }
+        const auto groups = std::make_shared<const DestinationGroups>(switchOfHost);
+        for (auto& station : m_stations)
+        {
+            station->chip.TellLoads(groups);
+        }
+    }
+
     /// Kinds of events of the loop.
     enum EventKind
     {
