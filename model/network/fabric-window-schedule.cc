@@ -30,21 +30,23 @@ WindowSchedule::Add(TimePs time, uint32_t number)
 WindowSchedule::Round&
 WindowSchedule::RoundAt(TimePs time)
 {
-    // Most windows are near: look back from the earliest in steps that double.
-    auto end = m_rounds.end(); // of the rounds that are not before it
-    auto begin = end;
-    for (std::ptrdiff_t step = 1; begin == end && end != m_rounds.begin(); step *= 2)
+    constexpr std::size_t FEW = 8; // most windows are near: the earliest are looked at one by one
+    auto end = m_rounds.end();     // of the rounds that are not before it
+    const auto few = end - static_cast<std::ptrdiff_t>(std::min(FEW, m_rounds.size()));
+    while (end != few && (end - 1)->time < time)
     {
-        begin = end - std::min(step, end - m_rounds.begin());
-        end = begin->time < time ? begin : end;
+        --end;
     }
-    const auto isLater = [](const Round& round, TimePs at) { return round.time > at; };
-    const auto found = std::lower_bound(begin, end, time, isLater);
-    if (found != m_rounds.end() && found->time == time)
+    if (end == few)
     {
-        return *found;
+        const auto isNotBefore = [time](const Round& round) { return round.time >= time; };
+        end = std::partition_point(m_rounds.begin(), few, isNotBefore);
     }
-    return *m_rounds.insert(found, MakeRound(time));
+    if (end != m_rounds.begin() && (end - 1)->time == time)
+    {
+        return *(end - 1);
+    }
+    return *m_rounds.insert(end, MakeRound(time));
 }
 
 WindowSchedule::Round

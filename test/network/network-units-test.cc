@@ -6,12 +6,14 @@
 #include "fabric-totals.h"
 #include "fabric-window-driver.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
 
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <functional>
 #include <memory>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -27,6 +29,16 @@ namespace
 constexpr TimePs NS = 1000;                ///< ps.
 constexpr uint64_t RATE = 100'000'000'000; ///< Of links, bit/s.
 constexpr TimePs DELAY = 100 * NS;         ///< Of links.
+
+/// What would be done by a network.
+void
+UsePicoseconds()
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+}
 
 /// Notes when frames take effect, and whether Simulator::Now() is right then.
 struct Watcher : SwitchObserver
@@ -65,10 +77,7 @@ class DrivenSwitch : private NicListener
           first(FIRST_UNICAST, {}, messages),
           second(FIRST_UNICAST + 1, {}, messages)
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        UsePicoseconds();
         first.SetListener(this);
         second.SetListener(this);
         chip.ConnectNic(0, first, LinkRate(RATE), DELAY);
@@ -368,6 +377,105 @@ TestNames(FunctionCase& test)
                 "what devices refuse");
 }
 
+/// Asks for windows at random times, and notes when they begin.
+class RandomTicker : public Ticker
+{
+  public:
+    using Windows = std::set<std::pair<TimePs, uint32_t>>; ///< Times, and numbers of tickers.
+
+    /// @param wanted what all tickers have asked for @param begun what has begun, in its order
+    RandomTicker(WindowSchedule& schedule,
+                 uint32_t number,
+                 std::minstd_rand& random,
+                 Windows& wanted,
+                 std::vector<Windows::value_type>& begun)
+        : m_schedule(schedule),
+          m_number(number),
+          m_random(random),
+          m_wanted(wanted),
+          m_begun(begun)
+    {
+        schedule.Enlist(number, this);
+    }
+
+    /// Asks for a window. @param now ps
+    void Ask(TimePs now)
+    {
+        const TimePs near = 1 + m_random() % 20;
+        const TimePs time = now + (m_random() % 3 == 0 ? near * 1000 : near);
+        m_schedule.Add(time, m_number);
+        m_wanted.insert({time, m_number});
+    }
+
+    void Tick(TimePs now) override
+    {
+        m_begun.emplace_back(now, m_number);
+        if (now < 50'000)
+        {
+            Ask(now);
+        }
+    }
+
+    void Fetch(uint32_t) const override
+    {
+    }
+
+    uint32_t GetPart() const override
+    {
+        return 0;
+    }
+
+    bool RunsAlone() const override
+    {
+        return true;
+    }
+
+    void PlanStart() override
+    {
+    }
+
+  private:
+    WindowSchedule& m_schedule;
+    uint32_t m_number;
+    std::minstd_rand& m_random;
+    Windows& m_wanted;
+    std::vector<Windows::value_type>& m_begun;
+};
+
+/// Windows that were asked for at any time, near and far, begin once each, in the order of time
+/// and number.
+void
+TestSchedule(FunctionCase& test)
+{
+    UsePicoseconds();
+    const TestSeeds seeds(20);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        Crew crew([](const WindowJournal&) {});
+        WindowSchedule schedule(crew);
+        RandomTicker::Windows wanted;
+        std::vector<RandomTicker::Windows::value_type> begun;
+        std::vector<std::unique_ptr<RandomTicker>> tickers;
+        for (uint32_t number = 0; number < 70; ++number)
+        {
+            tickers.push_back(
+                std::make_unique<RandomTicker>(schedule, number, random, wanted, begun));
+        }
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            tickers[random() % tickers.size()]->Ask(0);
+        }
+        Simulator::Run();
+        schedule.Clear();
+        Simulator::Destroy();
+        test.Expect(begun.size() > 1000 && begun == std::vector(wanted.begin(), wanted.end()),
+                    "seed " + std::to_string(seed) + ": " + std::to_string(begun.size()) +
+                        " windows have begun, " + std::to_string(wanted.size()) +
+                        " were asked for");
+    }
+}
+
 /// Suite of what a fabric is put together of.
 class NetworkUnitsTestSuite : public FunctionSuite
 {
@@ -375,6 +483,7 @@ class NetworkUnitsTestSuite : public FunctionSuite
     NetworkUnitsTestSuite()
         : FunctionSuite("fabric-network-units", kUnit)
     {
+        Add("DP-2 windows of any times begin in their order", TestSchedule);
         Add("DP-3 DP-5 a driver runs a switch ahead or by instants, alike", TestDrivesAlike);
         Add("DP-6 a driver keeps to the horizon, and goes on when it is moved", TestHorizon);
         Add("DP-6 the next window of a driver", TestNextWindow);
