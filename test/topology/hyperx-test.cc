@@ -165,6 +165,7 @@ void
 TestHyperXPaths(FunctionCase& test)
 {
     std::map<HyperXMode, uint32_t> detours;
+    const bool isShort = TestSeeds(60).count < 60; // a mode may not be drawn then
     ForDrawnHyperX([&](std::minstd_rand& random,
                        const HyperXConfig& config,
                        const HyperX& hyperX,
@@ -188,8 +189,8 @@ TestHyperXPaths(FunctionCase& test)
                             " by " + std::to_string(hops) + " links");
         }
     });
-    test.Expect(detours[HYPERX_BY_DIMENSION] > 100, "detours by dimension");
-    test.Expect(detours[HYPERX_ADAPTIVE] > 100, "detours in any dimension");
+    test.Expect(isShort || detours[HYPERX_BY_DIMENSION] > 100, "detours by dimension");
+    test.Expect(isShort || detours[HYPERX_ADAPTIVE] > 100, "detours in any dimension");
 }
 
 /// Frames go round any failed link that has a parallel one or a third switch in its line.
