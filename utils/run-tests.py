@@ -138,7 +138,7 @@ def run_pytest(tally, folder, selection=()):
 
 def run_thread_sanitizer(tally, folder):
     """Runs the suites of a build with the thread sanitizer, and a program in it on two threads."""
-    environment = {"TSAN_OPTIONS": "halt_on_error=1", "FABRIC_TEST_EFFORT": "0.15"}
+    environment = {"TSAN_OPTIONS": "halt_on_error=1", "FABRIC_TEST_EFFORT": "0.1"}
     run_suites(tally, folder, environment)
     command = [str(ROOT / folder / "bin/bench-fabric"), "--workload=I100", "--version=flow", "--repeat=1", "--threads=2",
                "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
@@ -166,7 +166,7 @@ def main():
                                                    "test_program_figures or test_results or test_bindings or installed"])
         if build(tally, "build-threads", ["-DFABRIC_SANITIZE=thread"]):
             run_thread_sanitizer(tally, "build-threads")
-        status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.15"})
+        status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.1"})
         print(output, end="")
         tally.add("inside an ns-3 tree", int(status == 0), [f"status {status}"] if status else [], seconds)
 

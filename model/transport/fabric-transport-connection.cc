@@ -200,7 +200,7 @@ TransportConnection::Schedule(TimePs now)
     const uint32_t place = PlaceOf(m_terms.cid);
     m_handshake.WatchPeer(IsWaitingForPeer(), now + m_shared.settings.probeInterval);
     uint32_t left = m_planner.Work(Sources(), now);
-    if (left != 0 && m_shared.scheduler.Waiting() == 0)
+    if (left != 0 && m_shared.scheduler.IsIdle())
     {
         m_shared.waitsSince = now; // nobody had something to send before
     }

@@ -79,6 +79,7 @@ class TxScheduler
         --m_stopped;
         const uint8_t classes = m_parked[connection].classes;
         m_parked[connection] = {};
+        m_parkedWithWork -= classes != 0;
         for (uint32_t left = classes; left != 0; left &= left - 1)
         {
             m_lists[static_cast<uint32_t>(__builtin_ctz(left))].Push(connection);
@@ -90,6 +91,12 @@ class TxScheduler
     uint8_t Waiting() const
     {
         return m_waiting;
+    }
+
+    /// @return whether nobody has something to send, nor would have if it were resumed
+    bool IsIdle() const
+    {
+        return m_waiting == 0 && m_parkedWithWork == 0;
     }
 
     /**
@@ -150,7 +157,9 @@ class TxScheduler
             while (!list.IsEmpty() && list.Front() < m_parked.size() &&
                    m_parked[list.Front()].isStopped)
             {
-                m_parked[list.Front()].classes |= static_cast<uint8_t>(1U << txClass);
+                uint8_t& classes = m_parked[list.Front()].classes;
+                m_parkedWithWork += classes == 0;
+                classes |= static_cast<uint8_t>(1U << txClass);
                 PopFrom(txClass);
             }
         }
@@ -182,6 +191,7 @@ class TxScheduler
     std::vector<uint8_t> m_listed;                  ///< By connection: classes it is in.
     std::vector<Parked> m_parked;                   ///< By connection; may be shorter.
     uint32_t m_stopped{0};                          ///< Connections that are stopped.
+    uint32_t m_parkedWithWork{0};                   ///< Of these, those that have left a list.
 };
 
 } // namespace ns3::fabric

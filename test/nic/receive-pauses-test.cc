@@ -260,7 +260,7 @@ TestPausesByTicks(FunctionCase& test)
         told += expected.size();
         lost += draw.lost;
     }
-    test.Expect(told > 5 * seeds.count, Text("pauses, are ", told));
+    test.Expect(!seeds.AreMany() || told > 5 * seeds.count, Text("pauses, are ", told));
     test.Expect(lost > seeds.count / 4, Text("frames that do not fit, are ", lost));
     test.Expect(asked < 12 * told, Text("it is asked ", asked, " times for 3 x ", told, " orders"));
 }

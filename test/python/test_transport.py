@@ -591,7 +591,9 @@ FAILED = ["--failLink=target", "--failAt=20us", "--count=1000", "--bytes=64KiB"]
 
 
 @pytest.mark.parametrize("arguments", [
-    FAILED, [*FAILED, "--failLink=sender"], [*FAILED, "--failAt=1ns"], [*FAILED, "--operations=push,pull", "--senders=3"],
+    FAILED, [*FAILED, "--failLink=sender"], [*FAILED, "--failAt=1ns"],
+    [*FAILED, "--failLink=sender", "--senders=3", "--ns3::FabricSwitch::Fgfc=true"],
+    [*FAILED, "--operations=push,pull", "--senders=3"],
     ["--over=ip", "--loss=0.9", "--count=100", "--bytes=64KiB", "--ns3::FabricTransport::RetryLimit=0"],
     ["--count=100", "--bytes=64KiB", "--ns3::FabricTransport::AcceptsConnections=false"],
 ])

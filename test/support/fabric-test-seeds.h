@@ -28,6 +28,12 @@ struct TestSeeds
         end = first + count;
     }
 
+    /// @return whether so many are drawn that what is rare can be expected to come
+    bool AreMany() const
+    {
+        return count >= 12;
+    }
+
     uint32_t first; ///< First seed.
     uint32_t count; ///< Seeds, at least one.
     uint32_t end;   ///< After the last seed.

@@ -194,8 +194,9 @@ TestRandomChains(FunctionCase& test)
             test.Expect(false, Text(error.what(), ", seed ", seed));
         }
     }
-    test.Expect(counts[0] > 100 * seeds.count, Text("pauses, are ", counts[0]));
-    test.Expect(counts[1] > 10 * seeds.count, Text("frames that pass, are ", counts[1]));
+    test.Expect(!seeds.AreMany() || counts[0] > 100 * seeds.count, Text("pauses, are ", counts[0]));
+    test.Expect(!seeds.AreMany() || counts[1] > 10 * seeds.count,
+                Text("frames that pass, are ", counts[1]));
     test.Expect(worstUse > 0.7, Text("of the headroom is used ", worstUse));
 }
 

@@ -434,8 +434,10 @@ TestRandomPausingHosts(FunctionCase& test)
             ExpectSameRun(test, ahead, single, name);
         }
     }
-    test.Expect(counts[0] > 50 * seeds.count, Text("pauses of hosts, are ", counts[0]));
-    test.Expect(counts[1] > seeds.count / 10, Text("runs with losses, are ", counts[1]));
+    test.Expect(!seeds.AreMany() || counts[0] > 50 * seeds.count,
+                Text("pauses of hosts, are ", counts[0]));
+    test.Expect(!seeds.AreMany() || counts[1] > seeds.count / 10,
+                Text("runs with losses, are ", counts[1]));
 }
 
 /// After a repair nothing is sent until the host could have said something.

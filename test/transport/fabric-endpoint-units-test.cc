@@ -381,6 +381,10 @@ StoppedConnections(FunctionCase& test)
                     test.Expect(scheduler.Waiting() == 0, "who is stopped does not wait");
                 }
             }
+            const bool isIdle =
+                std::all_of(lists.begin(), lists.end(), [](const auto& of) { return of.empty(); });
+            test.Expect(scheduler.IsIdle() == isIdle,
+                        Text("seed ", seed, ", step ", step, ": who is stopped has something"));
         }
         for (uint32_t connection = 0; connection < 8; ++connection)
         {
