@@ -11,6 +11,7 @@ from programs import BUILD, ROOT, run_well
 
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
+from fabric_sim.model import cppyy  # noqa: E402
 from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns, schedule, schedule_at, set_attributes, set_default  # noqa: E402
 
 SAME = ["ring", "trace", "tcp"]  # examples in Python that print what the programs of the tutorial do
@@ -152,6 +153,35 @@ def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
         with pytest.raises(error) as caught:
             mistake()
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("mistake, words", [
+    (lambda: ns.PacketSinkHelper("ns3::TcpSocketFactory", ns.Address()).SetAttribute("Nope", ns.UintegerValue(1)), "(Nope) on ns3::PacketSink"),
+    (lambda: ns.FabricSwitch().SetAttribute("Nope", ns.UintegerValue(1)), "Attribute name=Nope does not exist for this object: tid=ns3::FabricSwitch"),
+    (lambda: ns.Config.SetDefault("ns3::Nope::X", ns.UintegerValue(1)), "Could not set default value for ns3::Nope::X"),
+    (lambda: ns.GlobalValue.Bind("Nope", ns.UintegerValue(1)), "global value: Nope"),
+])
+def test_py1_what_ends_a_program_of_ns3_is_an_exception(mistake, words, capfd):
+    with pytest.raises(BadInput) as caught:
+        mistake()
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert words not in capfd.readouterr().err
+    ns.Config.SetDefault("ns3::FabricSwitch::Latency", ns.TimeValue(ns.NanoSeconds(350)))  # is well again
+
+
+def test_py1_what_is_built_lies_together_in_memory():
+    bridge, blocks, count = ns.fabric.python, [], 4000
+    allocate, free = cppyy.gbl.malloc, cppyy.gbl.free
+    holes = [allocate(200) for _ in range(4 * count)]
+    for hole in holes[::2]:
+        free(hole)
+    filler = bridge.HeapFiller()
+    filler.Fill()
+    blocks = [allocate(200) for _ in range(count)]
+    addresses = sorted(map(cppyy.addressof, blocks))
+    assert addresses[-1] - addresses[0] < 2 * 208 * count  # some are of what Python allocates meanwhile
+    for block in [*blocks, *holes[1::2]]:
+        free(block)
 
 
 def test_py1_all_public_classes_are_there():
