@@ -24,7 +24,8 @@
 #include <numeric>
 #include <stdexcept>
 
-// test/python/test_bench_guards.py counts the instructions between these two by valgrind's callgrind.
+// test/python/test_bench_guards.py counts the instructions between these two by valgrind's
+// callgrind.
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else

@@ -157,7 +157,7 @@ def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
 
 @pytest.mark.parametrize("mistake, words", [
     (lambda: ns.PacketSinkHelper("ns3::TcpSocketFactory", ns.Address()).SetAttribute("Nope", ns.UintegerValue(1)), "(Nope) on ns3::PacketSink"),
-    (lambda: ns.FabricSwitch().SetAttribute("Nope", ns.UintegerValue(1)), "Attribute name=Nope does not exist for this object: tid=ns3::FabricSwitch"),
+    (lambda: ns.Node().SetAttribute("Nope", ns.UintegerValue(1)), "Attribute name=Nope does not exist for this object"),
     (lambda: ns.Config.SetDefault("ns3::Nope::X", ns.UintegerValue(1)), "Could not set default value for ns3::Nope::X"),
     (lambda: ns.GlobalValue.Bind("Nope", ns.UintegerValue(1)), "global value: Nope"),
 ])

@@ -2,11 +2,10 @@
 """fabric-preemption against closed forms (VA-9, VA-10, VA-13), and its plot."""
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, run, run_well, summary_of
+from programs import ROOT, python, run, run_well, summary_of
 
 PROGRAM = "fabric-preemption"
 BYTE = 8 / 100e9  # s at the default rate
@@ -122,7 +121,7 @@ def test_pr4_what_is_just_allowed_runs(arguments):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-preemption.py", *arguments], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/plot-preemption.py", *arguments], capture_output=True, text=True,
                           timeout=60)
 
 

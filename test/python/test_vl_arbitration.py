@@ -3,11 +3,10 @@
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, read_csv, run, run_well, subject_of, summary_of
+from programs import ROOT, python, read_csv, run, run_well, subject_of, summary_of
 
 PROGRAM = "fabric-vl-arbitration"
 TABLES = ROOT / "examples/tables"
@@ -205,7 +204,7 @@ def check_bad_table(table, text, words):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-vl-arbitration.py", *arguments], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/plot-vl-arbitration.py", *arguments], capture_output=True, text=True,
                           timeout=60)
 
 
