@@ -169,7 +169,7 @@ def test_sc5_there_is_a_manifest(tmp_path):
 
 
 def test_pr2_progress_is_shown_where_it_is_asked_for():
-    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=64MB", "--progress=on")
+    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=16MB", "--progress=on")
     assert shown.returncode == 0
     assert all("simulated" in line and "%" in line for line in shown.stderr.splitlines())
     assert shown.stderr

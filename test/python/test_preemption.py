@@ -112,7 +112,7 @@ def test_pr4_a_bad_attribute_is_named_with_what_is_allowed(argument, words, tmp_
     ["--preempt=off", "--interleave=off", "--hops=16"],
     ["--hops=1", "--ns3::FabricSwitch::Forwarding=store-and-forward", "--hopDelay=1ns"],
     ["--victimBytes=256", "--urgentBytes=9024", "--bulkBytes=9024", "--urgentGap=1ns", "--duration=1us"],
-    ["--linkRate=1Mbps", "--hopDelay=10ms", "--hops=16", "--duration=1s"],
+    ["--linkRate=1Mbps", "--hopDelay=10ms", "--hops=16", "--duration=1s", "--urgentGap=100us"],
     ["--linkRate=100000Gbps", "--hopDelay=1ns", "--duration=1us"],
     ["--bulkLoad=0", "--duration=1ns"],
 ])
