@@ -24,6 +24,15 @@
 #include <numeric>
 #include <stdexcept>
 
+// test/python/test_bench_guards.py counts the instructions between these two by valgrind's
+// callgrind.
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
+
 using namespace ns3;
 
 using fabric::BenchmarkResult;
@@ -198,7 +207,9 @@ class BenchmarkRun
         const auto active = [messages, &delivered] { return delivered < messages; };
         const auto wallStart = std::chrono::steady_clock::now();
         const double start = ProcessorTime();
+        CALLGRIND_START_INSTRUMENTATION;
         showsProgress ? m_run.Run({active, done}) : Simulator::Run();
+        CALLGRIND_STOP_INSTRUMENTATION;
         m_result.run = ProcessorTime() - start;
         m_result.wall =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();

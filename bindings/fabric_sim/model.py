@@ -14,6 +14,7 @@ import pathlib
 import re
 import sys
 
+from .mistakes import guard
 from .place import find_place
 
 FIRST_HEADERS = ("nstime.h", "simulator.h", "string.h", "uinteger.h", "double.h", "boolean.h", "data-rate.h", "config.h", "object-factory.h")
@@ -32,7 +33,8 @@ def _load():
     cppyy.load_library(str(place.library))
     for header in FIRST_HEADERS:
         cppyy.include(f"ns3/{header}")
-    cppyy.include(str(pathlib.Path(__file__).with_name("bridge.h")))
+    for header in ("bridge.h", "fatal.h"):
+        cppyy.include(str(pathlib.Path(__file__).with_name(header)))
     if "ns" in sys.modules or "ns3.ns" in sys.modules:
         cppyy.include("ns3/fabric-module.h")
     return cppyy, (place.include / "ns3", place.ns3_include / "ns3"), place
@@ -40,6 +42,7 @@ def _load():
 
 cppyy, _folders, place = _load()
 _ns3 = cppyy.gbl.ns3
+guard(cppyy, _ns3.ObjectBase)
 
 
 def _headers_with(name):
@@ -71,6 +74,7 @@ class Namespace:
             else:
                 raise AttributeError(f"{self._name} has no {name}: no header of ns-3 or of the module declares it")
         value = getattr(self._cpp, name)
+        guard(cppyy, value)
         setattr(self, name, value)
         return value
 

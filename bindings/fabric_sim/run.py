@@ -22,6 +22,22 @@ inline void Parse(FabricRun& run, std::vector<std::string> arguments)
     pointers.push_back(nullptr);
     run.Parse(static_cast<int>(arguments.size()), pointers.data());
 }
+// Each call fills the gaps of the heap after cppyy has compiled what it takes to make the call.
+inline FabricContainer Install(FabricRun& run, HeapFiller& filler)
+{
+    filler.Fill();
+    return run.InstallTree();
+}
+inline void RunUntilDelivered(FabricRun& run, HeapFiller& filler, uint64_t tag, uint64_t messages)
+{
+    filler.Fill();
+    run.RunUntilDelivered(tag, messages);
+}
+inline void RunFor(FabricRun& run, HeapFiller& filler, Time duration)
+{
+    filler.Fill();
+    run.RunFor(duration);
+}
 template <typename Write>
 std::string Text(const Write& write)
 {
@@ -76,8 +92,9 @@ class Run:
         _bridge.Parse(self._cpp, ["fabric_sim", *arguments, f"--RngRun={seed}"])
         self._cpp.GetHelper().SetStream(stream)
         Run._open = self
+        self._filler = _bridge.HeapFiller()
         try:
-            self.fabric = self._cpp.InstallTree()
+            self.fabric = _bridge.Install(self._cpp, self._filler)
         except Exception:
             self.close()
             raise
@@ -95,12 +112,12 @@ class Run:
         @param messages how many
         @param tag of the messages that count, 0 for all
         """
-        self._cpp.RunUntilDelivered(tag, messages)
+        _bridge.RunUntilDelivered(self._cpp, self._filler, tag, messages)
         self._conclude()
 
     def run_for(self, duration) -> None:
         """@param duration ns-3's Time, or a text such as "1ms" """
-        self._cpp.RunFor(as_time(duration))
+        _bridge.RunFor(self._cpp, self._filler, as_time(duration))
         self._conclude()
 
     def messages(self) -> pandas.DataFrame:
@@ -139,6 +156,7 @@ class Run:
             self.fabric = None
             self._cpp.__destruct__()
             ns.Simulator.Destroy()
+            self._filler = None
             if self._attributes:
                 ns.Config.Reset()
 

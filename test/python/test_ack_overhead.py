@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-ack-overhead against closed forms: what ACKs cost (WL-2, WL-3) and the flow_ids that are needed (FC-9)."""
 import subprocess
-import sys
 
 import pytest
 
-from programs import BIN, ROOT, read_csv, subject_of
+from programs import BIN, ROOT, python, read_csv, subject_of
 
 PROGRAM = BIN / "fabric-ack-overhead"
 LINK_RATE = 200e9
@@ -112,7 +111,7 @@ def test_pr4_mistakes_end_in_one_sentence(argument, words):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-ack-overhead.py", *arguments], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/plot-ack-overhead.py", *arguments], capture_output=True, text=True,
                           timeout=60)
 
 

@@ -3,11 +3,10 @@
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, read_csv, run, run_well
+from programs import ROOT, python, read_csv, run, run_well
 
 COLUMNS = ["workload", "version", "data_hops", "control_hops", "events", "setup_s", "run_s", "hops_per_s", "events_per_data_hop",
            "kib_per_host", "allocations_per_data_hop", "simulated_s", "threads", "wall_s"]
@@ -170,7 +169,7 @@ def test_sc5_there_is_a_manifest(tmp_path):
 
 
 def test_pr2_progress_is_shown_where_it_is_asked_for():
-    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=64MB", "--progress=on")
+    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=16MB", "--progress=on")
     assert shown.returncode == 0
     assert all("simulated" in line and "%" in line for line in shown.stderr.splitlines())
     assert shown.stderr
@@ -195,7 +194,7 @@ def compare(folder, before, now):
         (folder / name).mkdir()
         if text is not None:
             (folder / name / "bench.csv").write_text(text, newline="")
-    return subprocess.run([sys.executable, ROOT / "utils/compare-bench.py", folder / "before", folder / "now"], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/compare-bench.py", folder / "before", folder / "now"], capture_output=True, text=True,
                           timeout=60)
 
 

@@ -11,9 +11,18 @@ from programs import BUILD, ROOT, run_well
 
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
+from fabric_sim.model import cppyy  # noqa: E402
 from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns, schedule, schedule_at, set_attributes, set_default  # noqa: E402
 
-SAME = ["ring", "trace", "tcp"]  # examples in Python that print what the programs of the tutorial do
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
+SAME = ["ring", "trace", "tcp"]  # those that print what the programs of the tutorial do
+SHOWN = {  # what the others print, among other things
+    "all_to_all": r"count +p50 +p90 +p99 +p99.9\n 240", "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
+    "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
+    "incast": r"simulated_time", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
+    "pio": r"32 blocks: 7\.\d million messages/s\n64 blocks: 9", "topologies": r"torus, 16 hosts: slowdown",
+    "programs": r"fabric-gpcnet: 4 runs are done\nfabric-preemption: 12 runs are done\nfabric-ack-overhead: 6 runs are done\n",
+    "transport": r"loss +median"}
 FRESH = """
 import pathlib, runpy, sys
 from fabric_sim import Run, ns
@@ -27,7 +36,8 @@ with Run(k=4, samplePeriod="2us", seed=3) as run:
     for name in ("messages", "flows", "ports", "summary"):
         (folder / f"{name}.csv").write_text(run.csv(name))
 for example in examples:
-    runpy.run_path(example)
+    print(f"== {pathlib.Path(example).stem}", flush=True)
+    runpy.run_path(example, run_name="__main__")
 """
 
 
@@ -43,10 +53,12 @@ def install_incast(run, senders=8, size=1 << 14):
     incast.Install(run.fabric)
 
 
-def test_py1_python_has_the_same_bytes_as_the_programs(tmp_path):
+def test_py1_python_has_the_same_bytes_as_the_programs_and_all_examples_run(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings")}
-    examples = [ROOT / f"examples/python/{name}.py" for name in SAME]
-    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path, *examples], env=environment, capture_output=True, text=True, timeout=120)
+    (tmp_path / "build").symlink_to(BUILD)
+    examples = [ROOT / f"examples/python/{name}.py" for name in EXAMPLES if name != "sweep"]  # which the manual's commands run
+    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path, *examples], env=environment, cwd=tmp_path, capture_output=True, text=True,
+                          timeout=120)
     assert done.returncode == 0, done.stderr
     run_well("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB", "--victim=off", "--jitter=1us", "--samplePeriod=2us", "--RngRun=3",
              f"--out={tmp_path / 'program'}")
@@ -55,9 +67,20 @@ def test_py1_python_has_the_same_bytes_as_the_programs(tmp_path):
     common = [re.sub(",+", ",", line) for line in (tmp_path / "program/summary.csv").read_text().splitlines()]
     own = [re.sub(",+", ",", line) for line in (tmp_path / "summary.csv").read_text().splitlines()]
     assert len(own) == 9 and own[1:] == common[-8:]
-    printed = [subprocess.run([BUILD / f"bin/fabric-tutorial-{name}"], capture_output=True, text=True, timeout=60, check=True).stdout
-               for name in SAME]
-    assert done.stdout == "".join(printed)
+    printed = dict(text.split("\n", 1) for text in done.stdout.split("== ")[1:])
+    for name in SAME:
+        program = subprocess.run([BUILD / f"bin/fabric-tutorial-{name}"], capture_output=True, text=True, timeout=60, check=True)
+        assert printed.pop(name) == program.stdout
+    assert sorted(printed) == sorted(SHOWN)
+    for name, shown in SHOWN.items():
+        assert re.search(shown, printed[name]), f"{name}: {printed[name]}"
+
+
+def test_py1_every_family_of_programs_has_an_example():
+    table = (ROOT / "doc/python.rst").read_text().split("Examples\n***", 1)[1]
+    families = set(re.findall(r"``(fabric-[\w-]+)``", table))
+    assert families == {path.stem for path in (ROOT / "examples").glob("fabric-*.cc")}
+    assert set(re.findall(r"``(\w+)\.py``", table)) == set(EXAMPLES)
 
 
 def test_py1_runs_follow_each_other_with_the_same_bytes():
@@ -152,6 +175,35 @@ def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
         with pytest.raises(error) as caught:
             mistake()
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("mistake, words", [
+    (lambda: ns.PacketSinkHelper("ns3::TcpSocketFactory", ns.Address()).SetAttribute("Nope", ns.UintegerValue(1)), "(Nope) on ns3::PacketSink"),
+    (lambda: ns.Node().SetAttribute("Nope", ns.UintegerValue(1)), "Attribute name=Nope does not exist for this object"),
+    (lambda: ns.Config.SetDefault("ns3::Nope::X", ns.UintegerValue(1)), "Could not set default value for ns3::Nope::X"),
+    (lambda: ns.GlobalValue.Bind("Nope", ns.UintegerValue(1)), "global value: Nope"),
+])
+def test_py1_what_ends_a_program_of_ns3_is_an_exception(mistake, words, capfd):
+    with pytest.raises(BadInput) as caught:
+        mistake()
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert words not in capfd.readouterr().err
+    ns.Config.SetDefault("ns3::FabricSwitch::Latency", ns.TimeValue(ns.NanoSeconds(350)))  # is well again
+
+
+def test_py1_what_is_built_lies_together_in_memory():
+    bridge, blocks, count = ns.fabric.python, [], 4000
+    allocate, free = cppyy.gbl.malloc, cppyy.gbl.free
+    holes = [allocate(200) for _ in range(4 * count)]
+    for hole in holes[::2]:
+        free(hole)
+    filler = bridge.HeapFiller()
+    filler.Fill()
+    blocks = [allocate(200) for _ in range(count)]
+    addresses = sorted(map(cppyy.addressof, blocks))
+    assert addresses[-1] - addresses[0] < 2 * 208 * count  # some are of what Python allocates meanwhile
+    for block in [*blocks, *holes[1::2]]:
+        free(block)
 
 
 def test_py1_all_public_classes_are_there():

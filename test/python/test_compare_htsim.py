@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from programs import BIN, ROOT
+from programs import BIN, ROOT, python
 
 SCRIPT = ROOT / "utils/compare-htsim.py"
 
@@ -46,7 +46,7 @@ def htsim(tmp_path):
 
 
 def compare(folder, *arguments):
-    return subprocess.run([sys.executable, SCRIPT, folder, "--workload=P128", "--repeat=1", f"--bench={BIN / 'bench-fabric'}", *arguments],
+    return subprocess.run([python(), SCRIPT, folder, "--workload=P128", "--repeat=1", f"--bench={BIN / 'bench-fabric'}", *arguments],
                           capture_output=True, text=True, timeout=60)
 
 

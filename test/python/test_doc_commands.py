@@ -6,11 +6,10 @@ or tests (./demo.sh, ./test.sh, cmake, ./ns3 build) is run by other tests or is 
 """
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import BUILD, ROOT
+from programs import BUILD, ROOT, python
 
 TIMEOUT = 60  # seconds that a command in the documentation may take
 OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py", "cmake ", "build/one-message")
@@ -57,7 +56,8 @@ def test_commands_of_the_documentation_run(commands, tmp_path):
         if not entry.name.startswith((".", "build", "results")):
             (tmp_path / entry.name).symlink_to(entry)
     (tmp_path / "build").symlink_to(BUILD)
-    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").symlink_to(python())
     for command in commands:
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=TIMEOUT)

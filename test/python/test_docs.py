@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from programs import BUILD, ROOT
+from programs import BUILD, ROOT, python
 
 README = (ROOT / "README.md").read_text()
 
@@ -89,7 +89,7 @@ def test_readme_shows_what_the_demo_prints(tmp_path):
             folders.append(tmp_path / f"{flow_channels}-{seed}")
             assert run(BUILD / "bin/fabric-incast", f"--flowChannels={flow_channels}", f"--RngRun={seed}",
                        f"--out={folders[-1]}").returncode == 0
-    table = [line.split() for line in run(sys.executable, ROOT / "utils/summarize-runs.py", *folders).stdout.splitlines()]
+    table = [line.split() for line in run(python(), ROOT / "utils/summarize-runs.py", *folders).stdout.splitlines()]
     for row in rows:
         assert [word for cell in row for word in cell.split()] in table, row
 

@@ -2,13 +2,12 @@
 """FC-13: dragonflies by the programs: the same results however they are computed, what is refused, and the picture of their load curves."""
 import random
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.permutation import draw
 from fabric_sim.results import read_run
-from programs import ROOT, run, run_well, summary_of
+from programs import ROOT, python, run, run_well, summary_of
 from test_program_determinism import check_ways
 
 SCRIPT = ROOT / "utils/plot-permutation.py"
@@ -78,6 +77,6 @@ def test_fc13_curves_show_what_is_accepted(results, tmp_path):
     minimal = [read_run(results / f"minimal-{load}", "fabric-permutation").value("accepted_load") for load in ("0.05", "0.4")]
     assert accepted["minimal"] == minimal
     assert accepted["ugal-l"][1] > 2 * accepted["minimal"][1]
-    done = subprocess.run([sys.executable, SCRIPT, *results.iterdir(), "--output", tmp_path / "loads.png"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([python(), SCRIPT, *results.iterdir(), "--output", tmp_path / "loads.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "loads.png").stat().st_size > 10000

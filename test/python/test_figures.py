@@ -2,11 +2,10 @@
 """The figures of the manual are what their scripts draw, can be read, and stand on a page."""
 import itertools
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, load_script
+from programs import ROOT, load_script, python
 
 FOLDER = ROOT / "doc/figures"
 SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if path.name != "sketch.py")
@@ -26,7 +25,7 @@ def script(request):
 
 def test_picture_is_what_the_script_draws(script, tmp_path):
     drawn = tmp_path / "drawn.png"
-    subprocess.run([sys.executable, script, drawn], check=True, timeout=60)
+    subprocess.run([python(), script, drawn], check=True, timeout=60)
     from matplotlib.image import imread
     now, kept = imread(drawn), imread(ROOT / f"doc/{script.stem}.png")
     assert now.shape == kept.shape, f"draw it again: {script}"

@@ -41,7 +41,7 @@ def test_sc3_figures_on_one_switch_are_those_by_hand(tmp_path):
         assert summary["bandwidth", f"phase=isolated;stat={stat};test=bandwidth"] == pytest.approx(8 * 16 * (128 << 10) / time, rel=0.01)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("pattern", ["incast", "put-incast"])
 def test_cm10_hop_credits_keep_an_incast_away_from_others(pattern, seed, tmp_path):
     arguments = (f"--pattern={pattern}", f"--RngRun={seed}", *SHORT)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-nic against Cassini's published latencies, its policies against load, and its plot (NQ-17)."""
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.nic import PUBLISHED
-from programs import ROOT, run_well, summary_of
+from programs import ROOT, python, run_well, summary_of
 
 PROGRAM = "fabric-nic"
 MARGIN = 1.1  # of the dynamic policy's latency
@@ -53,7 +52,7 @@ def test_nq4_batches_cost_less_on_pcie(tmp_path):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-nic.py", *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([python(), ROOT / "utils/plot-nic.py", *arguments], capture_output=True, text=True, timeout=60)
 
 
 def test_sc6_picture_is_drawn_or_one_sentence_says_why_not(tmp_path):

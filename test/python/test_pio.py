@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-pio against its closed form, what credits cost by scheme, the crossing of PIO and SDMA (PC-8, PC-9, PC-11), and its plot."""
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, run_well, summary_of
+from programs import ROOT, python, run_well, summary_of
 
 PROGRAM = "fabric-pio"
 
@@ -53,7 +52,7 @@ def test_pc7_a_thread_that_sleeps_is_slower_and_needs_interrupts(tmp_path):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-pio.py", *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([python(), ROOT / "utils/plot-pio.py", *arguments], capture_output=True, text=True, timeout=60)
 
 
 def test_sc6_picture_is_drawn_or_one_sentence_says_why_not(tmp_path):

@@ -2,14 +2,13 @@
 """SC-6: the pictures of congestion show what runs of fabric-congestion say."""
 import statistics
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.congestion import draw_buffer_timelines, draw_impact
 from fabric_sim.plots.style import short_number
 from fabric_sim.results import read_run
-from programs import ROOT, run_well
+from programs import ROOT, python, run_well
 
 SCRIPT = ROOT / "utils/plot-congestion.py"
 SHORT = ("--k=4", "--senders=8", "--bytes=200000", "--aloneTime=20us")
@@ -34,7 +33,7 @@ def read(results):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([python(), SCRIPT, *arguments], capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize("view", [None, *VIEWS])

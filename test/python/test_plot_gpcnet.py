@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SC-6: the heat map of congestion impacts shows what runs of fabric-gpcnet say."""
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.gpcnet import draw
 from fabric_sim.results import read_run
-from programs import ROOT, run_well
+from programs import ROOT, python, run_well
 
 SCRIPT = ROOT / "utils/plot-gpcnet.py"
 SHORT = ("--k=4", "--rings=1", "--iterations=2", "--bandwidthIterations=1")
@@ -24,7 +23,7 @@ def results(tmp_path_factory):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([python(), SCRIPT, *arguments], capture_output=True, text=True, timeout=60)
 
 
 def test_sc6_a_map_of_each_setting_is_drawn(results, tmp_path):

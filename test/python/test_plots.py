@@ -5,14 +5,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
 
 from fabric_sim.plots.chain import ideal_shares
 from fabric_sim.results import rate_text, read_run
-from programs import BIN, ROOT
+from programs import BIN, ROOT, python
 
 
 
@@ -23,7 +22,7 @@ def run_program(folder, *arguments):
 
 
 def plot(script, *arguments):
-    return subprocess.run([sys.executable, ROOT / "utils" / script, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([python(), ROOT / "utils" / script, *arguments], capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture(scope="module")

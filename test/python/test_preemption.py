@@ -2,11 +2,10 @@
 """fabric-preemption against closed forms (VA-9, VA-10, VA-13), and its plot."""
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, run, run_well, summary_of
+from programs import ROOT, python, run, run_well, summary_of
 
 PROGRAM = "fabric-preemption"
 BYTE = 8 / 100e9  # s at the default rate
@@ -113,7 +112,7 @@ def test_pr4_a_bad_attribute_is_named_with_what_is_allowed(argument, words, tmp_
     ["--preempt=off", "--interleave=off", "--hops=16"],
     ["--hops=1", "--ns3::FabricSwitch::Forwarding=store-and-forward", "--hopDelay=1ns"],
     ["--victimBytes=256", "--urgentBytes=9024", "--bulkBytes=9024", "--urgentGap=1ns", "--duration=1us"],
-    ["--linkRate=1Mbps", "--hopDelay=10ms", "--hops=16", "--duration=1s"],
+    ["--linkRate=1Mbps", "--hopDelay=10ms", "--hops=16", "--duration=1s", "--urgentGap=100us"],
     ["--linkRate=100000Gbps", "--hopDelay=1ns", "--duration=1us"],
     ["--bulkLoad=0", "--duration=1ns"],
 ])
@@ -122,7 +121,7 @@ def test_pr4_what_is_just_allowed_runs(arguments):
 
 
 def plot(*arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-preemption.py", *arguments], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/plot-preemption.py", *arguments], capture_output=True, text=True,
                           timeout=60)
 
 

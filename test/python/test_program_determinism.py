@@ -51,7 +51,7 @@ def permutation(rng, folder):
 def chain(rng, folder):
     sources = [rng.randint(1, 4)] + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
     return [f"--sources={','.join(map(str, sources))}", f"--arbitration={rng.choice(['flow', 'port'])}",
-            f"--frameBytes={rng.choice(['4096', '4096,256,64', '1,999'])}", f"--duration={rng.randint(100, 130)}us"]
+            f"--frameBytes={rng.choice(['4096', '4096,256,64', '256,999'])}", f"--duration={rng.randint(100, 130)}us"]
 
 
 def ack_overhead(rng, folder):

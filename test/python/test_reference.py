@@ -2,18 +2,17 @@
 """The pages of attributes and trace sources are what the types of the built module say."""
 import json
 import subprocess
-import sys
 
 import pytest
 
-from programs import BIN, ROOT
+from programs import BIN, ROOT, python
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """@return a folder with the pages as they are made now"""
     folder = tmp_path_factory.mktemp("pages")
-    done = subprocess.run([sys.executable, ROOT / "utils/make-reference.py", "--output", folder], capture_output=True, text=True,
+    done = subprocess.run([python(), ROOT / "utils/make-reference.py", "--output", folder], capture_output=True, text=True,
                           timeout=60)
     assert done.returncode == 0, done.stderr
     return folder

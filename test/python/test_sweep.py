@@ -14,7 +14,7 @@ import pytest
 
 from fabric_sim import figures
 from fabric_sim.sweep import Sweep, SweepError, read_table
-from programs import BIN, ROOT
+from programs import BIN, ROOT, python
 
 # Stands for a program of the module where only its end matters: it waits, fails or hangs as it is told, and counts its runs.
 PROGRAM = """#!/bin/sh
@@ -211,7 +211,7 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     file = tmp_path / "sweep.toml"
     file.write_text(f'program = "{program}"\nrepetitions = 2\nfolder = "{tmp_path / "sweep"}"\n[parameters]\nsize = [1, 2]\n')
     def sweep_file():
-        return subprocess.run([sys.executable, ROOT / "utils/sweep.py", file], capture_output=True, text=True, timeout=60)
+        return subprocess.run([python(), ROOT / "utils/sweep.py", file], capture_output=True, text=True, timeout=60)
     done = sweep_file()
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3

@@ -4,11 +4,10 @@ import csv
 import io
 import re
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, run
+from programs import ROOT, python, run
 
 SEEDS = range(1, 4)
 SEGMENTS = "--ns3::TcpSocket::SegmentSize=4036"
@@ -63,7 +62,7 @@ def test_delayed_acks_hold_up_a_window_of_one_segment():
     (["--program=/none"], "--program /none: cannot be run"),
 ])
 def test_sc6_bad_input_of_the_plot_is_one_sentence(tmp_path, arguments, words):
-    done = subprocess.run([sys.executable, ROOT / "utils/plot-tcp.py", *arguments, "--output", tmp_path / "p.png"], capture_output=True,
+    done = subprocess.run([python(), ROOT / "utils/plot-tcp.py", *arguments, "--output", tmp_path / "p.png"], capture_output=True,
                           text=True, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert words in done.stderr

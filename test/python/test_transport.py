@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-transport: the figures of RT-17, its bad input, and its pictures."""
 import subprocess
-import sys
 
 import pytest
 
-from programs import ROOT, read_csv, run, run_well, summary_of
+from programs import ROOT, python, read_csv, run, run_well, summary_of
 
 RATE = 200e9  # bit/s, default of --linkRate
 FRAME = 4096 + 24  # bytes on the wire
@@ -706,7 +705,7 @@ def test_pr4_bad_input_ends_in_one_sentence(arguments, words, tmp_path):
 
 
 def plot(view, *arguments):
-    return subprocess.run([sys.executable, ROOT / "utils/plot-transport.py", view, *arguments], capture_output=True, text=True,
+    return subprocess.run([python(), ROOT / "utils/plot-transport.py", view, *arguments], capture_output=True, text=True,
                           timeout=60)
 
 
