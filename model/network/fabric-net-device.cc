@@ -228,9 +228,24 @@ FabricNetDevice::SetMessageCallback(MessageCallback callback)
 }
 
 void
-FabricNetDevice::SetTransportCallback(Callback<void> callback)
+FabricNetDevice::SetReportCallback(fabric::FrameKind kind, Callback<void> callback)
 {
-    m_transportCallback = callback;
+    (kind == fabric::FrameKind::COMMAND ? m_commandCallback : m_transportCallback) = callback;
+}
+
+fabric::PcieLink&
+FabricNetDevice::UsePcie(const fabric::PcieSettings& settings)
+{
+    if (!m_pcie)
+    {
+        m_pcie = std::make_unique<fabric::PcieLink>(settings);
+    }
+    if (!(m_pcie->Settings() == settings))
+    {
+        throw std::invalid_argument("its settings of PCIe differ from those of another engine of "
+                                    "the NIC; allowed are the same, since there is one link");
+    }
+    return *m_pcie;
 }
 
 bool
@@ -364,6 +379,10 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     else if (frame.kind == fabric::FrameKind::TRANSPORT)
     {
         m_transportCallback();
+    }
+    else if (frame.kind == fabric::FrameKind::COMMAND)
+    {
+        m_commandCallback();
     }
     else
     {

@@ -20,8 +20,9 @@ class PioBed
   public:
     static constexpr uint64_t RATE = 200'000'000'000; ///< Of the wire, bit/s.
 
-    explicit PioBed(const PioSettings& settings, const PcieSettings& pcie = {})
-        : engine(settings, pcie)
+    explicit PioBed(const PioSettings& settings, const PcieSettings& pcieSettings = {})
+        : pcie(pcieSettings),
+          engine(settings, pcie)
     {
         engine.Settings().Validate(4096);
     }
@@ -72,6 +73,7 @@ class PioBed
         return 1e12 * static_cast<double>(sent - before) / static_cast<double>(to - from);
     }
 
+    PcieLink pcie;
     PioEngine engine;
     LinkRate wire{RATE};
     TimePs now{0};

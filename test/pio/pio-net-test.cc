@@ -160,8 +160,7 @@ TestNodeRefusals(FunctionCase& self)
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
     const std::string who = "ns3::FabricPio on node 0: ";
-    refuses(who + "the NIC of the node has a transport or another ns3::FabricPio already; allowed "
-                  "is one of them",
+    refuses(who + "the node has an ns3::FabricPio already; allowed is one",
             [&] { pio.Install(fabric, 0); });
     refuses(who + "there is no thread 1; allowed is 0 to 0", [&] { installed->Send(1, {2}, 1); });
     refuses(who + "there is no thread 1; allowed is 0 to 0",
