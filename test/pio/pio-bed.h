@@ -64,15 +64,6 @@ class PioBed
         }
     }
 
-    /// @return packets per second between two times
-    double Rate(TimePs from, TimePs to)
-    {
-        Run(from);
-        const uint64_t before = sent;
-        Run(to);
-        return 1e12 * static_cast<double>(sent - before) / static_cast<double>(to - from);
-    }
-
     PcieLink pcie;
     PioEngine engine;
     LinkRate wire{RATE};
