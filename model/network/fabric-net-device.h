@@ -8,6 +8,7 @@
 #include "fabric-network.h"
 #include "fabric-nic.h"
 #include "fabric-pcie-link.h"
+#include "fabric-ring.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/traced-callback.h"
@@ -161,6 +162,15 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
+    /// The host looks: all messages that wait for that have arrived.
+    void DeliverMessages();
+
+    /// A message that waits for the host's look.
+    struct Waiting
+    {
+        fabric::TimePs at; ///< When that is, ps.
+        uint32_t handle;   ///< Of the message.
+    };
 
     Ptr<FabricNetwork> m_network;             ///< The fabric.
     const FabricSwitch* m_switch{nullptr};    ///< To which it is linked.
@@ -177,6 +187,9 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     uint32_t m_receiveBuffer;                 ///< `ReceiveBuffer`
     uint32_t m_receiveXoff;                   ///< `ReceiveXoffBytes`
     uint32_t m_receiveXon;                    ///< `ReceiveXonBytes`
+    fabric::TimePs m_pollInterval;            ///< `PollInterval`, ps.
+    fabric::TimePs m_nextLook{-1};            ///< When the host looks next, ps.
+    fabric::Ring<Waiting> m_waiting;          ///< Messages that wait for the host's look, by time.
     MessageCallback m_messageCallback;        ///< Takes messages.
     Callback<void> m_transportCallback;       ///< Takes the transport's reports.
     Callback<void> m_commandCallback;         ///< Takes those of command queues.

@@ -254,6 +254,13 @@ FabricPio::RequireThread(uint32_t thread) const
     }
 }
 
+uint32_t
+FabricPio::GetQueued(uint32_t thread)
+{
+    RequireThread(thread);
+    return GetEngine().Host().Queued(thread);
+}
+
 fabric::PioEngine&
 FabricPio::GetEngine()
 {

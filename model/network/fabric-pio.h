@@ -80,6 +80,13 @@ class FabricPio : public Object, private fabric::PioWatcher
      */
     void SetThreshold(uint32_t thread, uint32_t blocks);
 
+    /**
+     * @param thread number of the thread
+     * @return messages that it has not written by now
+     * @throws std::invalid_argument if there is no such thread
+     */
+    uint32_t GetQueued(uint32_t thread);
+
     /// @return settings of PIO, after Install()
     const fabric::PioSettings& GetSettings() const
     {

@@ -233,7 +233,7 @@ Nic::Decide(TimePs now)
 void
 Nic::PullPacket(TimePs now)
 {
-    while (!m_engine.Waits())
+    while (m_engine.MayBeAsked())
     {
         const std::optional<EnginePacket> packet = m_engine.Pull(now);
         if (!packet)

@@ -19,12 +19,11 @@ class OwnQueues
     /// @return number of the queue of a flow, made if need be
     uint32_t Open(Nic& nic, const MessageFlow& flow)
     {
-        const auto [place, isNew] = m_numberOf.emplace(Nic::KeyOf(flow), 0);
-        if (isNew)
-        {
-            place->second = nic.AddQueue(flow);
-        }
-        return place->second;
+        const FlowKey key = Nic::KeyOf(flow);
+        const auto place = m_numberOf.find(key);
+        return place != m_numberOf.end()
+                   ? place->second
+                   : m_numberOf.emplace(key, nic.AddQueue(flow)).first->second;
     }
 
   private:
