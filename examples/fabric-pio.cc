@@ -169,15 +169,8 @@ InstallPio(const FabricPioHelper& helper, const FabricContainer& fabric, const C
 uint64_t
 CountMessages(const Choice& choice, const fabric::PioSettings& settings, Time duration)
 {
-    const bool bySdma = choice.sdma != 0 && choice.messageBytes >= choice.sdma;
-    const auto packets = static_cast<fabric::TimePs>(
-        (choice.messageBytes + choice.packetBytes - 1) / choice.packetBytes);
-    const fabric::TimePs least =
-        bySdma ? packets * settings.descriptorTime
-               : packets * settings.packetTime +
-                     settings.blockTime * fabric::PioSettings::BlocksOf(static_cast<uint32_t>(
-                                              std::min(choice.messageBytes, choice.packetBytes)));
-    const fabric::TimePs gap = std::max(least, choice.messageGap.GetPicoSeconds());
+    const fabric::TimePs gap =
+        std::max(settings.LeastTime(choice.messageBytes), choice.messageGap.GetPicoSeconds());
     const auto count = static_cast<uint64_t>(duration.GetPicoSeconds() / gap) + 1;
     if (count * choice.threads > MOST_MESSAGES)
     {

@@ -35,7 +35,7 @@ class FabricPioApplication : public Application
     void StopApplication() override;
     void DoDispose() override;
 
-    /// Sends the next message, and schedules the one after it.
+    /// Sends the next message, or gives the thread more of them, and schedules what comes after.
     void SendNext();
     /// A message has arrived at the node.
     void Receive(const fabric::Message& message);

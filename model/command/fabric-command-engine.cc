@@ -7,7 +7,7 @@ namespace ns3::fabric
 {
 
 CommandEngine::CommandEngine(const CommandSettings& settings,
-                             const PcieSettings& pcie,
+                             PcieLink& pcie,
                              CommandNetwork& network,
                              CommandListener& listener)
     : m_settings(settings),
@@ -110,6 +110,12 @@ void
 CommandEngine::ResumeQueue(uint32_t)
 {
     // As above.
+}
+
+FrameKinds
+CommandEngine::Takes() const
+{
+    return KindBit(FrameKind::COMMAND);
 }
 
 void

@@ -32,12 +32,12 @@ class CommandEngine : public NicEngine,
   public:
     /**
      * @param settings that are valid
+     * @param pcie between host and NIC
      * @param network carries packets
      * @param listener is told what software learns, ahead of its time
-     * @throws std::invalid_argument see PcieSettings::Validate()
      */
     CommandEngine(const CommandSettings& settings,
-                  const PcieSettings& pcie,
+                  PcieLink& pcie,
                   CommandNetwork& network,
                   CommandListener& listener);
 
@@ -87,6 +87,7 @@ class CommandEngine : public NicEngine,
     void PacketGoes(uint32_t queue, TimePs now, TimePs end) override;
     void StopQueue(uint32_t queue) override;
     void ResumeQueue(uint32_t queue) override;
+    FrameKinds Takes() const override;
     void Arrive(const Frame& frame) override;
     TimePs NextReport(TimePs next) const override;
     TimePs ReportDelay() const override;
@@ -97,7 +98,7 @@ class CommandEngine : public NicEngine,
     void Learn(const CommandReport& report) override;
 
     CommandSettings m_settings;             ///< The settings.
-    PcieLink m_pcie;                        ///< Between host and NIC.
+    PcieLink& m_pcie;                       ///< Between host and NIC.
     CommandListener& m_listener;            ///< Is told what software learns.
     CommandStores m_stores;                 ///< On their way to the NIC.
     std::vector<CommandRing> m_rings;       ///< In host memory, by queue.

@@ -98,7 +98,8 @@ CommandSender::NextPacket()
     m_inQueues[next.nicQueue].Push({next.flowQueue, next.isLast});
     return EnginePacket{next.nicQueue,
                         m_network.FrameBytes(next.packet),
-                        m_network.Put(next.packet)};
+                        m_network.Put(next.packet),
+                        FrameKind::COMMAND};
 }
 
 bool

@@ -271,10 +271,13 @@ FabricCommandQueues::Install(Ptr<Node> node)
         throw Complaint("the node needs an ns3::FabricNetDevice with a link");
     }
     fabric::Nic& nic = m_device->GetNic();
-    if (nic.HasEngine())
+    if (node->GetObject<FabricCommandQueues>())
     {
-        throw Complaint("the NIC of the node has a transport, an ns3::FabricPio or other command "
-                        "queues already; allowed is one of them");
+        throw Complaint("the node has an ns3::FabricCommandQueues already; allowed is one");
+    }
+    if (!nic.TakesEngine())
+    {
+        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
     }
     m_network = PeekPointer(m_device->GetNetwork());
     ReadClasses();
@@ -290,7 +293,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
         m_settings.Validate();
         m_engine =
             std::make_unique<fabric::CommandEngine>(m_settings,
-                                                    m_pcie,
+                                                    m_device->UsePcie(m_pcie),
                                                     static_cast<fabric::CommandNetwork&>(*this),
                                                     static_cast<fabric::CommandListener&>(*this));
     }
@@ -301,7 +304,8 @@ FabricCommandQueues::Install(Ptr<Node> node)
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
     m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
-    m_device->SetTransportCallback(MakeCallback(&FabricCommandQueues::Tell, this));
+    m_device->SetReportCallback(fabric::FrameKind::COMMAND,
+                                MakeCallback(&FabricCommandQueues::Tell, this));
     nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
     node->AggregateObject(this);
 }
@@ -427,7 +431,7 @@ FabricCommandQueues::GetEngine()
 uint32_t
 FabricCommandQueues::QueueOf(const fabric::MessageFlow& flow)
 {
-    return m_device->GetNic().OpenQueue(flow);
+    return m_nicQueues.Open(m_device->GetNic(), flow);
 }
 
 uint32_t
@@ -453,7 +457,7 @@ FabricCommandQueues::Take(fabric::LocationId source, uint32_t handle)
 {
     const CommandPacket packet = FromTransport(m_network->GetTransportPackets(source).At(handle));
     fabric::Frame frame{};
-    frame.kind = fabric::FrameKind::TRANSPORT;
+    frame.kind = fabric::FrameKind::COMMAND;
     frame.src = source;
     frame.handle = handle;
     m_network->ForgetFrame(frame, m_device->GetPart());
@@ -470,7 +474,7 @@ FabricCommandQueues::Learn(const fabric::CommandReport& report)
     }
     m_reports.Push(report);
     fabric::Frame frame{};
-    frame.kind = fabric::FrameKind::TRANSPORT;
+    frame.kind = fabric::FrameKind::COMMAND;
     m_network->Notify(report.at, PeekPointer(m_device), frame);
 }
 

@@ -4,6 +4,7 @@
 
 #include "fabric-agenda.h"
 #include "fabric-command-engine.h"
+#include "fabric-own-queues.h"
 #include "fabric-repeating-event.h"
 #include "fabric-timed-ring.h"
 
@@ -140,6 +141,7 @@ class FabricCommandQueues : public Object,
     Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
     FabricNetwork* m_network{nullptr};                   ///< Of the device.
     std::unique_ptr<fabric::CommandEngine> m_engine;     ///< Both sides.
+    fabric::OwnQueues m_nicQueues;                       ///< Of the NIC, for flows of commands.
     std::vector<uint8_t> m_hasQueues;                    ///< By location: whether it is known to.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs the NIC for reports.
     bool m_needsAlarm{false};  ///< Whether windows are longer than what a report takes.

@@ -79,6 +79,12 @@ FabricNetDevice::GetTypeId()
                  "The host resumes a paused switch when the receive buffer holds this or less, "
                  "bytes; 0 for three quarters of ReceiveXoffBytes.")
             .Sets(&FabricNetDevice::m_receiveXon, 0, {0, 1U << 30})
+            .Add("PollInterval",
+                 "How often the host looks for messages: each reaches its application at the next "
+                 "multiple of this after its last byte, with all that have come by then. 0: at "
+                 "once, as its last byte arrives. It saves the events of the simulation, which are "
+                 "two for each message with 0.")
+            .Sets(&FabricNetDevice::m_pollInterval, Time(0), {Time(0), Seconds(1)})
             .AddAttribute("Network",
                           "The fabric, by which a Config path leads to its trace sources.",
                           TypeId::ATTR_GET,
@@ -228,9 +234,24 @@ FabricNetDevice::SetMessageCallback(MessageCallback callback)
 }
 
 void
-FabricNetDevice::SetTransportCallback(Callback<void> callback)
+FabricNetDevice::SetReportCallback(fabric::FrameKind kind, Callback<void> callback)
 {
-    m_transportCallback = callback;
+    (kind == fabric::FrameKind::COMMAND ? m_commandCallback : m_transportCallback) = callback;
+}
+
+fabric::PcieLink&
+FabricNetDevice::UsePcie(const fabric::PcieSettings& settings)
+{
+    if (!m_pcie)
+    {
+        m_pcie = std::make_unique<fabric::PcieLink>(settings);
+    }
+    if (!(m_pcie->Settings() == settings))
+    {
+        throw std::invalid_argument("its settings of PCIe differ from those of another engine of "
+                                    "the NIC; allowed are the same, since there is one link");
+    }
+    return *m_pcie;
 }
 
 bool
@@ -326,7 +347,18 @@ FabricNetDevice::MessageComplete(uint32_t handle, TimePs at)
     fabric::Frame frame{};
     frame.kind = fabric::FrameKind::MESSAGE;
     frame.handle = handle;
-    m_network->Notify(at, this, frame);
+    if (m_pollInterval == 0)
+    {
+        m_network->Notify(at, this, frame);
+        return;
+    }
+    const TimePs look = (at + m_pollInterval - 1) / m_pollInterval * m_pollInterval;
+    if (look > m_nextLook)
+    {
+        m_nextLook = look;
+        m_network->Notify(look, this, frame);
+    }
+    m_waiting.Push({m_nextLook, handle});
 }
 
 void
@@ -365,6 +397,14 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     {
         m_transportCallback();
     }
+    else if (frame.kind == fabric::FrameKind::COMMAND)
+    {
+        m_commandCallback();
+    }
+    else if (m_pollInterval != 0)
+    {
+        DeliverMessages();
+    }
     else
     {
         DeliverMessage(frame.handle);
@@ -390,6 +430,18 @@ FabricNetDevice::DeliverPacket(const fabric::CarriedPacket& carried)
     if (!m_receiveCallback.IsNull())
     {
         m_receiveCallback(this, carried.packet->Copy(), carried.protocol, carried.source);
+    }
+}
+
+void
+FabricNetDevice::DeliverMessages()
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    while (!m_waiting.IsEmpty() && m_waiting.Front().at <= now)
+    {
+        const uint32_t handle = m_waiting.Front().handle;
+        m_waiting.Pop();
+        DeliverMessage(handle);
     }
 }
 

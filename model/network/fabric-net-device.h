@@ -7,6 +7,8 @@
 #include "fabric-drop-causes.h"
 #include "fabric-network.h"
 #include "fabric-nic.h"
+#include "fabric-pcie-link.h"
+#include "fabric-ring.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/traced-callback.h"
@@ -91,8 +93,18 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /// @param callback is called for each message that has arrived
     void SetMessageCallback(MessageCallback callback);
 
-    /// @param callback is called when the notifier tells of the transport (Deliver())
-    void SetTransportCallback(Callback<void> callback);
+    /**
+     * @param kind TRANSPORT or COMMAND: of the frames of an engine of the NIC
+     * @param callback is called when the notifier tells of that engine (Deliver())
+     */
+    void SetReportCallback(fabric::FrameKind kind, Callback<void> callback);
+
+    /**
+     * @param settings of the PCIe link to the NIC; all who use it have the same
+     * @return the link
+     * @throws std::invalid_argument with a sentence if they are wrong, or somebody has others
+     */
+    fabric::PcieLink& UsePcie(const fabric::PcieSettings& settings);
 
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
 
@@ -109,8 +121,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /**
      * What a frame carries has arrived; called by the network's notifier at that time.
      *
-     * @param frame the last one of a message, or one with a packet; of the kind TRANSPORT it
-     *        says that the transport has something to report
+     * @param frame the last one of a message, or one with a packet; of the kind TRANSPORT or
+     *        COMMAND it says that an engine of the NIC has something to report
      */
     void Deliver(const fabric::Frame& frame);
 
@@ -150,24 +162,38 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
+    /// The host looks: all messages that wait for that have arrived.
+    void DeliverMessages();
 
-    Ptr<FabricNetwork> m_network;          ///< The fabric.
-    const FabricSwitch* m_switch{nullptr}; ///< To which it is linked.
-    std::unique_ptr<fabric::Nic> m_nic;    ///< The interface proper.
-    fabric::LocationId m_location{0};      ///< Address in the fabric.
-    uint64_t m_queueBytes;                 ///< Room for packets.
-    fabric::RefusedBytes m_refusedBytes{}; ///< Payload of refused packets, by cause.
-    std::string m_classToVc;               ///< Virtual channel of each class.
-    std::string m_dscpToClass;             ///< `DscpToClass`
-    fabric::DscpTable m_classOfDscp{};     ///< Class of each DSCP value.
-    bool m_keepsArpJitter;                 ///< `ArpJitter`
-    bool m_arbitratesLanes;                ///< `ArbitrateLanes`
-    DataRate m_receiveRate;                ///< `ReceiveRate`
-    uint32_t m_receiveBuffer;              ///< `ReceiveBuffer`
-    uint32_t m_receiveXoff;                ///< `ReceiveXoffBytes`
-    uint32_t m_receiveXon;                 ///< `ReceiveXonBytes`
-    MessageCallback m_messageCallback;     ///< Takes messages.
-    Callback<void> m_transportCallback;    ///< Takes the transport's reports.
+    /// A message that waits for the host's look.
+    struct Waiting
+    {
+        fabric::TimePs at; ///< When that is, ps.
+        uint32_t handle;   ///< Of the message.
+    };
+
+    Ptr<FabricNetwork> m_network;             ///< The fabric.
+    const FabricSwitch* m_switch{nullptr};    ///< To which it is linked.
+    std::unique_ptr<fabric::Nic> m_nic;       ///< The interface proper.
+    fabric::LocationId m_location{0};         ///< Address in the fabric.
+    uint64_t m_queueBytes;                    ///< Room for packets.
+    fabric::RefusedBytes m_refusedBytes{};    ///< Payload of refused packets, by cause.
+    std::string m_classToVc;                  ///< Virtual channel of each class.
+    std::string m_dscpToClass;                ///< `DscpToClass`
+    fabric::DscpTable m_classOfDscp{};        ///< Class of each DSCP value.
+    bool m_keepsArpJitter;                    ///< `ArpJitter`
+    bool m_arbitratesLanes;                   ///< `ArbitrateLanes`
+    DataRate m_receiveRate;                   ///< `ReceiveRate`
+    uint32_t m_receiveBuffer;                 ///< `ReceiveBuffer`
+    uint32_t m_receiveXoff;                   ///< `ReceiveXoffBytes`
+    uint32_t m_receiveXon;                    ///< `ReceiveXonBytes`
+    fabric::TimePs m_pollInterval;            ///< `PollInterval`, ps.
+    fabric::TimePs m_nextLook{-1};            ///< When the host looks next, ps.
+    fabric::Ring<Waiting> m_waiting;          ///< Messages that wait for the host's look, by time.
+    MessageCallback m_messageCallback;        ///< Takes messages.
+    Callback<void> m_transportCallback;       ///< Takes the transport's reports.
+    Callback<void> m_commandCallback;         ///< Takes those of command queues.
+    std::unique_ptr<fabric::PcieLink> m_pcie; ///< To the NIC; null where nobody uses it.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

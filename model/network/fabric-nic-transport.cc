@@ -77,8 +77,13 @@ FabricNicTransport::Install(Ptr<Node> node)
     RequireMarks();
     Endpoint().CountHopsWith(*this);
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
-    m_device->SetTransportCallback(MakeCallback(&FabricNicTransport::TellHost, this));
     fabric::Nic& nic = m_device->GetNic();
+    if (!nic.TakesEngine())
+    {
+        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
+    }
+    m_device->SetReportCallback(fabric::FrameKind::TRANSPORT,
+                                MakeCallback(&FabricNicTransport::TellHost, this));
     const bool isTooLate = m_latency <= nic.LongestWindow();
     if (isTooLate && m_network->GetThreads() > 1)
     {

@@ -22,9 +22,9 @@ constexpr TimePs AHEAD = 1;
 bool
 Notifier::Call::operator>(const Call& other) const
 {
-    // Reports of the transport become known at another time than what is on the link.
-    const bool isReport = frame.kind == FrameKind::TRANSPORT;
-    const bool otherIsReport = other.frame.kind == FrameKind::TRANSPORT;
+    // Reports of engines become known at another time than what is on the link.
+    const bool isReport = frame.kind >= FrameKind::TRANSPORT;
+    const bool otherIsReport = other.frame.kind >= FrameKind::TRANSPORT;
     return std::tie(at, location, isReport, order) >
            std::tie(other.at, other.location, otherIsReport, other.order);
 }

@@ -27,7 +27,7 @@ namespace fabric
  * before its time: it comes after all events that were scheduled for that instant earlier, and
  * before those that are scheduled within the instant. The calls of one instant come by location,
  * and for one location in the order of the
- * link, reports of the transport after what came over it.
+ * link, reports of its NIC's engines after what came over it.
  */
 class Notifier
 {

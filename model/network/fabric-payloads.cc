@@ -36,7 +36,7 @@ Payloads::Free(const Frame& frame)
     {
         m_packets.Take(frame.handle);
     }
-    else if (frame.kind == FrameKind::TRANSPORT)
+    else if (frame.kind >= FrameKind::TRANSPORT)
     {
         TransportOf(frame.src).Free(frame.handle);
     }

@@ -177,17 +177,20 @@ FabricPio::Install(Ptr<Node> node)
     {
         throw Complaint("the node needs an ns3::FabricNetDevice with a link");
     }
-    if (m_device->GetNic().HasEngine())
+    if (node->GetObject<FabricPio>())
     {
-        throw Complaint("the NIC of the node has a transport or another ns3::FabricPio already; "
-                        "allowed is one of them");
+        throw Complaint("the node has an ns3::FabricPio already; allowed is one");
+    }
+    if (!m_device->GetNic().TakesEngine())
+    {
+        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
     }
     m_network = PeekPointer(m_device->GetNetwork());
     try
     {
         m_settings.context.threshold = ReadThreshold();
         m_settings.Validate(m_device->GetMtu());
-        m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_pcie);
+        m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_device->UsePcie(m_pcie));
     }
     catch (const std::invalid_argument& error)
     {
@@ -220,7 +223,9 @@ FabricPio::Send(uint32_t thread,
     fabric::Nic& nic = m_device->GetNic();
     nic.RunUntil(now);
     const uint32_t handle = nic.NewMessage(flow, bytes, tag, now);
-    m_engine->Host().Post(thread, {handle, nic.OpenQueue(flow), bytes, now, when == IN_TURN}, now);
+    m_engine->Host().Post(thread,
+                          {handle, m_queues.Open(nic, flow), bytes, now, when == IN_TURN},
+                          now);
     nic.EngineHasWork(now);
 }
 
@@ -247,6 +252,13 @@ FabricPio::RequireThread(uint32_t thread) const
         throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
                         std::to_string(m_settings.threads - 1));
     }
+}
+
+uint32_t
+FabricPio::GetQueued(uint32_t thread)
+{
+    RequireThread(thread);
+    return GetEngine().Host().Queued(thread);
 }
 
 fabric::PioEngine&

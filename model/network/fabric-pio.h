@@ -3,6 +3,7 @@
 #define FABRIC_PIO_H
 
 #include "fabric-message-table.h"
+#include "fabric-own-queues.h"
 #include "fabric-pcie-settings.h"
 #include "fabric-pio-engine.h"
 
@@ -42,7 +43,7 @@ class FabricPio : public Object, private fabric::PioWatcher
      *
      * @param node of the host; its device has a link
      * @throws std::invalid_argument if a setting is out of its range, there is no such device, or
-     * its NIC has a transport
+     * its NIC has a FabricPio, or has sent by another engine
      */
     void Install(Ptr<Node> node);
 
@@ -78,6 +79,13 @@ class FabricPio : public Object, private fabric::PioWatcher
      * blocks
      */
     void SetThreshold(uint32_t thread, uint32_t blocks);
+
+    /**
+     * @param thread number of the thread
+     * @return messages that it has not written by now
+     * @throws std::invalid_argument if there is no such thread
+     */
+    uint32_t GetQueued(uint32_t thread);
 
     /// @return settings of PIO, after Install()
     const fabric::PioSettings& GetSettings() const
@@ -159,6 +167,7 @@ class FabricPio : public Object, private fabric::PioWatcher
     Ptr<FabricNetDevice> m_device;               ///< Has the NIC.
     FabricNetwork* m_network{nullptr};           ///< Of the device.
     std::unique_ptr<fabric::PioEngine> m_engine; ///< Both sides.
+    fabric::OwnQueues m_queues;                  ///< Of the NIC, for the flows of the threads.
     uint64_t m_received{0};                      ///< Messages.
 
     TracedCallback<uint32_t, uint32_t, uint32_t, Time> m_creditTrace; ///< Returns of credits.

@@ -26,7 +26,7 @@ enum class Arrival : uint8_t
 {
     DAMAGED,          ///< Nothing of it can be used.
     PACKET,           ///< It carries a user's packet.
-    TRANSPORT,        ///< It is the engine's.
+    ENGINE,           ///< It is the engine's.
     PART,             ///< It carries a part of a message, of which more is under way.
     MESSAGE_COMPLETE, ///< It carries the last part of a message.
     MESSAGE_LOST,     ///< So it does, but another part is lost.
@@ -78,9 +78,9 @@ class Arrivals
         {
             return Arrival::PACKET;
         }
-        if (frame.kind == FrameKind::TRANSPORT)
+        if (frame.kind >= FrameKind::TRANSPORT)
         {
-            return Arrival::TRANSPORT;
+            return Arrival::ENGINE;
         }
         Message& message = m_messages.At(frame.handle);
         if (!message.Arrive(frame.payload))

@@ -37,6 +37,7 @@ class EngineSlot : public RestraintListener
     {
         m_engine = &engine;
         m_offersAll = engine.OffersAll();
+        m_kinds = engine.Takes();
         m_alarm = alarm;
         m_reportDelay = engine.ReportDelay();
         m_effectDelay = alarm ? sendDelay : std::min(sendDelay, m_reportDelay);
@@ -52,6 +53,24 @@ class EngineSlot : public RestraintListener
     TimePs Next() const
     {
         return m_next;
+    }
+
+    /// @return kinds of the frames that are for the engine
+    FrameKinds Kinds() const
+    {
+        return m_kinds;
+    }
+
+    /// @return whether a frame of a kind is for the engine
+    bool Takes(FrameKind kind) const
+    {
+        return (m_kinds & KindBit(kind)) != 0;
+    }
+
+    /// @return time from what the engine handles to the first effect that needs the switch, ps
+    TimePs EffectDelay() const
+    {
+        return m_effectDelay;
     }
 
     /// @return when that has an effect that needs the switch, at the earliest; NEVER for none, ps
@@ -87,7 +106,7 @@ class EngineSlot : public RestraintListener
     void TakeAlarm(TimePs now)
     {
         m_alarmAt = NEVER;
-        if (m_next != NEVER)
+        if (m_alarm && m_next != NEVER)
         {
             PlanAlarm(now + 1);
         }
@@ -151,6 +170,12 @@ class EngineSlot : public RestraintListener
 
     void QueueHeld(uint32_t queue) override
     {
+        if (m_offersAll)
+        {
+            m_wasHeld = true;
+            m_engine->StopQueue(queue);
+            return;
+        }
         Queue& held = At(queue);
         if (held.packets != held.held)
         {
@@ -164,6 +189,11 @@ class EngineSlot : public RestraintListener
 
     void QueueReleased(uint32_t queue) override
     {
+        if (m_offersAll)
+        {
+            m_engine->ResumeQueue(queue);
+            return;
+        }
         Queue& held = At(queue);
         if (held.isStopped)
         {
@@ -242,6 +272,7 @@ class EngineSlot : public RestraintListener
     uint32_t m_waiting{0};        ///< Packets in queues that are not held.
     bool m_wasHeld{false};        ///< See TakeHeld().
     bool m_offersAll{false};      ///< See NicEngine::OffersAll().
+    FrameKinds m_kinds{0};        ///< See NicEngine::Takes().
     std::vector<Queue> m_queues;  ///< By number.
 };
 

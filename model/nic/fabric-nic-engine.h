@@ -9,6 +9,16 @@
 namespace ns3::fabric
 {
 
+/// Kinds of frames: a bit mask.
+using FrameKinds = uint8_t;
+
+/// @return the mask with one kind
+constexpr FrameKinds
+KindBit(FrameKind kind)
+{
+    return static_cast<FrameKinds>(1 << static_cast<uint32_t>(kind));
+}
+
 /// A packet that an engine wants on the wire.
 struct EnginePacket
 {
@@ -75,11 +85,17 @@ class NicEngine
     /// They wait no longer. @param queue that was stopped
     virtual void ResumeQueue(uint32_t queue) = 0;
 
+    /// @return kinds of the frames that are for it
+    virtual FrameKinds Takes() const
+    {
+        return KindBit(FrameKind::TRANSPORT);
+    }
+
     /**
      * The switch has put a frame on the link; it is to be handled at its time.
      *
-     * @param frame of kind TRANSPORT; its time is the arrival of its tail, later than all that was
-     *        handled
+     * @param frame of a kind that it takes; its time is the arrival of its tail, later than all
+     * that was handled
      */
     virtual void Arrive(const Frame& frame) = 0;
 

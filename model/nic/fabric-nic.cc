@@ -80,15 +80,21 @@ Nic::NewMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs no
     return m_messages.Put(message);
 }
 
-uint32_t
-Nic::OpenQueue(const MessageFlow& flow)
+FlowKey
+Nic::KeyOf(const MessageFlow& flow)
 {
     FlowKey key;
     key.destination = flow.dst;
     key.trafficClass = flow.trafficClass;
     key.vni = flow.vni;
     key.process = flow.process;
-    return OpenQueue(key);
+    return key;
+}
+
+uint32_t
+Nic::AddQueue(const MessageFlow& flow)
+{
+    return m_scheduler.AddQueue(KeyOf(flow));
 }
 
 uint32_t
@@ -138,11 +144,40 @@ Nic::ChangeLanesAt(TimePs at, LanePlans& plans)
 void
 Nic::SetEngine(NicEngine* engine, Alarm* alarm)
 {
+    if (m_engine.IsUsed())
+    {
+        AddEngine(*engine, alarm);
+        return;
+    }
     // The switch is woken for the window with this time, which must begin after the cause.
     m_sendAt = *m_decision;
     m_engine.Put(*engine, alarm, m_effectDelay);
     m_scheduler.SetRestraintListener(m_engine);
     DecideByEngine();
+}
+
+void
+Nic::AddEngine(NicEngine& engine, Alarm* alarm)
+{
+    if (!m_engines)
+    {
+        m_engines = std::make_unique<EngineGroup>(m_engine);
+    }
+    m_engines->Add(engine, alarm, m_effectDelay);
+    m_engine.Put(*m_engines, nullptr, m_effectDelay);
+    DecideByEngine();
+}
+
+void
+Nic::TakeAlarm(TimePs now)
+{
+    RunUntil(now);
+    if (m_engines)
+    {
+        m_engines->TakeAlarm(now);
+        return;
+    }
+    m_engine.TakeAlarm(now);
 }
 
 void
@@ -198,7 +233,7 @@ Nic::Decide(TimePs now)
 void
 Nic::PullPacket(TimePs now)
 {
-    while (!m_engine.Waits())
+    while (m_engine.MayBeAsked())
     {
         const std::optional<EnginePacket> packet = m_engine.Pull(now);
         if (!packet)
@@ -224,7 +259,11 @@ Nic::Send(TimePs now)
         if (outcome.isOffered)
         {
             m_engine.PacketGoes(outcome.queue, now, std::max(now, m_uplink.FreeAt()));
-            return true; // the engine's packets are in the queues already
+            if (m_engines && !m_scheduler.Wire())
+            {
+                *m_decision = std::min(*m_decision, m_uplink.FreeAt()); // see below
+            }
+            return true; // the packets of an engine that offers all are in the queues already
         }
         m_engine.Sent(*outcome.sent, outcome.queue);
         if (!m_scheduler.Wire()) // which has the end of a frame as its next time
@@ -375,8 +414,8 @@ Nic::Expect(Frame& frame, TimePs known)
     case Arrival::PACKET:
         m_listener->PacketComplete(frame, frame.time);
         break;
-    case Arrival::TRANSPORT:
-        TakeTransport(frame);
+    case Arrival::ENGINE:
+        TakeForEngine(frame);
         break;
     case Arrival::PART:
         break;
@@ -397,9 +436,9 @@ Nic::IsCut(const Frame& frame) const
 }
 
 void
-Nic::TakeTransport(const Frame& frame)
+Nic::TakeForEngine(const Frame& frame)
 {
-    if (!m_engine.IsUsed())
+    if (!m_engine.Takes(frame.kind))
     {
         m_listener->FrameDamaged(frame); // nobody here speaks it
         return;

@@ -5,6 +5,7 @@
 #include "fabric-agenda.h"
 #include "fabric-arrivals.h"
 #include "fabric-credit-path.h"
+#include "fabric-engine-group.h"
 #include "fabric-engine-slot.h"
 #include "fabric-flow-key.h"
 #include "fabric-link-outages.h"
@@ -101,19 +102,34 @@ class Nic
         return m_scheduler.OpenQueue(key);
     }
 
-    /// @param flow of native messages @return number of its queue
-    uint32_t OpenQueue(const MessageFlow& flow);
+    /// @return header fields that tell a flow of messages
+    static FlowKey KeyOf(const MessageFlow& flow);
 
-    /// @return whether there is an engine; there is room for one
-    bool HasEngine() const
+    /// @param flow of native messages @return number of its queue
+    uint32_t OpenQueue(const MessageFlow& flow)
     {
-        return m_engine.IsUsed();
+        return OpenQueue(KeyOf(flow));
     }
 
     /**
-     * Puts an engine into the NIC, which has a link and no engine.
+     * Makes a queue that only the caller fills, beside others of the same flow: it has turns of its
+     * own with them.
      *
-     * @param engine makes and takes frames of the kind TRANSPORT; outlives the NIC's use
+     * @param flow of native messages, or of packets of an engine
+     * @return number of the queue
+     */
+    uint32_t AddQueue(const MessageFlow& flow);
+
+    /// @return whether there is room for an engine: beside others, while nothing was sent
+    bool TakesEngine() const
+    {
+        return !m_engine.IsUsed() || m_scheduler.Counts().offered == 0;
+    }
+
+    /**
+     * Puts an engine into the NIC, which has a link and takes one.
+     *
+     * @param engine takes no kind of frames that another one takes; outlives the NIC's use
      * @param alarm is told by when RunUntil() has to be called, where the switch's windows are too
      *        long for the engine's reports; may be null
      */
@@ -218,12 +234,8 @@ class Nic
         }
     }
 
-    /// The engine's alarm has come. @param now decides everything that falls before, ps
-    void TakeAlarm(TimePs now)
-    {
-        RunUntil(now);
-        m_engine.TakeAlarm(now);
-    }
+    /// An engine's alarm has come. @param now decides everything that falls before, ps
+    void TakeAlarm(TimePs now);
 
     /// @return when the next thing that it does takes effect outside of it, at the earliest, ps
     TimePs NextEffect() const
@@ -473,8 +485,11 @@ class Nic
      */
     bool Buffer(Frame& frame, bool isCut, TimePs known);
 
-    /// @param frame of the transport, put on the link to this NIC
-    void TakeTransport(const Frame& frame);
+    /// @param frame that is for an engine, put on the link to this NIC
+    void TakeForEngine(const Frame& frame);
+
+    /// Puts another engine beside those that there are. @copydetails SetEngine()
+    void AddEngine(NicEngine& engine, Alarm* alarm);
 
     /// The engine handles what is due.
     void HandleEngine();
@@ -492,7 +507,7 @@ class Nic
     TimePs* m_decision{nullptr};            ///< Next decision, on the switch's agenda, ps.
     TimePs m_effectDelay{0};                ///< From a decision to its effect at the switch, ps.
     TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
-    EngineSlot m_engine;                    ///< The transport, if there is one.
+    EngineSlot m_engine;                    ///< The transport or another engine, or several.
     LocationId m_location;                  ///< Address.
     bool m_isUnusual{false};                ///< Whether anything goes before all frames.
     uint32_t m_port{0};                     ///< Of the switch.
@@ -502,6 +517,7 @@ class Nic
     MessageTable& m_messages;               ///< Of the fabric.
     SendScheduler m_scheduler;              ///< Who is sent next.
     Arrivals m_arrivals;                    ///< What the switch has announced.
+    std::unique_ptr<EngineGroup> m_engines; ///< Null for no more than one engine.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
     PauseEnd* m_pauseEnd{nullptr};                  ///< Takes its pauses; null if it has none.

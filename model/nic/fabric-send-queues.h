@@ -73,7 +73,7 @@ class SendQueues
     }
 
     /**
-     * @param key tells a flow that has no queue
+     * @param key tells a flow
      * @param lane its virtual lane
      * @param flow as SendQueue::flow
      * @return number of its queue, which is empty
@@ -82,8 +82,13 @@ class SendQueues
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
         m_queues.push_back({key, label, lane, false, flow, NO_SEND_QUEUE, {}});
-        m_numberOf.emplace(key, number);
         return number;
+    }
+
+    /// Find() will give a queue. @param number of one that Add() has given, for a flow without
+    void Register(const FlowKey& key, uint32_t number)
+    {
+        m_numberOf.emplace(key, number);
     }
 
     /// @return the queue

@@ -16,11 +16,18 @@ SendScheduler::SendScheduler(LocationId location, const NicConfig& config, Trans
 uint32_t
 SendScheduler::OpenQueue(const FlowKey& key)
 {
-    const uint32_t number = m_queues.Find(key);
-    if (number != NO_SEND_QUEUE)
+    uint32_t number = m_queues.Find(key);
+    if (number == NO_SEND_QUEUE)
     {
-        return number;
+        number = AddQueue(key);
+        m_queues.Register(key, number);
     }
+    return number;
+}
+
+uint32_t
+SendScheduler::AddQueue(const FlowKey& key)
+{
     const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};
     const uint32_t flow = m_restraints ? m_restraints->FlowOf(key) : 0;
     return m_queues.Add(key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), flow);

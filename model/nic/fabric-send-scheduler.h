@@ -67,6 +67,14 @@ class SendScheduler
      */
     uint32_t OpenQueue(const FlowKey& key);
 
+    /**
+     * Makes a queue that OpenQueue() does not give to anybody.
+     *
+     * @param key tells a flow, which may have others
+     * @return number of the queue
+     */
+    uint32_t AddQueue(const FlowKey& key);
+
     /// @return header fields of its flow
     const FlowKey& Key(uint32_t queue) const
     {

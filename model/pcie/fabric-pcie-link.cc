@@ -36,8 +36,10 @@ PcieLink::PcieLink(const PcieSettings& settings)
 }
 
 void
-PcieLink::Advance(TimePs now)
+PcieLink::Forget(TimePs now)
 {
+    constexpr TimePs PERIOD = 1'000'000; // in which few spans come together
+    m_forgetAt = now + PERIOD;
     for (PcieDirection& direction : m_directions)
     {
         direction.Forget(now);

@@ -59,7 +59,13 @@ class PcieLink
     }
 
     /// @param now nothing will be asked for at a time before this, ps
-    void Advance(TimePs now);
+    void Advance(TimePs now)
+    {
+        if (now >= m_forgetAt)
+        {
+            Forget(now);
+        }
+    }
 
     /**
      * Posted writes to the other side: one, or several if it is larger than the MPS.
@@ -99,6 +105,9 @@ class PcieLink
   private:
     using Times = std::priority_queue<TimePs, std::vector<TimePs>, std::greater<>>;
 
+    /// What is over by now needs no memory any more.
+    void Forget(TimePs now);
+
     /// Times of TLPs on the link.
     struct Sent
     {
@@ -116,6 +125,7 @@ class PcieLink
     LinkRate m_rate;                           ///< Of TLPs.
     std::array<PcieDirection, 2> m_directions; ///< By who sends.
     std::array<PcieCounts, 2> m_counts;        ///< By who sends.
+    TimePs m_forgetAt{0};                      ///< Next call of Forget(), ps.
     Times m_reads;                             ///< When those under way are done.
 };
 

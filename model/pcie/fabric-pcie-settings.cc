@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace ns3::fabric
 {
@@ -47,6 +48,26 @@ PcieSettings::RawBitsPerSecond() const
 {
     const uint64_t transfers = TRANSFERS[generation - 1] * lanes;
     return generation < 3 ? transfers / 10 * 8 : transfers * 128 / 130; // the line code
+}
+
+bool
+PcieSettings::operator==(const PcieSettings& other) const
+{
+    const auto all = [](const PcieSettings& settings) {
+        return std::tie(settings.generation,
+                        settings.lanes,
+                        settings.mps,
+                        settings.mrrs,
+                        settings.writeOverhead,
+                        settings.requestOverhead,
+                        settings.completionOverhead,
+                        settings.tlpShare,
+                        settings.outstandingReads,
+                        settings.latency,
+                        settings.memoryLatency,
+                        settings.combinesWrites);
+    };
+    return all(*this) == all(other);
 }
 
 void

@@ -48,6 +48,9 @@ struct PcieSettings
         return static_cast<uint64_t>(static_cast<double>(RawBitsPerSecond()) * tlpShare);
     }
 
+    /// @return whether all settings are the same
+    bool operator==(const PcieSettings& other) const;
+
     /// @throws std::invalid_argument with a sentence if PCIe knows no such link
     void Validate() const;
 };

@@ -18,7 +18,7 @@ EnginesInUse(const PioSettings& settings)
 
 } // namespace
 
-PioEngine::PioEngine(const PioSettings& settings, const PcieSettings& pcie)
+PioEngine::PioEngine(const PioSettings& settings, PcieLink& pcie)
     : m_settings(settings),
       m_pcie(pcie),
       m_lines(settings.contexts),
@@ -95,10 +95,16 @@ PioEngine::ResumeQueue(uint32_t)
     // As above.
 }
 
+FrameKinds
+PioEngine::Takes() const
+{
+    return 0; // its packets are parts of native messages
+}
+
 void
 PioEngine::Arrive(const Frame&)
 {
-    // Its packets are parts of native messages; nobody sends it any other.
+    // None are for it.
 }
 
 TimePs

@@ -28,9 +28,9 @@ class PioEngine : public NicEngine, private CreditWatcher
   public:
     /**
      * @param settings that are valid
-     * @throws std::invalid_argument see PcieSettings::Validate()
+     * @param pcie between host and adaptor
      */
-    PioEngine(const PioSettings& settings, const PcieSettings& pcie);
+    PioEngine(const PioSettings& settings, PcieLink& pcie);
 
     PioEngine(const PioEngine&) = delete;
     PioEngine& operator=(const PioEngine&) = delete;
@@ -73,6 +73,7 @@ class PioEngine : public NicEngine, private CreditWatcher
     void PacketGoes(uint32_t queue, TimePs now, TimePs end) override;
     void StopQueue(uint32_t queue) override;
     void ResumeQueue(uint32_t queue) override;
+    FrameKinds Takes() const override;
     void Arrive(const Frame& frame) override;
     TimePs NextReport(TimePs next) const override;
     TimePs ReportDelay() const override;
@@ -81,7 +82,7 @@ class PioEngine : public NicEngine, private CreditWatcher
     void CreditsOnWay(uint32_t context, const CreditUpdate& update) override;
 
     PioSettings m_settings;          ///< The settings.
-    PcieLink m_pcie;                 ///< Between host and adaptor.
+    PcieLink& m_pcie;                ///< Between host and adaptor.
     PioStores m_stores;              ///< On their way to the adaptor.
     std::vector<CreditLine> m_lines; ///< In host memory, by context.
     std::vector<SdmaRing> m_rings;   ///< In host memory, by SDMA engine.

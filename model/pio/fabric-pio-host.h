@@ -80,6 +80,12 @@ class PioHost
     /// @param thread number of the one that sends it, after those that it has
     void Post(uint32_t thread, const PioJob& job, TimePs now);
 
+    /// @return messages of a thread that are not all written
+    uint32_t Queued(uint32_t thread) const
+    {
+        return m_threads[thread].jobs.Size();
+    }
+
     /**
      * Changes the threshold of a context, as a driver does that has more contexts or less. The
      * adaptor returns at once what there is, so that nobody waits for the old one.

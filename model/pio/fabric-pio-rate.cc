@@ -16,12 +16,15 @@ PioRate::PioRate(const PioSettings& settings,
     const TimePs block = tlps.TxTime(BLOCK_BYTES + pcie.writeOverhead);
     const TimePs credit = tlps.TxTime(CREDIT_WORD_BYTES + pcie.writeOverhead);
     const TimePs frame = wire.TxTime(WireBytes(payload));
-    const TimePs core = settings.packetTime + blocks * std::max(settings.blockTime, block);
+    // A core goes on as soon as its last store has begun to leave.
+    const TimePs first = settings.packetTime + settings.blockTime;
+    const TimePs others = (blocks - 1) * std::max(settings.blockTime, block);
     packets = settings.context.blocks / blocks;
     look = settings.memoryLookTime;
-    roundTrip = look + core + block + pcie.latency + (settings.context.isEarly ? 0 : frame) +
-                settings.returnDelay + credit + pcie.latency;
-    bottleneck = std::max(core, frame);
+    roundTrip = look + first + others + block + pcie.latency +
+                (settings.context.isEarly ? 0 : frame) + settings.returnDelay + credit +
+                pcie.latency;
+    bottleneck = std::max(others + std::max(first, block), frame);
 }
 
 double

@@ -55,6 +55,21 @@ SendContextSettings::Validate() const
                  ", the blocks of the context");
 }
 
+TimePs
+PioSettings::LeastTime(uint64_t bytes) const
+{
+    const uint64_t whole = bytes / packetBytes;
+    const auto rest = static_cast<uint32_t>(bytes % packetBytes);
+    const auto packets = static_cast<TimePs>(std::max<uint64_t>(whole + (rest != 0), 1));
+    if (sdmaBytes != 0 && bytes >= sdmaBytes)
+    {
+        return packets * descriptorTime;
+    }
+    const bool hasRest = rest != 0 || whole == 0;
+    const uint64_t blocks = whole * BlocksOf(packetBytes) + (hasRest ? BlocksOf(rest) : 0);
+    return packets * packetTime + static_cast<TimePs>(blocks) * blockTime;
+}
+
 void
 PioSettings::Validate(uint32_t mtu) const
 {

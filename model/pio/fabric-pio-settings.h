@@ -85,6 +85,9 @@ struct PioSettings
         return (CONTROL_WORD_BYTES + payload + BLOCK_BYTES - 1) / BLOCK_BYTES;
     }
 
+    /// @param bytes of a message @return the shortest time in which a thread writes it, ps
+    TimePs LeastTime(uint64_t bytes) const;
+
     /**
      * @param mtu most payload of a frame
      * @throws std::invalid_argument with a sentence that says what is allowed

@@ -13,6 +13,7 @@ enum class FrameKind : uint8_t
     MESSAGE,   ///< Part of a native message; `handle` names the message.
     PACKET,    ///< A user's ns-3 packet; `handle` names it in the packet table.
     TRANSPORT, ///< Packet of the reliable transport; `handle` names it in the transport's table.
+    COMMAND,   ///< Packet of command queues; `handle` names it in the transport's table.
     STOPS,     ///< No frame: the one of the lane is interrupted before byte `handle` (DP-14).
     GOES_ON,   ///< No frame: the one of the lane goes on with byte `handle` (DP-14).
     BREAKS,    ///< No frame: the one of the lane ends before its last byte, damaged (WL-8).

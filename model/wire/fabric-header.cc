@@ -35,6 +35,7 @@ TypeOf(fabric::FrameKind kind)
     case fabric::FrameKind::PACKET:
         return fabric::FrameType::ETHERNET;
     case fabric::FrameKind::TRANSPORT:
+    case fabric::FrameKind::COMMAND:
         return fabric::FrameType::RELIABLE;
     default:
         return fabric::FrameType::NATIVE;

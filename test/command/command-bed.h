@@ -96,9 +96,10 @@ class CommandBed
         Host(CommandBed& itsBed,
              uint32_t itsNumber,
              const CommandSettings& settings,
-             const PcieSettings& pcie)
+             const PcieSettings& pcieSettings)
             : bed(itsBed),
               number(itsNumber),
+              pcie(pcieSettings),
               engine(std::make_unique<CommandEngine>(settings, pcie, *this, *this))
         {
         }
@@ -178,6 +179,7 @@ class CommandBed
         std::deque<EnginePacket> waiting;
         LinkRate wire{200'000'000'000};
         TimePs freeAt{0};
+        PcieLink pcie;
         std::unique_ptr<CommandEngine> engine;
     };
 

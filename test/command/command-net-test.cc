@@ -199,8 +199,7 @@ TestCommandRefusals(FunctionCase& self)
     const auto refuses = [&self](const std::string& sentence, auto action) {
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
-    refuses(who + "the NIC of the node has a transport, an ns3::FabricPio or other command queues "
-                  "already; allowed is one of them",
+    refuses(who + "the node has an ns3::FabricCommandQueues already; allowed is one",
             [&] { commands.Install(fabric, 0); });
     refuses(who + "there is no queue 1; allowed is 0 to 0",
             [&] { queues->Post(1, PingPong::Stream(2)); });

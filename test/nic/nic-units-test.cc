@@ -86,6 +86,8 @@ TestLists(FunctionCase& test)
     for (uint32_t i = 0; i < 4; ++i)
     {
         test.Expect(queues.Add(FlowTo(5 + i), i, 0, 0) == i, "queues are numbered in order");
+        test.Expect(queues.Find(FlowTo(5 + i)) == NO_SEND_QUEUE, "only its owner knows it");
+        queues.Register(FlowTo(5 + i), i);
     }
     test.Expect(queues.Find(FlowTo(7)) == 2 && queues.Size() == 4, "the queue of a flow");
     for (const uint32_t number : {0, 1, 2})
@@ -420,7 +422,7 @@ TestArrivals(FunctionCase& test)
     frame.kind = FrameKind::PACKET;
     test.Expect(arrivals.Take(frame, 0, false) == Arrival::PACKET, "a packet");
     frame.kind = FrameKind::TRANSPORT;
-    test.Expect(arrivals.Take(frame, 0, false) == Arrival::TRANSPORT, "a transport's frame");
+    test.Expect(arrivals.Take(frame, 0, false) == Arrival::ENGINE, "a transport's frame");
     test.Expect(arrivals.Counts().framesArrived == 6 && arrivals.Counts().arrived == 6000, "all");
     test.Expect(arrivals.Take(frame, 0, true) == Arrival::DAMAGED, "a frame that was cut");
     arrivals.Lose(frame);

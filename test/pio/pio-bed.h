@@ -20,8 +20,9 @@ class PioBed
   public:
     static constexpr uint64_t RATE = 200'000'000'000; ///< Of the wire, bit/s.
 
-    explicit PioBed(const PioSettings& settings, const PcieSettings& pcie = {})
-        : engine(settings, pcie)
+    explicit PioBed(const PioSettings& settings, const PcieSettings& pcieSettings = {})
+        : pcie(pcieSettings),
+          engine(settings, pcie)
     {
         engine.Settings().Validate(4096);
     }
@@ -63,15 +64,7 @@ class PioBed
         }
     }
 
-    /// @return packets per second between two times
-    double Rate(TimePs from, TimePs to)
-    {
-        Run(from);
-        const uint64_t before = sent;
-        Run(to);
-        return 1e12 * static_cast<double>(sent - before) / static_cast<double>(to - from);
-    }
-
+    PcieLink pcie;
     PioEngine engine;
     LinkRate wire{RATE};
     TimePs now{0};

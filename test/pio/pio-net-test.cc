@@ -160,8 +160,7 @@ TestNodeRefusals(FunctionCase& self)
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
     const std::string who = "ns3::FabricPio on node 0: ";
-    refuses(who + "the NIC of the node has a transport or another ns3::FabricPio already; allowed "
-                  "is one of them",
+    refuses(who + "the node has an ns3::FabricPio already; allowed is one",
             [&] { pio.Install(fabric, 0); });
     refuses(who + "there is no thread 1; allowed is 0 to 0", [&] { installed->Send(1, {2}, 1); });
     refuses(who + "there is no thread 1; allowed is 0 to 0",
@@ -209,6 +208,51 @@ TestThresholdInTheRun(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// @return messages of two threads that arrive at a host which looks now and then, as a text
+std::string
+Polled(FunctionCase& self, bool lookahead, Time interval)
+{
+    FabricHelper helper;
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetDeviceAttribute("PollInterval", TimeValue(interval));
+    const FabricContainer fabric = InstallHosts(helper);
+    const FabricMessageRecorder recorder(fabric.network);
+    FabricPioHelper pio;
+    pio.SetAttribute("Threads", UintegerValue(2));
+    pio.Install(fabric, 0);
+    pio.SetApplicationAttribute("Count",
+                                UintegerValue(1500)); // more than a thread is given at once
+    pio.InstallSender(fabric, 0, 1, 0);
+    pio.InstallSender(fabric, 0, 2, 1);
+    Simulator::Run();
+    self.ExpectEqual(recorder.GetRecords().size(), 3000, "messages");
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    uint32_t late = 0;
+    for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
+    {
+        const TimePs step = std::max<TimePs>(interval.GetPicoSeconds(), 1);
+        self.ExpectEqual(record.deliveredAt % step, 0, "a look");
+        late += record.CompletionTime() > 1000 * 1000 ? 1 : 0;
+    }
+    self.Expect((interval <= PicoSeconds(1)) == (late == 0), Text(late, " wait for a look"));
+    std::ostringstream text;
+    recorder.WriteMessages(text);
+    Simulator::Destroy();
+    return text.str();
+}
+
+/// A host that looks now and then learns of all that have come, at the same times with windows.
+void
+TestPolledMessages(FunctionCase& self)
+{
+    for (const Time& interval : {Time(0), PicoSeconds(1), NanoSeconds(777), MicroSeconds(5)})
+    {
+        self.ExpectSame(Polled(self, true, interval), Polled(self, false, interval), "look-ahead");
+    }
+    const std::string atOnce = Polled(self, true, Time(0));
+    self.ExpectSame(Polled(self, true, PicoSeconds(1)), atOnce, "looks without a pause");
+}
+
 /// The suite.
 class PioNetSuite : public FunctionSuite
 {
@@ -219,6 +263,7 @@ class PioNetSuite : public FunctionSuite
         Add("PC-10 DP-5 messages go both ways", TestExchange);
         Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
         Add("PC-6 a threshold is changed in the run", TestThresholdInTheRun);
+        Add("PC-10 DP-5 a host that looks now and then", TestPolledMessages);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
 };
