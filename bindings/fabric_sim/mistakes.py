@@ -12,6 +12,11 @@ def guard(cppyy, kind) -> None:
 
     @param kind a class or a namespace of ns-3
     """
+    for base in getattr(kind, "__mro__", (kind,)):  # newer helpers inherit SetAttribute()
+        _guard_own(cppyy, base)
+
+
+def _guard_own(cppyy, kind):
     for name, owners in SETTERS.items():
         if owners is None or getattr(kind, "__name__", "") in owners:
             function = getattr(kind, name, None)
