@@ -114,7 +114,7 @@ sed -i 's/\x1b\[[0-9;]*m//g' "$tree/fabric-test.log" # colours
 grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -20 "$tree/fabric-test.log"; exit 1; }
 if [ $status != 0 ]; then
     # Which case of a suite failed, and why; test.py itself names suites only.
-    grep -A 7 -E '^(FAIL|CRASH): Test Case' fabric-cases.txt | head -n 60 >&2 || true
+    grep -h -A 7 -E '^(FAIL|CRASH): Test Case' fabric-cases.txt* | head -n 60 >&2 || true
     tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
 fi
 exit $status

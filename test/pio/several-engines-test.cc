@@ -240,7 +240,8 @@ TestSameBytes(FunctionCase& self)
                         expected,
                         "two threads, seed " + std::to_string(seed));
     }
-    self.Expect(restraints > 100, Text("only ", restraints, " orders have restrained flows"));
+    self.Expect(seeds.count < 8 || restraints > 100,
+                Text("only ", restraints, " orders have restrained flows"));
 }
 
 /// Messages, writes and commands that arrive in a time, by engine.

@@ -31,7 +31,7 @@ struct TestSeeds
     /// @return whether so many are drawn that what is rare can be expected to come
     bool AreMany() const
     {
-        return count >= 12;
+        return count >= 16;
     }
 
     uint32_t first; ///< First seed.

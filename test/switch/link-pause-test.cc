@@ -197,7 +197,7 @@ TestRandomChains(FunctionCase& test)
     test.Expect(!seeds.AreMany() || counts[0] > 100 * seeds.count, Text("pauses, are ", counts[0]));
     test.Expect(!seeds.AreMany() || counts[1] > 10 * seeds.count,
                 Text("frames that pass, are ", counts[1]));
-    test.Expect(worstUse > 0.7, Text("of the headroom is used ", worstUse));
+    test.Expect(!seeds.AreMany() || worstUse > 0.7, Text("of the headroom is used ", worstUse));
 }
 
 /// @return deliveries and counts of a chain whose links fail, in which nothing may overflow
