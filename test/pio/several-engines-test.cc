@@ -7,6 +7,7 @@
 #include "fabric-pio-helper.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-transport-helper.h"
+#include "support/fabric-early-restraints.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
@@ -141,22 +142,6 @@ struct Draw
     std::mt19937 random;
 };
 
-/// Switches restrain flows, even where not much waits.
-void
-UseRestraints(FabricHelper& helper)
-{
-    for (const char* tool : {"Fgfc", "EndpointCongestion", "FlowLimits"})
-    {
-        helper.SetSwitchAttribute(tool, BooleanValue(true));
-    }
-    helper.SetSwitchAttribute("HighWatermark", UintegerValue(48));
-    helper.SetSwitchAttribute("TargetWatermark", UintegerValue(32));
-    helper.SetSwitchAttribute("DropWatermark", UintegerValue(8));
-    helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(5)));
-    helper.SetSwitchAttribute("EndpointBytes", UintegerValue(8000));
-    helper.SetSwitchAttribute("EndpointTarget", UintegerValue(8000));
-}
-
 constexpr uint32_t HOSTS = 3;  ///< Of an EnginesBed.
 constexpr uint32_t COUNT = 15; ///< Messages, writes and commands of a host to another.
 
@@ -173,7 +158,7 @@ RunAll(FunctionCase& self, uint32_t seed, bool lookahead, uint32_t threads, uint
     helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
     if (draw(0, 1) == 0)
     {
-        UseRestraints(helper);
+        UseEarlyRestraints(helper);
     }
     const uint32_t slow = draw(0, HOSTS);
     if (slow != HOSTS)
@@ -328,7 +313,7 @@ void
 TestRestraint(FunctionCase& self)
 {
     FabricHelper helper;
-    UseRestraints(helper);
+    UseEarlyRestraints(helper);
     helper.SetDeviceAttribute(2, "ReceiveRate", StringValue("1Gbps"));
     const std::vector<EngineType> both{TRANSPORT_ENGINE, PIO_ENGINE};
     const Shares pioStops = ShareOf(both, {1, 2, 1}, helper);

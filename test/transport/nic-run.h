@@ -11,6 +11,7 @@
 #include "fabric-target-application.h"
 #include "fabric-transport-helper.h"
 #include "network/fabric-network-scenario.h"
+#include "support/fabric-early-restraints.h"
 
 #include <sstream>
 #include <string>
@@ -66,7 +67,8 @@ class NicRun
         }
         if (scenario.tools)
         {
-            UseTools(helper);
+            UseEarlyRestraints(helper);
+            helper.SetSwitchAttribute("Pacing", BooleanValue(true));
         }
         if (scenario.frameErrors > 0)
         {
@@ -199,21 +201,6 @@ class NicRun
     }
 
   private:
-    /// Switches restrain and pace flows, even where not much waits.
-    static void UseTools(FabricHelper& helper)
-    {
-        for (const char* tool : {"Fgfc", "EndpointCongestion", "FlowLimits", "Pacing"})
-        {
-            helper.SetSwitchAttribute(tool, BooleanValue(true));
-        }
-        helper.SetSwitchAttribute("HighWatermark", UintegerValue(48));
-        helper.SetSwitchAttribute("TargetWatermark", UintegerValue(32));
-        helper.SetSwitchAttribute("DropWatermark", UintegerValue(8));
-        helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(5)));
-        helper.SetSwitchAttribute("EndpointBytes", UintegerValue(8000));
-        helper.SetSwitchAttribute("EndpointTarget", UintegerValue(8000));
-    }
-
     /// Random streams that do not depend on what ran before in this process.
     void AssignErrorStreams()
     {
