@@ -71,9 +71,11 @@ FabricPio::AddPioAttributes(TypeId tid)
         .Add("SdmaPackets", "Packets that an SDMA engine reads ahead of the wire. Chosen.")
         .Sets(&PioSettings::sdmaPackets, defaults.sdmaPackets)
         .Add("RequestEvery",
-             "One packet in so many asks in its control word for a return of credits; 0 for none.")
+             "One packet in so many asks in its control word for a return of credits; 0 for none. "
+             "Of Scheme=absolute only.")
         .Sets(&PioSettings::requestEvery, defaults.requestEvery)
-        .Add("ForceAfter", "A thread that has waited for so long forces a return; 0 for never.")
+        .Add("ForceAfter",
+             "A thread that has waited for so long forces a return, 100 ns or more; 0 for never.")
         .Sets(&PioSettings::forceAfter, Time(0), {Time(0)})
         .Add("Wait",
              "How a thread waits for credits: it polls the word in memory, or sleeps until an "
@@ -85,7 +87,8 @@ FabricPio::AddPioAttributes(TypeId tid)
         .Sets(&PioSettings::loseEvery, defaults.loseEvery)
         .Add("Threshold",
              "Unreturned blocks that cause a return, as a number of blocks or a percentage of the "
-             "context; 0 for every change. hfi1: 33 % for user contexts.")
+             "context; 0 for every change. Of Scheme=absolute only; others return every change. "
+             "hfi1: 33 % for user contexts.")
         .Sets(&FabricPio::m_threshold, "33%")
         .In(&PioSettings::context)
         .Add("Blocks", "Send blocks of 64 bytes of a context. hfi1: up to 1024, of 1 MiB in all.")
@@ -103,7 +106,8 @@ FabricPio::AddPioAttributes(TypeId tid)
                    "relative",
                    fabric::CREDITS_BY_EGRESS,
                    "egress-order")
-        .Add("ReturnInterval", "No block stays unreturned for longer; 0 for no such limit.")
+        .Add("ReturnInterval",
+             "No block stays unreturned for longer; 0 for no such limit. Of Scheme=absolute only.")
         .Sets(&SendContextSettings::interval, Time(0), {Time(0)})
         .Add("EarlyReturn",
              "Whether blocks are free when their packet starts, and not when it has left.")
@@ -122,7 +126,9 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Sets(&PioSettings::blockTime, time(defaults.blockTime), {NanoSeconds(1)})
         .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
         .Sets(&PioSettings::packetTime, time(defaults.packetTime), {Time(0)})
-        .Add("SharedLookTime", "Time of a look at the counter that threads share. Chosen.")
+        .Add("SharedLookTime",
+             "Time of a look at the counter that threads share, which has more in it where an "
+             "interrupt has brought it up to date (Wait=sleep). Chosen.")
         .Sets(&PioSettings::sharedLookTime, time(defaults.sharedLookTime), {Time(0)})
         .Add("MemoryLookTime",
              "Until a thread that polls sees credits in memory: a cache miss. A thread that does "

@@ -11,6 +11,19 @@ namespace
 
 constexpr uint32_t REGISTER_BYTES = 8; ///< Of a store into one.
 
+/// @return time after which who waits forces a return, 0 for never, ps. Where updates may be lost
+/// somebody has to, since the last one before a wait has none after it.
+TimePs
+ForceAfter(const PioSettings& settings, const PcieSettings& pcie)
+{
+    constexpr TimePs ROUND_TRIPS = 10; // PCIe may be busy; chosen
+    const bool mayStick = settings.loseEvery != 0 && settings.context.scheme == CREDITS_ABSOLUTE;
+    return settings.forceAfter != 0 || !mayStick
+               ? settings.forceAfter
+               : ROUND_TRIPS * (2 * pcie.latency + settings.returnDelay + settings.memoryLookTime +
+                                settings.interruptTime);
+}
+
 } // namespace
 
 PioHost::PioHost(const PioSettings& settings,
@@ -19,6 +32,7 @@ PioHost::PioHost(const PioSettings& settings,
                  std::vector<CreditLine>& lines,
                  std::vector<SdmaRing>& rings)
     : m_settings(settings),
+      m_forceAfter(ForceAfter(settings, pcie.Settings())),
       m_pcie(pcie),
       m_stores(stores),
       m_lines(lines),
@@ -197,27 +211,29 @@ PioHost::Ask(uint32_t number, TimePs now)
     {
         return;
     }
-    const bool isLate =
-        m_settings.forceAfter != 0 && now >= m_threads[number].waitsSince + m_settings.forceAfter;
-    if (m_settings.wait == WAIT_SLEEPS)
+    const bool isLate = m_forceAfter != 0 && now >= m_threads[number].waitsSince + m_forceAfter;
+    if (m_settings.wait == WAIT_SLEEPS || context.writer.MustForce() || isLate)
     {
-        context.hasInterrupts = true;
-        StoreRegister(number, PioStoreKind::INTERRUPTS_ON, unit, now);
-        ++m_counts.forced;
-    }
-    else if (context.writer.MustForce() || isLate)
-    {
-        StoreRegister(number, PioStoreKind::FORCE, unit, now);
-        ++m_counts.forced;
+        Force(number, now);
     }
     else if (m_lines[unit].NextArrival() != NEVER)
     {
         m_timers.Set(number, m_lines[unit].NextArrival() + m_settings.memoryLookTime);
     }
-    if (m_settings.forceAfter != 0)
+    if (m_forceAfter != 0)
     {
-        m_timers.Lower(number, now + m_settings.forceAfter);
+        m_timers.Lower(number, now + m_forceAfter);
     }
+}
+
+void
+PioHost::Force(uint32_t number, TimePs now)
+{
+    const uint32_t unit = ContextOf(number);
+    const bool sleeps = m_settings.wait == WAIT_SLEEPS;
+    m_contexts[unit].hasInterrupts = sleeps;
+    StoreRegister(number, sleeps ? PioStoreKind::INTERRUPTS_ON : PioStoreKind::FORCE, unit, now);
+    ++m_counts.forced;
 }
 
 TimePs

@@ -157,6 +157,8 @@ class PioHost
     void Wait(uint32_t number, TimePs now);
     /// The first thread that waits for credits asks for them, if it has to.
     void Ask(uint32_t number, TimePs now);
+    /// It forces a return; who sleeps switches interrupts on with that.
+    void Force(uint32_t number, TimePs now);
     /// It has blocks. @param now when it goes on, ps
     void EndWait(uint32_t number, TimePs now);
     /// It stores into a register.
@@ -178,6 +180,7 @@ class PioHost
     TimePs WakesAt(const CreditUpdate& update) const;
 
     const PioSettings& m_settings;    ///< The settings.
+    TimePs m_forceAfter;              ///< Who waits longer forces a return; 0 for never, ps.
     PcieLink& m_pcie;                 ///< To the adaptor.
     PioStores& m_stores;              ///< To the adaptor.
     std::vector<CreditLine>& m_lines; ///< In host memory.

@@ -11,6 +11,8 @@ namespace ns3::fabric
 namespace
 {
 
+/// Below, forced returns of one thread fill PCIe and nothing else comes through. Chosen, ps.
+constexpr TimePs LEAST_FORCE_AFTER = 100'000;
 constexpr uint32_t MOST_COUNTER_BITS = 32; ///< That a counter may have.
 
 void
@@ -89,6 +91,12 @@ PioSettings::Validate(uint32_t mtu) const
                  ", the blocks of the context");
     RequireCount("the number of SDMA engines", sdmaEngines, 1, MOST_CONTEXTS);
     RequireCount("the packets that an SDMA engine reads ahead", sdmaPackets, 1, 65536);
+    if (forceAfter != 0 && forceAfter < LEAST_FORCE_AFTER)
+    {
+        throw std::invalid_argument("PIO: the time after which a return is forced is " +
+                                    std::to_string(forceAfter) + " ps; allowed is 0, or at least " +
+                                    std::to_string(LEAST_FORCE_AFTER));
+    }
     RequirePositive("the time to store a block", blockTime);
     RequirePositive("the time to write an SDMA descriptor", descriptorTime);
 }

@@ -241,6 +241,25 @@ TestLoss(FunctionCase& self)
     absolute.Post(0, 1000, settings.packetBytes);
     absolute.Run(10 * MS);
     self.ExpectEqual(absolute.done.size(), 1000, "absolute credits");
+    for (const CreditWait wait : {WAIT_POLLS, WAIT_SLEEPS})
+    {
+        // Forced returns and interrupts are lost, too.
+        for (uint32_t threshold = 0; threshold <= 64; threshold += 8)
+        {
+            settings.forceAfter = 0;
+            settings.wait = wait;
+            settings.context.threshold = threshold;
+            settings.loseEvery = 2 + threshold % 3;
+            PioBed bed(settings);
+            bed.Post(0, 100, settings.packetBytes);
+            bed.Run(100 * MS);
+            self.ExpectEqual(bed.done.size(), 100, Text("messages, threshold ", threshold));
+        }
+    }
+    settings.wait = WAIT_POLLS;
+    settings.forceAfter = 20 * US;
+    settings.context.threshold = 0;
+    settings.loseEvery = 4;
     settings.context.scheme = CREDITS_RELATIVE;
     PioBed relative(settings);
     relative.Post(0, 1000, settings.packetBytes);
@@ -308,6 +327,10 @@ TestRandom(FunctionCase& self, uint32_t seed)
     settings.requestEvery = draw(0, 4);
     settings.wait = draw(0, 2) == 0 ? WAIT_SLEEPS : WAIT_POLLS;
     settings.returnDelay = draw(0, 1) * draw(1, 2000) * NS;
+    if (settings.context.scheme == CREDITS_ABSOLUTE && draw(0, 2) == 0)
+    {
+        settings.loseEvery = draw(2, 8);
+    }
     PioBed bed(settings);
     std::vector<std::vector<uint32_t>> order(settings.threads);
     for (uint32_t i = 0; i < 30; ++i)
