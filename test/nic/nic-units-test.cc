@@ -381,6 +381,39 @@ TestHeldAsItLeaves(FunctionCase& test)
     test.Expect(!slot.Waits(), "was sent");
 }
 
+/// Each of several engines has a packet that waits, and is held back by itself.
+void
+TestEngineGroup(FunctionCase& test)
+{
+    ToyEngine first;
+    ToyEngine second;
+    EngineSlot slot;
+    slot.Put(first, nullptr, 50 * NS);
+    EngineGroup group(slot);
+    group.Add(second, nullptr, 50 * NS);
+    first.packet = EnginePacket{3, 1000, 9};
+    second.packet = EnginePacket{5, 1000, 10};
+    const auto next = [&group] {
+        const std::optional<EnginePacket> packet = group.NextPacket(0);
+        return packet ? packet->queue : NO_SEND_QUEUE;
+    };
+    test.Expect(next() == 3 && next() == 5 && next() == NO_SEND_QUEUE, "one of each waits");
+    test.Expect(!group.HasPacket(), "so none is asked");
+    group.PacketGoes(5, 0, 0);
+    test.Expect(group.HasPacket() && next() == 5 && next() == NO_SEND_QUEUE, "the second's next");
+    group.StopQueue(3);
+    test.Expect(first.stopped.count(3) == 1 && second.stopped.empty(), "the first is held");
+    test.Expect(next() == 3 && next() == NO_SEND_QUEUE, "and asked for another packet");
+    group.ResumeQueue(3);
+    test.Expect(first.stopped.empty(), "it goes on");
+    first.next = 70 * NS;
+    second.next = 60 * NS;
+    test.Expect(group.NextTime() == 60 * NS, "the earliest of them");
+    group.Handle(60 * NS);
+    test.Expect(first.handled.empty() && second.handled == std::vector<TimePs>{60 * NS},
+                "who is due handles it");
+}
+
 /**
  * @param bytes of a message
  * @return its handle
@@ -492,6 +525,7 @@ class NicUnitsTestSuite : public FunctionSuite
         Add("DP-4 an engine in its slot: one packet waits at a time", TestEnginePackets);
         Add("CM-4 an engine's packets that a restraint holds let others pass", TestHeldPackets);
         Add("NQ-16 a frame leaves as its queue is held", TestHeldAsItLeaves);
+        Add("DP-4 several engines, each in its slot", TestEngineGroup);
         Add("DP-4 an engine in its slot: its alarm comes in time for a report", TestAlarm);
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);
