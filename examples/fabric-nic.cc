@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// A host writes or sends to another host by the command queues of its NIC (NQ-17): latency and
-// command rate by the path that the driver chooses, and what a command costs on PCIe.
+// A host writes or sends to another host, or reads from it, by the command queues of its NIC
+// (NQ-17): latency and command rate by the path that the driver chooses, and what a command costs
+// on PCIe.
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-chain.h"
@@ -26,6 +27,8 @@ namespace
 
 constexpr uint64_t MOST_COMMANDS = 4'000'000; ///< Each takes some bytes of memory.
 constexpr uint64_t MOST_QUEUES = 64;          ///< Each is a core that writes commands.
+constexpr uint64_t MOST_ENTRIES = 10'000;     ///< Each is a command at the begin.
+constexpr uint64_t TAG = 1;                   ///< Match bits of messages; other entries have 0.
 
 /// What the options say.
 struct Choice
@@ -33,6 +36,8 @@ struct Choice
     std::string policy{"dynamic"}; ///< `--policy`
     std::string operation{"put"};  ///< `--operation`
     uint64_t bytes{8};             ///< `--bytes`
+    uint64_t rendezvous{16384};    ///< `--rendezvous`
+    uint64_t entries{0};           ///< `--entries`
     double load{0};                ///< `--load`
     uint64_t queues{1};            ///< `--queues`
     uint64_t batch{1};             ///< `--batch`
@@ -51,8 +56,16 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     options.Add("operation",
                 "what commands ask for",
                 choice.operation,
-                fabric::ChoiceType({"put", "send"}));
+                fabric::ChoiceType({"put", "send", "tagged", "get"}));
     options.Add("bytes", "data of a command", choice.bytes, fabric::SizeType(0, 1 << 30));
+    options.Add("rendezvous",
+                "longer tagged messages are fetched by their target",
+                choice.rendezvous,
+                fabric::SizeType(2048, 1 << 30));
+    options.Add("entries",
+                "list entries at the target that tagged messages pass before they meet theirs",
+                choice.entries,
+                fabric::CountType(uint64_t{0}, MOST_ENTRIES));
     options.Add("load",
                 "commands that are asked for, of all queues together, in millions per second, at "
                 "random times; 0 for one at a time in each queue",
@@ -77,6 +90,7 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                                                             {"RingSlots", "--ringSlots"},
                                                             {"Batch", "--batch"},
                                                             {"Policy", "--policy"},
+                                                            {"RendezvousBytes", "--rendezvous"},
                                                             {"PcieGeneration", "--pcie"},
                                                             {"PcieLanes", "--pcie"}};
     for (const auto& [attribute, option] : reserved)
@@ -94,6 +108,7 @@ MakeHelper(const Choice& choice)
     helper.SetAttribute("RingSlots", UintegerValue(choice.ringSlots));
     helper.SetAttribute("Batch", UintegerValue(choice.batch));
     helper.SetAttribute("Policy", StringValue(choice.policy));
+    helper.SetAttribute("RendezvousBytes", UintegerValue(choice.rendezvous));
     fabric::SetPcie(helper, choice.pcie);
     return helper;
 }
@@ -116,6 +131,13 @@ InstallQueues(const FabricCommandHelper& helper,
     }
 }
 
+/// @return when commands begin: tagged messages when their entries are in the list
+Time
+StartOf(const Choice& choice)
+{
+    return choice.operation == "tagged" ? NanoSeconds(2000 + 100 * choice.entries) : Time(0);
+}
+
 /// Lets a queue issue commands as long as the run lasts.
 void
 InstallInitiators(FabricCommandHelper& helper,
@@ -134,6 +156,7 @@ InstallInitiators(FabricCommandHelper& helper,
             " commands would be issued in that time, allowed are " + std::to_string(MOST_COMMANDS));
     }
     helper.SetApplicationAttribute("Operation", StringValue(choice.operation));
+    helper.SetApplicationAttribute("MatchBits", UintegerValue(TAG));
     helper.SetApplicationAttribute("Bytes", UintegerValue(choice.bytes));
     helper.SetApplicationAttribute("Interval", TimeValue(gap));
     helper.SetApplicationAttribute("Poisson", BooleanValue(choice.load != 0));
@@ -141,8 +164,29 @@ InstallInitiators(FabricCommandHelper& helper,
     helper.SetApplicationAttribute("Count", UintegerValue(std::llround(most)));
     for (uint32_t queue = 0; queue < choice.queues; ++queue)
     {
-        helper.InstallInitiator(fabric, 0, 1, queue)->AssignStreams(queue);
+        const auto initiator = helper.InstallInitiator(fabric, 0, 1, queue);
+        initiator->AssignStreams(queue);
+        initiator->SetStartTime(StartOf(choice));
     }
+}
+
+/// Software of the target waits for tagged messages, and for others before these.
+void
+AppendEntries(FabricCommandQueues& target, const Choice& choice)
+{
+    fabric::CommandStream stream;
+    stream.op = fabric::CommandOp::APPEND;
+    const auto queue = static_cast<uint32_t>(choice.queues);
+    if (choice.entries != 0)
+    {
+        stream.count = choice.entries;
+        target.Post(queue, stream);
+    }
+    stream.count = 1;
+    stream.arguments.entry.bits = TAG;
+    stream.arguments.entry.isUseOnce = false;
+    stream.arguments.entry.bytes = choice.bytes;
+    target.Post(queue, stream);
 }
 
 /// The figures of latency and rate.
@@ -153,8 +197,8 @@ AddLatencyFigures(fabric::Summary& summary,
                   const FabricCommandQueues& target,
                   Time duration)
 {
-    const auto& found =
-        choice.operation == "send" ? target.GetSendLatencies() : initiator.GetLatencies();
+    const bool isMessage = choice.operation == "send" || choice.operation == "tagged";
+    const auto& found = isMessage ? target.GetSendLatencies() : initiator.GetLatencies();
     std::vector<double> latencies;
     for (const fabric::TimePs latency : found)
     {
@@ -164,6 +208,10 @@ AddLatencyFigures(fabric::Summary& summary,
                 {},
                 static_cast<double>(latencies.size()) / duration.GetSeconds(),
                 "1/s");
+    summary.Add("goodput",
+                {},
+                8.0 * static_cast<double>(choice.bytes * latencies.size()) / duration.GetSeconds(),
+                "bit/s");
     summary.AddDistribution("latency", {}, latencies, "s");
 }
 
@@ -203,10 +251,22 @@ Run(FabricRun& run, const Choice& choice)
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
     const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
-    InstallInitiators(helper, fabric, choice, duration);
+    if (choice.operation == "tagged")
+    {
+        AppendEntries(*target, choice);
+    }
+    const Time measured = duration - StartOf(choice);
+    if (!measured.IsStrictlyPositive())
+    {
+        throw fabric::BadInput("--entries=" + std::to_string(choice.entries) +
+                               ": they are in the list after " +
+                               std::to_string(StartOf(choice).GetNanoSeconds()) +
+                               " ns, allowed is a time before --duration");
+    }
+    InstallInitiators(helper, fabric, choice, measured);
     run.RunFor(duration);
 
-    AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, duration);
+    AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, measured);
     AddQueueFigures(run.GetSummary(), initiator->GetEngine());
     run.Finish();
 }

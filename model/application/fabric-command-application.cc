@@ -6,6 +6,7 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 
+#include <array>
 #include <stdexcept>
 
 namespace ns3
@@ -28,8 +29,11 @@ FabricCommandApplication::GetTypeId()
             .Sets(&Self::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
             .Add("Operation",
                  "`put`: data is written into the target's memory; `send`: and software there "
-                 "learns of it.")
-            .SetsOneOf(&Self::m_operation, PUT, "put", SEND, "send")
+                 "learns of it; `tagged`: and the NIC there matches it with an entry of a list; "
+                 "`get`: data is read from the target's memory.")
+            .SetsOneOf(&Self::m_operation, PUT, "put", SEND, "send", TAGGED, "tagged", GET, "get")
+            .Add("MatchBits", "Match bits of tagged messages.")
+            .Sets(&Self::m_matchBits, 0)
             .Add("Bytes", "Data of each command.")
             .Sets(&Self::m_bytes, 64)
             .Add("Count", "Commands to issue, at least one.")
@@ -83,7 +87,12 @@ FabricCommandApplication::StartApplication()
                                     ": the node has no ns3::FabricCommandQueues, which it needs");
     }
     fabric::CommandStream stream;
-    stream.op = m_operation == PUT ? fabric::CommandOp::PUT : fabric::CommandOp::SEND;
+    constexpr std::array OPS{fabric::CommandOp::PUT,
+                             fabric::CommandOp::SEND,
+                             fabric::CommandOp::TAGGED,
+                             fabric::CommandOp::GET};
+    stream.op = OPS[m_operation];
+    stream.arguments.entry.bits = m_matchBits;
     stream.flow = {m_remote, m_trafficClass, m_vni, m_queue};
     stream.bytes = m_bytes;
     stream.count = m_count;

@@ -12,8 +12,8 @@ namespace ns3
 {
 
 /**
- * Issues writes or sends from its node to another endpoint, by one command queue: all of them when
- * it starts, as a stream whose times are kept in the NIC's clock. Both nodes have
+ * Issues writes, sends or reads from its node to another endpoint, by one command queue: all of
+ * them when it starts, as a stream whose times are kept in the NIC's clock. Both nodes have
  * FabricCommandQueues.
  */
 class FabricCommandApplication : public Application
@@ -22,8 +22,10 @@ class FabricCommandApplication : public Application
     /// What its commands ask for.
     enum Operation
     {
-        PUT,  ///< Data is written into the target's memory.
-        SEND, ///< And software there learns of it.
+        PUT,    ///< Data is written into the target's memory.
+        SEND,   ///< And software there learns of it.
+        TAGGED, ///< And the target's NIC matches it.
+        GET,    ///< Data is read from the target's memory.
     };
 
     static TypeId GetTypeId();
@@ -44,6 +46,7 @@ class FabricCommandApplication : public Application
     Time m_interval;                     ///< `Interval`
     bool m_isPoisson;                    ///< `Poisson`
     uint32_t m_outstanding;              ///< `Outstanding`
+    uint64_t m_matchBits;                ///< `MatchBits`
     uint32_t m_queue;                    ///< `Queue`
     uint8_t m_trafficClass;              ///< `TrafficClass`
     uint16_t m_vni;                      ///< `Vni`

@@ -13,12 +13,14 @@ CommandEngine::CommandEngine(const CommandSettings& settings,
     : m_settings(settings),
       m_pcie(pcie),
       m_listener(listener),
-      m_rings(settings.queues, CommandRing(settings.ringSlots)),
-      m_lines(settings.queues),
+      m_rings(settings.AllQueues(), CommandRing(settings.ringSlots)),
+      m_lines(settings.AllQueues()),
       m_sender(m_settings, m_pcie, network),
-      m_receiver(m_settings, m_pcie, network, m_sender, *this),
+      m_events(m_settings, m_pcie, *this),
+      m_target(m_settings, m_pcie, m_sender, m_events),
+      m_receiver(m_settings, m_pcie, network, m_sender, m_target, m_events),
       m_processor(m_settings, m_pcie, m_stores, m_rings, m_lines, *this, *this),
-      m_host(m_settings, m_pcie, m_stores, m_rings, m_lines)
+      m_host(m_settings, m_pcie, m_stores, m_rings, m_lines, m_arguments)
 {
 }
 
@@ -81,7 +83,32 @@ CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs)
 bool
 CommandEngine::TakeCommand(uint32_t queue, const Command& command, TimePs now)
 {
-    return m_sender.Enter(queue, command, now);
+    const bool hasArguments = command.arguments != NO_ARGUMENTS;
+    if (m_settings.KindOf(queue) == CommandQueueKind::TARGET)
+    {
+        m_target.Do(queue, command, m_arguments.Take(command.arguments), now);
+        return true;
+    }
+    const CommandArguments* arguments = hasArguments ? &m_arguments.At(command.arguments) : nullptr;
+    if (!m_sender.Enter(queue, command, arguments, now))
+    {
+        return false;
+    }
+    if (hasArguments)
+    {
+        m_arguments.Free(command.arguments);
+    }
+    return true;
+}
+
+void
+CommandEngine::CommandFailed(uint32_t queue, const Command& command, TimePs now)
+{
+    CommandReport report;
+    report.event = CommandEvent::MALFORMED;
+    report.queue = queue;
+    report.postedAt = command.postedAt;
+    m_events.TellOwn(m_failures, report, now);
 }
 
 void
@@ -93,7 +120,9 @@ CommandEngine::StatusOnWay(uint32_t queue, const CommandStatus& status)
 void
 CommandEngine::Learn(const CommandReport& report)
 {
-    if (report.isOwn)
+    const bool isDone =
+        report.event == CommandEvent::COMPLETE || report.event == CommandEvent::REFUSED;
+    if (report.isOwn && isDone && m_settings.KindOf(report.queue) == CommandQueueKind::INITIATOR)
     {
         m_host.Completed(report.queue, report.at);
     }

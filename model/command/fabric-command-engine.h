@@ -6,6 +6,8 @@
 #include "fabric-command-processor.h"
 #include "fabric-command-receiver.h"
 #include "fabric-command-sender.h"
+#include "fabric-command-target.h"
+#include "fabric-event-writer.h"
 #include "fabric-nic-engine.h"
 #include "fabric-pcie-link.h"
 
@@ -22,7 +24,7 @@ namespace ns3::fabric
  *     drivers --stores--> processor --commands--> sender --packets--> wire
  *        ^  ^                |                       ^
  *        |  +---- statuses <-+                       | acknowledgements
- *        +------- events <------------------------ receiver <--packets-- wire
+ *        +------- events <------ target <--------- receiver <--packets-- wire
  */
 class CommandEngine : public NicEngine,
                       private CommandSink,
@@ -73,6 +75,18 @@ class CommandEngine : public NicEngine,
         return m_receiver;
     }
 
+    /// @return messages with match bits
+    const CommandTarget& Target() const
+    {
+        return m_target;
+    }
+
+    /// @return the event engine
+    const EventWriter& Events() const
+    {
+        return m_events;
+    }
+
     /// @return between host and NIC
     const PcieLink& Pcie() const
     {
@@ -94,6 +108,7 @@ class CommandEngine : public NicEngine,
 
   private:
     bool TakeCommand(uint32_t queue, const Command& command, TimePs now) override;
+    void CommandFailed(uint32_t queue, const Command& command, TimePs now) override;
     void StatusOnWay(uint32_t queue, const CommandStatus& status) override;
     void Learn(const CommandReport& report) override;
 
@@ -103,7 +118,11 @@ class CommandEngine : public NicEngine,
     CommandStores m_stores;                 ///< On their way to the NIC.
     std::vector<CommandRing> m_rings;       ///< In host memory, by queue.
     std::vector<CommandStatusLine> m_lines; ///< In host memory, by queue.
+    CommandArgumentTable m_arguments;       ///< Of commands in rings.
+    PcieStream m_failures;                  ///< Events of queues that halt.
     CommandSender m_sender;                 ///< The way out.
+    EventWriter m_events;                   ///< To software.
+    CommandTarget m_target;                 ///< Messages with match bits.
     CommandReceiver m_receiver;             ///< The way in.
     CommandProcessor m_processor;           ///< The NIC's queues.
     CommandHost m_host;                     ///< Software.

@@ -17,11 +17,13 @@ CommandHost::CommandHost(const CommandSettings& settings,
                          PcieLink& pcie,
                          CommandStores& stores,
                          std::vector<CommandRing>& rings,
-                         std::vector<CommandStatusLine>& lines)
+                         std::vector<CommandStatusLine>& lines,
+                         CommandArgumentTable& arguments)
     : m_settings(settings),
       m_pcie(pcie),
       m_stores(stores),
-      m_lines(lines)
+      m_lines(lines),
+      m_arguments(arguments)
 {
     for (CommandRing& ring : rings)
     {
@@ -49,6 +51,7 @@ CommandHost::Begin(Core& core)
     {
         core.clock = CommandClock(core.streams.Front());
         core.left = core.streams.Front().count;
+        core.made = 0;
     }
 }
 
@@ -61,10 +64,12 @@ CommandHost::Plan(uint32_t queue, TimePs now)
 }
 
 bool
-CommandHost::MayGo(const Core& core)
+CommandHost::MayGo(const Core& core) const
 {
-    const uint32_t most = core.streams.Front().outstanding;
-    return most == 0 || core.outstanding < most;
+    // Each has a slot of the event queue, so that no event of an own command is lost.
+    const uint32_t limit = core.streams.Front().outstanding;
+    return core.outstanding <
+           std::min(limit == 0 ? m_settings.eventSlots : limit, m_settings.eventSlots);
 }
 
 void
@@ -121,18 +126,40 @@ CommandHost::Step(uint32_t queue, TimePs now)
         m_timers.Set(queue, NEVER);
         return;
     }
+    command.arguments = KeepArguments(core);
+    Count(core);
+    core.freeAt = Write(queue, command, slots, at + m_settings.driver.command);
+    Plan(queue, core.freeAt);
+}
+
+uint32_t
+CommandHost::KeepArguments(const Core& core)
+{
+    const CommandStream& stream = core.streams.Front();
+    if (stream.op < CommandOp::TAGGED || stream.op == CommandOp::GET)
+    {
+        return NO_ARGUMENTS;
+    }
+    CommandArguments arguments = stream.arguments;
+    arguments.entry.bits += core.made * stream.bitsStep;
+    return m_arguments.Put(arguments);
+}
+
+void
+CommandHost::Count(Core& core)
+{
     core.askedAt = core.clock.At();
     core.clock.Advance();
-    ++core.outstanding;
+    // What is done on the NIC itself needs no acknowledgement.
+    core.outstanding += core.streams.Front().op < CommandOp::APPEND ? 1 : 0;
     ++core.sequence;
+    ++core.made;
     ++m_counts.posted;
     if (--core.left == 0)
     {
         core.streams.Pop();
         Begin(core);
     }
-    core.freeAt = Write(queue, command, slots, at + m_settings.driver.command);
-    Plan(queue, core.freeAt);
 }
 
 Command
@@ -148,7 +175,7 @@ CommandHost::Make(Core& core, TimePs now) const
     command.vni = stream.flow.vni;
     command.trafficClass = stream.flow.trafficClass;
     command.op = stream.op;
-    command.isInline = stream.bytes <= m_settings.inlineBytes;
+    command.isInline = CarriesData(stream.op) && stream.bytes <= m_settings.inlineBytes;
     command.slots = static_cast<uint8_t>(stream.badSlots != 0 ? stream.badSlots
                                          : command.isInline
                                              ? Command::SlotsOf(static_cast<uint32_t>(stream.bytes))
@@ -191,7 +218,7 @@ bool
 CommandHost::ChoosesBuffer(uint32_t queue, uint32_t slots, bool hasMore, TimePs& now)
 {
     Core& core = m_cores[queue];
-    if (slots > m_settings.lowLatencySlots || core.writer.Padding(slots) != 0)
+    if (slots > m_settings.BufferSlots(m_settings.KindOf(queue)) || core.writer.Padding(slots) != 0)
     {
         return false; // what does not fit there, or begins behind no-ops
     }

@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_HOST_H
 #define FABRIC_COMMAND_HOST_H
 
+#include "fabric-command-arguments.h"
 #include "fabric-command-counts.h"
 #include "fabric-command-policy.h"
 #include "fabric-command-stores.h"
@@ -39,12 +40,14 @@ class CommandHost
      * @param stores to the NIC
      * @param rings in host memory, by queue
      * @param lines status in host memory, by queue
+     * @param arguments of commands in rings
      */
     CommandHost(const CommandSettings& settings,
                 PcieLink& pcie,
                 CommandStores& stores,
                 std::vector<CommandRing>& rings,
-                std::vector<CommandStatusLine>& lines);
+                std::vector<CommandStatusLine>& lines,
+                CommandArgumentTable& arguments);
 
     /// @param policy chooses paths of a queue's commands from now on
     void SetPolicy(uint32_t queue, std::unique_ptr<CommandPolicy> policy)
@@ -100,6 +103,7 @@ class CommandHost
         uint32_t untold{0};                    ///< Commands since the last doorbell.
         uint64_t sequence{0};                  ///< Of the next command.
         uint64_t outstanding{0};               ///< Commands without acknowledgement.
+        uint64_t made{0};                      ///< Commands of the first stream.
         TimePs askedAt{0};                     ///< For the command that it writes, ps.
         TimePs freeAt{0};                      ///< When it has done what it does, ps.
         bool isWaiting{false};                 ///< For room in the ring.
@@ -115,7 +119,7 @@ class CommandHost
     /// A core goes on.
     void Step(uint32_t queue, TimePs now);
     /// @return whether the present command may be written, as far as acknowledgements go
-    static bool MayGo(const Core& core);
+    bool MayGo(const Core& core) const;
     /// The next stream begins, if there is one.
     static void Begin(Core& core);
     /// Plans when a core goes on. @param now it is free no earlier, ps
@@ -124,8 +128,12 @@ class CommandHost
     TimePs Look(uint32_t queue, TimePs now);
     /// There is no room in the ring. @return whether there is some after a look, at `now`
     bool FindRoom(uint32_t queue, uint32_t slots, TimePs& now);
-    /// @return the present command of a core
+    /// @return the present command of a core, without its arguments
     Command Make(Core& core, TimePs now) const;
+    /// Keeps the arguments of the present command, if it has any. @return their handle
+    uint32_t KeepArguments(const Core& core);
+    /// The present command is made, and the next one is the present one.
+    void Count(Core& core);
     /// It writes the command. @return when it has done so, ps
     TimePs Write(uint32_t queue, Command& command, uint32_t slots, TimePs now);
     /// @return whether a command goes to the buffer @param now advances by what that takes
@@ -141,6 +149,7 @@ class CommandHost
     PcieLink& m_pcie;                        ///< To the NIC.
     CommandStores& m_stores;                 ///< To the NIC.
     std::vector<CommandStatusLine>& m_lines; ///< In host memory.
+    CommandArgumentTable& m_arguments;       ///< Of commands in rings.
     std::vector<Core> m_cores;               ///< By queue.
     TimerHeap m_timers;                      ///< When cores go on.
     TimedRing<Completion> m_completions;     ///< That software sees.

@@ -10,15 +10,28 @@
 namespace ns3::fabric
 {
 
-/// A packet between NICs: data of a command, or the acknowledgement of all its data.
+/// What a packet between NICs is.
+enum class CommandPacketKind : uint8_t
+{
+    DATA,    ///< Data of a command.
+    ACK,     ///< The acknowledgement of all its data.
+    REQUEST, ///< Data is wanted: a GET, or the rest of a TAGGED one by rendezvous.
+    REPLY,   ///< Data that was wanted.
+};
+
+/// A packet between NICs.
 struct CommandPacket
 {
-    bool isAck{false};            ///< Whether it is an acknowledgement.
-    CommandOp op{CommandOp::PUT}; ///< Data: of what.
-    uint32_t id{0};               ///< Of the command at its initiator.
-    uint32_t bytes{0};            ///< Data: of this packet.
-    uint64_t length{0};           ///< Data: of the whole command, bytes.
-    TimePs postedAt{0};           ///< Data: when the application asked for it, ps.
+    CommandPacketKind kind{CommandPacketKind::DATA}; ///< What it is.
+    CommandOp op{CommandOp::PUT};                    ///< Of the command; ACK: not said.
+    bool isRefused{false};                           ///< ACK: nobody wanted the data.
+    uint32_t id{0};     ///< Of the command at its initiator; REQUEST and REPLY of TAGGED:
+                        ///< of the message at its target.
+    uint32_t bytes{0};  ///< DATA, REPLY: of this packet.
+    uint64_t length{0}; ///< DATA: of the whole command; REQUEST: that are wanted, bytes.
+    uint64_t eager{0};  ///< TAGGED DATA: bytes that come by themselves.
+    uint64_t bits{0};   ///< TAGGED DATA: match bits.
+    TimePs postedAt{0}; ///< DATA: when the application asked for it, ps.
 };
 
 /// What carries packets between NICs, and keeps their descriptors until they have arrived.

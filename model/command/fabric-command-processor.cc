@@ -20,12 +20,13 @@ CommandProcessor::CommandProcessor(const CommandSettings& settings,
       m_sink(sink),
       m_watcher(watcher),
       m_arbiter(settings.classWeights),
-      m_isHeld(settings.queues, 0),
-      m_isParsable(settings.queues, 0)
+      m_isHeld(settings.AllQueues(), 0),
+      m_isParsable(settings.AllQueues(), 0)
 {
     for (const CommandRing& ring : rings)
     {
-        m_queues.emplace_back(settings, ring);
+        const auto number = static_cast<uint32_t>(m_queues.size());
+        m_queues.emplace_back(settings, ring, settings.KindOf(number));
     }
 }
 
@@ -196,8 +197,9 @@ CommandProcessor::Deliver(uint32_t number, TimePs now)
 {
     const NicCommandQueue& queue = m_queues[number];
     const Command& command = queue.NextCommand();
-    if (!command.IsWellFormed(queue.ReadPointer()))
+    if (!queue.IsNextWellFormed())
     {
+        m_sink.CommandFailed(number, command, now);
         return true; // it ends here
     }
     if (command.op == CommandOp::NOOP)

@@ -24,6 +24,9 @@ class CommandSink
 
     /// @param queue where it comes from @return whether it is taken; otherwise there is no room
     virtual bool TakeCommand(uint32_t queue, const Command& command, TimePs now) = 0;
+
+    /// A queue halts. @param queue number of it @param command that the NIC can't do
+    virtual void CommandFailed(uint32_t queue, const Command& command, TimePs now) = 0;
 };
 
 /// Is told what the NIC tells software of queues.

@@ -17,17 +17,50 @@ CommandReceiver::Handle(TimePs now)
     {
         const Arrival arrival = m_arriving.Front();
         m_arriving.Pop();
-        const CommandPacket packet = m_network.Take(arrival.source, arrival.handle);
-        if (!packet.isAck)
+        Take(m_network.Take(arrival.source, arrival.handle), arrival);
+    }
+    while (m_inside.Earliest() <= now)
+    {
+        const Inside inside = m_inside.Front();
+        m_inside.Pop();
+        if (inside.packet.kind == CommandPacketKind::REQUEST)
+        {
+            ++m_counts.requests;
+            m_sender.Respond(inside.back, inside.packet, now);
+        }
+        else
+        {
+            m_target.TakeData(inside.packet, inside.back, now);
+        }
+    }
+}
+
+void
+CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
+{
+    switch (packet.kind)
+    {
+    case CommandPacketKind::ACK:
+        Complete(packet.id,
+                 packet.isRefused ? CommandEvent::REFUSED : CommandEvent::COMPLETE,
+                 arrival.at + m_settings.stages.complete);
+        return;
+    case CommandPacketKind::REPLY:
+        TakeReply(packet, arrival.at + m_settings.stages.complete);
+        return;
+    case CommandPacketKind::DATA:
+        if (packet.op != CommandOp::TAGGED)
         {
             TakeData(packet, arrival);
-            continue;
+            return;
         }
-        const OutstandingCommand own = m_sender.Complete(packet.id);
-        ++m_counts.acknowledged;
-        const TimePs seen = WriteEvent(m_events, now + m_settings.stages.complete);
-        m_listener.Learn({seen, own.postedAt, own.bytes, true, own.queue, 0});
+        break;
+    case CommandPacketKind::REQUEST:
+        break;
     }
+    m_inside.Push({arrival.at + m_settings.stages.inbound,
+                   {arrival.source, arrival.trafficClass, arrival.vni},
+                   packet});
 }
 
 void
@@ -45,12 +78,52 @@ CommandReceiver::TakeData(const CommandPacket& packet, const Arrival& arrival)
     m_counts.bytes += packet.length;
     const bool isSend = packet.op == CommandOp::SEND;
     ++(isSend ? m_counts.sends : m_counts.puts);
-    m_sender.Acknowledge({arrival.source, arrival.trafficClass, arrival.vni}, packet.id, at);
+    CommandPacket ack;
+    ack.kind = CommandPacketKind::ACK;
+    ack.id = packet.id;
+    m_sender.Send({arrival.source, arrival.trafficClass, arrival.vni}, ack, at);
     if (isSend)
     {
-        m_listener.Learn(
-            {WriteEvent(m_writes, at), packet.postedAt, packet.length, false, 0, arrival.source});
+        CommandReport report;
+        report.event = CommandEvent::MESSAGE;
+        report.postedAt = packet.postedAt;
+        report.bytes = report.sent = packet.length;
+        report.source = arrival.source;
+        m_toHost.TellMessage(m_writes, report, at);
     }
+}
+
+void
+CommandReceiver::TakeReply(const CommandPacket& packet, TimePs at)
+{
+    if (packet.op == CommandOp::TAGGED)
+    {
+        m_target.TakeReply(packet, at);
+        return;
+    }
+    if (packet.bytes != 0)
+    {
+        m_pcie.Write(PcieSide::NIC, m_events, packet.bytes, at);
+    }
+    OutstandingCommand& own = m_sender.Under(packet.id);
+    own.got += packet.bytes;
+    if (own.got == own.bytes)
+    {
+        Complete(packet.id, CommandEvent::COMPLETE, at);
+    }
+}
+
+void
+CommandReceiver::Complete(uint32_t id, CommandEvent event, TimePs at)
+{
+    const OutstandingCommand own = m_sender.Complete(id);
+    ++m_counts.acknowledged;
+    CommandReport report;
+    report.event = event;
+    report.queue = own.queue;
+    report.postedAt = own.postedAt;
+    report.bytes = own.bytes;
+    m_toHost.TellOwn(m_events, report, at);
 }
 
 bool
@@ -68,12 +141,6 @@ CommandReceiver::IsWhole(const CommandPacket& packet, LocationId source)
     }
     m_got.erase(place);
     return true;
-}
-
-TimePs
-CommandReceiver::WriteEvent(PcieStream& order, TimePs at)
-{
-    return m_pcie.Write(PcieSide::NIC, order, EVENT_BYTES, at) + m_settings.driver.look;
 }
 
 } // namespace ns3::fabric

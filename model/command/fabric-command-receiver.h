@@ -5,36 +5,18 @@
 #include "fabric-command-packet.h"
 #include "fabric-command-sender.h"
 #include "fabric-command-settings.h"
+#include "fabric-command-target.h"
+#include "fabric-event-writer.h"
 #include "fabric-frame.h"
 #include "fabric-pcie-link.h"
 #include "fabric-timed-ring.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 
 namespace ns3::fabric
 {
-
-/// What software of a host learns: that a command of its own is acknowledged, or that one has come.
-struct CommandReport
-{
-    TimePs at{0};         ///< When software sees it, ps.
-    TimePs postedAt{0};   ///< When its initiator asked for it, ps.
-    uint64_t bytes{0};    ///< Of data.
-    bool isOwn{false};    ///< Whether it is the own command's acknowledgement.
-    uint32_t queue{0};    ///< Own: where it comes from.
-    LocationId source{0}; ///< Another's: who has sent it.
-};
-
-/// Is told what software of a host learns, ahead of that time.
-class CommandListener
-{
-  public:
-    virtual ~CommandListener() = default;
-
-    /// @param report what software sees
-    virtual void Learn(const CommandReport& report) = 0;
-};
 
 /// What has come to a NIC so far.
 struct CommandArrivalCounts
@@ -42,30 +24,32 @@ struct CommandArrivalCounts
     uint64_t puts{0};         ///< Whole ones.
     uint64_t sends{0};        ///< Whole ones.
     uint64_t bytes{0};        ///< Of data of these.
-    uint64_t acknowledged{0}; ///< Own commands.
+    uint64_t requests{0};     ///< Of data here.
+    uint64_t acknowledged{0}; ///< Own commands, also those whose data has come.
 };
 
 /**
  * The way into the NIC: data is written to host memory and, when all of a command is there,
  * acknowledged; software is told of sends, and of own commands that are acknowledged, by an event
- * in host memory.
+ * in host memory. Messages with match bits go to the lists, and requests of other NICs to the way
+ * out, when the inbound stage is done with them.
  */
 class CommandReceiver
 {
   public:
-    static constexpr uint32_t EVENT_BYTES = 32; ///< Of an event (Cassini: 16, 32 or 64).
-
     /// @param settings that are valid; stay where they are
     CommandReceiver(const CommandSettings& settings,
                     PcieLink& pcie,
                     CommandNetwork& network,
                     CommandSender& sender,
-                    CommandListener& listener)
+                    CommandTarget& target,
+                    EventWriter& events)
         : m_settings(settings),
           m_pcie(pcie),
           m_network(network),
           m_sender(sender),
-          m_listener(listener)
+          m_target(target),
+          m_toHost(events)
     {
     }
 
@@ -75,7 +59,7 @@ class CommandReceiver
     /// @return when a packet has to be handled, NEVER for none, ps
     TimePs NextTime() const
     {
-        return m_arriving.Earliest();
+        return std::min(m_arriving.Earliest(), m_inside.Earliest());
     }
 
     /// @param now NextTime(): packets are handled, ps
@@ -97,21 +81,35 @@ class CommandReceiver
         uint8_t trafficClass; ///< Of its frame.
     };
 
-    /// Takes data.
+    /// A packet in the inbound stage.
+    struct Inside
+    {
+        TimePs at;            ///< When the stage is done with it, ps.
+        MessageFlow back;     ///< To who has sent it.
+        CommandPacket packet; ///< It.
+    };
+
+    /// Takes a packet whose tail is in.
+    void Take(const CommandPacket& packet, const Arrival& arrival);
+    /// Takes data of a put or a send.
     void TakeData(const CommandPacket& packet, const Arrival& arrival);
+    /// Takes data of an own get.
+    void TakeReply(const CommandPacket& packet, TimePs at);
+    /// An own command is done. @param event how
+    void Complete(uint32_t id, CommandEvent event, TimePs at);
     /// @return whether all data of a command has come
     bool IsWhole(const CommandPacket& packet, LocationId source);
-    /// Writes an event into host memory. @return when software sees it, ps
-    TimePs WriteEvent(PcieStream& order, TimePs at);
 
     const CommandSettings& m_settings;            ///< The settings.
     PcieLink& m_pcie;                             ///< To the host.
     CommandNetwork& m_network;                    ///< Keeps packets.
     CommandSender& m_sender;                      ///< Has own commands, and sends acknowledgements.
-    CommandListener& m_listener;                  ///< Is told what software learns.
+    CommandTarget& m_target;                      ///< Has messages with match bits.
+    EventWriter& m_toHost;                        ///< Writes events.
     PcieStream m_writes;                          ///< Of data and its events.
-    PcieStream m_events;                          ///< Of acknowledgements.
+    PcieStream m_events;                          ///< Of acknowledgements, and of data of gets.
     TimedRing<Arrival> m_arriving;                ///< By time.
+    TimedRing<Inside> m_inside;                   ///< By time.
     std::unordered_map<uint64_t, uint64_t> m_got; ///< Bytes by source and id, of parts.
     CommandArrivalCounts m_counts;                ///< So far.
 };

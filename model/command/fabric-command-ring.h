@@ -12,7 +12,8 @@ namespace ns3::fabric
 {
 
 /**
- * The ring of a command queue in host memory (NQ-2): what the driver writes and the NIC reads.
+ * The ring of a command queue in host memory (NQ-2): what the driver writes and the NIC reads. One
+ * that is never written takes no memory.
  *
  *     | status | slot 0 | slot 1 | ...                         | last slot |
  *                 ^ read      ^ prefetch        ^ write
@@ -28,14 +29,14 @@ class CommandRing
 
     /// @param slots of the ring with those of the status, a multiple of 4, at least 8
     explicit CommandRing(uint32_t slots)
-        : m_slots(slots - STATUS_SLOTS)
+        : m_count(slots - STATUS_SLOTS)
     {
     }
 
     /// @return slots for commands
     uint32_t Slots() const
     {
-        return static_cast<uint32_t>(m_slots.size());
+        return m_count;
     }
 
     /// @return slots that may be in use at a time
@@ -53,6 +54,10 @@ class CommandRing
     /// The driver writes the header of a command into its first slot.
     void Write(uint64_t position, const Command& command)
     {
+        if (m_slots.empty())
+        {
+            m_slots.resize(m_count);
+        }
         m_slots[position % Slots()] = command;
     }
 
@@ -63,6 +68,7 @@ class CommandRing
     }
 
   private:
+    uint32_t m_count;             ///< Slots for commands.
     std::vector<Command> m_slots; ///< By position; of a long command the first one counts.
 };
 

@@ -17,8 +17,34 @@ CommandSender::CommandSender(const CommandSettings& settings,
 {
 }
 
+CommandSender::Waiting
+CommandSender::Prepare(uint32_t queue, const Command& command, const CommandArguments* arguments)
+{
+    Waiting made{{}, command.isInline, CarriesData(command.op) ? command.bytes : 0};
+    CommandPacket& packet = made.packet;
+    packet.kind = CarriesData(command.op) ? CommandPacketKind::DATA : CommandPacketKind::REQUEST;
+    packet.op = command.op;
+    packet.id = m_outstanding.Put({queue, command.postedAt, command.bytes, 0});
+    packet.length = command.bytes;
+    packet.postedAt = command.postedAt;
+    if (arguments)
+    {
+        packet.bits = arguments->entry.bits;
+    }
+    const bool isLong = command.bytes > m_settings.matching.rendezvous;
+    if (command.op == CommandOp::TAGGED && isLong)
+    {
+        made.left = m_settings.matching.eager;
+    }
+    packet.eager = made.left;
+    return made;
+}
+
 bool
-CommandSender::Enter(uint32_t queue, const Command& command, TimePs now)
+CommandSender::Enter(uint32_t queue,
+                     const Command& command,
+                     const CommandArguments* arguments,
+                     TimePs now)
 {
     const std::optional<uint32_t> place = m_table.Enter(command);
     if (!place)
@@ -30,11 +56,28 @@ CommandSender::Enter(uint32_t queue, const Command& command, TimePs now)
     {
         flow.nicQueue = m_network.QueueOf({command.dst, command.trafficClass, command.vni});
     }
-    const uint32_t id = m_outstanding.Put({queue, command.postedAt, command.bytes});
-    flow.commands.Push(
-        {command.op, command.isInline, id, command.bytes, command.bytes, command.postedAt});
+    flow.commands.Push(Prepare(queue, command, arguments));
     Cut(*place, now);
     return true;
+}
+
+void
+CommandSender::Respond(const MessageFlow& to, const CommandPacket& request, TimePs now)
+{
+    const uint32_t nicQueue = m_network.QueueOf(to);
+    const uint32_t place = m_settings.flowQueues + nicQueue;
+    while (m_flows.size() <= place)
+    {
+        m_flows.emplace_back();
+    }
+    m_flows[place].nicQueue = nicQueue;
+    CommandPacket reply;
+    reply.kind = CommandPacketKind::REPLY;
+    reply.op = request.op;
+    reply.id = request.id;
+    reply.length = request.length;
+    m_flows[place].commands.Push({reply, false, request.length});
+    Cut(place, now);
 }
 
 void
@@ -48,15 +91,14 @@ CommandSender::Cut(uint32_t place, TimePs now)
             static_cast<uint32_t>(std::min<uint64_t>(command.left, m_network.MostBytes()));
         const TimePs there =
             command.isInline || bytes == 0 ? now : m_pcie.Read(bytes, now + m_settings.stages.read);
-        flow.lastReady = std::max(flow.lastReady, there + m_settings.stages.outbound);
+        const bool isReply = place >= m_settings.flowQueues;
+        const TimePs pass = isReply ? m_settings.stages.respond : m_settings.stages.outbound;
+        flow.lastReady = std::max(flow.lastReady, there + pass);
         command.left -= bytes;
+        command.packet.bytes = bytes;
         ++flow.ahead;
         const bool isLast = command.left == 0;
-        m_ready.Push({flow.lastReady,
-                      flow.nicQueue,
-                      place,
-                      isLast,
-                      {false, command.op, command.id, bytes, command.length, command.postedAt}});
+        m_ready.Push({flow.lastReady, flow.nicQueue, place, isLast, command.packet});
         if (isLast)
         {
             flow.commands.Pop();
@@ -65,11 +107,8 @@ CommandSender::Cut(uint32_t place, TimePs now)
 }
 
 void
-CommandSender::Acknowledge(const MessageFlow& flow, uint32_t id, TimePs at)
+CommandSender::Send(const MessageFlow& flow, const CommandPacket& packet, TimePs at)
 {
-    CommandPacket packet;
-    packet.isAck = true;
-    packet.id = id;
     m_ready.Push({at, m_network.QueueOf(flow), NO_FLOW_QUEUE, false, packet});
 }
 
@@ -112,12 +151,13 @@ CommandSender::PacketGoes(uint32_t queue, TimePs now)
         return false;
     }
     --m_flows[gone.flowQueue].ahead;
-    if (gone.isLast)
+    const bool hasLeft = gone.isLast && gone.flowQueue < m_settings.flowQueues;
+    if (hasLeft)
     {
         m_table.Leave(gone.flowQueue);
     }
     Cut(gone.flowQueue, now);
-    return gone.isLast;
+    return hasLeft;
 }
 
 } // namespace ns3::fabric

@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_SENDER_H
 #define FABRIC_COMMAND_SENDER_H
 
+#include "fabric-command-arguments.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-settings.h"
 #include "fabric-flow-queue-table.h"
@@ -24,12 +25,13 @@ struct OutstandingCommand
     uint32_t queue{0};  ///< Where it comes from.
     TimePs postedAt{0}; ///< When the application asked for it, ps.
     uint64_t bytes{0};  ///< Of data.
+    uint64_t got{0};    ///< GET: of these, have come.
 };
 
 /**
  * The way out of the NIC (NQ-9): flow queues, whose commands are cut into packets; the data of
- * those that do not carry it is read over PCIe, some packets ahead of the wire. Acknowledgements go
- * the same way out, past the flow queues.
+ * those that do not carry it is read over PCIe, some packets ahead of the wire. What other NICs ask
+ * for goes the same way, from a queue for each flow; acknowledgements and requests go past them.
  */
 class CommandSender
 {
@@ -37,11 +39,27 @@ class CommandSender
     /// @param settings that are valid; stay where they are
     CommandSender(const CommandSettings& settings, PcieLink& pcie, CommandNetwork& network);
 
-    /// @return whether there is room for a command, which is then in a flow queue
-    bool Enter(uint32_t queue, const Command& command, TimePs now);
+    /**
+     * @param queue where a command comes from
+     * @param arguments of it; null for none
+     * @return whether there is room for it; it is then in a flow queue
+     */
+    bool Enter(uint32_t queue,
+               const Command& command,
+               const CommandArguments* arguments,
+               TimePs now);
 
-    /// An acknowledgement goes out. @param flow to the initiator @param id of its command
-    void Acknowledge(const MessageFlow& flow, uint32_t id, TimePs at);
+    /// A packet without data goes out at once. @param flow to the other NIC
+    void Send(const MessageFlow& flow, const CommandPacket& packet, TimePs at);
+
+    /// Data goes out that another NIC has asked for. @param flow to it @param request what it wants
+    void Respond(const MessageFlow& flow, const CommandPacket& request, TimePs now);
+
+    /// @param id of a command whose data is not acknowledged
+    OutstandingCommand& Under(uint32_t id)
+    {
+        return m_outstanding.At(id);
+    }
 
     /// @param id of a command that is acknowledged @return the command, which is forgotten
     OutstandingCommand Complete(uint32_t id)
@@ -82,12 +100,9 @@ class CommandSender
     /// A command in a flow queue, of which something is not cut.
     struct Waiting
     {
-        CommandOp op;    ///< What it asks for.
-        bool isInline;   ///< Whether its data is here.
-        uint32_t id;     ///< In m_outstanding.
-        uint64_t length; ///< Bytes of data.
-        uint64_t left;   ///< Of these, not cut.
-        TimePs postedAt; ///< When the application asked for it, ps.
+        CommandPacket packet; ///< What all its packets say.
+        bool isInline;        ///< Whether its data is here.
+        uint64_t left;        ///< Bytes of data that are not cut.
     };
 
     /// A flow queue.
@@ -116,14 +131,16 @@ class CommandSender
         bool isLast;        ///< Of its command.
     };
 
+    /// @return what goes out for a command
+    Waiting Prepare(uint32_t queue, const Command& command, const CommandArguments* arguments);
     /// Cuts packets, as many as may be read ahead.
     void Cut(uint32_t flowQueue, TimePs now);
 
-    const CommandSettings& m_settings;             ///< The settings.
-    PcieLink& m_pcie;                              ///< To the host.
-    CommandNetwork& m_network;                     ///< Carries packets.
-    FlowQueueTable m_table;                        ///< Whose each flow queue is.
-    std::vector<FlowQueue> m_flows;                ///< By number.
+    const CommandSettings& m_settings; ///< The settings.
+    PcieLink& m_pcie;                  ///< To the host.
+    CommandNetwork& m_network;         ///< Carries packets.
+    FlowQueueTable m_table;            ///< Whose each flow queue is.
+    std::vector<FlowQueue> m_flows;    ///< By number; behind them those of replies, by NIC's queue.
     HandleTable<OutstandingCommand> m_outstanding; ///< By id.
     TimedRing<Outgoing> m_ready;                   ///< By time.
     Ring<Outgoing> m_offers;                       ///< Ready, and not taken by the NIC.

@@ -81,6 +81,24 @@ ValidateWriteBack(const WriteBackSettings& writeBack, uint32_t ringSlots)
 }
 
 void
+ValidateMatching(const MatchingSettings& matching)
+{
+    RequireWithin("the number of target queues", matching.targetQueues, 0, MOST_TARGET_QUEUES);
+    RequireWithin("the number of slots of the low-latency buffer of a target queue",
+                  matching.bufferSlots,
+                  0,
+                  MOST_LOW_LATENCY_SLOTS);
+    RequireWithin("the eager part of a rendezvous message",
+                  matching.eager,
+                  0,
+                  matching.rendezvous,
+                  ", the threshold");
+    RequireWithin("the number of list entries", matching.entries, 1, MOST_MATCH_ENTRIES);
+    RequireWithin("the number of unexpected messages", matching.unexpected, 0, MOST_MATCH_ENTRIES);
+    RequireTime("the time to look at an entry", matching.entryTime, 0);
+}
+
+void
 ValidateClasses(const CommandSettings& settings)
 {
     RequireWithin("the number of class weights",
@@ -132,16 +150,24 @@ CommandSettings::Validate() const
     RequireWithin("the number of commands in a flow queue", flowDepth, 1, 65536);
     RequireWithin("the number of packets that are read ahead", readAhead, 1, 65536);
     ValidateClasses(*this);
+    ValidateMatching(matching);
+    RequirePower("the number of slots of an event queue",
+                 eventSlots,
+                 LEAST_EVENT_SLOTS,
+                 MOST_EVENT_SLOTS);
     RequireTime("the time to make a command", driver.command, 1);
     for (const TimePs time : {driver.slot,
                               driver.fence,
                               driver.doorbell,
                               driver.lowLatencySlot,
                               driver.look,
+                              driver.event,
+                              driver.copy,
                               stages.read,
                               stages.outbound,
                               stages.inbound,
-                              stages.complete})
+                              stages.complete,
+                              stages.respond})
     {
         RequireTime("a time", time, 0);
     }

@@ -11,12 +11,16 @@
 namespace ns3::fabric
 {
 
-inline constexpr uint32_t LEAST_RING_SLOTS = 64;       ///< Of a ring (libcxi).
-inline constexpr uint32_t MOST_RING_SLOTS = 65536;     ///< Of a ring (libcxi).
-inline constexpr uint32_t MOST_COMMAND_QUEUES = 1024;  ///< Transmit queues (Cassini).
-inline constexpr uint32_t MOST_FLOW_QUEUES = 4096;     ///< Of a NIC; chosen.
-inline constexpr uint32_t MOST_COMMAND_CLASSES = 16;   ///< Of queues; chosen.
-inline constexpr uint32_t MOST_LOW_LATENCY_SLOTS = 16; ///< Of a buffer; chosen.
+inline constexpr uint32_t LEAST_RING_SLOTS = 64;         ///< Of a ring (libcxi).
+inline constexpr uint32_t MOST_RING_SLOTS = 65536;       ///< Of a ring (libcxi).
+inline constexpr uint32_t MOST_COMMAND_QUEUES = 1024;    ///< Transmit queues (Cassini).
+inline constexpr uint32_t MOST_TARGET_QUEUES = 512;      ///< Target queues (Cassini).
+inline constexpr uint32_t MOST_MATCH_ENTRIES = 1U << 20; ///< And messages; chosen.
+inline constexpr uint32_t LEAST_EVENT_SLOTS = 4;         ///< Of an event queue; chosen.
+inline constexpr uint32_t MOST_EVENT_SLOTS = 1U << 20;   ///< Of an event queue; chosen.
+inline constexpr uint32_t MOST_FLOW_QUEUES = 4096;       ///< Of a NIC; chosen.
+inline constexpr uint32_t MOST_COMMAND_CLASSES = 16;     ///< Of queues; chosen.
+inline constexpr uint32_t MOST_LOW_LATENCY_SLOTS = 16;   ///< Of a buffer; chosen.
 
 /// When the NIC writes read pointers back (NQ-4).
 struct WriteBackSettings
@@ -59,6 +63,10 @@ struct DriverTimes
     /// To look at the status in memory after the NIC has written it: a miss of the core's caches
     /// that finds it in the shared one; chosen, ps.
     TimePs look{25'000}; ///< See above, ps.
+    /// To take a message from an event queue, so that the next one may come; chosen, ps.
+    TimePs event{0}; ///< See above, ps.
+    /// To copy 64 bytes of an unexpected message out of its overflow buffer; chosen: 13 GB/s, ps.
+    TimePs copy{5'000}; ///< See above, ps.
 };
 
 /// Times of the NIC's stages. Cassini's are not published one by one; those that are fitted make
@@ -77,7 +85,23 @@ struct CommandStageTimes
     TimePs inbound{352'000};
     /// From an acknowledgement's tail to its event on PCIe. Fitted to the 2.07 us of a write of 8
     /// bytes, ps.
-    TimePs complete{57'000};
+    TimePs complete{57'000}; ///< See above, ps.
+    /// From data that was read for another NIC to its packet. Fitted to the 2.69 us of a read of 8
+    /// bytes, ps.
+    TimePs respond{20'000}; ///< See above, ps.
+};
+
+/// How messages meet those who wait for them (NQ-12, NQ-14).
+struct MatchingSettings
+{
+    uint32_t targetQueues{1};   ///< Command queues for targets.
+    uint32_t bufferSlots{0};    ///< Of their low-latency buffers. Cassini has them for initiators.
+    uint64_t rendezvous{16384}; ///< Longer messages are fetched by their target (libfabric's cxi).
+    uint64_t eager{2048};       ///< Of these the initiator sends so much at once (libfabric's cxi).
+    uint32_t entries{65536};    ///< In lists; chosen.
+    uint32_t unexpected{65536}; ///< Unexpected messages; chosen.
+    /// To look at an entry or at an unexpected message; chosen: 500 M/s, ps.
+    TimePs entryTime{2'000}; ///< See above, ps.
 };
 
 /// Settings of the command queues of a host (NQ-2 to NQ-9).
@@ -103,8 +127,29 @@ struct CommandSettings
     std::vector<uint32_t> classWeights{1}; ///< Grants of each class of queues in a round.
     std::vector<uint8_t> queueClasses;     ///< By queue; those beyond have the last one, or 0.
 
+    MatchingSettings matching; ///< Of messages.
+    uint32_t eventSlots{4096}; ///< Of an event queue; chosen.
+
     DriverTimes driver;       ///< Of software.
     CommandStageTimes stages; ///< Of the NIC.
+
+    /// @return command queues of both kinds: those for targets come behind the others
+    uint32_t AllQueues() const
+    {
+        return queues + matching.targetQueues;
+    }
+
+    /// @param queue number of one @return what it is for
+    CommandQueueKind KindOf(uint32_t queue) const
+    {
+        return queue < queues ? CommandQueueKind::INITIATOR : CommandQueueKind::TARGET;
+    }
+
+    /// @param kind of a queue @return slots of its low-latency buffer
+    uint32_t BufferSlots(CommandQueueKind kind) const
+    {
+        return kind == CommandQueueKind::INITIATOR ? lowLatencySlots : matching.bufferSlots;
+    }
 
     /// @param queue number of one @return its class
     uint8_t ClassOf(uint32_t queue) const

@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_STREAM_H
 #define FABRIC_COMMAND_STREAM_H
 
+#include "fabric-command-arguments.h"
 #include "fabric-command.h"
 #include "fabric-message-table.h"
 
@@ -24,6 +25,8 @@ struct CommandStream
     uint64_t seed{1};             ///< Of these.
     uint32_t outstanding{0};      ///< That may be without acknowledgement; 0 for any number.
     uint8_t badSlots{0};          ///< The length that headers say, wrongly; 0 for the right one.
+    CommandArguments arguments;   ///< Of each of them.
+    uint64_t bitsStep{0};         ///< By which their match bits differ, one from the next.
 };
 
 /// The times of a stream's commands.

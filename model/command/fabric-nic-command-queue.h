@@ -37,11 +37,15 @@ struct CommandFetch
 class NicCommandQueue
 {
   public:
-    NicCommandQueue(const CommandSettings& settings, const CommandRing& ring)
-        : m_readSlots(settings.readSlots),
+    /// @param settings that are valid @param kind of the queue @param ring of it
+    NicCommandQueue(const CommandSettings& settings,
+                    const CommandRing& ring,
+                    CommandQueueKind kind = CommandQueueKind::INITIATOR)
+        : m_kind(kind),
+          m_readSlots(settings.readSlots),
           m_prefetchSlots(std::min(settings.prefetchSlots, ring.Slots())),
           m_ring(&ring),
-          m_buffer(settings.lowLatencySlots),
+          m_buffer(settings.BufferSlots(kind)),
           m_writeBack(settings.writeBack)
     {
     }
@@ -109,6 +113,12 @@ class NicCommandQueue
         return !m_isHalted && m_read < m_there && HasAllOf(m_ring->At(m_read));
     }
 
+    /// @return whether the NIC can do the next command, if HasCommand()
+    bool IsNextWellFormed() const
+    {
+        return NextCommand().IsWellFormed(m_read, m_kind);
+    }
+
     /// @return the next command, if HasCommand()
     const Command& NextCommand() const
     {
@@ -129,7 +139,7 @@ class NicCommandQueue
     bool Process(TimePs now)
     {
         const Command& command = NextCommand();
-        if (!command.IsWellFormed(m_read))
+        if (!command.IsWellFormed(m_read, m_kind))
         {
             m_isHalted = true;
             m_writeBack.Force();
@@ -189,7 +199,7 @@ class NicCommandQueue
     /// @return whether all slots of a command that begins at the read pointer are there
     bool HasAllOf(const Command& command) const
     {
-        return !command.IsWellFormed(m_read) || m_read + command.slots <= m_there;
+        return !command.IsWellFormed(m_read, m_kind) || m_read + command.slots <= m_there;
     }
 
     /// @return as Fetch(), and nothing advances
@@ -203,7 +213,7 @@ class NicCommandQueue
         {
             const Command& command = m_ring->At(m_prefetch);
             const uint64_t end =
-                m_prefetch + (command.IsWellFormed(m_prefetch) ? command.slots : 1);
+                m_prefetch + (command.IsWellFormed(m_prefetch, m_kind) ? command.slots : 1);
             if (end > m_buffer.WritePointer())
             {
                 return {}; // the rest of the command is on its way
@@ -236,6 +246,7 @@ class NicCommandQueue
         }
     }
 
+    CommandQueueKind m_kind;       ///< What it is for.
     uint32_t m_readSlots;          ///< See CommandSettings.
     uint32_t m_prefetchSlots;      ///< See CommandSettings.
     const CommandRing* m_ring;     ///< In host memory.

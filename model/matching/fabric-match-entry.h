@@ -16,6 +16,7 @@ struct MatchHeader
 {
     uint64_t bits{0};     ///< Match bits: the user's tag.
     uint64_t bytes{0};    ///< Of data.
+    uint64_t eager{0};    ///< Of these, come by themselves: the overflow list keeps no more.
     uint64_t message{0};  ///< Names it for who asks; matching keeps it with what is unexpected.
     LocationId source{0}; ///< Who has sent it.
 };

@@ -22,7 +22,14 @@ Matcher::Room(const Entry& entry)
 bool
 Matcher::Takes(const Entry& entry, const MatchHeader& header)
 {
-    return entry.entry.Wants(header) && !(entry.entry.refusesLong && header.bytes > Room(entry));
+    return entry.entry.Wants(header) &&
+           !(entry.entry.refusesLong && Amount(entry, header) > Room(entry));
+}
+
+uint64_t
+Matcher::Amount(const Entry& entry, const MatchHeader& header)
+{
+    return entry.place == MatchPlace::SPARE ? header.eager : header.bytes;
 }
 
 bool
@@ -76,7 +83,7 @@ Matcher::Deliver(uint32_t place, const MatchHeader& header)
     outcome.counter = entry.entry.counter;
     outcome.handle = HandleOf(place);
     outcome.tag = entry.entry.tag;
-    outcome.bytes = header.bytes;
+    outcome.bytes = Amount(entry, header);
     outcome.isUnlinked = Fill(entry, outcome.offset, outcome.bytes);
     if (entry.place == MatchPlace::SPARE)
     {
@@ -181,10 +188,27 @@ Matcher::Search(const MatchEntry& entry, MatchSearch what, std::vector<FoundMess
     }
 }
 
+uint64_t
+Matcher::FindTag(uint64_t tag)
+{
+    m_passed = 0;
+    for (const EntryList& list : {m_priority, m_spare})
+    {
+        for (uint32_t place = list.first; place != NO_PLACE; place = m_entries.Next(place))
+        {
+            ++m_passed;
+            if (m_entries.At(place).entry.tag == tag)
+            {
+                return HandleOf(place);
+            }
+        }
+    }
+    return NO_ENTRY;
+}
+
 bool
 Matcher::Unlink(uint64_t handle)
 {
-    m_passed = 0;
     const auto place = static_cast<uint32_t>(handle);
     if (handle == NO_ENTRY || place >= m_entries.Places() || HandleOf(place) != handle)
     {

@@ -74,6 +74,9 @@ class Matcher
      */
     bool Unlink(uint64_t handle);
 
+    /// @param tag of an entry @return handle of the first one in a list, NO_ENTRY for none
+    uint64_t FindTag(uint64_t tag);
+
     /// @return entries and unexpected messages that were looked at by the last call
     uint32_t Passed() const
     {
@@ -124,6 +127,8 @@ class Matcher
     static uint64_t Room(const Entry& entry);
     /// @return whether an entry takes a message
     static bool Takes(const Entry& entry, const MatchHeader& header);
+    /// @return bytes of a message for an entry
+    static uint64_t Amount(const Entry& entry, const MatchHeader& header);
     /// A message takes its place. @return whether the entry is done with that
     static bool Fill(Entry& entry, uint64_t& offset, uint64_t& bytes);
     /// @return place of the first entry of a list that takes a message, NONE for none

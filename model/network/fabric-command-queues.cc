@@ -22,11 +22,15 @@ NS_LOG_COMPONENT_DEFINE("FabricCommandQueues");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricCommandQueues);
 
+using fabric::CommandOp;
 using fabric::CommandPacket;
+using fabric::CommandPacketKind;
+using fabric::CommandQueueKind;
 using fabric::CommandSettings;
 using fabric::CommandStageTimes;
 using fabric::DriverTimes;
 using fabric::DynamicPathSettings;
+using fabric::MatchingSettings;
 using fabric::TimePs;
 using fabric::TransportPacket;
 using fabric::TransportPacketType;
@@ -37,21 +41,29 @@ namespace
 
 constexpr uint64_t MOST_BYTES = uint64_t{1} << 30; ///< Of a command; chosen.
 
+/// The transport's types of packets, by CommandPacketKind.
+constexpr std::array<TransportPacketType, 4> TYPES{TransportPacketType::PUSH_UNSOLICITED_DATA,
+                                                   TransportPacketType::ACK,
+                                                   TransportPacketType::PULL_REQUEST,
+                                                   TransportPacketType::PULL_DATA};
+
 /// @return a packet in the format of the reliable transport
 TransportPacket
 ToTransport(const CommandPacket& packet)
 {
-    TransportPacket made(packet.isAck ? TransportPacketType::ACK
-                                      : TransportPacketType::PUSH_UNSOLICITED_DATA);
-    if (packet.isAck)
+    TransportPacket made(TYPES[static_cast<std::size_t>(packet.kind)]);
+    if (packet.kind == CommandPacketKind::ACK)
     {
         made.requestBase = packet.id;
+        made.dataBase = packet.isRefused ? 1 : 0;
         return made;
     }
+    made.piece.psn = static_cast<uint32_t>(packet.op);
     made.piece.rsn = packet.id;
     made.piece.amount = packet.bytes;
     made.piece.length = static_cast<uint32_t>(packet.length);
-    made.piece.tag = static_cast<uint64_t>(packet.op);
+    made.piece.offset = static_cast<uint32_t>(packet.eager);
+    made.piece.tag = packet.bits;
     made.piece.sentAt = packet.postedAt;
     return made;
 }
@@ -60,16 +72,23 @@ ToTransport(const CommandPacket& packet)
 CommandPacket
 FromTransport(const TransportPacket& packet)
 {
-    if (packet.HasBitmaps())
+    CommandPacket made;
+    made.kind = static_cast<CommandPacketKind>(std::find(TYPES.begin(), TYPES.end(), packet.type) -
+                                               TYPES.begin());
+    if (made.kind == CommandPacketKind::ACK)
     {
-        return {true, fabric::CommandOp::NOOP, packet.requestBase, 0, 0, 0};
+        made.id = packet.requestBase;
+        made.isRefused = packet.dataBase != 0;
+        return made;
     }
-    return {false,
-            static_cast<fabric::CommandOp>(packet.piece.tag),
-            packet.piece.rsn,
-            packet.piece.amount,
-            packet.piece.length,
-            packet.piece.sentAt};
+    made.op = static_cast<fabric::CommandOp>(packet.piece.psn);
+    made.id = packet.piece.rsn;
+    made.bytes = packet.piece.amount;
+    made.length = packet.piece.length;
+    made.eager = packet.piece.offset;
+    made.bits = packet.piece.tag;
+    made.postedAt = packet.piece.sentAt;
+    return made;
 }
 
 } // namespace
@@ -78,11 +97,11 @@ TypeId
 FabricCommandQueues::GetTypeId()
 {
     static TypeId tid = fabric::AddPcieAttributes(
-        AddDriverAttributes(AddStageAttributes(
+        AddDriverAttributes(AddStageAttributes(AddMatchingAttributes(
             AddFetchAttributes(AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
                                                       .SetParent<Object>()
                                                       .SetGroupName("Fabric")
-                                                      .AddConstructor<FabricCommandQueues>())))),
+                                                      .AddConstructor<FabricCommandQueues>()))))),
         &FabricCommandQueues::m_pcie);
     return tid;
 }
@@ -169,6 +188,40 @@ FabricCommandQueues::AddFetchAttributes(TypeId tid)
 }
 
 TypeId
+FabricCommandQueues::AddMatchingAttributes(TypeId tid)
+{
+    const CommandSettings settings;
+    const MatchingSettings& defaults = settings.matching;
+    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricCommandQueues::m_settings)
+        .Add("EventSlots",
+             "Slots of an event queue in host memory, a power of two. A driver has no more "
+             "commands under way; an event of a message without a slot is lost. Chosen.")
+        .Sets(&CommandSettings::eventSlots, settings.eventSlots)
+        .In(&CommandSettings::matching)
+        .Add("TargetQueues",
+             "Command queues for targets, which come behind the others; each with a core. "
+             "Cassini: up to 512.")
+        .Sets(&MatchingSettings::targetQueues, defaults.targetQueues)
+        .Add("TargetLowLatencySlots",
+             "Slots of the low-latency buffer of a target queue. Cassini has none there.")
+        .Sets(&MatchingSettings::bufferSlots, defaults.bufferSlots)
+        .Add("RendezvousBytes",
+             "Matched messages that are longer are fetched by their target. libfabric's cxi "
+             "provider: 16 KiB.")
+        .Sets(&MatchingSettings::rendezvous, defaults.rendezvous)
+        .Add("EagerBytes",
+             "Of these the initiator sends so much at once. libfabric's cxi provider: 2 KiB.")
+        .Sets(&MatchingSettings::eager, defaults.eager)
+        .Add("MatchEntries", "Entries of the priority and the overflow list together. Chosen.")
+        .Sets(&MatchingSettings::entries, defaults.entries)
+        .Add("UnexpectedMessages", "Unexpected messages at a time. Chosen.")
+        .Sets(&MatchingSettings::unexpected, defaults.unexpected)
+        .Add("MatchTime",
+             "Time of the NIC to look at an entry or at an unexpected message. Chosen: 500 M/s.")
+        .Sets(&MatchingSettings::entryTime, PicoSeconds(defaults.entryTime), {Time(0)});
+}
+
+TypeId
 FabricCommandQueues::AddStageAttributes(TypeId tid)
 {
     const CommandStageTimes defaults;
@@ -195,7 +248,11 @@ FabricCommandQueues::AddStageAttributes(TypeId tid)
         .Add("CompleteTime",
              "From an acknowledgement's tail to its event on PCIe. Fitted to Cassini's published "
              "2.07 us of a write of 8 bytes.")
-        .Sets(&CommandStageTimes::complete, time(defaults.complete), {Time(0)});
+        .Sets(&CommandStageTimes::complete, time(defaults.complete), {Time(0)})
+        .Add("RespondTime",
+             "From data that was read for another NIC to its packet. Fitted to Cassini's published "
+             "2.69 us of a read of 8 bytes.")
+        .Sets(&CommandStageTimes::respond, time(defaults.respond), {Time(0)});
 }
 
 TypeId
@@ -222,7 +279,13 @@ FabricCommandQueues::AddDriverAttributes(TypeId tid)
         .Add("LookTime",
              "Time to look at a status or an event that the NIC has written: the core's caches "
              "do not have it. Chosen.")
-        .Sets(&DriverTimes::look, time(defaults.look), {Time(0)});
+        .Sets(&DriverTimes::look, time(defaults.look), {Time(0)})
+        .Add("EventTime",
+             "Time of software to take a message from its event queue: the next one is seen no "
+             "earlier. Chosen.")
+        .Sets(&DriverTimes::event, time(defaults.event), {Time(0)})
+        .Add("CopyTime", "Time to copy 64 bytes of an unexpected message. Chosen: 13 GB/s.")
+        .Sets(&DriverTimes::copy, time(defaults.copy), {Time(0)});
 }
 
 FabricCommandQueues::FabricCommandQueues() = default;
@@ -339,10 +402,10 @@ FabricCommandQueues::WakeBy(TimePs time)
 void
 FabricCommandQueues::RequireQueue(uint32_t queue) const
 {
-    if (queue >= m_settings.queues)
+    if (queue >= m_settings.AllQueues())
     {
         throw Complaint("there is no queue " + std::to_string(queue) + "; allowed is 0 to " +
-                        std::to_string(m_settings.queues - 1));
+                        std::to_string(m_settings.AllQueues() - 1));
     }
 }
 
@@ -366,22 +429,19 @@ FabricCommandQueues::HasQueues(fabric::LocationId location)
 }
 
 void
-FabricCommandQueues::RequireStream(const fabric::CommandStream& stream)
+FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& stream)
 {
-    const fabric::MessageFlow& flow = stream.flow;
-    if (flow.dst == m_device->GetLocation() || !HasQueues(flow.dst) ||
-        flow.trafficClass >= fabric::TRAFFIC_CLASSES)
-    {
-        throw Complaint("a command to location " + std::to_string(flow.dst) + " in class " +
-                        std::to_string(flow.trafficClass) +
-                        " can't be posted; allowed are other hosts with command queues and classes "
-                        "0 to " +
-                        std::to_string(fabric::TRAFFIC_CLASSES - 1));
-    }
-    if (stream.op != fabric::CommandOp::PUT && stream.op != fabric::CommandOp::SEND)
+    const CommandQueueKind kind = m_settings.KindOf(queue);
+    if (stream.op == CommandOp::NOOP || !fabric::IsOpOf(kind, stream.op))
     {
         throw Complaint("operation " + std::to_string(static_cast<uint32_t>(stream.op)) +
-                        " can't be posted; allowed are PUT and SEND");
+                        " can't be posted to queue " + std::to_string(queue) + "; allowed are " +
+                        (kind == CommandQueueKind::INITIATOR ? "PUT, SEND, TAGGED and GET"
+                                                             : "APPEND, SEARCH and UNLINK"));
+    }
+    if (kind == CommandQueueKind::INITIATOR)
+    {
+        RequireFlow(stream.flow);
     }
     if (stream.bytes > MOST_BYTES)
     {
@@ -397,10 +457,24 @@ FabricCommandQueues::RequireStream(const fabric::CommandStream& stream)
 }
 
 void
+FabricCommandQueues::RequireFlow(const fabric::MessageFlow& flow)
+{
+    if (flow.dst == m_device->GetLocation() || !HasQueues(flow.dst) ||
+        flow.trafficClass >= fabric::TRAFFIC_CLASSES)
+    {
+        throw Complaint("a command to location " + std::to_string(flow.dst) + " in class " +
+                        std::to_string(flow.trafficClass) +
+                        " can't be posted; allowed are other hosts with command queues and classes "
+                        "0 to " +
+                        std::to_string(fabric::TRAFFIC_CLASSES - 1));
+    }
+}
+
+void
 FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
 {
     RequireQueue(queue);
-    RequireStream(stream);
+    RequireStream(queue, stream);
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_device->GetNic().RunUntil(now);
     if (m_engine->Host().IsHalted(queue))
@@ -467,7 +541,14 @@ FabricCommandQueues::Take(fabric::LocationId source, uint32_t handle)
 void
 FabricCommandQueues::Learn(const fabric::CommandReport& report)
 {
-    m_latencies[report.isOwn ? 0 : 1].push_back(report.at - report.postedAt);
+    if (report.event == fabric::CommandEvent::COMPLETE)
+    {
+        m_latencies[0].push_back(report.at - report.postedAt);
+    }
+    if (report.event == fabric::CommandEvent::MESSAGE)
+    {
+        m_latencies[1].push_back(report.at - report.postedAt);
+    }
     if (m_callback.IsNull())
     {
         return;

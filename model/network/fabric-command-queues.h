@@ -59,7 +59,8 @@ class FabricCommandQueues : public Object,
     /**
      * An application asks for commands, after those that it has asked for.
      *
-     * @param queue number of the one that takes them, 0 to Queues - 1
+     * @param queue number of the one that takes them: 0 to Queues - 1 for what goes to other hosts,
+     * then those for targets
      * @param stream what it asks for; it begins at the present time if `start` is over
      * @throws std::invalid_argument if there is no such queue or destination, the queue has halted,
      * or the stream can't be
@@ -116,6 +117,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddQueueAttributes(TypeId tid);
     /// @return the type with attributes of reads, flow queues and read pointers
     static TypeId AddFetchAttributes(TypeId tid);
+    /// @return the type with attributes of lists, messages and events
+    static TypeId AddMatchingAttributes(TypeId tid);
     /// @return the type with attributes of the NIC's stages
     static TypeId AddStageAttributes(TypeId tid);
     /// @return the type with attributes of the driver
@@ -125,7 +128,9 @@ class FabricCommandQueues : public Object,
     /// @throws std::invalid_argument with a sentence if there is no such queue
     void RequireQueue(uint32_t queue) const;
     /// @throws std::invalid_argument with a sentence if it can't be
-    void RequireStream(const fabric::CommandStream& stream);
+    void RequireStream(uint32_t queue, const fabric::CommandStream& stream);
+    /// @throws std::invalid_argument with a sentence if it can't be
+    void RequireFlow(const fabric::MessageFlow& flow);
     /// @return whether the endpoint has command queues
     bool HasQueues(fabric::LocationId location);
     /// Calls the application.

@@ -48,11 +48,11 @@ class CommandBed
         return m_hosts[host]->sent;
     }
 
-    /// Host 0 issues commands to host 1.
-    void Post(uint32_t queue, CommandStream stream)
+    /// Host 0, or another one, issues commands to the other one.
+    void Post(uint32_t queue, CommandStream stream, uint32_t from = 0)
     {
-        stream.flow.dst = AddressOf(1);
-        Engine(0).Host().Post(queue, stream, m_now);
+        stream.flow.dst = AddressOf(1 - from);
+        Engine(from).Host().Post(queue, stream, m_now);
     }
 
     /// Does everything before a time, or until nothing is left to do.
@@ -122,7 +122,7 @@ class CommandBed
         uint32_t Put(const CommandPacket& packet) override
         {
             kept.push_back(packet);
-            if (!packet.isAck)
+            if (packet.kind != CommandPacketKind::ACK)
             {
                 sent.push_back(packet);
             }

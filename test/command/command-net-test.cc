@@ -201,7 +201,9 @@ TestCommandRefusals(FunctionCase& self)
     };
     refuses(who + "the node has an ns3::FabricCommandQueues already; allowed is one",
             [&] { commands.Install(fabric, 0); });
-    refuses(who + "there is no queue 1; allowed is 0 to 0",
+    refuses(who + "there is no queue 2; allowed is 0 to 1",
+            [&] { queues->Post(2, PingPong::Stream(2)); });
+    refuses(who + "operation 2 can't be posted to queue 1; allowed are APPEND, SEARCH and UNLINK",
             [&] { queues->Post(1, PingPong::Stream(2)); });
     refuses(who + "a command to location 2 in class 0 can't be posted; allowed are other hosts "
                   "with command queues and classes 0 to 15",
@@ -219,7 +221,7 @@ TestCommandRefusals(FunctionCase& self)
     commands.Install(fabric, 1);
     CommandStream stream = PingPong::Stream(2);
     stream.op = CommandOp::NOOP;
-    refuses(who + "operation 0 can't be posted; allowed are PUT and SEND",
+    refuses(who + "operation 0 can't be posted to queue 0; allowed are PUT, SEND, TAGGED and GET",
             [&] { queues->Post(0, stream); });
     stream = PingPong::Stream(2);
     stream.badSlots = 3;

@@ -26,6 +26,12 @@ class ObviousMatcher
         uint64_t used{0};
         uint32_t held{0};
         bool isListed{true};
+        bool isSpare{false};
+
+        uint64_t Amount(const MatchHeader& header) const
+        {
+            return isSpare ? header.eager : header.bytes;
+        }
 
         uint64_t Room() const
         {
@@ -36,14 +42,14 @@ class ObviousMatcher
         {
             const bool sameBits = (header.bits | entry.ignore) == (entry.bits | entry.ignore);
             const bool sameSource = entry.source == ANY_SOURCE || entry.source == header.source;
-            return sameBits && sameSource && !(entry.refusesLong && header.bytes > Room());
+            return sameBits && sameSource && !(entry.refusesLong && Amount(header) > Room());
         }
 
         /// @return offset and bytes of a message
         std::pair<uint64_t, uint64_t> Take(const MatchHeader& header)
         {
             const uint64_t offset = entry.isLocallyManaged ? used : 0;
-            const uint64_t bytes = std::min(header.bytes, Room());
+            const uint64_t bytes = std::min(Amount(header), Room());
             used += bytes;
             isListed = !entry.isUseOnce && !(entry.isLocallyManaged && Room() < entry.leastFree);
             return {offset, bytes};
@@ -91,6 +97,7 @@ class ObviousMatcher
                   std::vector<std::pair<Message, std::pair<uint64_t, uint64_t>>>& found)
     {
         auto added = std::make_shared<Entry>(Entry{entry});
+        added->isSpare = !isPriority;
         for (std::size_t i = 0; isPriority && added->isListed && i < unexpected.size();)
         {
             if (added->Takes(unexpected[i].header))
@@ -233,8 +240,10 @@ class MatchDuel
 
     void Arrive()
     {
+        const uint64_t bytes = m_random() % 100;
         const MatchHeader header{DrawBits(),
-                                 m_random() % 100,
+                                 bytes,
+                                 std::min<uint64_t>(bytes, 60),
                                  ++m_messages,
                                  static_cast<LocationId>(1 + m_random() % m_sources)};
         const MatchOutcome outcome = m_matcher.Arrive(header);
@@ -352,7 +361,7 @@ TestSteadyMemory(FunctionCase& self)
     {
         for (uint64_t i = 0; i < 20; ++i)
         {
-            matcher.Arrive({i, 8, i, 1});
+            matcher.Arrive({i, 8, 8, i, 1});
         }
         found.clear();
         for (uint64_t i = 20; i-- > 0;)
@@ -383,9 +392,9 @@ TestRoom(FunctionCase& self)
     other.bits = 1;
     self.Expect(matcher.Append(other, MatchPlace::PRIORITY, found).has_value(), "there is room");
     self.Expect(!matcher.Append(other, MatchPlace::PRIORITY, found).has_value(), "there is none");
-    self.Expect(matcher.Arrive({0, 0, 1, 1}).place == MatchPlace::SPARE, "kept");
-    self.Expect(matcher.Arrive({0, 0, 2, 1}).place == MatchPlace::NOWHERE, "no room for it");
-    self.Expect(matcher.Arrive({1, 0, 3, 1}).place == MatchPlace::PRIORITY, "it needs none");
+    self.Expect(matcher.Arrive({0, 0, 0, 1, 1}).place == MatchPlace::SPARE, "kept");
+    self.Expect(matcher.Arrive({0, 0, 0, 2, 1}).place == MatchPlace::NOWHERE, "no room for it");
+    self.Expect(matcher.Arrive({1, 0, 0, 3, 1}).place == MatchPlace::PRIORITY, "it needs none");
     self.Expect(!matcher.Unlink(*handle), "it holds a message");
     matcher.Search(spare, MatchSearch::DELETE, found);
     self.Expect(matcher.Unlink(*handle), "it holds none");

@@ -150,7 +150,7 @@ def pio(rng, folder):
 
 
 def nic(rng, folder):
-    return [f"--policy={rng.choice(['memory', 'low-latency', 'dynamic'])}", f"--operation={rng.choice(['put', 'send'])}",
+    return [f"--policy={rng.choice(['memory', 'low-latency', 'dynamic'])}", f"--operation={rng.choice(['put', 'send', 'tagged', 'get'])}",
             f"--bytes={rng.choice([0, 8, rng.randint(1, 300), rng.randint(1, 20000)])}", f"--load={rng.choice([0, rng.randint(1, 60)])}",
             f"--queues={rng.randint(1, 12)}", f"--batch={rng.choice([1, rng.randint(1, 40)])}",
             f"--ringSlots={rng.choice([64, 128, 1024])}", f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}",

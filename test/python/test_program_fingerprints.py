@@ -81,6 +81,8 @@ RUNS = {
     "nic": NIC + ["--queues=3", "--load=30", "--samplePeriod=5us"],
     "nic-one": NIC + ["--bytes=128", "--operation=send", "--policy=low-latency"],
     "nic-memory": NIC + ["--policy=memory", "--batch=4", "--ringSlots=64", "--load=25", "--pcie=3x8"],
+    "nic-tagged": NIC + ["--bytes=30000", "--operation=tagged", "--load=0.5", "--entries=20"],
+    "nic-get": NIC + ["--bytes=5000", "--operation=get", "--load=1"],
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],

@@ -6,15 +6,18 @@ from . import style
 from .. import results
 
 OPTIONS = {"load": "commands asked for, million per second", "bytes": "data of a command, B",
-           "batch": "commands for each doorbell, at most", "queues": "command queues"}
+           "batch": "commands for each doorbell, at most", "queues": "command queues", "entries": "list entries before that of a message"}
 SIDES = ("host", "nic")
 # Cassini's latencies in us as libcxi's documentation has them, by data of a command.
-PUBLISHED = {"put": {8: 2.07, 64: 2.09, 128: 2.69, 256: 2.74, 1024: 2.86}, "send": {8: 1.64, 64: 1.63, 128: 2.22, 256: 2.28, 1024: 2.43}}
+PUBLISHED = {"put": {8: 2.07, 64: 2.09, 128: 2.69, 256: 2.74, 1024: 2.86}, "send": {8: 1.64, 64: 1.63, 128: 2.22, 256: 2.28, 1024: 2.43},
+             "get": {8: 2.69, 64: 2.70, 128: 2.71, 256: 2.74, 1024: 2.87}}
 
 
 def series_of(run):
     """@return what the runs of a line have in common"""
-    return run.option("policy"), run.option("operation")
+    operation = run.option("operation")
+    limit = (f"rendezvous above {run.option('rendezvous')} B",) if operation == "tagged" else ()
+    return (run.option("policy"), operation, *limit)
 
 
 def draw(*runs):
@@ -41,8 +44,9 @@ def draw(*runs):
         axes.grid(alpha=0.3)
     if option == "bytes" and {run.option("load") for run in runs} == {0}:
         for operation in dict.fromkeys(run.option("operation") for run in runs):
-            known = PUBLISHED[operation]
-            grid[0].plot(list(known), list(known.values()), "k:", marker="x", label=f"{operation}, published")
+            known = PUBLISHED.get(operation, {})
+            if known:
+                grid[0].plot(list(known), list(known.values()), "k:", marker="x", label=f"{operation}, published")
     grid[0].legend(fontsize=9)
     return figure
 

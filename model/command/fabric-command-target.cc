@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-command-target.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+TimePs
+CommandTarget::Pass(TimePs now)
+{
+    m_freeAt = std::max(m_freeAt, now) + m_matcher.Passed() * m_settings.matching.entryTime;
+    return m_freeAt;
+}
+
+void
+CommandTarget::TakeData(const CommandPacket& packet, const MessageFlow& back, TimePs now)
+{
+    const bool isWhole = packet.bytes == packet.eager;
+    const uint64_t key = uint64_t{back.dst} << 32 | packet.id;
+    const auto known = isWhole ? m_numbers.end() : m_numbers.find(key);
+    TimePs at = now;
+    const bool isFirst = known == m_numbers.end();
+    const uint32_t number = isFirst ? Begin(packet, back, at) : known->second;
+    Message& message = m_messages.At(number);
+    const uint64_t room = message.kept - std::min(message.kept, message.got);
+    const auto written = static_cast<uint32_t>(std::min<uint64_t>(packet.bytes, room));
+    if (written != 0)
+    {
+        m_pcie.Write(PcieSide::NIC, m_order, written, at);
+    }
+    message.got += packet.bytes;
+    if (!message.IsThere())
+    {
+        if (isFirst)
+        {
+            m_numbers.emplace(key, number);
+        }
+        return;
+    }
+    if (!isFirst)
+    {
+        m_numbers.erase(known);
+    }
+    Settle(number, at);
+}
+
+uint32_t
+CommandTarget::Begin(const CommandPacket& packet, const MessageFlow& back, TimePs& at)
+{
+    Message made;
+    made.back = back;
+    made.id = packet.id;
+    made.bits = packet.bits;
+    made.postedAt = packet.postedAt;
+    made.length = packet.length;
+    made.eager = packet.eager;
+    const uint32_t number = m_messages.Put(made);
+    Message& message = m_messages.At(number);
+    const MatchOutcome outcome =
+        m_matcher.Arrive({packet.bits, packet.length, packet.eager, number, back.dst});
+    at = Pass(at);
+    message.kept = std::min(outcome.bytes, packet.eager);
+    message.want = outcome.bytes;
+    message.tag = outcome.tag;
+    message.offset = outcome.offset;
+    message.isUnlinked = outcome.isUnlinked;
+    message.hasEntry = outcome.place == MatchPlace::PRIORITY;
+    message.isUnexpected = outcome.place == MatchPlace::SPARE;
+    message.isDropped = outcome.place == MatchPlace::NOWHERE;
+    ++(message.hasEntry       ? m_counts.matched
+       : message.isUnexpected ? m_counts.unexpected
+                              : m_counts.refused);
+    return number;
+}
+
+void
+CommandTarget::Settle(uint32_t number, TimePs at)
+{
+    const Message& message = m_messages.At(number);
+    if (message.isDropped)
+    {
+        Acknowledge(message, message.IsRendezvous() || !message.isUnexpected, at);
+        m_messages.Free(number);
+        return;
+    }
+    if (!message.IsRendezvous() && message.isUnexpected)
+    {
+        Acknowledge(message, false, at); // it is kept, whoever wants it
+    }
+    if (message.hasEntry)
+    {
+        Finish(number, at);
+    }
+}
+
+void
+CommandTarget::Finish(uint32_t number, TimePs at)
+{
+    Message& message = m_messages.At(number);
+    const uint64_t have = std::min(message.kept, message.want);
+    if (!message.IsRendezvous() || have == message.want)
+    {
+        message.want = have;
+        Give(number, at);
+        return;
+    }
+    message.fetching = message.want - have;
+    ++m_counts.fetched;
+    CommandPacket request;
+    request.kind = CommandPacketKind::REQUEST;
+    request.op = CommandOp::TAGGED;
+    request.id = number;
+    request.length = message.fetching;
+    m_sender.Send(message.back, request, at + m_settings.stages.outbound);
+}
+
+void
+CommandTarget::TakeReply(const CommandPacket& packet, TimePs at)
+{
+    m_pcie.Write(PcieSide::NIC, m_order, packet.bytes, at);
+    Message& message = m_messages.At(packet.id);
+    message.fetching -= packet.bytes;
+    if (message.fetching == 0)
+    {
+        Give(packet.id, at);
+    }
+}
+
+void
+CommandTarget::Give(uint32_t number, TimePs at)
+{
+    const Message message = m_messages.Take(number);
+    if (message.IsRendezvous() || !message.isUnexpected)
+    {
+        Acknowledge(message, false, at);
+    }
+    CommandReport report;
+    report.event = CommandEvent::MESSAGE;
+    report.postedAt = message.postedAt;
+    report.bytes = message.want;
+    report.source = message.back.dst;
+    report.isUnexpected = message.isUnexpected;
+    report.isUnlinked = message.isUnlinked;
+    report.sent = message.length;
+    report.bits = message.bits;
+    report.tag = message.tag;
+    report.offset = message.offset;
+    m_counts.truncated += message.want < message.length ? 1 : 0;
+    m_counts.bytes += message.want;
+    // Software copies an eager message itself; of a long one it does so while the rest is fetched.
+    const bool isCopied = message.isUnexpected && !message.IsRendezvous();
+    const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
+    const auto copy = static_cast<TimePs>(isCopied ? lines : 0) * m_settings.driver.copy;
+    m_events.TellMessage(m_order, report, at, copy);
+}
+
+void
+CommandTarget::Acknowledge(const Message& message, bool isRefused, TimePs at)
+{
+    CommandPacket packet;
+    packet.kind = CommandPacketKind::ACK;
+    packet.id = message.id;
+    packet.isRefused = isRefused;
+    m_sender.Send(message.back, packet, at);
+}
+
+void
+CommandTarget::Do(uint32_t queue,
+                  const Command& command,
+                  const CommandArguments& arguments,
+                  TimePs now)
+{
+    CommandReport report;
+    report.queue = queue;
+    report.postedAt = command.postedAt;
+    report.tag = arguments.entry.tag;
+    switch (command.op)
+    {
+    case CommandOp::APPEND:
+        Append(report, arguments, now);
+        break;
+    case CommandOp::SEARCH:
+        Search(report, arguments, now);
+        break;
+    default:
+        Unlink(report, now);
+        break;
+    }
+}
+
+void
+CommandTarget::Append(CommandReport report, const CommandArguments& arguments, TimePs now)
+{
+    m_found.clear();
+    const auto handle = m_matcher.Append(arguments.entry, arguments.place, m_found);
+    const TimePs at = Pass(now);
+    if (!handle)
+    {
+        report.event = CommandEvent::REFUSED;
+        m_events.TellOwn(m_order, report, at);
+        return;
+    }
+    for (const FoundMessage& found : m_found)
+    {
+        Claim(found, arguments.entry.tag, *handle == NO_ENTRY && &found == &m_found.back(), at);
+    }
+}
+
+void
+CommandTarget::Claim(const FoundMessage& found, uint64_t tag, bool isUnlinked, TimePs at)
+{
+    ++m_counts.found;
+    const auto number = static_cast<uint32_t>(found.header.message);
+    Message& message = m_messages.At(number);
+    message.hasEntry = true;
+    message.tag = tag;
+    message.offset = found.offset;
+    message.want = found.bytes;
+    message.isUnlinked = isUnlinked;
+    if (message.IsThere())
+    {
+        Finish(number, at);
+    }
+}
+
+void
+CommandTarget::Search(CommandReport report, const CommandArguments& arguments, TimePs now)
+{
+    m_found.clear();
+    m_matcher.Search(arguments.entry, arguments.search, m_found);
+    const TimePs at = Pass(now);
+    report.event = m_found.empty() ? CommandEvent::NOT_FOUND : CommandEvent::FOUND;
+    if (m_found.empty())
+    {
+        m_events.TellOwn(m_order, report, at);
+    }
+    for (const FoundMessage& found : m_found)
+    {
+        report.source = found.header.source;
+        report.bits = found.header.bits;
+        report.sent = found.header.bytes;
+        report.bytes = found.kept;
+        m_events.TellOwn(m_order, report, at);
+        if (arguments.search == MatchSearch::DELETE)
+        {
+            Drop(static_cast<uint32_t>(found.header.message), at);
+        }
+    }
+}
+
+void
+CommandTarget::Drop(uint32_t number, TimePs at)
+{
+    Message& message = m_messages.At(number);
+    message.isDropped = true;
+    if (!message.IsThere())
+    {
+        return; // the rest of it is on its way
+    }
+    if (message.IsRendezvous())
+    {
+        Acknowledge(message, true, at);
+    }
+    m_messages.Free(number);
+}
+
+void
+CommandTarget::Unlink(CommandReport report, TimePs now)
+{
+    const bool isDone = m_matcher.Unlink(m_matcher.FindTag(report.tag));
+    report.event = isDone ? CommandEvent::UNLINKED : CommandEvent::REFUSED;
+    m_events.TellOwn(m_order, report, Pass(now));
+}
+
+} // namespace ns3::fabric

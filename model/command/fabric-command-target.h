@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COMMAND_TARGET_H
+#define FABRIC_COMMAND_TARGET_H
+
+#include "fabric-command-arguments.h"
+#include "fabric-command-packet.h"
+#include "fabric-command-sender.h"
+#include "fabric-command-settings.h"
+#include "fabric-event-writer.h"
+#include "fabric-handle-table.h"
+#include "fabric-matcher.h"
+#include "fabric-pcie-link.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// What has become of messages so far.
+struct CommandMatchCounts
+{
+    uint64_t matched{0};    ///< Somebody waited for them.
+    uint64_t unexpected{0}; ///< Nobody did.
+    uint64_t refused{0};    ///< And there was no room for them.
+    uint64_t found{0};      ///< Unexpected ones that an entry has taken.
+    uint64_t truncated{0};  ///< Of all that software got.
+    uint64_t fetched{0};    ///< Rendezvous: the rest was asked for.
+    uint64_t bytes{0};      ///< That software got.
+};
+
+/**
+ * Messages with match bits at their target (NQ-12, NQ-14): commands of target queues, the lists,
+ * and the state of each message until software has it.
+ *
+ *     data -> match -> its entry's buffer -> fetch the rest (rendezvous) -> acknowledge, event
+ *               |                                 ^
+ *               +--> an overflow buffer --> append
+ */
+class CommandTarget
+{
+  public:
+    /// @param settings that are valid; stay where they are
+    CommandTarget(const CommandSettings& settings,
+                  PcieLink& pcie,
+                  CommandSender& sender,
+                  EventWriter& events)
+        : m_settings(settings),
+          m_pcie(pcie),
+          m_sender(sender),
+          m_events(events),
+          m_matcher(settings.matching.entries, settings.matching.unexpected)
+    {
+    }
+
+    /// Does a command. @param queue of it, for targets
+    void Do(uint32_t queue, const Command& command, const CommandArguments& arguments, TimePs now);
+
+    /// Data of a message comes to the lists. @param back flow to who has sent it
+    void TakeData(const CommandPacket& packet, const MessageFlow& back, TimePs now);
+
+    /// Data comes that was asked for. @param packet for a message here
+    void TakeReply(const CommandPacket& packet, TimePs at);
+
+    const CommandMatchCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+    /// @return messages that software does not have yet
+    std::size_t Open() const
+    {
+        return m_messages.UnderWay();
+    }
+
+    /// @return the lists
+    const Matcher& Lists() const
+    {
+        return m_matcher;
+    }
+
+  private:
+    /// A message that software does not have yet.
+    struct Message
+    {
+        MessageFlow back;         ///< To who has sent it.
+        uint32_t id{0};           ///< There.
+        uint64_t bits{0};         ///< Match bits.
+        TimePs postedAt{0};       ///< When its initiator asked for it, ps.
+        uint64_t length{0};       ///< That was sent, bytes.
+        uint64_t eager{0};        ///< Of these, come by themselves.
+        uint64_t got{0};          ///< Of these, have come.
+        uint64_t kept{0};         ///< Bytes that the first buffer has room for.
+        uint64_t want{0};         ///< Bytes that its entry has room for.
+        uint64_t fetching{0};     ///< Bytes that were asked for and have not come.
+        uint64_t tag{0};          ///< Of its entry.
+        uint64_t offset{0};       ///< In the buffer of its entry.
+        bool hasEntry{false};     ///< Whether software has waited for it, or does so now.
+        bool isUnexpected{false}; ///< Whether that was later.
+        bool isUnlinked{false};   ///< Whether its entry has left its list.
+        bool isDropped{false};    ///< Whether nobody gets it.
+
+        /// @return whether all has come that comes by itself
+        bool IsThere() const
+        {
+            return got == eager;
+        }
+
+        /// @return whether the target fetches what does not come by itself
+        bool IsRendezvous() const
+        {
+            return eager < length;
+        }
+    };
+
+    /// @return when the lists have looked at as many entries as the last call says, ps
+    TimePs Pass(TimePs now);
+    /// @return number of a message whose first packet this is
+    uint32_t Begin(const CommandPacket& packet, const MessageFlow& back, TimePs& at);
+    /// All of a message is there that comes by itself.
+    void Settle(uint32_t number, TimePs at);
+    /// A message has an entry and is there: the rest is fetched, or software gets it.
+    void Finish(uint32_t number, TimePs at);
+    /// Software gets a message.
+    void Give(uint32_t number, TimePs at);
+    /// Tells the initiator how it ended.
+    void Acknowledge(const Message& message, bool isRefused, TimePs at);
+    /// A message meets the entry of a command.
+    void Claim(const FoundMessage& found, uint64_t tag, bool isUnlinked, TimePs at);
+    /// Adds an entry.
+    void Append(CommandReport report, const CommandArguments& arguments, TimePs now);
+    /// Looks for messages.
+    void Search(CommandReport report, const CommandArguments& arguments, TimePs now);
+    /// Takes an entry out of its list.
+    void Unlink(CommandReport report, TimePs now);
+    /// A message that a search has taken out.
+    void Drop(uint32_t number, TimePs at);
+
+    const CommandSettings& m_settings;                ///< The settings.
+    PcieLink& m_pcie;                                 ///< To the host.
+    CommandSender& m_sender;                          ///< Sends requests and acknowledgements.
+    EventWriter& m_events;                            ///< To software.
+    Matcher m_matcher;                                ///< The lists.
+    TimePs m_freeAt{0};                               ///< The lists are busy until then, ps.
+    PcieStream m_order;                               ///< Of data and its events.
+    HandleTable<Message> m_messages;                  ///< By number.
+    std::unordered_map<uint64_t, uint32_t> m_numbers; ///< By source and id, of parts.
+    std::vector<FoundMessage> m_found;                ///< Of a command.
+    CommandMatchCounts m_counts;                      ///< So far.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COMMAND_TARGET_H
