@@ -15,10 +15,13 @@ CommandEngine::CommandEngine(const CommandSettings& settings,
       m_listener(listener),
       m_rings(settings.AllQueues(), CommandRing(settings.ringSlots)),
       m_lines(settings.AllQueues()),
-      m_sender(m_settings, m_pcie, network),
+      m_memory(settings.atomics.memory),
+      m_atomics(m_memory, settings.atomics.interval, settings.atomics.latency),
+      m_counters(settings.atomics.counters),
+      m_sender(m_settings, m_pcie, network, m_memory),
       m_events(m_settings, m_pcie, *this),
-      m_target(m_settings, m_pcie, m_sender, m_events),
-      m_receiver(m_settings, m_pcie, network, m_sender, m_target, m_events),
+      m_target(m_settings, m_pcie, m_sender, m_events, m_counters),
+      m_receiver(m_settings, m_pcie, network, m_sender, m_target, m_events, m_counters, m_atomics),
       m_processor(m_settings, m_pcie, m_stores, m_rings, m_lines, *this, *this),
       m_host(m_settings, m_pcie, m_stores, m_rings, m_lines, m_arguments)
 {
@@ -27,8 +30,11 @@ CommandEngine::CommandEngine(const CommandSettings& settings,
 TimePs
 CommandEngine::NextTime() const
 {
-    return std::min(
-        {m_processor.NextTime(), m_host.NextTime(), m_sender.NextTime(), m_receiver.NextTime()});
+    return std::min({m_processor.NextTime(),
+                     m_host.NextTime(),
+                     m_counters.NextTime(),
+                     m_sender.NextTime(),
+                     m_receiver.NextTime()});
 }
 
 void
@@ -42,6 +48,11 @@ CommandEngine::Handle(TimePs at)
     if (m_host.NextTime() <= at)
     {
         m_host.Handle(at);
+    }
+    if (m_counters.NextTime() <= at)
+    {
+        m_counters.Handle(at, m_triggered);
+        Launch(at);
     }
     if (m_processor.NextTime() <= at)
     {
@@ -76,6 +87,7 @@ CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs)
 {
     if (m_sender.PacketGoes(queue, now))
     {
+        Launch(now);
         m_processor.Resume(now);
     }
 }
@@ -83,12 +95,33 @@ CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs)
 bool
 CommandEngine::TakeCommand(uint32_t queue, const Command& command, TimePs now)
 {
-    const bool hasArguments = command.arguments != NO_ARGUMENTS;
     if (m_settings.KindOf(queue) == CommandQueueKind::TARGET)
     {
         m_target.Do(queue, command, m_arguments.Take(command.arguments), now);
         return true;
     }
+    if (command.arguments != NO_ARGUMENTS &&
+        m_counters.Holds(m_arguments.At(command.arguments).trigger, queue, command))
+    {
+        return true; // it waits on the NIC
+    }
+    return Enter(queue, command, now);
+}
+
+void
+CommandEngine::Launch(TimePs now)
+{
+    while (!m_triggered.IsEmpty() &&
+           Enter(m_triggered.Front().queue, m_triggered.Front().command, now))
+    {
+        m_triggered.Pop();
+    }
+}
+
+bool
+CommandEngine::Enter(uint32_t queue, const Command& command, TimePs now)
+{
+    const bool hasArguments = command.arguments != NO_ARGUMENTS;
     const CommandArguments* arguments = hasArguments ? &m_arguments.At(command.arguments) : nullptr;
     if (!m_sender.Enter(queue, command, arguments, now))
     {

@@ -87,6 +87,24 @@ class CommandEngine : public NicEngine,
         return m_events;
     }
 
+    /// @return counting events
+    const CounterTable& Counters() const
+    {
+        return m_counters;
+    }
+
+    /// @return words that atomics may change
+    TargetMemory& Memory()
+    {
+        return m_memory;
+    }
+
+    /// @return what does atomics
+    const AtomicUnit& Atomics() const
+    {
+        return m_atomics;
+    }
+
     /// @return between host and NIC
     const PcieLink& Pcie() const
     {
@@ -108,6 +126,10 @@ class CommandEngine : public NicEngine,
 
   private:
     bool TakeCommand(uint32_t queue, const Command& command, TimePs now) override;
+    /// Commands that were triggered go to the flow queues, as far as there is room.
+    void Launch(TimePs now);
+    /// @return whether a command is in a flow queue, and its arguments kept no longer
+    bool Enter(uint32_t queue, const Command& command, TimePs now);
     void CommandFailed(uint32_t queue, const Command& command, TimePs now) override;
     void StatusOnWay(uint32_t queue, const CommandStatus& status) override;
     void Learn(const CommandReport& report) override;
@@ -120,6 +142,10 @@ class CommandEngine : public NicEngine,
     std::vector<CommandStatusLine> m_lines; ///< In host memory, by queue.
     CommandArgumentTable m_arguments;       ///< Of commands in rings.
     PcieStream m_failures;                  ///< Events of queues that halt.
+    TargetMemory m_memory;                  ///< Words that atomics may change.
+    AtomicUnit m_atomics;                   ///< Changes them.
+    CounterTable m_counters;                ///< Counting events.
+    Ring<TriggeredCommand> m_triggered;     ///< Ready for a flow queue.
     CommandSender m_sender;                 ///< The way out.
     EventWriter m_events;                   ///< To software.
     CommandTarget m_target;                 ///< Messages with match bits.

@@ -136,7 +136,8 @@ uint32_t
 CommandHost::KeepArguments(const Core& core)
 {
     const CommandStream& stream = core.streams.Front();
-    if (stream.op < CommandOp::TAGGED || stream.op == CommandOp::GET)
+    const bool isPlain = stream.op < CommandOp::TAGGED || stream.op == CommandOp::GET;
+    if (isPlain && !stream.arguments.Counts())
     {
         return NO_ARGUMENTS;
     }

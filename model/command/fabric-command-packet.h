@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_PACKET_H
 #define FABRIC_COMMAND_PACKET_H
 
+#include "fabric-atomic.h"
 #include "fabric-command.h"
 #include "fabric-message-table.h"
 
@@ -25,13 +26,15 @@ struct CommandPacket
     CommandPacketKind kind{CommandPacketKind::DATA}; ///< What it is.
     CommandOp op{CommandOp::PUT};                    ///< Of the command; ACK: not said.
     bool isRefused{false};                           ///< ACK: nobody wanted the data.
-    uint32_t id{0};     ///< Of the command at its initiator; REQUEST and REPLY of TAGGED:
-                        ///< of the message at its target.
-    uint32_t bytes{0};  ///< DATA, REPLY: of this packet.
-    uint64_t length{0}; ///< DATA: of the whole command; REQUEST: that are wanted, bytes.
-    uint64_t eager{0};  ///< TAGGED DATA: bytes that come by themselves.
-    uint64_t bits{0};   ///< TAGGED DATA: match bits.
-    TimePs postedAt{0}; ///< DATA: when the application asked for it, ps.
+    uint32_t id{0};       ///< Of the command at its initiator; REQUEST and REPLY of TAGGED:
+                          ///< of the message at its target.
+    uint32_t bytes{0};    ///< DATA, REPLY: of this packet.
+    uint64_t length{0};   ///< DATA: of the whole command; REQUEST: that are wanted, bytes.
+    uint64_t eager{0};    ///< TAGGED DATA: bytes that come by themselves.
+    uint64_t bits{0};     ///< TAGGED DATA: match bits.
+    uint16_t counter{0};  ///< DATA, REQUEST: of the target, see CommandArguments.
+    AtomicRequest atomic; ///< ATOMIC; REPLY: its operand is the word that was fetched.
+    TimePs postedAt{0};   ///< DATA: when the application asked for it, ps.
 };
 
 /// What carries packets between NICs, and keeps their descriptors until they have arrived.

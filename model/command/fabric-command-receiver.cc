@@ -25,14 +25,41 @@ CommandReceiver::Handle(TimePs now)
         m_inside.Pop();
         if (inside.packet.kind == CommandPacketKind::REQUEST)
         {
-            ++m_counts.requests;
-            m_sender.Respond(inside.back, inside.packet, now);
+            Serve(inside.packet, inside.back, now);
         }
         else
         {
             m_target.TakeData(inside.packet, inside.back, now);
         }
     }
+}
+
+void
+CommandReceiver::Serve(const CommandPacket& packet, const MessageFlow& back, TimePs now)
+{
+    ++m_counts.requests;
+    if (packet.op != CommandOp::ATOMIC)
+    {
+        m_sender.Respond(back, packet, now);
+        return;
+    }
+    const AtomicResult result = m_atomics.Do(packet.atomic, now);
+    CommandPacket answer;
+    answer.id = packet.id;
+    answer.kind = CommandPacketKind::ACK;
+    answer.isRefused = result.isRefused;
+    if (packet.atomic.fetches && !result.isRefused)
+    {
+        answer.kind = CommandPacketKind::REPLY;
+        answer.op = CommandOp::ATOMIC;
+        answer.bytes = packet.atomic.Bytes();
+        answer.atomic.operand = result.word;
+    }
+    if (!result.isRefused)
+    {
+        m_counters.Advance(packet.counter, result.at);
+    }
+    m_sender.Send(back, answer, result.at);
 }
 
 void
@@ -43,6 +70,7 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
     case CommandPacketKind::ACK:
         Complete(packet.id,
                  packet.isRefused ? CommandEvent::REFUSED : CommandEvent::COMPLETE,
+                 0,
                  arrival.at + m_settings.stages.complete);
         return;
     case CommandPacketKind::REPLY:
@@ -76,6 +104,7 @@ CommandReceiver::TakeData(const CommandPacket& packet, const Arrival& arrival)
         return;
     }
     m_counts.bytes += packet.length;
+    m_counters.Advance(packet.counter, at);
     const bool isSend = packet.op == CommandOp::SEND;
     ++(isSend ? m_counts.sends : m_counts.puts);
     CommandPacket ack;
@@ -107,22 +136,24 @@ CommandReceiver::TakeReply(const CommandPacket& packet, TimePs at)
     }
     OutstandingCommand& own = m_sender.Under(packet.id);
     own.got += packet.bytes;
-    if (own.got == own.bytes)
+    if (own.got == own.bytes || packet.op == CommandOp::ATOMIC)
     {
-        Complete(packet.id, CommandEvent::COMPLETE, at);
+        Complete(packet.id, CommandEvent::COMPLETE, packet.atomic.operand, at);
     }
 }
 
 void
-CommandReceiver::Complete(uint32_t id, CommandEvent event, TimePs at)
+CommandReceiver::Complete(uint32_t id, CommandEvent event, uint64_t value, TimePs at)
 {
     const OutstandingCommand own = m_sender.Complete(id);
     ++m_counts.acknowledged;
+    m_counters.Advance(own.counter, at);
     CommandReport report;
     report.event = event;
     report.queue = own.queue;
     report.postedAt = own.postedAt;
     report.bytes = own.bytes;
+    report.value = value;
     m_toHost.TellOwn(m_events, report, at);
 }
 

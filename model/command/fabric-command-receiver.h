@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_RECEIVER_H
 #define FABRIC_COMMAND_RECEIVER_H
 
+#include "fabric-atomic-unit.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-sender.h"
 #include "fabric-command-settings.h"
@@ -43,13 +44,17 @@ class CommandReceiver
                     CommandNetwork& network,
                     CommandSender& sender,
                     CommandTarget& target,
-                    EventWriter& events)
+                    EventWriter& events,
+                    CounterTable& counters,
+                    AtomicUnit& atomics)
         : m_settings(settings),
           m_pcie(pcie),
           m_network(network),
           m_sender(sender),
           m_target(target),
-          m_toHost(events)
+          m_toHost(events),
+          m_counters(counters),
+          m_atomics(atomics)
     {
     }
 
@@ -93,10 +98,12 @@ class CommandReceiver
     void Take(const CommandPacket& packet, const Arrival& arrival);
     /// Takes data of a put or a send.
     void TakeData(const CommandPacket& packet, const Arrival& arrival);
+    /// Does what another NIC asks for.
+    void Serve(const CommandPacket& packet, const MessageFlow& back, TimePs now);
     /// Takes data of an own get.
     void TakeReply(const CommandPacket& packet, TimePs at);
     /// An own command is done. @param event how
-    void Complete(uint32_t id, CommandEvent event, TimePs at);
+    void Complete(uint32_t id, CommandEvent event, uint64_t value, TimePs at);
     /// @return whether all data of a command has come
     bool IsWhole(const CommandPacket& packet, LocationId source);
 
@@ -106,6 +113,8 @@ class CommandReceiver
     CommandSender& m_sender;                      ///< Has own commands, and sends acknowledgements.
     CommandTarget& m_target;                      ///< Has messages with match bits.
     EventWriter& m_toHost;                        ///< Writes events.
+    CounterTable& m_counters;                     ///< Are advanced.
+    AtomicUnit& m_atomics;                        ///< Does atomics.
     PcieStream m_writes;                          ///< Of data and its events.
     PcieStream m_events;                          ///< Of acknowledgements, and of data of gets.
     TimedRing<Arrival> m_arriving;                ///< By time.

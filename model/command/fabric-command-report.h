@@ -37,6 +37,7 @@ struct CommandReport
     uint64_t bits{0};                           ///< Message: its match bits.
     uint64_t tag{0};    ///< Message: of its entry; UNLINKED, REFUSED: of the command's.
     uint64_t offset{0}; ///< Message: of its first byte in the buffer of its entry.
+    uint64_t value{0};  ///< Own ATOMIC that fetches: the word as it was.
     uint64_t lost{0};   ///< Messages so far whose event found no room in the queue.
 };
 

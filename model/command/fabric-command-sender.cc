@@ -8,9 +8,11 @@ namespace ns3::fabric
 
 CommandSender::CommandSender(const CommandSettings& settings,
                              PcieLink& pcie,
-                             CommandNetwork& network)
+                             CommandNetwork& network,
+                             const TargetMemory& memory)
     : m_settings(settings),
       m_pcie(pcie),
+      m_memory(memory),
       m_network(network),
       m_table(settings.flowQueues, settings.flowCredits, settings.flowDepth),
       m_flows(settings.flowQueues)
@@ -24,12 +26,15 @@ CommandSender::Prepare(uint32_t queue, const Command& command, const CommandArgu
     CommandPacket& packet = made.packet;
     packet.kind = CarriesData(command.op) ? CommandPacketKind::DATA : CommandPacketKind::REQUEST;
     packet.op = command.op;
-    packet.id = m_outstanding.Put({queue, command.postedAt, command.bytes, 0});
+    packet.id = m_outstanding.Put({queue, command.postedAt, command.bytes, 0, 0});
     packet.length = command.bytes;
     packet.postedAt = command.postedAt;
     if (arguments)
     {
         packet.bits = arguments->entry.bits;
+        packet.atomic = arguments->atomic;
+        packet.counter = arguments->targetCounter;
+        m_outstanding.At(packet.id).counter = arguments->counter;
     }
     const bool isLong = command.bytes > m_settings.matching.rendezvous;
     if (command.op == CommandOp::TAGGED && isLong)
@@ -80,6 +85,18 @@ CommandSender::Respond(const MessageFlow& to, const CommandPacket& request, Time
     Cut(place, now);
 }
 
+uint32_t
+CommandSender::Fetches(Waiting& command, uint32_t cut) const
+{
+    AtomicRequest& atomic = command.packet.atomic;
+    if (command.packet.kind != CommandPacketKind::REQUEST || !atomic.readsOperand)
+    {
+        return command.isInline ? 0 : cut;
+    }
+    atomic.operand = m_memory.Read(atomic.localAddress, atomic.Bytes());
+    return atomic.Bytes();
+}
+
 void
 CommandSender::Cut(uint32_t place, TimePs now)
 {
@@ -89,8 +106,9 @@ CommandSender::Cut(uint32_t place, TimePs now)
         Waiting& command = flow.commands.Front();
         const auto bytes =
             static_cast<uint32_t>(std::min<uint64_t>(command.left, m_network.MostBytes()));
+        const uint32_t fetched = Fetches(command, bytes);
         const TimePs there =
-            command.isInline || bytes == 0 ? now : m_pcie.Read(bytes, now + m_settings.stages.read);
+            fetched == 0 ? now : m_pcie.Read(fetched, now + m_settings.stages.read);
         const bool isReply = place >= m_settings.flowQueues;
         const TimePs pass = isReply ? m_settings.stages.respond : m_settings.stages.outbound;
         flow.lastReady = std::max(flow.lastReady, there + pass);

@@ -10,6 +10,7 @@
 #include "fabric-nic-engine.h"
 #include "fabric-pcie-link.h"
 #include "fabric-ring.h"
+#include "fabric-target-memory.h"
 #include "fabric-timed-ring.h"
 
 #include <cstdint>
@@ -22,10 +23,11 @@ namespace ns3::fabric
 /// A command whose data is not acknowledged.
 struct OutstandingCommand
 {
-    uint32_t queue{0};  ///< Where it comes from.
-    TimePs postedAt{0}; ///< When the application asked for it, ps.
-    uint64_t bytes{0};  ///< Of data.
-    uint64_t got{0};    ///< GET: of these, have come.
+    uint32_t queue{0};   ///< Where it comes from.
+    TimePs postedAt{0};  ///< When the application asked for it, ps.
+    uint64_t bytes{0};   ///< Of data.
+    uint64_t got{0};     ///< GET: of these, have come.
+    uint16_t counter{0}; ///< Is advanced when it is complete.
 };
 
 /**
@@ -37,7 +39,10 @@ class CommandSender
 {
   public:
     /// @param settings that are valid; stay where they are
-    CommandSender(const CommandSettings& settings, PcieLink& pcie, CommandNetwork& network);
+    CommandSender(const CommandSettings& settings,
+                  PcieLink& pcie,
+                  CommandNetwork& network,
+                  const TargetMemory& memory);
 
     /**
      * @param queue where a command comes from
@@ -133,11 +138,14 @@ class CommandSender
 
     /// @return what goes out for a command
     Waiting Prepare(uint32_t queue, const Command& command, const CommandArguments* arguments);
+    /// @return bytes that are read over PCIe for the next packet @param cut bytes of its data
+    uint32_t Fetches(Waiting& command, uint32_t cut) const;
     /// Cuts packets, as many as may be read ahead.
     void Cut(uint32_t flowQueue, TimePs now);
 
     const CommandSettings& m_settings; ///< The settings.
     PcieLink& m_pcie;                  ///< To the host.
+    const TargetMemory& m_memory;      ///< Has operands of atomics.
     CommandNetwork& m_network;         ///< Carries packets.
     FlowQueueTable m_table;            ///< Whose each flow queue is.
     std::vector<FlowQueue> m_flows;    ///< By number; behind them those of replies, by NIC's queue.

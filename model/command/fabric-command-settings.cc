@@ -151,6 +151,10 @@ CommandSettings::Validate() const
     RequireWithin("the number of packets that are read ahead", readAhead, 1, 65536);
     ValidateClasses(*this);
     ValidateMatching(matching);
+    RequirePower("the memory for atomics", atomics.memory, 8, MOST_ATOMIC_BYTES);
+    RequireTime("the time between two atomics", atomics.interval, 1);
+    RequireTime("the time of an atomic", atomics.latency, 0);
+    RequireWithin("the number of counters", atomics.counters, 0, MOST_COUNTERS);
     RequirePower("the number of slots of an event queue",
                  eventSlots,
                  LEAST_EVENT_SLOTS,

@@ -17,6 +17,8 @@ inline constexpr uint32_t MOST_COMMAND_QUEUES = 1024;    ///< Transmit queues (C
 inline constexpr uint32_t MOST_TARGET_QUEUES = 512;      ///< Target queues (Cassini).
 inline constexpr uint32_t MOST_MATCH_ENTRIES = 1U << 20; ///< And messages; chosen.
 inline constexpr uint32_t LEAST_EVENT_SLOTS = 4;         ///< Of an event queue; chosen.
+inline constexpr uint32_t MOST_ATOMIC_BYTES = 1U << 24;  ///< Of memory; chosen.
+inline constexpr uint32_t MOST_COUNTERS = 65535;         ///< Counting events; chosen.
 inline constexpr uint32_t MOST_EVENT_SLOTS = 1U << 20;   ///< Of an event queue; chosen.
 inline constexpr uint32_t MOST_FLOW_QUEUES = 4096;       ///< Of a NIC; chosen.
 inline constexpr uint32_t MOST_COMMAND_CLASSES = 16;     ///< Of queues; chosen.
@@ -104,6 +106,15 @@ struct MatchingSettings
     TimePs entryTime{2'000}; ///< See above, ps.
 };
 
+/// Atomics and counting events (NQ-12, NQ-13).
+struct AtomicSettings
+{
+    uint32_t memory{4096};   ///< Host memory that atomics may change, bytes; chosen.
+    TimePs interval{14'793}; ///< Between two of them: Cassini's 67.6 M/s, ps.
+    TimePs latency{100'000}; ///< Of one, while others on its word wait; chosen, ps.
+    uint32_t counters{2048}; ///< Counting events; chosen.
+};
+
 /// Settings of the command queues of a host (NQ-2 to NQ-9).
 struct CommandSettings
 {
@@ -128,6 +139,7 @@ struct CommandSettings
     std::vector<uint8_t> queueClasses;     ///< By queue; those beyond have the last one, or 0.
 
     MatchingSettings matching; ///< Of messages.
+    AtomicSettings atomics;    ///< And counting events.
     uint32_t eventSlots{4096}; ///< Of an event queue; chosen.
 
     DriverTimes driver;       ///< Of software.

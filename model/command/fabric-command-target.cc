@@ -64,6 +64,7 @@ CommandTarget::Begin(const CommandPacket& packet, const MessageFlow& back, TimeP
     message.want = outcome.bytes;
     message.tag = outcome.tag;
     message.offset = outcome.offset;
+    message.counter = outcome.counter;
     message.isUnlinked = outcome.isUnlinked;
     message.hasEntry = outcome.place == MatchPlace::PRIORITY;
     message.isUnexpected = outcome.place == MatchPlace::SPARE;
@@ -148,6 +149,7 @@ CommandTarget::Give(uint32_t number, TimePs at)
     report.offset = message.offset;
     m_counts.truncated += message.want < message.length ? 1 : 0;
     m_counts.bytes += message.want;
+    m_counters.Advance(message.counter, at);
     // Software copies an eager message itself; of a long one it does so while the rest is fetched.
     const bool isCopied = message.isUnexpected && !message.IsRendezvous();
     const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
@@ -203,18 +205,19 @@ CommandTarget::Append(CommandReport report, const CommandArguments& arguments, T
     }
     for (const FoundMessage& found : m_found)
     {
-        Claim(found, arguments.entry.tag, *handle == NO_ENTRY && &found == &m_found.back(), at);
+        Claim(found, arguments.entry, *handle == NO_ENTRY && &found == &m_found.back(), at);
     }
 }
 
 void
-CommandTarget::Claim(const FoundMessage& found, uint64_t tag, bool isUnlinked, TimePs at)
+CommandTarget::Claim(const FoundMessage& found, const MatchEntry& entry, bool isUnlinked, TimePs at)
 {
     ++m_counts.found;
     const auto number = static_cast<uint32_t>(found.header.message);
     Message& message = m_messages.At(number);
     message.hasEntry = true;
-    message.tag = tag;
+    message.tag = entry.tag;
+    message.counter = entry.counter;
     message.offset = found.offset;
     message.want = found.bytes;
     message.isUnlinked = isUnlinked;

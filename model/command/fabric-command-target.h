@@ -45,11 +45,13 @@ class CommandTarget
     CommandTarget(const CommandSettings& settings,
                   PcieLink& pcie,
                   CommandSender& sender,
-                  EventWriter& events)
+                  EventWriter& events,
+                  CounterTable& counters)
         : m_settings(settings),
           m_pcie(pcie),
           m_sender(sender),
           m_events(events),
+          m_counters(counters),
           m_matcher(settings.matching.entries, settings.matching.unexpected)
     {
     }
@@ -96,6 +98,7 @@ class CommandTarget
         uint64_t fetching{0};     ///< Bytes that were asked for and have not come.
         uint64_t tag{0};          ///< Of its entry.
         uint64_t offset{0};       ///< In the buffer of its entry.
+        uint16_t counter{0};      ///< Of its entry.
         bool hasEntry{false};     ///< Whether software has waited for it, or does so now.
         bool isUnexpected{false}; ///< Whether that was later.
         bool isUnlinked{false};   ///< Whether its entry has left its list.
@@ -127,7 +130,7 @@ class CommandTarget
     /// Tells the initiator how it ended.
     void Acknowledge(const Message& message, bool isRefused, TimePs at);
     /// A message meets the entry of a command.
-    void Claim(const FoundMessage& found, uint64_t tag, bool isUnlinked, TimePs at);
+    void Claim(const FoundMessage& found, const MatchEntry& entry, bool isUnlinked, TimePs at);
     /// Adds an entry.
     void Append(CommandReport report, const CommandArguments& arguments, TimePs now);
     /// Looks for messages.
@@ -141,6 +144,7 @@ class CommandTarget
     PcieLink& m_pcie;                                 ///< To the host.
     CommandSender& m_sender;                          ///< Sends requests and acknowledgements.
     EventWriter& m_events;                            ///< To software.
+    CounterTable& m_counters;                         ///< Of messages.
     Matcher m_matcher;                                ///< The lists.
     TimePs m_freeAt{0};                               ///< The lists are busy until then, ps.
     PcieStream m_order;                               ///< Of data and its events.

@@ -22,6 +22,9 @@ NS_LOG_COMPONENT_DEFINE("FabricCommandQueues");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricCommandQueues);
 
+using fabric::AtomicRequest;
+using fabric::AtomicSettings;
+using fabric::CommandArguments;
 using fabric::CommandOp;
 using fabric::CommandPacket;
 using fabric::CommandPacketKind;
@@ -47,6 +50,32 @@ constexpr std::array<TransportPacketType, 4> TYPES{TransportPacketType::PUSH_UNS
                                                    TransportPacketType::PULL_REQUEST,
                                                    TransportPacketType::PULL_DATA};
 
+/// Puts an atomic operation into a request or a reply.
+void
+PutAtomic(TransportPacket& packet, const AtomicRequest& atomic)
+{
+    packet.piece.tag = atomic.operand;
+    packet.echo = static_cast<TimePs>(atomic.compare);
+    packet.dataBase = atomic.address;
+    packet.piece.psn |= static_cast<uint32_t>(atomic.op) << 8 | (atomic.isWide ? 1U << 12 : 0) |
+                        (atomic.isSigned ? 1U << 13 : 0) | (atomic.fetches ? 1U << 14 : 0);
+}
+
+/// @return what PutAtomic() has put into a packet
+AtomicRequest
+TakeAtomic(const TransportPacket& packet)
+{
+    AtomicRequest atomic;
+    atomic.operand = packet.piece.tag;
+    atomic.compare = static_cast<uint64_t>(packet.echo);
+    atomic.address = packet.dataBase;
+    atomic.op = static_cast<fabric::AtomicOp>(packet.piece.psn >> 8 & 0xF);
+    atomic.isWide = (packet.piece.psn >> 12 & 1) != 0;
+    atomic.isSigned = (packet.piece.psn >> 13 & 1) != 0;
+    atomic.fetches = (packet.piece.psn >> 14 & 1) != 0;
+    return atomic;
+}
+
 /// @return a packet in the format of the reliable transport
 TransportPacket
 ToTransport(const CommandPacket& packet)
@@ -58,13 +87,17 @@ ToTransport(const CommandPacket& packet)
         made.dataBase = packet.isRefused ? 1 : 0;
         return made;
     }
-    made.piece.psn = static_cast<uint32_t>(packet.op);
+    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.counter} << 16;
     made.piece.rsn = packet.id;
     made.piece.amount = packet.bytes;
     made.piece.length = static_cast<uint32_t>(packet.length);
     made.piece.offset = static_cast<uint32_t>(packet.eager);
     made.piece.tag = packet.bits;
     made.piece.sentAt = packet.postedAt;
+    if (packet.op == CommandOp::ATOMIC)
+    {
+        PutAtomic(made, packet.atomic);
+    }
     return made;
 }
 
@@ -81,13 +114,18 @@ FromTransport(const TransportPacket& packet)
         made.isRefused = packet.dataBase != 0;
         return made;
     }
-    made.op = static_cast<fabric::CommandOp>(packet.piece.psn);
+    made.op = static_cast<CommandOp>(packet.piece.psn & 0xFF);
+    made.counter = static_cast<uint16_t>(packet.piece.psn >> 16);
     made.id = packet.piece.rsn;
     made.bytes = packet.piece.amount;
     made.length = packet.piece.length;
     made.eager = packet.piece.offset;
     made.bits = packet.piece.tag;
     made.postedAt = packet.piece.sentAt;
+    if (made.op == CommandOp::ATOMIC)
+    {
+        made.atomic = TakeAtomic(packet);
+    }
     return made;
 }
 
@@ -97,11 +135,11 @@ TypeId
 FabricCommandQueues::GetTypeId()
 {
     static TypeId tid = fabric::AddPcieAttributes(
-        AddDriverAttributes(AddStageAttributes(AddMatchingAttributes(
+        AddDriverAttributes(AddStageAttributes(AddAtomicAttributes(AddMatchingAttributes(
             AddFetchAttributes(AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
                                                       .SetParent<Object>()
                                                       .SetGroupName("Fabric")
-                                                      .AddConstructor<FabricCommandQueues>()))))),
+                                                      .AddConstructor<FabricCommandQueues>())))))),
         &FabricCommandQueues::m_pcie);
     return tid;
 }
@@ -219,6 +257,25 @@ FabricCommandQueues::AddMatchingAttributes(TypeId tid)
         .Add("MatchTime",
              "Time of the NIC to look at an entry or at an unexpected message. Chosen: 500 M/s.")
         .Sets(&MatchingSettings::entryTime, PicoSeconds(defaults.entryTime), {Time(0)});
+}
+
+TypeId
+FabricCommandQueues::AddAtomicAttributes(TypeId tid)
+{
+    const AtomicSettings defaults;
+    return fabric::AttributedType(tid,
+                                  fabric::BEFORE_INSTALL,
+                                  &FabricCommandQueues::m_settings,
+                                  &CommandSettings::atomics)
+        .Add("AtomicMemory",
+             "Bytes of host memory that atomics may change, a power of two. Chosen.")
+        .Sets(&AtomicSettings::memory, defaults.memory)
+        .Add("AtomicInterval", "Time between two atomics. Cassini: 67.6 M/s.")
+        .Sets(&AtomicSettings::interval, PicoSeconds(defaults.interval), {NanoSeconds(1)})
+        .Add("AtomicTime", "Time of an atomic, while others on its word wait. Chosen.")
+        .Sets(&AtomicSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
+        .Add("Counters", "Counting events of the NIC. Chosen.")
+        .Sets(&AtomicSettings::counters, defaults.counters);
 }
 
 TypeId
@@ -436,13 +493,14 @@ FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& 
     {
         throw Complaint("operation " + std::to_string(static_cast<uint32_t>(stream.op)) +
                         " can't be posted to queue " + std::to_string(queue) + "; allowed are " +
-                        (kind == CommandQueueKind::INITIATOR ? "PUT, SEND, TAGGED and GET"
+                        (kind == CommandQueueKind::INITIATOR ? "PUT, SEND, TAGGED, GET and ATOMIC"
                                                              : "APPEND, SEARCH and UNLINK"));
     }
     if (kind == CommandQueueKind::INITIATOR)
     {
         RequireFlow(stream.flow);
     }
+    RequireArguments(stream);
     if (stream.bytes > MOST_BYTES)
     {
         throw Complaint("a command of " + std::to_string(stream.bytes) +
@@ -453,6 +511,33 @@ FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& 
         throw Complaint(std::to_string(stream.count) + " commands every " +
                         std::to_string(stream.gap) +
                         " ps; allowed is at least one, and no negative time");
+    }
+}
+
+void
+FabricCommandQueues::RequireArguments(const fabric::CommandStream& stream)
+{
+    const CommandArguments& arguments = stream.arguments;
+    const AtomicRequest& atomic = arguments.atomic;
+    for (const uint16_t counter : {arguments.counter,
+                                   arguments.targetCounter,
+                                   arguments.trigger.counter,
+                                   arguments.entry.counter})
+    {
+        if (counter > m_settings.atomics.counters)
+        {
+            throw Complaint("counter " + std::to_string(counter) + "; allowed is 1 to " +
+                            std::to_string(m_settings.atomics.counters) + ", or 0 for none");
+        }
+    }
+    const bool isKnown = static_cast<uint8_t>(atomic.op) < fabric::ATOMIC_OPS;
+    if (!isKnown || !m_engine->Memory().Has(atomic.localAddress, atomic.Bytes()))
+    {
+        throw Complaint("atomic operation " + std::to_string(static_cast<uint32_t>(atomic.op)) +
+                        " with an operand at " + std::to_string(atomic.localAddress) +
+                        "; allowed are 0 to " + std::to_string(fabric::ATOMIC_OPS - 1) +
+                        " and multiples of " + std::to_string(atomic.Bytes()) + " below " +
+                        std::to_string(m_settings.atomics.memory));
     }
 }
 

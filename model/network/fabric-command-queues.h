@@ -119,6 +119,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddFetchAttributes(TypeId tid);
     /// @return the type with attributes of lists, messages and events
     static TypeId AddMatchingAttributes(TypeId tid);
+    /// @return the type with attributes of atomics and counting events
+    static TypeId AddAtomicAttributes(TypeId tid);
     /// @return the type with attributes of the NIC's stages
     static TypeId AddStageAttributes(TypeId tid);
     /// @return the type with attributes of the driver
@@ -129,6 +131,8 @@ class FabricCommandQueues : public Object,
     void RequireQueue(uint32_t queue) const;
     /// @throws std::invalid_argument with a sentence if it can't be
     void RequireStream(uint32_t queue, const fabric::CommandStream& stream);
+    /// @throws std::invalid_argument with a sentence if they can't be
+    void RequireArguments(const fabric::CommandStream& stream);
     /// @throws std::invalid_argument with a sentence if it can't be
     void RequireFlow(const fabric::MessageFlow& flow);
     /// @return whether the endpoint has command queues

@@ -221,7 +221,8 @@ TestCommandRefusals(FunctionCase& self)
     commands.Install(fabric, 1);
     CommandStream stream = PingPong::Stream(2);
     stream.op = CommandOp::NOOP;
-    refuses(who + "operation 0 can't be posted to queue 0; allowed are PUT, SEND, TAGGED and GET",
+    refuses(who + "operation 0 can't be posted to queue 0; allowed are PUT, SEND, TAGGED, GET "
+                  "and ATOMIC",
             [&] { queues->Post(0, stream); });
     stream = PingPong::Stream(2);
     stream.badSlots = 3;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-triggered-allreduce.h"
+
+#include "fabric-find-device.h"
+#include "fabric-net-device.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t OWN_WORD = 0;      ///< Address: what has come together so far.
+constexpr uint32_t RESULT_WORD = 8;   ///< Address: what has come from the parent.
+constexpr uint32_t WORD_BYTES = 8;    ///< Of each.
+constexpr uint16_t FROM_CHILDREN = 1; ///< Counter: words of children.
+constexpr uint16_t FROM_PARENT = 2;   ///< Counter: the result.
+
+} // namespace
+
+FabricTriggeredAllreduce::FabricTriggeredAllreduce(std::vector<Ptr<FabricCommandQueues>> queues,
+                                                   fabric::AtomicOp op)
+    : m_queues(std::move(queues)),
+      m_op(op)
+{
+    if (m_queues.empty() || op > fabric::AtomicOp::MAX)
+    {
+        throw std::invalid_argument(
+            "a triggered all-reduce of " + std::to_string(m_queues.size()) +
+            " hosts by operation " + std::to_string(static_cast<uint32_t>(op)) +
+            "; allowed is at least one host, and 0 to 2 for sum, minimum and maximum");
+    }
+}
+
+std::vector<uint32_t>
+FabricTriggeredAllreduce::ChildrenOf(uint32_t rank) const
+{
+    std::vector<uint32_t> children;
+    for (uint32_t step = 1; rank + step < m_queues.size() && (rank & step) == 0; step *= 2)
+    {
+        children.insert(children.begin(), rank + step);
+    }
+    return children;
+}
+
+void
+FabricTriggeredAllreduce::Post(uint32_t from,
+                               uint32_t to,
+                               fabric::AtomicRequest atomic,
+                               uint16_t targetCounter,
+                               const fabric::CommandTrigger& trigger)
+{
+    atomic.readsOperand = true;
+    fabric::CommandStream stream;
+    stream.op = fabric::CommandOp::ATOMIC;
+    stream.bytes = WORD_BYTES;
+    stream.flow.dst = fabric::FindDevice(m_queues[to]->GetObject<Node>())->GetLocation();
+    stream.arguments.atomic = atomic;
+    stream.arguments.targetCounter = targetCounter;
+    stream.arguments.trigger = trigger;
+    m_queues[from]->Post(0, stream);
+}
+
+void
+FabricTriggeredAllreduce::Start(const std::vector<uint64_t>& words)
+{
+    if (words.size() != m_queues.size())
+    {
+        throw std::invalid_argument("a triggered all-reduce of " + std::to_string(words.size()) +
+                                    " words; allowed is " + std::to_string(m_queues.size()) +
+                                    ", one for each host");
+    }
+    m_start = Simulator::Now();
+    for (uint32_t rank = 0; rank < m_queues.size(); ++rank)
+    {
+        m_queues[rank]->GetEngine().Memory().Write(OWN_WORD, WORD_BYTES, words[rank]);
+    }
+    for (uint32_t rank = 0; rank < m_queues.size(); ++rank)
+    {
+        const std::vector<uint32_t> children = ChildrenOf(rank);
+        const fabric::CommandTrigger allHere{FROM_CHILDREN, children.size()};
+        fabric::AtomicRequest up;
+        up.op = m_op;
+        up.address = up.localAddress = OWN_WORD;
+        if (rank != 0)
+        {
+            Post(rank, rank & (rank - 1), up, FROM_CHILDREN, allHere);
+        }
+        fabric::AtomicRequest down;
+        down.op = fabric::AtomicOp::SWAP;
+        down.address = RESULT_WORD;
+        down.localAddress = rank == 0 ? OWN_WORD : RESULT_WORD;
+        for (const uint32_t child : children)
+        {
+            Post(rank,
+                 child,
+                 down,
+                 FROM_PARENT,
+                 rank == 0 ? allHere : fabric::CommandTrigger{FROM_PARENT, 1});
+        }
+    }
+}
+
+bool
+FabricTriggeredAllreduce::IsDone() const
+{
+    const fabric::CounterTable& root = m_queues[0]->GetEngine().Counters();
+    return root.Value(FROM_CHILDREN) == ChildrenOf(0).size() &&
+           std::all_of(m_queues.begin() + 1, m_queues.end(), [](const auto& each) {
+               return each->GetEngine().Counters().Value(FROM_PARENT) == 1;
+           });
+}
+
+uint64_t
+FabricTriggeredAllreduce::GetResult(uint32_t rank) const
+{
+    return m_queues[rank]->GetEngine().Memory().Read(rank == 0 ? OWN_WORD : RESULT_WORD,
+                                                     WORD_BYTES);
+}
+
+Time
+FabricTriggeredAllreduce::GetDuration() const
+{
+    fabric::TimePs last = m_queues[0]->GetEngine().Counters().LastAt(FROM_CHILDREN);
+    for (const Ptr<FabricCommandQueues>& each : m_queues)
+    {
+        last = std::max(last, each->GetEngine().Counters().LastAt(FROM_PARENT));
+    }
+    return std::max(PicoSeconds(last), m_start) - m_start;
+}
+
+} // namespace ns3
