@@ -16,10 +16,12 @@ def listed(name):
     return re.search(rf"^set\({name}\n(.*?)^\)", (ROOT / "CMakeLists.txt").read_text(), re.M | re.S)[1].split()
 
 
-def test_every_example_is_listed_once():
+def test_every_example_is_listed_and_no_line_twice():
     programs = [f"fabric-{name}" for name in listed("FABRIC_EXAMPLES")]
     programs += [f"fabric-tutorial-{name}" for name in listed("FABRIC_TUTORIAL")]
-    assert [line.split()[0] for line, _, _ in LIST["cpp_examples"]] == sorted(programs)
+    lines = [line for line, _, _ in LIST["cpp_examples"]]
+    assert sorted({line.split()[0] for line in lines}) == sorted(programs)
+    assert len(set(lines)) == len(lines)
     assert LIST["python_examples"] == []
 
 
