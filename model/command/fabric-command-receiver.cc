@@ -62,6 +62,14 @@ CommandReceiver::Serve(const CommandPacket& packet, const MessageFlow& back, Tim
     m_sender.Send(back, answer, result.at);
 }
 
+TimePs
+CommandReceiver::ThroughAt(const CommandPacket& packet, TimePs at, TimePs passes, TimePs& last)
+{
+    const TimePs waits = packet.bytes != 0 ? m_translation.Look() : 0;
+    last = std::max(last, at + passes + waits);
+    return last;
+}
+
 void
 CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
 {
@@ -74,7 +82,7 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
                  arrival.at + m_settings.stages.complete);
         return;
     case CommandPacketKind::REPLY:
-        TakeReply(packet, arrival.at + m_settings.stages.complete);
+        TakeReply(packet, ThroughAt(packet, arrival.at, m_settings.stages.complete, m_repliedAt));
         return;
     case CommandPacketKind::DATA:
         if (packet.op != CommandOp::TAGGED)
@@ -86,7 +94,7 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
     case CommandPacketKind::REQUEST:
         break;
     }
-    m_inside.Push({arrival.at + m_settings.stages.inbound,
+    m_inside.Push({ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt),
                    {arrival.source, arrival.trafficClass, arrival.vni},
                    packet});
 }
@@ -94,7 +102,7 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
 void
 CommandReceiver::TakeData(const CommandPacket& packet, const Arrival& arrival)
 {
-    const TimePs at = arrival.at + m_settings.stages.inbound;
+    const TimePs at = ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt);
     if (packet.bytes != 0)
     {
         m_pcie.Write(PcieSide::NIC, m_writes, packet.bytes, at);

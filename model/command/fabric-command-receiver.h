@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_RECEIVER_H
 #define FABRIC_COMMAND_RECEIVER_H
 
+#include "fabric-address-translation.h"
 #include "fabric-atomic-unit.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-sender.h"
@@ -54,7 +55,8 @@ class CommandReceiver
           m_target(target),
           m_toHost(events),
           m_counters(counters),
-          m_atomics(atomics)
+          m_atomics(atomics),
+          m_translation(settings.translation, INBOUND_SIDE)
     {
     }
 
@@ -75,7 +77,15 @@ class CommandReceiver
         return m_counts;
     }
 
+    /// @return where addresses of data that comes are translated
+    const AddressTranslation& Translation() const
+    {
+        return m_translation;
+    }
+
   private:
+    static constexpr uint64_t INBOUND_SIDE = 2; ///< Of address translation.
+
     /// A packet on the link.
     struct Arrival
     {
@@ -94,6 +104,12 @@ class CommandReceiver
         CommandPacket packet; ///< It.
     };
 
+    /**
+     * @param passes how long the stage takes, ps
+     * @param last when the packet before it was through, which this one does not overtake, ps
+     * @return when a packet is through, with its address, ps
+     */
+    TimePs ThroughAt(const CommandPacket& packet, TimePs at, TimePs passes, TimePs& last);
     /// Takes a packet whose tail is in.
     void Take(const CommandPacket& packet, const Arrival& arrival);
     /// Takes data of a put or a send.
@@ -115,6 +131,9 @@ class CommandReceiver
     EventWriter& m_toHost;                        ///< Writes events.
     CounterTable& m_counters;                     ///< Are advanced.
     AtomicUnit& m_atomics;                        ///< Does atomics.
+    AddressTranslation m_translation;             ///< Of what is written.
+    TimePs m_insideAt{0};                         ///< When the last packet was through, ps.
+    TimePs m_repliedAt{0};                        ///< As above, of replies.
     PcieStream m_writes;                          ///< Of data and its events.
     PcieStream m_events;                          ///< Of acknowledgements, and of data of gets.
     TimedRing<Arrival> m_arriving;                ///< By time.

@@ -6,6 +6,13 @@
 namespace ns3::fabric
 {
 
+namespace
+{
+
+constexpr uint64_t OUTBOUND_SIDE = 1; ///< Of address translation.
+
+} // namespace
+
 CommandSender::CommandSender(const CommandSettings& settings,
                              PcieLink& pcie,
                              CommandNetwork& network,
@@ -15,6 +22,9 @@ CommandSender::CommandSender(const CommandSettings& settings,
       m_memory(memory),
       m_network(network),
       m_table(settings.flowQueues, settings.flowCredits, settings.flowDepth),
+      m_units(settings.chopping),
+      m_translation(settings.translation, OUTBOUND_SIDE),
+      m_shaper(settings.shaper),
       m_flows(settings.flowQueues)
 {
 }
@@ -60,6 +70,7 @@ CommandSender::Enter(uint32_t queue,
     if (m_table.Commands(*place) == 1)
     {
         flow.nicQueue = m_network.QueueOf({command.dst, command.trafficClass, command.vni});
+        flow.trafficClass = command.trafficClass;
     }
     flow.commands.Push(Prepare(queue, command, arguments));
     Cut(*place, now);
@@ -76,6 +87,7 @@ CommandSender::Respond(const MessageFlow& to, const CommandPacket& request, Time
         m_flows.emplace_back();
     }
     m_flows[place].nicQueue = nicQueue;
+    m_flows[place].trafficClass = to.trafficClass;
     CommandPacket reply;
     reply.kind = CommandPacketKind::REPLY;
     reply.op = request.op;
@@ -97,37 +109,94 @@ CommandSender::Fetches(Waiting& command, uint32_t cut) const
     return atomic.Bytes();
 }
 
-void
-CommandSender::Cut(uint32_t place, TimePs now)
+bool
+CommandSender::HasUnit(uint32_t place)
 {
     FlowQueue& flow = m_flows[place];
-    while (!flow.commands.IsEmpty() && flow.ahead < m_settings.readAhead)
+    if (flow.unit == ChoppingUnits::NO_UNIT && !flow.isWaiting)
     {
-        Waiting& command = flow.commands.Front();
+        flow.unit = m_units.Take(place);
+        flow.isWaiting = flow.unit == ChoppingUnits::NO_UNIT;
+    }
+    return !flow.isWaiting;
+}
+
+TimePs
+CommandSender::ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now)
+{
+    const CommandStageTimes& stages = m_settings.stages;
+    Waiting& command = flow.commands.Front();
+    const TimePs pass = isReply ? stages.respond : stages.outbound;
+    TimePs there = m_units.Cut(flow.unit, command.packet.op, isReply, cut, now, flow.cutAt);
+    if (const uint32_t fetched = Fetches(command, cut))
+    {
+        there = m_pcie.Read(fetched, there + stages.read + m_translation.Look());
+    }
+    flow.lastReady = std::max(flow.lastReady, there + pass);
+    return flow.lastReady;
+}
+
+bool
+CommandSender::CutFirst(uint32_t place, TimePs now)
+{
+    FlowQueue& flow = m_flows[place];
+    Waiting& command = flow.commands.Front();
+    bool isLast = false;
+    while (!isLast && flow.ahead < m_settings.readAhead)
+    {
         const auto bytes =
             static_cast<uint32_t>(std::min<uint64_t>(command.left, m_network.MostBytes()));
-        const uint32_t fetched = Fetches(command, bytes);
-        const TimePs there =
-            fetched == 0 ? now : m_pcie.Read(fetched, now + m_settings.stages.read);
         const bool isReply = place >= m_settings.flowQueues;
-        const TimePs pass = isReply ? m_settings.stages.respond : m_settings.stages.outbound;
-        flow.lastReady = std::max(flow.lastReady, there + pass);
+        const TimePs readyAt = ReadyAt(flow, isReply, bytes, now);
         command.left -= bytes;
         command.packet.bytes = bytes;
         ++flow.ahead;
-        const bool isLast = command.left == 0;
-        m_ready.Push({flow.lastReady, flow.nicQueue, place, isLast, command.packet});
-        if (isLast)
+        isLast = command.left == 0;
+        m_ready.Push({readyAt, flow.nicQueue, place, flow.trafficClass, isLast, command.packet});
+    }
+    return isLast;
+}
+
+std::optional<uint32_t>
+CommandSender::CutCommands(uint32_t place, TimePs now)
+{
+    FlowQueue& flow = m_flows[place];
+    while (MayCut(flow) && HasUnit(place) && CutFirst(place, now))
+    {
+        flow.commands.Pop();
+        const std::optional<uint32_t> next = m_units.Release(flow.unit);
+        if (next)
         {
-            flow.commands.Pop();
+            m_flows[*next].unit = flow.unit;
+            m_flows[*next].isWaiting = false;
         }
+        flow.unit = ChoppingUnits::NO_UNIT;
+        if (next)
+        {
+            if (MayCut(flow))
+            {
+                HasUnit(place); // it waits behind the others
+            }
+            return next;
+        }
+    }
+    return std::nullopt;
+}
+
+void
+CommandSender::Cut(uint32_t place, TimePs now)
+{
+    std::optional<uint32_t> next = place;
+    while (next)
+    {
+        next = CutCommands(*next, now);
     }
 }
 
 void
 CommandSender::Send(const MessageFlow& flow, const CommandPacket& packet, TimePs at)
 {
-    m_ready.Push({at, m_network.QueueOf(flow), NO_FLOW_QUEUE, false, packet});
+    m_ready.Push({at, m_network.QueueOf(flow), NO_FLOW_QUEUE, flow.trafficClass, false, packet});
 }
 
 void
@@ -135,7 +204,22 @@ CommandSender::Handle(TimePs now)
 {
     for (; m_ready.Earliest() <= now; m_ready.Pop())
     {
-        m_offers.Push(m_ready.Front());
+        Outgoing packet = m_ready.Front();
+        if (packet.flowQueue != NO_FLOW_QUEUE)
+        {
+            const uint32_t bytes = WireBytes(m_network.FrameBytes(packet.packet));
+            packet.at = m_shaper.Admit(packet.trafficClass, bytes, packet.at);
+        }
+        if (packet.at > now)
+        {
+            m_shaped.Push(packet);
+            continue;
+        }
+        m_offers.Push(packet);
+    }
+    for (; m_shaped.Earliest() <= now; m_shaped.Pop())
+    {
+        m_offers.Push(m_shaped.Front());
     }
 }
 

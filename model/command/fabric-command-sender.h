@@ -2,12 +2,15 @@
 #ifndef FABRIC_COMMAND_SENDER_H
 #define FABRIC_COMMAND_SENDER_H
 
+#include "fabric-address-translation.h"
+#include "fabric-chopping-units.h"
 #include "fabric-command-arguments.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-settings.h"
 #include "fabric-flow-queue-table.h"
 #include "fabric-handle-table.h"
 #include "fabric-nic-engine.h"
+#include "fabric-outbound-shaper.h"
 #include "fabric-pcie-link.h"
 #include "fabric-ring.h"
 #include "fabric-target-memory.h"
@@ -31,9 +34,10 @@ struct OutstandingCommand
 };
 
 /**
- * The way out of the NIC (NQ-9): flow queues, whose commands are cut into packets; the data of
- * those that do not carry it is read over PCIe, some packets ahead of the wire. What other NICs ask
- * for goes the same way, from a queue for each flow; acknowledgements and requests go past them.
+ * The way out of the NIC (NQ-9, NQ-10): flow queues, whose commands units cut into packets; the
+ * data of those that do not carry it is read over PCIe, some packets ahead of the wire, at
+ * addresses that are translated. What other NICs ask for goes the same way, from a queue for each
+ * flow; acknowledgements go past them. The shaper says when a packet with data may go.
  */
 class CommandSender
 {
@@ -75,7 +79,7 @@ class CommandSender
     /// @return when a packet is ready, NEVER for none, ps
     TimePs NextTime() const
     {
-        return m_ready.Earliest();
+        return std::min(m_ready.Earliest(), m_shaped.Earliest());
     }
 
     /// @param now NextTime(): packets are ready, ps
@@ -99,6 +103,12 @@ class CommandSender
         return m_outstanding.UnderWay();
     }
 
+    /// @return where addresses of what goes out are translated
+    const AddressTranslation& Translation() const
+    {
+        return m_translation;
+    }
+
   private:
     static constexpr uint32_t NO_FLOW_QUEUE = 0xFFFFFFFF; ///< Of acknowledgements.
 
@@ -113,10 +123,14 @@ class CommandSender
     /// A flow queue.
     struct FlowQueue
     {
-        Ring<Waiting> commands; ///< Not cut.
-        uint32_t nicQueue{0};   ///< Number of the NIC's queue.
-        uint32_t ahead{0};      ///< Packets that have not gone.
-        TimePs lastReady{0};    ///< When the last of them is ready: they keep their order, ps.
+        Ring<Waiting> commands;                ///< Not cut.
+        uint32_t nicQueue{0};                  ///< Number of the NIC's queue.
+        uint8_t trafficClass{0};               ///< Of its packets.
+        bool isWaiting{false};                 ///< For a chopping unit.
+        uint32_t unit{ChoppingUnits::NO_UNIT}; ///< Has the first command.
+        uint32_t ahead{0};                     ///< Packets that have not gone.
+        TimePs cutAt{0};                       ///< When the last of them is cut, ps.
+        TimePs lastReady{0}; ///< When the last of them is ready: they keep their order, ps.
     };
 
     /// A packet on its way to the wire.
@@ -125,6 +139,7 @@ class CommandSender
         TimePs at;            ///< When it is ready, ps.
         uint32_t nicQueue;    ///< Number of the NIC's queue.
         uint32_t flowQueue;   ///< Where it comes from.
+        uint8_t trafficClass; ///< Of the flow.
         bool isLast;          ///< Of its command.
         CommandPacket packet; ///< What it is.
     };
@@ -140,17 +155,36 @@ class CommandSender
     Waiting Prepare(uint32_t queue, const Command& command, const CommandArguments* arguments);
     /// @return bytes that are read over PCIe for the next packet @param cut bytes of its data
     uint32_t Fetches(Waiting& command, uint32_t cut) const;
-    /// Cuts packets, as many as may be read ahead.
+    /// Cuts packets, as many as may be read ahead, if there is a unit; so do those who waited.
     void Cut(uint32_t flowQueue, TimePs now);
+
+    /// @return whether a flow queue has something to cut, and room ahead
+    bool MayCut(const FlowQueue& flow) const
+    {
+        return !flow.commands.IsEmpty() && flow.ahead < m_settings.readAhead;
+    }
+
+    /// @return whether the first command of a flow queue has a unit; if not, the queue waits
+    bool HasUnit(uint32_t flowQueue);
+    /// Cuts packets of the first command. @return whether all of it is cut
+    bool CutFirst(uint32_t flowQueue, TimePs now);
+    /// Cuts commands of a queue. @return whose turn it is with its unit, if one has waited for that
+    std::optional<uint32_t> CutCommands(uint32_t flowQueue, TimePs now);
+    /// @return when the next packet of a command is ready @param cut bytes of its data
+    TimePs ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now);
 
     const CommandSettings& m_settings; ///< The settings.
     PcieLink& m_pcie;                  ///< To the host.
     const TargetMemory& m_memory;      ///< Has operands of atomics.
     CommandNetwork& m_network;         ///< Carries packets.
     FlowQueueTable m_table;            ///< Whose each flow queue is.
+    ChoppingUnits m_units;             ///< Cut messages.
+    AddressTranslation m_translation;  ///< Of what is read.
+    OutboundShaper m_shaper;           ///< Of packets with data.
     std::vector<FlowQueue> m_flows;    ///< By number; behind them those of replies, by NIC's queue.
     HandleTable<OutstandingCommand> m_outstanding; ///< By id.
     TimedRing<Outgoing> m_ready;                   ///< By time.
+    TimedRing<Outgoing> m_shaped;                  ///< Ready, held by the shaper.
     Ring<Outgoing> m_offers;                       ///< Ready, and not taken by the NIC.
     std::vector<Ring<Queued>> m_inQueues;          ///< By the NIC's queue.
 };

@@ -99,6 +99,36 @@ ValidateMatching(const MatchingSettings& matching)
 }
 
 void
+ValidateOutbound(const CommandSettings& settings)
+{
+    RequireWithin("the number of chopping units", settings.chopping.units, 1, MOST_CHOPPING_UNITS);
+    const auto requireRate = [](const char* what, uint64_t rate) {
+        if (rate != 0)
+        {
+            RequireWithin(what, rate, LinkRate::LOWEST, LinkRate::HIGHEST, " bit/s, or 0");
+        }
+    };
+    requireRate("the rate of a chopping unit for writes", settings.chopping.putRate);
+    requireRate("the rate of a chopping unit for reads", settings.chopping.getRate);
+    const double hitRatio = settings.translation.hitRatio;
+    if (!(hitRatio >= 0 && hitRatio <= 1))
+    {
+        throw std::invalid_argument("command queues: the hit ratio of address translation is " +
+                                    std::to_string(hitRatio) + "; allowed is 0 to 1");
+    }
+    RequireTime("the time of a miss of address translation", settings.translation.missTime, 0);
+    RequireWithin("the number of shaped classes",
+                  settings.shaper.rates.size(),
+                  0,
+                  MOST_COMMAND_CLASSES);
+    for (const uint64_t rate : settings.shaper.rates)
+    {
+        requireRate("the rate of a shaped class", rate);
+    }
+    RequireWithin("the burst of the shaper", settings.shaper.burst, 1, MOST_SHAPER_BURST);
+}
+
+void
 ValidateClasses(const CommandSettings& settings)
 {
     RequireWithin("the number of class weights",
@@ -151,6 +181,7 @@ CommandSettings::Validate() const
     RequireWithin("the number of packets that are read ahead", readAhead, 1, 65536);
     ValidateClasses(*this);
     ValidateMatching(matching);
+    ValidateOutbound(*this);
     RequirePower("the memory for atomics", atomics.memory, 8, MOST_ATOMIC_BYTES);
     RequireTime("the time between two atomics", atomics.interval, 1);
     RequireTime("the time of an atomic", atomics.latency, 0);

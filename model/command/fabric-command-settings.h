@@ -2,7 +2,10 @@
 #ifndef FABRIC_COMMAND_SETTINGS_H
 #define FABRIC_COMMAND_SETTINGS_H
 
+#include "fabric-address-translation.h"
+#include "fabric-chopping-units.h"
 #include "fabric-command.h"
+#include "fabric-outbound-shaper.h"
 
 #include <array>
 #include <cstdint>
@@ -23,6 +26,8 @@ inline constexpr uint32_t MOST_EVENT_SLOTS = 1U << 20;   ///< Of an event queue;
 inline constexpr uint32_t MOST_FLOW_QUEUES = 4096;       ///< Of a NIC; chosen.
 inline constexpr uint32_t MOST_COMMAND_CLASSES = 16;     ///< Of queues; chosen.
 inline constexpr uint32_t MOST_LOW_LATENCY_SLOTS = 16;   ///< Of a buffer; chosen.
+inline constexpr uint32_t MOST_CHOPPING_UNITS = 4096;    ///< Of a NIC; chosen.
+inline constexpr uint32_t MOST_SHAPER_BURST = 65535;     ///< Bytes; chosen.
 
 /// When the NIC writes read pointers back (NQ-4).
 struct WriteBackSettings
@@ -141,6 +146,10 @@ struct CommandSettings
     MatchingSettings matching; ///< Of messages.
     AtomicSettings atomics;    ///< And counting events.
     uint32_t eventSlots{4096}; ///< Of an event queue; chosen.
+
+    ChoppingSettings chopping;       ///< Of messages into packets.
+    TranslationSettings translation; ///< Of addresses.
+    ShaperSettings shaper;           ///< Of what enters the network.
 
     DriverTimes driver;       ///< Of software.
     CommandStageTimes stages; ///< Of the NIC.

@@ -5,6 +5,7 @@
 #include "fabric-command-arguments.h"
 #include "fabric-command.h"
 #include "fabric-message-table.h"
+#include "fabric-mixed-bits.h"
 
 #include <cmath>
 #include <cstdint>
@@ -39,7 +40,7 @@ class CommandClock
         : m_at(stream.start),
           m_gap(stream.gap),
           m_isRandom(stream.isRandom),
-          m_state(stream.seed)
+          m_seed(stream.seed)
     {
     }
 
@@ -59,20 +60,15 @@ class CommandClock
     /// @return a gap, ps
     TimePs Draw()
     {
-        // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-        m_state += 0x9E3779B97F4A7C15U;
-        uint64_t bits = m_state;
-        bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9U;
-        bits = (bits ^ bits >> 27) * 0x94D049BB133111EBU;
-        bits ^= bits >> 31;
-        const double share = (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0; // 2^53
+        const double share = MixedShare(m_seed, ++m_draws) + 0x1p-54; // not 0
         return static_cast<TimePs>(-std::log(share) * static_cast<double>(m_gap));
     }
 
     TimePs m_at{0};         ///< Of the present command, ps.
     TimePs m_gap{0};        ///< In the mean, ps.
     bool m_isRandom{false}; ///< Whether they are drawn.
-    uint64_t m_state{0};    ///< Of the random numbers.
+    uint64_t m_seed{0};     ///< Of the draws.
+    uint64_t m_draws{0};    ///< So far.
 };
 
 } // namespace ns3::fabric

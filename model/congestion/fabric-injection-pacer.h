@@ -3,6 +3,7 @@
 #define FABRIC_INJECTION_PACER_H
 
 #include "fabric-input-queue.h"
+#include "fabric-mixed-bits.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -91,13 +92,7 @@ class InjectionPacer
     /// @return a delay from the range around one, ps
     TimePs Draw(TimePs delay)
     {
-        // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a hash of a counter.
-        uint64_t hash = (m_seed + ++m_draws) * 0x9e3779b97f4a7c15;
-        hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9;
-        hash = (hash ^ hash >> 27) * 0x94d049bb133111eb;
-        hash ^= hash >> 31;
-        const double uniform = static_cast<double>(hash >> 11) * 0x1p-53;
-        const double factor = 1 + m_spread * (2 * uniform - 1);
+        const double factor = 1 + m_spread * (2 * MixedShare(0, m_seed + ++m_draws) - 1);
         return static_cast<TimePs>(static_cast<double>(delay) * factor);
     }
 

@@ -4,12 +4,14 @@
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
 #include "fabric-find-device.h"
+#include "fabric-mixed-bits.h"
 #include "fabric-net-device.h"
 #include "fabric-number-list.h"
 #include "fabric-pcie-attributes.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/log.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -23,26 +25,20 @@ NS_LOG_COMPONENT_DEFINE("FabricCommandQueues");
 NS_OBJECT_ENSURE_REGISTERED(FabricCommandQueues);
 
 using fabric::AtomicRequest;
-using fabric::AtomicSettings;
 using fabric::CommandArguments;
 using fabric::CommandOp;
 using fabric::CommandPacket;
 using fabric::CommandPacketKind;
 using fabric::CommandQueueKind;
-using fabric::CommandSettings;
-using fabric::CommandStageTimes;
-using fabric::DriverTimes;
-using fabric::DynamicPathSettings;
-using fabric::MatchingSettings;
 using fabric::TimePs;
 using fabric::TransportPacket;
 using fabric::TransportPacketType;
-using fabric::WriteBackSettings;
 
 namespace
 {
 
 constexpr uint64_t MOST_BYTES = uint64_t{1} << 30; ///< Of a command; chosen.
+constexpr uint64_t GIGABIT = 1'000'000'000;        ///< In bits.
 
 /// The transport's types of packets, by CommandPacketKind.
 constexpr std::array<TransportPacketType, 4> TYPES{TransportPacketType::PUSH_UNSOLICITED_DATA,
@@ -135,214 +131,14 @@ TypeId
 FabricCommandQueues::GetTypeId()
 {
     static TypeId tid = fabric::AddPcieAttributes(
-        AddDriverAttributes(AddStageAttributes(AddAtomicAttributes(AddMatchingAttributes(
-            AddFetchAttributes(AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
-                                                      .SetParent<Object>()
-                                                      .SetGroupName("Fabric")
-                                                      .AddConstructor<FabricCommandQueues>())))))),
+        AddDriverAttributes(AddStageAttributes(
+            AddAtomicAttributes(AddMatchingAttributes(AddOutboundAttributes(AddFetchAttributes(
+                AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
+                                       .SetParent<Object>()
+                                       .SetGroupName("Fabric")
+                                       .AddConstructor<FabricCommandQueues>()))))))),
         &FabricCommandQueues::m_pcie);
     return tid;
-}
-
-TypeId
-FabricCommandQueues::AddQueueAttributes(TypeId tid)
-{
-    const CommandSettings defaults;
-    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricCommandQueues::m_settings)
-        .Add("Queues", "Command queues, each with a core of the host. Cassini: up to 1024.")
-        .Sets(&CommandSettings::queues, defaults.queues)
-        .Add("RingSlots",
-             "Slots of 64 bytes of a ring, a power of two; 4 hold the status and one stays free. "
-             "Cassini: 64 to 65536.")
-        .Sets(&CommandSettings::ringSlots, defaults.ringSlots)
-        .Add("LowLatencySlots",
-             "Slots of the low-latency buffer of a queue; 0 for no buffer. Cassini: 128 bytes.")
-        .Sets(&CommandSettings::lowLatencySlots, defaults.lowLatencySlots)
-        .Add("InlineBytes", "Data of at most this many bytes goes in its command. Cassini: 192.")
-        .Sets(&CommandSettings::inlineBytes, defaults.inlineBytes)
-        .Add("Batch", "Commands for each ring of the doorbell, at most.")
-        .Sets(&CommandSettings::batch, defaults.batch)
-        .Add("Policy",
-             "How the driver chooses the path of a command: `memory`, the ring and its doorbell; "
-             "`low-latency`, the NIC's buffer as well, where it fits; `dynamic`, by what it knows "
-             "of the ring and of the NIC's statistics.")
-        .SetsOneOf(&CommandSettings::path,
-                   fabric::PATH_DYNAMIC,
-                   "dynamic",
-                   fabric::PATH_MEMORY,
-                   "memory",
-                   fabric::PATH_LOW_LATENCY,
-                   "low-latency")
-        .Add("ClassWeights", "Grants of each class of queues in a round, such as 1,3.")
-        .Sets(&FabricCommandQueues::m_classWeights, "1")
-        .Add("QueueClasses",
-             "Class of each queue, such as 0,0,1; further queues have the last one. Empty for 0.")
-        .Sets(&FabricCommandQueues::m_queueClasses, "")
-        .In(&CommandSettings::dynamic)
-        .Add("SpeculateAbove",
-             "The dynamic policy begins to speculate when more low-latency writes than this are "
-             "accepted, of a window.")
-        .Sets(&DynamicPathSettings::resumeAbove, defaults.dynamic.resumeAbove)
-        .Add("SpeculateUntil", "It speculates no longer when less than this is accepted.")
-        .Sets(&DynamicPathSettings::stopBelow, defaults.dynamic.stopBelow)
-        .Add("SpeculationPause", "After this many commands it tries again.")
-        .Sets(&DynamicPathSettings::pause, defaults.dynamic.pause)
-        .Add("BacklogTime",
-             "A driver with the dynamic policy can't keep up, and takes the ring, if a command has "
-             "waited for longer and another one waits. Chosen.")
-        .Sets(&DynamicPathSettings::backlog, PicoSeconds(defaults.dynamic.backlog), {Time(0)})
-        .Add("SpeculationWindow", "Low-latency writes of a window.")
-        .Sets(&DynamicPathSettings::window, defaults.dynamic.window);
-}
-
-TypeId
-FabricCommandQueues::AddFetchAttributes(TypeId tid)
-{
-    const CommandSettings defaults;
-    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricCommandQueues::m_settings)
-        .Add("ReadSlots", "Slots of a read of a ring, at most. Cassini reads 64 to 256 bytes.")
-        .Sets(&CommandSettings::readSlots, defaults.readSlots)
-        .Add("PrefetchSlots", "Slots of a queue that are on the NIC or on their way. Chosen.")
-        .Sets(&CommandSettings::prefetchSlots, defaults.prefetchSlots)
-        .Add("PrefetchQueues", "Queues with reads under way, at most. Cassini: 48.")
-        .Sets(&CommandSettings::prefetchQueues, defaults.prefetchQueues)
-        .Add("FlowQueues", "Flow queues of the NIC, one flow each. Chosen.")
-        .Sets(&CommandSettings::flowQueues, defaults.flowQueues)
-        .Add("FlowCredits", "Commands in all flow queues, at most. Cassini: 256.")
-        .Sets(&CommandSettings::flowCredits, defaults.flowCredits)
-        .Add("FlowDepth", "Commands in one flow queue, at most. Chosen.")
-        .Sets(&CommandSettings::flowDepth, defaults.flowDepth)
-        .Add("ReadAhead", "Packets of a flow whose data is read ahead of the wire. Chosen.")
-        .Sets(&CommandSettings::readAhead, defaults.readAhead)
-        .In(&CommandSettings::writeBack)
-        .Add("WriteBackEvery",
-             "Commands after which the NIC writes the read pointer of a queue to the host; 0 for "
-             "not by number. Cassini: 256 slots and on empty by default.")
-        .Sets(&WriteBackSettings::every, defaults.writeBack.every)
-        .Add("WriteBackOnEmpty", "Whether it does so when a ring has become empty.")
-        .Sets(&WriteBackSettings::onEmpty, defaults.writeBack.onEmpty)
-        .Add("WriteBackInterval", "No command waits longer for it; 0 for no such limit.")
-        .Sets(&WriteBackSettings::interval, Time(0), {Time(0)});
-}
-
-TypeId
-FabricCommandQueues::AddMatchingAttributes(TypeId tid)
-{
-    const CommandSettings settings;
-    const MatchingSettings& defaults = settings.matching;
-    return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricCommandQueues::m_settings)
-        .Add("EventSlots",
-             "Slots of an event queue in host memory, a power of two. A driver has no more "
-             "commands under way; an event of a message without a slot is lost. Chosen.")
-        .Sets(&CommandSettings::eventSlots, settings.eventSlots)
-        .In(&CommandSettings::matching)
-        .Add("TargetQueues",
-             "Command queues for targets, which come behind the others; each with a core. "
-             "Cassini: up to 512.")
-        .Sets(&MatchingSettings::targetQueues, defaults.targetQueues)
-        .Add("TargetLowLatencySlots",
-             "Slots of the low-latency buffer of a target queue. Cassini has none there.")
-        .Sets(&MatchingSettings::bufferSlots, defaults.bufferSlots)
-        .Add("RendezvousBytes",
-             "Matched messages that are longer are fetched by their target. libfabric's cxi "
-             "provider: 16 KiB.")
-        .Sets(&MatchingSettings::rendezvous, defaults.rendezvous)
-        .Add("EagerBytes",
-             "Of these the initiator sends so much at once. libfabric's cxi provider: 2 KiB.")
-        .Sets(&MatchingSettings::eager, defaults.eager)
-        .Add("MatchEntries", "Entries of the priority and the overflow list together. Chosen.")
-        .Sets(&MatchingSettings::entries, defaults.entries)
-        .Add("UnexpectedMessages", "Unexpected messages at a time. Chosen.")
-        .Sets(&MatchingSettings::unexpected, defaults.unexpected)
-        .Add("MatchTime",
-             "Time of the NIC to look at an entry or at an unexpected message. Chosen: 500 M/s.")
-        .Sets(&MatchingSettings::entryTime, PicoSeconds(defaults.entryTime), {Time(0)});
-}
-
-TypeId
-FabricCommandQueues::AddAtomicAttributes(TypeId tid)
-{
-    const AtomicSettings defaults;
-    return fabric::AttributedType(tid,
-                                  fabric::BEFORE_INSTALL,
-                                  &FabricCommandQueues::m_settings,
-                                  &CommandSettings::atomics)
-        .Add("AtomicMemory",
-             "Bytes of host memory that atomics may change, a power of two. Chosen.")
-        .Sets(&AtomicSettings::memory, defaults.memory)
-        .Add("AtomicInterval", "Time between two atomics. Cassini: 67.6 M/s.")
-        .Sets(&AtomicSettings::interval, PicoSeconds(defaults.interval), {NanoSeconds(1)})
-        .Add("AtomicTime", "Time of an atomic, while others on its word wait. Chosen.")
-        .Sets(&AtomicSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
-        .Add("Counters", "Counting events of the NIC. Chosen.")
-        .Sets(&AtomicSettings::counters, defaults.counters);
-}
-
-TypeId
-FabricCommandQueues::AddStageAttributes(TypeId tid)
-{
-    const CommandStageTimes defaults;
-    const auto time = [](TimePs value) { return PicoSeconds(value); };
-    return fabric::AttributedType(tid,
-                                  fabric::BEFORE_INSTALL,
-                                  &FabricCommandQueues::m_settings,
-                                  &CommandSettings::stages)
-        .Add("GrantTime",
-             "Between two choices of a queue. Chosen: three times Cassini's 67.6 M atomics/s.")
-        .Sets(&CommandStageTimes::grant, time(defaults.grant), {NanoSeconds(1)})
-        .Add("ParseTime", "Between two commands of all queues. Chosen: 100 M/s.")
-        .Sets(&CommandStageTimes::parse, time(defaults.parse), {NanoSeconds(1)})
-        .Add("ReadTime",
-             "From a grant to a read request on PCIe. Fitted to Cassini's published step of 0.60 "
-             "us between 64 and 128 bytes.")
-        .Sets(&CommandStageTimes::read, time(defaults.read), {Time(0)})
-        .Add("OutboundTime",
-             "From a command with its data to its packet. With InboundTime fitted to Cassini's "
-             "published 1.64 us of a send of 8 bytes.")
-        .Sets(&CommandStageTimes::outbound, time(defaults.outbound), {Time(0)})
-        .Add("InboundTime", "From a packet's tail to its write over PCIe. See OutboundTime.")
-        .Sets(&CommandStageTimes::inbound, time(defaults.inbound), {Time(0)})
-        .Add("CompleteTime",
-             "From an acknowledgement's tail to its event on PCIe. Fitted to Cassini's published "
-             "2.07 us of a write of 8 bytes.")
-        .Sets(&CommandStageTimes::complete, time(defaults.complete), {Time(0)})
-        .Add("RespondTime",
-             "From data that was read for another NIC to its packet. Fitted to Cassini's published "
-             "2.69 us of a read of 8 bytes.")
-        .Sets(&CommandStageTimes::respond, time(defaults.respond), {Time(0)});
-}
-
-TypeId
-FabricCommandQueues::AddDriverAttributes(TypeId tid)
-{
-    const DriverTimes defaults;
-    const auto time = [](TimePs value) { return PicoSeconds(value); };
-    return fabric::AttributedType(tid,
-                                  fabric::BEFORE_INSTALL,
-                                  &FabricCommandQueues::m_settings,
-                                  &CommandSettings::driver)
-        .Add("CommandTime", "Time of software to make a command. Chosen.")
-        .Sets(&DriverTimes::command, time(defaults.command), {NanoSeconds(1)})
-        .Add("SlotTime", "Time to write a slot of a ring in the cache. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::slot, time(defaults.slot), {Time(0)})
-        .Add("FenceTime", "Time of a store fence. Chosen.")
-        .Sets(&DriverTimes::fence, time(defaults.fence), {Time(0)})
-        .Add("DoorbellTime", "Time to store into a register of the NIC. Chosen.")
-        .Sets(&DriverTimes::doorbell, time(defaults.doorbell), {Time(0)})
-        .Add("LowLatencySlotTime",
-             "Time to write a slot into the NIC's buffer, and to flush it. Chosen: 3.2 GB/s of a "
-             "core, as BlockTime of ns3::FabricPio.")
-        .Sets(&DriverTimes::lowLatencySlot, time(defaults.lowLatencySlot), {Time(0)})
-        .Add("LookTime",
-             "Time to look at a status or an event that the NIC has written: the core's caches "
-             "do not have it. Chosen.")
-        .Sets(&DriverTimes::look, time(defaults.look), {Time(0)})
-        .Add("EventTime",
-             "Time of software to take a message from its event queue: the next one is seen no "
-             "earlier. Chosen.")
-        .Sets(&DriverTimes::event, time(defaults.event), {Time(0)})
-        .Add("CopyTime", "Time to copy 64 bytes of an unexpected message. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::copy, time(defaults.copy), {Time(0)});
 }
 
 FabricCommandQueues::FabricCommandQueues() = default;
@@ -364,6 +160,23 @@ FabricCommandQueues::Complaint(const std::string& sentence) const
 {
     return std::invalid_argument("ns3::FabricCommandQueues on node " +
                                  std::to_string(m_node->GetId()) + ": " + sentence);
+}
+
+void
+FabricCommandQueues::ReadRates()
+{
+    m_settings.chopping.putRate = m_putRate.GetBitRate();
+    m_settings.chopping.getRate = m_getRate.GetBitRate();
+    if (!fabric::ReadNumberList(m_shaperRates, m_settings.shaper.rates))
+    {
+        throw Complaint("ShaperRates is '" + m_shaperRates +
+                        "'; allowed are whole numbers of Gb/s with commas between them");
+    }
+    for (uint64_t& rate : m_settings.shaper.rates)
+    {
+        // What is too much stays too much, and is refused.
+        rate = std::min(rate, fabric::LinkRate::HIGHEST / GIGABIT + 1) * GIGABIT;
+    }
 }
 
 void
@@ -401,6 +214,10 @@ FabricCommandQueues::Install(Ptr<Node> node)
     }
     m_network = PeekPointer(m_device->GetNetwork());
     ReadClasses();
+    ReadRates();
+    m_settings.translation.seed =
+        fabric::MixedBits(uint64_t{RngSeedManager::GetSeed()} << 32 ^ RngSeedManager::GetRun(),
+                          node->GetId());
     const uint32_t header = FrameBytes({});
     if (m_device->GetMtu() <= header)
     {

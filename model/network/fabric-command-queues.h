@@ -9,6 +9,7 @@
 #include "fabric-timed-ring.h"
 
 #include "ns3/callback.h"
+#include "ns3/data-rate.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -117,6 +118,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddQueueAttributes(TypeId tid);
     /// @return the type with attributes of reads, flow queues and read pointers
     static TypeId AddFetchAttributes(TypeId tid);
+    /// @return the type with attributes of the outbound engine
+    static TypeId AddOutboundAttributes(TypeId tid);
     /// @return the type with attributes of lists, messages and events
     static TypeId AddMatchingAttributes(TypeId tid);
     /// @return the type with attributes of atomics and counting events
@@ -127,6 +130,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddDriverAttributes(TypeId tid);
     /// Reads `ClassWeights` and `QueueClasses`.
     void ReadClasses();
+    /// Reads `PutRate`, `GetRate` and `ShaperRates`.
+    void ReadRates();
     /// @throws std::invalid_argument with a sentence if there is no such queue
     void RequireQueue(uint32_t queue) const;
     /// @throws std::invalid_argument with a sentence if it can't be
@@ -146,6 +151,9 @@ class FabricCommandQueues : public Object,
     fabric::PcieSettings m_pcie;                         ///< Of the PCIe link.
     std::string m_classWeights;                          ///< `ClassWeights`
     std::string m_queueClasses;                          ///< `QueueClasses`
+    std::string m_shaperRates;                           ///< `ShaperRates`
+    DataRate m_putRate;                                  ///< `PutRate`
+    DataRate m_getRate;                                  ///< `GetRate`
     Ptr<Node> m_node;                                    ///< Where it is.
     Ptr<FabricNetDevice> m_device;                       ///< Has the NIC.
     FabricNetwork* m_network{nullptr};                   ///< Of the device.

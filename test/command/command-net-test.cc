@@ -3,6 +3,7 @@
 #include "fabric-command-helper.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-shortest-path-routing.h"
+#include "support/fabric-early-restraints.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
@@ -188,6 +189,61 @@ TestOwnPolicy(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/**
+ * Hosts write to one host; the first of them, from another queue, to an idle one, too.
+ *
+ * @param isAlone whether it writes to the idle one only
+ * @return when that is done, ps
+ */
+TimePs
+WriteBesideIncast(FunctionCase& self, bool isAlone, bool restrains)
+{
+    FatTreeConfig config;
+    config.levels = 2;
+    config.radix = 8;
+    FatTreeHelper helper(config);
+    helper.SetStream(1);
+    if (restrains)
+    {
+        UseEarlyRestraints(helper);
+    }
+    const FabricContainer fabric = helper.Install();
+    FabricCommandHelper commands;
+    commands.SetAttribute("Queues", UintegerValue(2));
+    commands.SetApplicationAttribute("Bytes", UintegerValue(65536));
+    const uint32_t hosts = fabric.hosts.GetN();
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+    }
+    commands.SetApplicationAttribute("Count", UintegerValue(20));
+    for (uint32_t host = 0; host < 16 && !isAlone; ++host)
+    {
+        commands.InstallInitiator(fabric, host, hosts - 1, 0);
+    }
+    commands.InstallInitiator(fabric, 0, hosts / 2 + 1, 1);
+    TimePs end = 0;
+    queues[0]->SetReportCallback(Callback<void, const CommandReport&>(
+        [&end](const CommandReport& report) { end = report.queue == 1 ? report.at : end; }));
+    Simulator::Run();
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    fabric.network->CheckInvariants();
+    Simulator::Destroy();
+    return end;
+}
+
+/// A flow that the switch restrains waits in its queue, the host's others go on.
+void
+TestRestrainedQueue(FunctionCase& self)
+{
+    const auto alone = static_cast<double>(WriteBesideIncast(self, true, true));
+    const auto beside = static_cast<double>(WriteBesideIncast(self, false, true));
+    const auto without = static_cast<double>(WriteBesideIncast(self, false, false));
+    self.Expect(beside < 1.3 * alone, Text("restrained: ", beside / alone));
+    self.Expect(without > 2 * alone, Text("not restrained: ", without / alone));
+}
+
 /// What can't be is refused in a sentence.
 void
 TestCommandRefusals(FunctionCase& self)
@@ -246,6 +302,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-3 DP-5 DP-15 windows and threads", TestCommandThreads);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
+        Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
         Add("NQ-2 what is refused", TestCommandRefusals);
     }
 };

@@ -25,6 +25,12 @@ def test_nq17_latencies_are_those_published(tmp_path, operation):
     assert step < 0.03 if operation == "get" else step == pytest.approx(0.6, rel=0.1)
 
 
+@pytest.mark.parametrize("operation, published", [("put", 22.1), ("send", 23.8), ("get", 21.5)])
+def test_nq10_bandwidth_is_that_published(tmp_path, operation, published):
+    found = summary_of(tmp_path, PROGRAM, "--linkDelay=10ns", f"--operation={operation}", "--bytes=64KiB", "--load=1", "--duration=400us")
+    assert found["goodput", ""] / 8e9 == pytest.approx(published, rel=0.05)
+
+
 def test_nq14_long_messages_are_fetched(tmp_path):
     found = {(size, limit): latency(tmp_path / f"{size}-{limit}", "--operation=tagged", f"--bytes={size}KiB", f"--rendezvous={limit}KiB",
                                     "--duration=50us") for size in (8, 32) for limit in (16, 64)}
