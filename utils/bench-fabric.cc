@@ -42,11 +42,30 @@ using fabric::BenchmarkWorkloads;
 namespace
 {
 
+/// @return whether hosts send by the reliable transport
+bool
+HasTransport(const std::string& version)
+{
+    return version == "transport" || version == "full";
+}
+
+/// @return a lane for pushes and one for writes, which share links evenly
+fabric::LaneTable
+TwoLanes()
+{
+    constexpr uint8_t WRITES = fabric::BenchmarkEngines::WRITES;
+    fabric::LaneTable table;
+    table.lanes = {{0, 0, 0, 0, false}, {1, 0, 1, WRITES, false}};
+    table.groups = {{0, fabric::GroupSettings::FULL_SHARE / 2},
+                    {1, fabric::GroupSettings::FULL_SHARE / 2}};
+    return table;
+}
+
 /// What to run.
 struct RunPlan
 {
     BenchmarkWorkload workload; ///< What is sent.
-    std::string version;        ///< raw, flow or transport.
+    std::string version;        ///< raw, flow, transport or full.
 };
 
 /// @return processor time of this process, s
@@ -158,7 +177,7 @@ class BenchmarkRun
         const auto pattern = m_plan.workload.pattern;
         const bool isInTurn =
             pattern == fabric::BenchmarkPattern::PAIR ||
-            (pattern == fabric::BenchmarkPattern::INCAST && m_plan.version == "transport");
+            (pattern == fabric::BenchmarkPattern::INCAST && HasTransport(m_plan.version));
         return fabric::ToSeconds(isInTurn ? m_traffic->GetLast() : m_traffic->GetFirst());
     }
 
@@ -171,6 +190,10 @@ class BenchmarkRun
         helper.SetStream(1); // so that every run does the same work
         helper.SetOptions(m_run.GetOptions());
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version != "raw"));
+        if (m_plan.version == "full")
+        {
+            helper.SetLaneTable(TwoLanes());
+        }
         helper.SetChannelAttribute("DataRate",
                                    DataRateValue(DataRate(workload.gbps * 1'000'000'000)));
         helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(workload.delay)));
@@ -180,7 +203,11 @@ class BenchmarkRun
     /// Installs what sends.
     void MakeTraffic()
     {
-        if (m_plan.version == "transport")
+        if (m_plan.version == "full")
+        {
+            m_traffic = std::make_unique<fabric::BenchmarkEngines>(m_fabric);
+        }
+        else if (m_plan.version == "transport")
         {
             m_traffic = std::make_unique<fabric::BenchmarkPushes>(m_fabric);
         }
@@ -219,6 +246,10 @@ class BenchmarkRun
         {
             Break("the run ended with " + std::to_string(delivered) + " of " +
                   std::to_string(messages) + " messages delivered");
+        }
+        if (const uint64_t untold = m_traffic->GetUntold())
+        {
+            Break("the run ended with " + std::to_string(untold) + " writes left");
         }
         if (m_run.GetOptions().Common().check)
         {
@@ -329,9 +360,10 @@ AddOptions(fabric::ProgramOptions& options, Choices& choices)
                 choices.workloads,
                 fabric::ChoicesType(WorkloadNames(), 1));
     options.Add("version",
-                "raw frames, flow channels, or the reliable transport over these",
+                "raw frames, flow channels, the reliable transport over these, or that beside "
+                "command queues, with arbitration between two virtual lanes",
                 choices.versions,
-                fabric::ChoicesType({"raw", "flow", "transport"}, 1));
+                fabric::ChoicesType({"raw", "flow", "transport", "full"}, 1));
     options.Add("scheduler",
                 "ns-3 scheduler",
                 choices.scheduler,
@@ -357,6 +389,11 @@ AddOptions(fabric::ProgramOptions& options, Choices& choices)
                                "ns3::FabricMessageSender::Count",
                                "ns3::FabricMessageSender::Interval",
                                "ns3::FabricMessageSender::Tag",
+                               "ns3::FabricCommandApplication::Remote",
+                               "ns3::FabricCommandApplication::Bytes",
+                               "ns3::FabricCommandApplication::Count",
+                               "ns3::FabricCommandApplication::Interval",
+                               "ns3::FabricCommandApplication::TrafficClass",
                                "ns3::FabricInitiatorApplication::Remote",
                                "ns3::FabricInitiatorApplication::Operations",
                                "ns3::FabricInitiatorApplication::Bytes",
@@ -371,8 +408,7 @@ void
 CheckOptions(const Choices& choices)
 {
     const auto& versions = choices.versions;
-    if (choices.bytes > LARGEST_PUSH &&
-        std::find(versions.begin(), versions.end(), "transport") != versions.end())
+    if (choices.bytes > LARGEST_PUSH && std::any_of(versions.begin(), versions.end(), HasTransport))
     {
         fabric::ThrowNotAllowed("--bytes",
                                 std::to_string(choices.bytes),

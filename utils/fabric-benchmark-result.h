@@ -17,7 +17,7 @@ namespace ns3::fabric
 struct BenchmarkResult
 {
     std::string workload;    ///< Name.
-    std::string version;     ///< raw, flow or transport.
+    std::string version;     ///< raw, flow, transport or full.
     uint64_t dataHops{0};    ///< Data frames times links.
     uint64_t controlHops{0}; ///< ACK frames times links.
     uint64_t events{0};      ///< ns-3 events.

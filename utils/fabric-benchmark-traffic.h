@@ -4,6 +4,7 @@
 
 #include "fabric-benchmark-workload.h"
 
+#include "ns3/fabric-command-helper.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-incast-helper.h"
 #include "ns3/fabric-initiator-application.h"
@@ -11,12 +12,14 @@
 #include "ns3/fabric-message-sender-helper.h"
 #include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-transport-recorder.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -61,7 +64,7 @@ class BenchmarkTraffic
         }
     }
 
-    /// @return messages that will be sent
+    /// @return messages of which the callback is called
     uint64_t GetMessages() const
     {
         return m_messages;
@@ -71,6 +74,12 @@ class BenchmarkTraffic
     uint64_t GetBytes() const
     {
         return m_bytes;
+    }
+
+    /// @return messages of which nobody is told as they come, and that have not come
+    virtual uint64_t GetUntold() const
+    {
+        return 0;
     }
 
     /// @param callback is called after each message
@@ -91,12 +100,13 @@ class BenchmarkTraffic
      * @param bytes of each message
      * @param count of messages
      * @param interval between them
+     * @return messages of which somebody is told
      */
-    virtual void AddSender(uint32_t from,
-                           uint32_t to,
-                           uint64_t bytes,
-                           uint64_t count,
-                           Time interval) = 0;
+    virtual uint64_t AddSender(uint32_t from,
+                               uint32_t to,
+                               uint64_t bytes,
+                               uint64_t count,
+                               Time interval) = 0;
 
     const FabricContainer& m_fabric; ///< Through which.
 
@@ -104,8 +114,8 @@ class BenchmarkTraffic
     /// Installs what sends messages, several SPARSE_INTERVAL apart.
     void Add(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count)
     {
-        AddSender(from, to, bytes, count, PicoSeconds(count > 1 ? SPARSE_INTERVAL : 0));
-        m_messages += count;
+        const Time interval = PicoSeconds(count > 1 ? SPARSE_INTERVAL : 0);
+        m_messages += AddSender(from, to, bytes, count, interval);
         m_bytes += count * bytes;
     }
 
@@ -140,16 +150,17 @@ class BenchmarkMessages : public BenchmarkTraffic
     }
 
   private:
-    void AddSender(uint32_t from,
-                   uint32_t to,
-                   uint64_t bytes,
-                   uint64_t count,
-                   Time interval) override
+    uint64_t AddSender(uint32_t from,
+                       uint32_t to,
+                       uint64_t bytes,
+                       uint64_t count,
+                       Time interval) override
     {
         FabricMessageSenderHelper sender(bytes);
         sender.SetAttribute("Count", UintegerValue(count));
         sender.SetAttribute("Interval", TimeValue(interval));
         sender.Install(m_fabric, from, to);
+        return count;
     }
 
     FabricMessageRecorder m_recorder; ///< What was delivered.
@@ -182,12 +193,12 @@ class BenchmarkPushes : public BenchmarkTraffic
         return m_recorder.GetEnd();
     }
 
-  private:
-    void AddSender(uint32_t from,
-                   uint32_t to,
-                   uint64_t bytes,
-                   uint64_t count,
-                   Time interval) override
+  protected:
+    uint64_t AddSender(uint32_t from,
+                       uint32_t to,
+                       uint64_t bytes,
+                       uint64_t count,
+                       Time interval) override
     {
         m_helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
         m_helper.SetInitiatorAttribute("Count", UintegerValue(count));
@@ -196,10 +207,82 @@ class BenchmarkPushes : public BenchmarkTraffic
         const ApplicationContainer initiator =
             m_helper.InstallInitiator(host, m_fabric.GetDevice(to)->GetAddress());
         m_recorder.Add(host->GetId(), DynamicCast<FabricInitiatorApplication>(initiator.Get(0)));
+        return count;
     }
 
+  private:
     FabricTransportHelper m_helper;     ///< Installs initiators.
     FabricTransportRecorder m_recorder; ///< What is complete.
+};
+
+/**
+ * Half of it pushes over the reliable transport, the other half writes by command queues over PCIe,
+ * in a traffic class of their own: the version full.
+ */
+class BenchmarkEngines : public BenchmarkPushes
+{
+  public:
+    static constexpr uint8_t WRITES = 1;          ///< Traffic class of writes; pushes have 0.
+    static constexpr uint64_t MOST_WRITE = 65536; ///< Of a command, bytes.
+
+    /// @param fabric through which; all its hosts get transport and command queues; must stay
+    explicit BenchmarkEngines(const FabricContainer& fabric)
+        : BenchmarkPushes(fabric)
+    {
+        m_commands.SetApplicationAttribute("TrafficClass", UintegerValue(WRITES));
+        for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
+        {
+            m_queues.push_back(m_commands.Install(fabric, host));
+        }
+    }
+
+    TimePs GetLast() const override
+    {
+        TimePs last = BenchmarkPushes::GetLast();
+        for (const Ptr<FabricCommandQueues>& queues : m_queues)
+        {
+            last = std::max(last, queues->GetLastCompletion());
+        }
+        return last;
+    }
+
+    uint64_t GetUntold() const override
+    {
+        uint64_t left = m_writes;
+        for (const Ptr<FabricCommandQueues>& queues : m_queues)
+        {
+            left -= queues->GetLatencies().size();
+        }
+        return left;
+    }
+
+  protected:
+    uint64_t AddSender(uint32_t from,
+                       uint32_t to,
+                       uint64_t bytes,
+                       uint64_t count,
+                       Time interval) override
+    {
+        const bool isOne = count == 1;
+        const uint64_t half = isOne ? bytes / 2 : count / 2;
+        const uint64_t writes = isOne ? (half + MOST_WRITE - 1) / MOST_WRITE : half;
+        if (writes != 0)
+        {
+            m_commands.SetApplicationAttribute("Bytes",
+                                               UintegerValue(isOne ? half / writes : bytes));
+            m_commands.SetApplicationAttribute("Count", UintegerValue(writes));
+            m_commands.SetApplicationAttribute("Interval", TimeValue(interval));
+            m_commands.InstallInitiator(m_fabric, from, to);
+        }
+        m_writes += writes;
+        return isOne ? BenchmarkPushes::AddSender(from, to, bytes - half, 1, interval)
+                     : BenchmarkPushes::AddSender(from, to, bytes, count - half, interval);
+    }
+
+  private:
+    FabricCommandHelper m_commands;                 ///< Installs queues and what writes.
+    std::vector<Ptr<FabricCommandQueues>> m_queues; ///< By host.
+    uint64_t m_writes{0};                           ///< That will be issued.
 };
 
 } // namespace ns3::fabric

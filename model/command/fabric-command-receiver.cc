@@ -172,7 +172,7 @@ CommandReceiver::IsWhole(const CommandPacket& packet, LocationId source)
     {
         return true;
     }
-    const auto place = m_got.emplace(uint64_t{source} << 32 | packet.id, 0).first;
+    const auto place = m_got.try_emplace(uint64_t{source} << 32 | packet.id, 0).first;
     place->second += packet.bytes;
     if (place->second != packet.length)
     {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory_resource>
 #include <unordered_map>
 
 namespace ns3::fabric
@@ -123,23 +124,24 @@ class CommandReceiver
     /// @return whether all data of a command has come
     bool IsWhole(const CommandPacket& packet, LocationId source);
 
-    const CommandSettings& m_settings;            ///< The settings.
-    PcieLink& m_pcie;                             ///< To the host.
-    CommandNetwork& m_network;                    ///< Keeps packets.
-    CommandSender& m_sender;                      ///< Has own commands, and sends acknowledgements.
-    CommandTarget& m_target;                      ///< Has messages with match bits.
-    EventWriter& m_toHost;                        ///< Writes events.
-    CounterTable& m_counters;                     ///< Are advanced.
-    AtomicUnit& m_atomics;                        ///< Does atomics.
-    AddressTranslation m_translation;             ///< Of what is written.
-    TimePs m_insideAt{0};                         ///< When the last packet was through, ps.
-    TimePs m_repliedAt{0};                        ///< As above, of replies.
-    PcieStream m_writes;                          ///< Of data and its events.
-    PcieStream m_events;                          ///< Of acknowledgements, and of data of gets.
-    TimedRing<Arrival> m_arriving;                ///< By time.
-    TimedRing<Inside> m_inside;                   ///< By time.
-    std::unordered_map<uint64_t, uint64_t> m_got; ///< Bytes by source and id, of parts.
-    CommandArrivalCounts m_counts;                ///< So far.
+    const CommandSettings& m_settings; ///< The settings.
+    PcieLink& m_pcie;                  ///< To the host.
+    CommandNetwork& m_network;         ///< Keeps packets.
+    CommandSender& m_sender;           ///< Has own commands, and sends acknowledgements.
+    CommandTarget& m_target;           ///< Has messages with match bits.
+    EventWriter& m_toHost;             ///< Writes events.
+    CounterTable& m_counters;          ///< Are advanced.
+    AtomicUnit& m_atomics;             ///< Does atomics.
+    AddressTranslation m_translation;  ///< Of what is written.
+    TimePs m_insideAt{0};              ///< When the last packet was through, ps.
+    TimePs m_repliedAt{0};             ///< As above, of replies.
+    PcieStream m_writes;               ///< Of data and its events.
+    PcieStream m_events;               ///< Of acknowledgements, and of data of gets.
+    TimedRing<Arrival> m_arriving;     ///< By time.
+    TimedRing<Inside> m_inside;        ///< By time.
+    std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
+    std::pmr::unordered_map<uint64_t, uint64_t> m_got{&m_pool}; ///< Bytes by source and id.
+    CommandArrivalCounts m_counts;                              ///< So far.
 };
 
 } // namespace ns3::fabric

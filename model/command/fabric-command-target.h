@@ -12,6 +12,7 @@
 #include "fabric-pcie-link.h"
 
 #include <cstdint>
+#include <memory_resource>
 #include <unordered_map>
 #include <vector>
 
@@ -140,18 +141,19 @@ class CommandTarget
     /// A message that a search has taken out.
     void Drop(uint32_t number, TimePs at);
 
-    const CommandSettings& m_settings;                ///< The settings.
-    PcieLink& m_pcie;                                 ///< To the host.
-    CommandSender& m_sender;                          ///< Sends requests and acknowledgements.
-    EventWriter& m_events;                            ///< To software.
-    CounterTable& m_counters;                         ///< Of messages.
-    Matcher m_matcher;                                ///< The lists.
-    TimePs m_freeAt{0};                               ///< The lists are busy until then, ps.
-    PcieStream m_order;                               ///< Of data and its events.
-    HandleTable<Message> m_messages;                  ///< By number.
-    std::unordered_map<uint64_t, uint32_t> m_numbers; ///< By source and id, of parts.
-    std::vector<FoundMessage> m_found;                ///< Of a command.
-    CommandMatchCounts m_counts;                      ///< So far.
+    const CommandSettings& m_settings;             ///< The settings.
+    PcieLink& m_pcie;                              ///< To the host.
+    CommandSender& m_sender;                       ///< Sends requests and acknowledgements.
+    EventWriter& m_events;                         ///< To software.
+    CounterTable& m_counters;                      ///< Of messages.
+    Matcher m_matcher;                             ///< The lists.
+    TimePs m_freeAt{0};                            ///< The lists are busy until then, ps.
+    PcieStream m_order;                            ///< Of data and its events.
+    HandleTable<Message> m_messages;               ///< By number.
+    std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
+    std::pmr::unordered_map<uint64_t, uint32_t> m_numbers{&m_pool}; ///< By source and id.
+    std::vector<FoundMessage> m_found;                              ///< Of a command.
+    CommandMatchCounts m_counts;                                    ///< So far.
 };
 
 } // namespace ns3::fabric

@@ -446,6 +446,7 @@ FabricCommandQueues::Learn(const fabric::CommandReport& report)
     if (report.event == fabric::CommandEvent::COMPLETE)
     {
         m_latencies[0].push_back(report.at - report.postedAt);
+        m_lastCompletion = report.at;
     }
     if (report.event == fabric::CommandEvent::MESSAGE)
     {

@@ -95,7 +95,13 @@ class FabricCommandQueues : public Object,
         return m_latencies[0];
     }
 
-    /// @return the same of sends of other nodes, when software here learns of them
+    /// @return when software saw the last of these acknowledged, ps; 0 for none
+    fabric::TimePs GetLastCompletion() const
+    {
+        return m_lastCompletion;
+    }
+
+    /// @return times as GetLatencies(), of sends of other nodes, when software here learns of them
     const std::vector<fabric::TimePs>& GetSendLatencies() const
     {
         return m_latencies[1];
@@ -166,6 +172,7 @@ class FabricCommandQueues : public Object,
     fabric::TimedRing<fabric::CommandReport> m_reports; ///< Of which it is not told yet.
     /// See GetLatencies() and GetSendLatencies().
     std::array<std::vector<fabric::TimePs>, 2> m_latencies;
+    fabric::TimePs m_lastCompletion{0}; ///< See GetLastCompletion().
 };
 
 } // namespace ns3

@@ -76,6 +76,18 @@ def test_pf3_pushes_hold_little_and_allocate_nothing(pushes):
     assert int(twice["events"]) - int(once["events"]) < 0.01 * more_hops
 
 
+def test_pf1_full_has_pushes_and_writes(tmp_path):
+    row = shortened(tmp_path / "P128", "P128", 1_000_000, "full")
+    frames = 6 * 128 * -(-1_000_000 // (4096 - 65))
+    assert 1.0 * frames < int(row["data_hops"]) < 1.5 * frames
+    assert float(row["simulated_s"]) > 1_000_000 * 8 / 100e9
+    # No event for a command or a packet.
+    assert float(row["events_per_data_hop"]) < 0.05
+    assert float(row["allocations_per_data_hop"]) < 0.01
+    sparse = shortened(tmp_path / "SPARSE", "SPARSE", 16 * 4096, "full")
+    assert 7 * 80e-6 < float(sparse["simulated_s"]) < 8 * 80e-6  # eight pushes beside eight writes
+
+
 def test_pf1_pushes_of_an_incast_and_of_a_sparse_pair(tmp_path):
     incast = shortened(tmp_path / "I32", "I32", 64 * 4096, "transport")
     assert int(incast["data_hops"]) > 4 * 32 * 64
@@ -169,7 +181,7 @@ def test_sc5_there_is_a_manifest(tmp_path):
 
 
 def test_pr2_progress_is_shown_where_it_is_asked_for():
-    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=16MB", "--progress=on")
+    shown = run("bench-fabric", "--workload=P128", "--version=raw", "--repeat=1", "--bytes=64MB", "--progress=on")
     assert shown.returncode == 0
     assert all("simulated" in line and "%" in line for line in shown.stderr.splitlines())
     assert shown.stderr
