@@ -35,15 +35,16 @@ RequirePower(const char* what, uint64_t value, uint64_t least, uint64_t most)
     }
 }
 
-/// @throws std::invalid_argument unless a time is long enough
+/// @throws std::invalid_argument unless a time is in its range, in which sums do not overflow
 void
 RequireTime(const char* what, TimePs value, TimePs least)
 {
-    if (value < least)
+    constexpr TimePs MOST = 10'000'000'000'000; // 10 s; chosen
+    if (value < least || value > MOST)
     {
         throw std::invalid_argument("command queues: " + std::string(what) + " is " +
-                                    std::to_string(value) + " ps; allowed is at least " +
-                                    std::to_string(least));
+                                    std::to_string(value) + " ps; allowed is " +
+                                    std::to_string(least) + " to " + std::to_string(MOST));
     }
 }
 

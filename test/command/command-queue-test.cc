@@ -524,8 +524,10 @@ TestSettings(FunctionCase& self)
             [](CommandSettings& s) {
                 s.dynamic = {0.9, 0.5, 1};
             });
-    refuses("the time between two grants is 0 ps; allowed is at least 1",
+    refuses("the time between two grants is 0 ps; allowed is 1 to 10000000000000",
             [](CommandSettings& s) { s.stages.grant = 0; });
+    refuses("a time is 10000000000001 ps; allowed is 0 to 10000000000000",
+            [](CommandSettings& s) { s.stages.inbound = 10'000'000'000'001; });
 }
 
 /// The suite.
