@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-context-writer.h"
-#include "fabric-send-context.h"
+#include "pio/context-pair.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
@@ -16,60 +15,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// @return a control word of a packet
-ControlWord
-WordOf(uint32_t blocks, bool asksForCredit = false)
-{
-    ControlWord word;
-    word.blocks = static_cast<uint16_t>(blocks);
-    word.asksForCredit = asksForCredit;
-    return word;
-}
-
-/// @return settings of a context that returns every change
-SendContextSettings
-SettingsOf(uint32_t blocks, CreditScheme scheme = CREDITS_ABSOLUTE)
-{
-    SendContextSettings settings;
-    settings.blocks = blocks;
-    settings.scheme = scheme;
-    settings.threshold = 0;
-    return settings;
-}
-
-/// Both sides of a context, and what lies between them.
-struct ContextPair
-{
-    explicit ContextPair(const SendContextSettings& settings)
-        : adaptor(settings),
-          software(settings)
-    {
-    }
-
-    /// The adaptor writes what is due. @return how many updates
-    uint32_t Return(TimePs at)
-    {
-        uint32_t writes = 0;
-        while (std::optional<CreditUpdate> update = adaptor.Returner().Take())
-        {
-            ++writes;
-            ++updates;
-            update->at = at;
-            if (loseEvery == 0 || updates % loseEvery != 0)
-            {
-                line.Write(*update);
-            }
-        }
-        return writes;
-    }
-
-    SendContext adaptor;
-    ContextWriter software;
-    CreditLine line;
-    uint32_t loseEvery{0};
-    uint32_t updates{0};
-};
 
 /// Slots become free out of order; what is returned is the unbroken run.
 void
@@ -88,7 +33,7 @@ TestRun(FunctionCase& self)
 void
 TestFills(FunctionCase& self)
 {
-    SendContext context(SettingsOf(8));
+    SendContext context(EveryChange(8));
     self.ExpectEqual(context.Fill(2), NO_SLOT, "whose it is, is not known");
     self.ExpectEqual(context.Fill(5), NO_SLOT, "nor of this one");
     self.ExpectEqual(context.Start(4, WordOf(2)), 4, "the second packet is complete first");
@@ -108,7 +53,7 @@ TestFills(FunctionCase& self)
 void
 TestOverrun(FunctionCase& self)
 {
-    ContextPair pair(SettingsOf(4));
+    ContextPair pair(EveryChange(4));
     self.Expect(pair.adaptor.Store(0, WordOf(4)), "there is room");
     pair.adaptor.Fill(2);
     self.Expect(pair.adaptor.IsHalted(), "the context halts");
@@ -124,7 +69,7 @@ TestOverrun(FunctionCase& self)
 void
 TestPolicies(FunctionCase& self)
 {
-    SendContextSettings settings = SettingsOf(64);
+    SendContextSettings settings = EveryChange(64);
     settings.threshold = 10;
     settings.interval = 100 * NS;
     CreditReturner returner(settings);
@@ -163,7 +108,7 @@ TestPolicies(FunctionCase& self)
 void
 TestLooks(FunctionCase& self)
 {
-    ContextPair pair(SettingsOf(4));
+    ContextPair pair(EveryChange(4));
     const auto look = [&pair](uint32_t blocks) {
         return pair.software.Reserve(blocks, pair.line, 10).look;
     };
@@ -183,36 +128,12 @@ TestLooks(FunctionCase& self)
     self.Expect(look(3) == CreditLook::MEMORY, "in the word");
 }
 
-/// The counter wraps thousands of times.
-void
-TestWraps(FunctionCase& self)
-{
-    SendContextSettings settings = SettingsOf(1024);
-    settings.threshold = 341;
-    ContextPair pair(settings);
-    uint64_t written = 0;
-    for (TimePs now = 0; written < 2048 * 3000; ++now)
-    {
-        const uint32_t blocks = 1 + static_cast<uint32_t>(now % 33);
-        const BlockReservation place = pair.software.Reserve(blocks, pair.line, now);
-        self.Expect(place.look != CreditLook::SHORT, Text("no room after ", written, " blocks"));
-        self.Expect(pair.adaptor.Store(place.slot, WordOf(blocks)), "overrun");
-        pair.adaptor.Free(place.slot, now);
-        pair.Return(now);
-        written += blocks;
-    }
-    pair.adaptor.Returner().Force();
-    pair.Return(NEVER - 1);
-    pair.software.Refresh(pair.line, NEVER - 1);
-    self.ExpectEqual(pair.software.Free(), 1024, "all are back");
-}
-
 /// Lost updates: the next absolute one carries it all, relative ones leak.
 void
 TestLostUpdates(FunctionCase& self)
 {
     const auto freeAfter = [&self](CreditScheme scheme) {
-        ContextPair pair(SettingsOf(64, scheme));
+        ContextPair pair(EveryChange(64, scheme));
         pair.loseEvery = 3;
         for (uint32_t i = 0; i < 32; ++i)
         {
@@ -235,7 +156,7 @@ void
 TestWrites(FunctionCase& self)
 {
     const auto writes = [](CreditScheme scheme) {
-        ContextPair pair(SettingsOf(64, scheme));
+        ContextPair pair(EveryChange(64, scheme));
         std::vector<uint32_t> slots;
         for (uint32_t i = 0; i < 4; ++i)
         {
@@ -473,7 +394,6 @@ class SendContextSuite : public FunctionSuite
         Add("PC-7 an overrun is found out", TestOverrun);
         Add("PC-6 when credits are returned", TestPolicies);
         Add("PC-7 where software looks", TestLooks);
-        Add("PC-5 the counter wraps", TestWraps);
         Add("PC-5 PC-8 updates are lost", TestLostUpdates);
         Add("PC-8 writes of the schemes", TestWrites);
         Add("PC-3 PC-11 any order, many seeds", TestManyOrders);
