@@ -70,6 +70,14 @@ FabricPio::AddPioAttributes(TypeId tid)
         .Sets(&PioSettings::sdmaEngines, defaults.sdmaEngines)
         .Add("SdmaPackets", "Packets that an SDMA engine reads ahead of the wire. Chosen.")
         .Sets(&PioSettings::sdmaPackets, defaults.sdmaPackets)
+        .Add("SdmaReads",
+             "Packets whose data all SDMA engines read at a time, one of each engine in turn. "
+             "Chosen.")
+        .Sets(&PioSettings::sdmaReads, defaults.sdmaReads)
+        .Add("SdmaDescriptors",
+             "Slots of the descriptor ring of an SDMA engine, a power of two from 64 to 32768; one "
+             "stays free. hfi1's driver: 2048.")
+        .Sets(&PioSettings::sdmaDescriptors, defaults.sdmaDescriptors)
         .Add("RequestEvery",
              "One packet in so many asks in its control word for a return of credits; 0 for none. "
              "Of Scheme=absolute only.")

@@ -17,7 +17,9 @@ PioAdaptor::PioAdaptor(const PioSettings& settings,
       m_pcie(pcie),
       m_stores(stores),
       m_lines(lines),
-      m_interrupts(settings.contexts, 0)
+      m_rings(rings),
+      m_interrupts(settings.contexts, 0),
+      m_readsLeft(settings.sdmaReads)
 {
     for (uint32_t i = 0; i < settings.contexts; ++i)
     {
@@ -55,8 +57,9 @@ PioAdaptor::Handle(TimePs now)
     }
     for (uint32_t engine = 0; engine < m_engines.size(); ++engine)
     {
-        RunSdma(engine, now);
+        TakeSdma(engine, now);
     }
+    ReadSdma(now);
     while (m_timers.Earliest() <= now)
     {
         const uint32_t context = m_timers.Front().packet.unit;
@@ -74,13 +77,13 @@ PioAdaptor::Take(const PioStore& store, TimePs now)
     case PioStoreKind::PACKET:
         if (m_contexts[store.unit].Store(store.slot, store.word))
         {
-            m_complete.Push({{store.unit, store.slot}, store.word});
+            m_complete.Push({{store.unit, store.slot, false}, store.word});
             return;
         }
         ++m_counts.halted;
         break;
     case PioStoreKind::DOORBELL:
-        m_engines[store.unit].Doorbell(m_pcie, now);
+        m_engines[store.unit].Doorbell(store.slot, m_pcie, now);
         return;
     case PioStoreKind::INTERRUPTS_OFF:
         m_interrupts[store.unit] = 0;
@@ -99,14 +102,55 @@ PioAdaptor::Take(const PioStore& store, TimePs now)
 }
 
 void
-PioAdaptor::RunSdma(uint32_t engine, TimePs now)
+PioAdaptor::TakeSdma(uint32_t engine, TimePs now)
 {
-    while (m_engines[engine].NextTime() <= now)
+    m_engines[engine].TakeDescriptors(now);
+    while (const std::optional<uint32_t> number = m_engines[engine].TakeData(now))
     {
-        if (const std::optional<SdmaDescriptor> packet = m_engines[engine].Handle(m_pcie, now))
+        ++m_readsLeft;
+        m_complete.Push({{engine, *number, true}, m_rings[engine].At(*number)});
+    }
+}
+
+std::size_t
+PioAdaptor::NextReader() const
+{
+    for (std::size_t i = 0; i < m_engines.size(); ++i)
+    {
+        const std::size_t engine = (m_readTurn + i) % m_engines.size();
+        if (m_engines[engine].CanRead())
         {
-            m_complete.Push({{engine, NO_SLOT}, *packet});
+            return engine;
         }
+    }
+    return m_engines.size();
+}
+
+void
+PioAdaptor::ReadSdma(TimePs now)
+{
+    while (m_readsLeft != 0)
+    {
+        const std::size_t engine = NextReader();
+        if (engine == m_engines.size())
+        {
+            return;
+        }
+        --m_readsLeft;
+        m_engines[engine].ReadData(m_pcie, now);
+        m_readTurn = engine + 1;
+    }
+}
+
+void
+PioAdaptor::SdmaGoes(const Packet& packet, TimePs now)
+{
+    ++m_counts.sdmaPackets;
+    const TimePs headAt = m_engines[packet.unit].Go(packet.slot, m_pcie, now);
+    ReadSdma(now);
+    if (m_watcher && headAt != NEVER)
+    {
+        m_watcher->HeadOnWay(packet.unit, headAt);
     }
 }
 
@@ -133,10 +177,9 @@ PioAdaptor::PacketGoes(uint32_t queue, TimePs now, TimePs end)
 {
     const Packet packet = m_inQueues[queue].Front();
     m_inQueues[queue].Pop();
-    if (packet.slot == NO_SLOT)
+    if (packet.isSdma)
     {
-        ++m_counts.sdmaPackets;
-        m_engines[packet.unit].Go(m_pcie, now);
+        SdmaGoes(packet, now);
         return;
     }
     ++m_counts.packets;

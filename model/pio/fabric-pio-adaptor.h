@@ -18,7 +18,7 @@
 namespace ns3::fabric
 {
 
-/// Is told that credits of a context are on their way to host memory.
+/// Is told of what is on its way to host memory.
 class CreditWatcher
 {
   public:
@@ -26,6 +26,9 @@ class CreditWatcher
 
     /// @param context number of it @param update that the adaptor writes, and that is not lost
     virtual void CreditsOnWay(uint32_t context, const CreditUpdate& update) = 0;
+
+    /// @param engine of SDMA; its ring has a new head @param at when that is in host memory, ps
+    virtual void HeadOnWay(uint32_t engine, TimePs at) = 0;
 };
 
 /**
@@ -88,7 +91,8 @@ class PioAdaptor
     struct Packet
     {
         uint32_t unit; ///< Number of the context, or of the SDMA engine.
-        uint32_t slot; ///< Its first one; NO_SLOT for SDMA.
+        uint32_t slot; ///< Its first one; or the number of the descriptor.
+        bool isSdma;   ///< It goes by SDMA.
     };
 
     /// A packet that is offered.
@@ -107,8 +111,14 @@ class PioAdaptor
 
     /// Takes stores of the processors.
     void Take(const PioStore& store, TimePs now);
-    /// An SDMA engine does what is due.
-    void RunSdma(uint32_t engine, TimePs now);
+    /// An SDMA engine takes what has come.
+    void TakeSdma(uint32_t engine, TimePs now);
+    /// SDMA engines read data, in turn.
+    void ReadSdma(TimePs now);
+    /// @return the next SDMA engine in turn that can read, or their number if none can
+    std::size_t NextReader() const;
+    /// A packet has gone by SDMA.
+    void SdmaGoes(const Packet& packet, TimePs now);
     /// The blocks of a packet are free.
     void Free(const Packet& packet, TimePs now);
     /// Writes what a context wants to return.
@@ -120,11 +130,14 @@ class PioAdaptor
     PcieLink& m_pcie;                     ///< To the host.
     PioStores& m_stores;                  ///< From the processors.
     std::vector<CreditLine>& m_lines;     ///< In host memory.
+    std::vector<SdmaRing>& m_rings;       ///< In host memory.
     CreditWatcher* m_watcher{nullptr};    ///< Null for nobody.
     PcieStream m_returns;                 ///< Writes of credits.
     std::vector<SendContext> m_contexts;  ///< By number.
     std::vector<uint8_t> m_interrupts;    ///< Whether they are on, by context.
     std::vector<SdmaEngine> m_engines;    ///< By number.
+    uint32_t m_readsLeft;                 ///< That all of them may begin now.
+    std::size_t m_readTurn{0};            ///< SDMA engine whose turn it is.
     Ring<Offer> m_complete;               ///< That the NIC has not taken.
     std::vector<Ring<Packet>> m_inQueues; ///< That wait in queues of the NIC, by number.
     TimedRing<Due> m_frees;               ///< Packets that are leaving.

@@ -9,11 +9,18 @@ namespace ns3::fabric
 namespace
 {
 
-/// @return SDMA engines that somebody uses
-uint32_t
-EnginesInUse(const PioSettings& settings)
+/// @return the rings of SDMA engines that somebody uses
+std::vector<SdmaRing>
+MakeSdmaRings(const PioSettings& settings)
 {
-    return settings.sdmaBytes == 0 ? 0 : std::min(settings.sdmaEngines, settings.threads);
+    std::vector<SdmaRing> rings;
+    const uint32_t engines =
+        settings.sdmaBytes == 0 ? 0 : std::min(settings.sdmaEngines, settings.threads);
+    for (uint32_t i = 0; i < engines; ++i)
+    {
+        rings.emplace_back(settings.sdmaDescriptors);
+    }
+    return rings;
 }
 
 } // namespace
@@ -22,7 +29,7 @@ PioEngine::PioEngine(const PioSettings& settings, PcieLink& pcie)
     : m_settings(settings),
       m_pcie(pcie),
       m_lines(settings.contexts),
-      m_rings(EnginesInUse(settings)),
+      m_rings(MakeSdmaRings(settings)),
       m_adaptor(m_settings, m_pcie, m_stores, m_lines, m_rings),
       m_host(m_settings, m_pcie, m_stores, m_lines, m_rings)
 {
@@ -37,6 +44,12 @@ PioEngine::CreditsOnWay(uint32_t context, const CreditUpdate& update)
     {
         m_watcher->CreditsReturn(context, update);
     }
+}
+
+void
+PioEngine::HeadOnWay(uint32_t engine, TimePs at)
+{
+    m_host.HeadOnWay(engine, at);
 }
 
 TimePs

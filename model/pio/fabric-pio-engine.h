@@ -80,6 +80,7 @@ class PioEngine : public NicEngine, private CreditWatcher
 
   private:
     void CreditsOnWay(uint32_t context, const CreditUpdate& update) override;
+    void HeadOnWay(uint32_t engine, TimePs at) override;
 
     PioSettings m_settings;          ///< The settings.
     PcieLink& m_pcie;                ///< Between host and adaptor.

@@ -37,7 +37,8 @@ PioHost::PioHost(const PioSettings& settings,
       m_stores(stores),
       m_lines(lines),
       m_rings(rings),
-      m_threads(settings.threads)
+      m_threads(settings.threads),
+      m_descriptors(rings.size())
 {
     for (uint32_t i = 0; i < settings.contexts; ++i)
     {
@@ -84,7 +85,7 @@ PioHost::Step(uint32_t number, TimePs now)
         WritePacket(number, now);
         return;
     }
-    m_timers.Set(number, WriteDescriptor(number, now));
+    WriteDescriptor(number, now);
 }
 
 bool
@@ -161,41 +162,113 @@ PioHost::StorePacket(uint32_t number, uint32_t bytes, uint32_t slot, TimePs from
     return isLast ? NextJobAt(thread) : thread.freeAt;
 }
 
-TimePs
+void
 PioHost::WriteDescriptor(uint32_t number, TimePs now)
 {
     Thread& thread = m_threads[number];
+    const auto engine = static_cast<uint32_t>(number % m_rings.size());
+    SdmaRing& ring = m_rings[engine];
+    Ring<uint32_t>& waiters = m_descriptors[engine].waiters;
+    if (ring.IsFull())
+    {
+        ring.Refresh(now);
+    }
+    if (ring.IsFull() || (!waiters.IsEmpty() && waiters.Front() != number))
+    {
+        WaitForDescriptor(number, engine, now);
+        return;
+    }
+    if (thread.isWaiting)
+    {
+        LeaveWaiters(number, waiters, now);
+    }
     const PioJob& job = thread.jobs.Front();
     const auto bytes =
         static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
-    const auto engine = static_cast<uint32_t>(number % m_rings.size());
     SdmaDescriptor packet;
     packet.message = job.message;
     packet.queue = job.queue;
     packet.bytes = static_cast<uint16_t>(bytes);
-    m_rings[engine].Push(packet);
+    ring.Write(packet);
     thread.freeAt = now + m_settings.descriptorTime;
     if (!Advance(thread, bytes))
     {
-        return thread.freeAt;
+        m_timers.Set(number, thread.freeAt);
+        return;
     }
-    StoreRegister(number, PioStoreKind::DOORBELL, engine, thread.freeAt); // once for a message
-    return NextJobAt(thread);
+    RingDoorbell(number, engine, thread.freeAt); // once for a message
+    m_timers.Set(number, NextJobAt(thread));
 }
 
 void
-PioHost::Wait(uint32_t number, TimePs now)
+PioHost::RingDoorbell(uint32_t number, uint32_t engine, TimePs now)
+{
+    const uint32_t tail = m_rings[engine].Tail();
+    m_descriptors[engine].told = tail;
+    StoreRegister(number, PioStoreKind::DOORBELL, engine, now, tail);
+}
+
+void
+PioHost::WaitForDescriptor(uint32_t number, uint32_t engine, TimePs now)
+{
+    Descriptors& descriptors = m_descriptors[engine];
+    JoinWaiters(number, descriptors.waiters, now);
+    if (descriptors.told != m_rings[engine].Tail())
+    {
+        RingDoorbell(number, engine, now); // or a message longer than the ring waits for ever
+    }
+    if (descriptors.waiters.Front() == number)
+    {
+        HeadOnWay(engine, m_rings[engine].NextArrival());
+    }
+}
+
+void
+PioHost::HeadOnWay(uint32_t engine, TimePs at)
+{
+    const Ring<uint32_t>& waiters = m_descriptors[engine].waiters;
+    if (!waiters.IsEmpty() && at != NEVER)
+    {
+        m_timers.Lower(waiters.Front(), at + m_settings.memoryLookTime);
+    }
+}
+
+void
+PioHost::JoinWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now)
 {
     Thread& thread = m_threads[number];
-    Context& context = m_contexts[ContextOf(number)];
     if (!thread.isWaiting)
     {
         thread.isWaiting = true;
         thread.waitsSince = now;
         ++m_counts.stalls;
-        context.waiters.Push(number);
+        waiters.Push(number);
     }
     m_timers.Set(number, NEVER);
+}
+
+void
+PioHost::LeaveWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now)
+{
+    Thread& thread = m_threads[number];
+    thread.isWaiting = false;
+    m_counts.stallTime += now - thread.waitsSince;
+    if (m_watcher)
+    {
+        m_watcher->StallEnds(number, thread.waitsSince, now);
+    }
+    waiters.Pop();
+    if (!waiters.IsEmpty())
+    {
+        m_timers.Set(waiters.Front(), now);
+    }
+}
+
+void
+PioHost::Wait(uint32_t number, TimePs now)
+{
+    Context& context = m_contexts[ContextOf(number)];
+    JoinWaiters(number, context.waiters, now);
     if (context.waiters.Front() == number)
     {
         Ask(number, now);
@@ -259,22 +332,10 @@ PioHost::CreditsOnWay(uint32_t context, const CreditUpdate& update)
 void
 PioHost::EndWait(uint32_t number, TimePs now)
 {
-    Thread& thread = m_threads[number];
     const uint32_t unit = ContextOf(number);
     Context& context = m_contexts[unit];
-    thread.isWaiting = false;
-    m_counts.stallTime += now - thread.waitsSince;
-    if (m_watcher)
-    {
-        m_watcher->StallEnds(number, thread.waitsSince, now);
-    }
-    context.waiters.Pop();
-    if (!context.waiters.IsEmpty())
-    {
-        m_timers.Set(context.waiters.Front(), now);
-        return;
-    }
-    if (context.hasInterrupts)
+    LeaveWaiters(number, context.waiters, now);
+    if (context.waiters.IsEmpty() && context.hasInterrupts)
     {
         context.hasInterrupts = false;
         StoreRegister(number, PioStoreKind::INTERRUPTS_OFF, unit, now);

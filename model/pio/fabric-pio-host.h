@@ -8,6 +8,7 @@
 #include "fabric-pio-counts.h"
 #include "fabric-pio-registers.h"
 #include "fabric-ring.h"
+#include "fabric-sdma-ring.h"
 #include "fabric-timer-heap.h"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ class PioWatcher
  * | waits for credits and polls          | credits come into memory                          |
  * | waits for credits and sleeps         | an interrupt; it has switched them on, and forced a
  * return |
+ * | waits for a free descriptor          | a new head of the ring; it polls          |
  */
 class PioHost
 {
@@ -107,6 +109,9 @@ class PioHost
     /// Credits will come into memory. @param context number of it @param update what comes
     void CreditsOnWay(uint32_t context, const CreditUpdate& update);
 
+    /// @param engine of SDMA; its ring will have a new head @param at when, ps
+    void HeadOnWay(uint32_t engine, TimePs at);
+
     const PioHostCounts& Counts() const
     {
         return m_counts;
@@ -121,7 +126,7 @@ class PioHost
         uint64_t left{0};      ///< Bytes of the first one that are not written.
         uint32_t packets{0};   ///< So far.
         bool hasBegun{false};  ///< With the first message.
-        bool isWaiting{false}; ///< For credits.
+        bool isWaiting{false}; ///< For credits, or for a descriptor.
         TimePs waitsSince{0};  ///< ps.
         TimePs freeAt{0};      ///< When its core has done what it does, ps.
     };
@@ -139,6 +144,13 @@ class PioHost
         bool hasInterrupts{false}; ///< They are switched on.
     };
 
+    /// What software keeps of the ring of an SDMA engine.
+    struct Descriptors
+    {
+        Ring<uint32_t> waiters; ///< Threads that wait, in order.
+        uint32_t told{0};       ///< Tail that the adaptor was told.
+    };
+
     /// @param thread number of one @return context that it uses
     uint32_t ContextOf(uint32_t thread) const
     {
@@ -151,8 +163,16 @@ class PioHost
     void WritePacket(uint32_t number, TimePs now);
     /// It has blocks for the next packet, and stores it. @return when it goes on, ps
     TimePs StorePacket(uint32_t number, uint32_t bytes, uint32_t slot, TimePs from);
-    /// It writes the next descriptor. @return when it goes on, ps
-    TimePs WriteDescriptor(uint32_t number, TimePs now);
+    /// It tries to write the next descriptor.
+    void WriteDescriptor(uint32_t number, TimePs now);
+    /// There is no free one.
+    void WaitForDescriptor(uint32_t number, uint32_t engine, TimePs now);
+    /// It tells an SDMA engine of the descriptors in its ring.
+    void RingDoorbell(uint32_t number, uint32_t engine, TimePs now);
+    /// It begins to wait, behind those that do.
+    void JoinWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now);
+    /// It waits no longer, and the next one may try. @param now when it goes on, ps
+    void LeaveWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now);
     /// There are no blocks for it.
     void Wait(uint32_t number, TimePs now);
     /// The first thread that waits for credits asks for them, if it has to.
@@ -179,17 +199,18 @@ class PioHost
     /// @return when an update makes a thread go on that waits, NEVER for not, ps
     TimePs WakesAt(const CreditUpdate& update) const;
 
-    const PioSettings& m_settings;    ///< The settings.
-    TimePs m_forceAfter;              ///< Who waits longer forces a return; 0 for never, ps.
-    PcieLink& m_pcie;                 ///< To the adaptor.
-    PioStores& m_stores;              ///< To the adaptor.
-    std::vector<CreditLine>& m_lines; ///< In host memory.
-    std::vector<SdmaRing>& m_rings;   ///< In host memory.
-    PioWatcher* m_watcher{nullptr};   ///< Null for nobody.
-    std::vector<Thread> m_threads;    ///< By number.
-    std::vector<Context> m_contexts;  ///< By number.
-    TimerHeap m_timers;               ///< When threads go on.
-    PioHostCounts m_counts;           ///< So far.
+    const PioSettings& m_settings;          ///< The settings.
+    TimePs m_forceAfter;                    ///< Who waits longer forces a return; 0 for never, ps.
+    PcieLink& m_pcie;                       ///< To the adaptor.
+    PioStores& m_stores;                    ///< To the adaptor.
+    std::vector<CreditLine>& m_lines;       ///< In host memory.
+    std::vector<SdmaRing>& m_rings;         ///< In host memory.
+    PioWatcher* m_watcher{nullptr};         ///< Null for nobody.
+    std::vector<Thread> m_threads;          ///< By number.
+    std::vector<Context> m_contexts;        ///< By number.
+    std::vector<Descriptors> m_descriptors; ///< By SDMA engine.
+    TimerHeap m_timers;                     ///< When threads go on.
+    PioHostCounts m_counts;                 ///< So far.
 };
 
 } // namespace ns3::fabric

@@ -2,7 +2,6 @@
 #ifndef FABRIC_PIO_REGISTERS_H
 #define FABRIC_PIO_REGISTERS_H
 
-#include "fabric-ring.h"
 #include "fabric-send-context.h"
 #include "fabric-timed-ring.h"
 
@@ -28,18 +27,12 @@ struct PioStore
     TimePs at;         ///< When the last of them is there, ps.
     PioStoreKind kind; ///< What they are.
     uint32_t unit;     ///< Number of the context, or of the SDMA engine.
-    uint32_t slot;     ///< First one of the packet; or the threshold.
+    uint32_t slot;     ///< First one of the packet; or the threshold, or the tail of the ring.
     ControlWord word;  ///< Of the packet.
 };
 
 /// Stores on their way to the adaptor, by time.
 using PioStores = TimedRing<PioStore>;
-
-/// An SDMA packet: what the adaptor reads, and where it goes.
-using SdmaDescriptor = ControlWord;
-
-/// Descriptors in host memory that an SDMA engine has not read.
-using SdmaRing = Ring<SdmaDescriptor>;
 
 } // namespace ns3::fabric
 

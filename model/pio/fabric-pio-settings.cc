@@ -13,7 +13,9 @@ namespace
 
 /// Below, forced returns of one thread fill PCIe and nothing else comes through. Chosen, ps.
 constexpr TimePs LEAST_FORCE_AFTER = 100'000;
-constexpr uint32_t MOST_COUNTER_BITS = 32; ///< That a counter may have.
+constexpr uint32_t MOST_COUNTER_BITS = 32;   ///< That a counter may have.
+constexpr uint32_t LEAST_DESCRIPTORS = 64;   ///< Of a ring (hfi1's driver).
+constexpr uint32_t MOST_DESCRIPTORS = 32768; ///< Of a ring (hfi1's driver).
 
 void
 RequireCount(const char* what, uint64_t value, uint64_t least, uint64_t most, const char* why = "")
@@ -91,6 +93,15 @@ PioSettings::Validate(uint32_t mtu) const
                  ", the blocks of the context");
     RequireCount("the number of SDMA engines", sdmaEngines, 1, MOST_CONTEXTS);
     RequireCount("the packets that an SDMA engine reads ahead", sdmaPackets, 1, 65536);
+    RequireCount("the number of packets that SDMA engines read at a time", sdmaReads, 1, 65536);
+    if (sdmaDescriptors < LEAST_DESCRIPTORS || sdmaDescriptors > MOST_DESCRIPTORS ||
+        (sdmaDescriptors & (sdmaDescriptors - 1)) != 0)
+    {
+        throw std::invalid_argument(
+            "PIO: the number of descriptors of an SDMA engine's ring is " +
+            std::to_string(sdmaDescriptors) + "; allowed is a power of two from " +
+            std::to_string(LEAST_DESCRIPTORS) + " to " + std::to_string(MOST_DESCRIPTORS));
+    }
     if (forceAfter != 0 && forceAfter < LEAST_FORCE_AFTER)
     {
         throw std::invalid_argument("PIO: the time after which a return is forced is " +

@@ -61,6 +61,11 @@ struct PioSettings
     uint64_t sdmaBytes{0};    ///< Messages of at least this go by SDMA; 0 for none.
     uint32_t sdmaEngines{16}; ///< Of the adaptor (hfi1).
     uint32_t sdmaPackets{16}; ///< That an engine has read ahead at most; chosen.
+    uint32_t sdmaReads{64};   ///< Packets whose data all engines read at a time; chosen.
+
+    /// Slots of the ring of an engine, of which one stays free. hfi1's driver: a power of two from
+    /// 64 to 32768, 2048 if nobody says.
+    uint32_t sdmaDescriptors{2048};
 
     uint32_t requestEvery{0};    ///< So many packets ask for a return; 0 for none.
     TimePs forceAfter{0};        ///< Who waits longer forces a return; 0 for never, ps.
