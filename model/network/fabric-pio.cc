@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <charconv>
+#include <sstream>
 #include <stdexcept>
 
 namespace ns3
@@ -98,6 +99,10 @@ FabricPio::AddPioAttributes(TypeId tid)
              "context; 0 for every change. Of Scheme=absolute only; others return every change. "
              "hfi1: 33 % for user contexts.")
         .Sets(&FabricPio::m_threshold, "33%")
+        .Add("ContextBlocks",
+             "Send blocks of each context, if they differ, such as 32,64,64; empty if all have "
+             "Blocks. Up to 1 MiB in all.")
+        .Sets(&FabricPio::m_contextBlocks, "")
         .In(&PioSettings::context)
         .Add("Blocks", "Send blocks of 64 bytes of a context. hfi1: up to 1024, of 1 MiB in all.")
         .Sets(&SendContextSettings::blocks, defaults.context.blocks)
@@ -168,7 +173,7 @@ FabricPio::Complaint(const std::string& sentence) const
 }
 
 uint32_t
-FabricPio::ReadThreshold() const
+FabricPio::ReadThreshold(uint32_t blocks) const
 {
     const bool isPercent = !m_threshold.empty() && m_threshold.back() == '%';
     const char* end = m_threshold.data() + m_threshold.size() - (isPercent ? 1 : 0);
@@ -179,7 +184,39 @@ FabricPio::ReadThreshold() const
         throw Complaint("Threshold is '" + m_threshold +
                         "', allowed is a number of blocks, or a percentage from 0% to 100%");
     }
-    return isPercent ? m_settings.context.blocks * number / 100 : number;
+    return isPercent ? blocks * number / 100 : number;
+}
+
+void
+FabricPio::ReadContexts()
+{
+    std::istringstream list(m_contextBlocks);
+    for (std::string item; std::getline(list, item, ',');)
+    {
+        SendContextSettings context = m_settings.context;
+        const char* end = item.data() + item.size();
+        const auto read = std::from_chars(item.data(), end, context.blocks);
+        if (read.ec != std::errc() || read.ptr != end)
+        {
+            throw Complaint("ContextBlocks is '" + m_contextBlocks +
+                            "', allowed are numbers of blocks, such as 32,64,64");
+        }
+        context.threshold = ReadThreshold(context.blocks);
+        m_settings.eachContext.push_back(context);
+    }
+    if (m_settings.eachContext.empty())
+    {
+        m_settings.context.threshold = ReadThreshold(m_settings.context.blocks);
+        return;
+    }
+    if (m_settings.eachContext.size() != m_settings.contexts)
+    {
+        throw Complaint("ContextBlocks is '" + m_contextBlocks +
+                        "', allowed is a number for each "
+                        "of the " +
+                        std::to_string(m_settings.contexts) + " contexts");
+    }
+    m_settings.context = m_settings.eachContext.front();
 }
 
 void
@@ -202,7 +239,7 @@ FabricPio::Install(Ptr<Node> node)
     m_network = PeekPointer(m_device->GetNetwork());
     try
     {
-        m_settings.context.threshold = ReadThreshold();
+        ReadContexts();
         m_settings.Validate(m_device->GetMtu());
         m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_device->UsePcie(m_pcie));
     }
@@ -247,10 +284,11 @@ void
 FabricPio::SetThreshold(uint32_t thread, uint32_t blocks)
 {
     RequireThread(thread);
-    if (blocks > m_settings.context.blocks)
+    const uint32_t most = m_settings.Context(thread % m_settings.contexts).blocks;
+    if (blocks > most)
     {
         throw Complaint("a threshold of " + std::to_string(blocks) + " blocks; allowed is 0 to " +
-                        std::to_string(m_settings.context.blocks) + ", the blocks of the context");
+                        std::to_string(most) + ", the blocks of the context");
     }
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_device->GetNic().RunUntil(now);

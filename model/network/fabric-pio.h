@@ -151,8 +151,10 @@ class FabricPio : public Object, private fabric::PioWatcher
     static TypeId AddTimeAttributes(TypeId tid);
     /// @throws std::invalid_argument with a sentence if there is no such thread
     void RequireThread(uint32_t thread) const;
-    /// @return blocks that `Threshold` says
-    uint32_t ReadThreshold() const;
+    /// @param blocks of a context @return its threshold, as `Threshold` says
+    uint32_t ReadThreshold(uint32_t blocks) const;
+    /// Reads the settings of the contexts. @throws std::invalid_argument with a sentence
+    void ReadContexts();
     /// A message has arrived.
     void Receive(const fabric::Message& message);
     /// @return the sentence as an exception, with who complains
@@ -163,6 +165,7 @@ class FabricPio : public Object, private fabric::PioWatcher
     fabric::PioSettings m_settings;              ///< Of PIO.
     fabric::PcieSettings m_pcie;                 ///< Of the PCIe link.
     std::string m_threshold;                     ///< `Threshold`
+    std::string m_contextBlocks;                 ///< `ContextBlocks`
     Ptr<Node> m_node;                            ///< Where it is.
     Ptr<FabricNetDevice> m_device;               ///< Has the NIC.
     FabricNetwork* m_network{nullptr};           ///< Of the device.

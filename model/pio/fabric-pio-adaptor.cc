@@ -23,7 +23,7 @@ PioAdaptor::PioAdaptor(const PioSettings& settings,
 {
     for (uint32_t i = 0; i < settings.contexts; ++i)
     {
-        m_contexts.emplace_back(settings.context);
+        m_contexts.emplace_back(settings.Context(i));
     }
     for (SdmaRing& ring : rings)
     {

@@ -42,7 +42,7 @@ PioHost::PioHost(const PioSettings& settings,
 {
     for (uint32_t i = 0; i < settings.contexts; ++i)
     {
-        m_contexts.emplace_back(settings.context);
+        m_contexts.emplace_back(settings.Context(i));
     }
 }
 

@@ -75,22 +75,43 @@ PioSettings::LeastTime(uint64_t bytes) const
 }
 
 void
+PioSettings::ValidateContexts() const
+{
+    constexpr uint32_t MEMORY_BLOCKS = SEND_MEMORY_BYTES / BLOCK_BYTES;
+    context.Validate();
+    if (eachContext.empty())
+    {
+        RequireCount("the number of contexts",
+                     contexts,
+                     1,
+                     MEMORY_BLOCKS / context.blocks,
+                     ", for which the send memory of 1 MiB has room");
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < contexts; ++i)
+    {
+        Context(i).Validate();
+        sum += Context(i).blocks;
+        RequireCount("the number of blocks of a packet",
+                     BlocksOf(packetBytes),
+                     1,
+                     Context(i).blocks,
+                     ", the blocks of the context");
+    }
+    RequireCount("the number of blocks of all contexts",
+                 sum,
+                 1,
+                 MEMORY_BLOCKS,
+                 ", for which the send memory of 1 MiB has room");
+}
+
+void
 PioSettings::Validate(uint32_t mtu) const
 {
-    context.Validate();
     RequireCount("the number of contexts", contexts, 1, MOST_CONTEXTS);
-    RequireCount("the number of contexts",
-                 contexts,
-                 1,
-                 SEND_MEMORY_BYTES / BLOCK_BYTES / context.blocks,
-                 ", for which the send memory of 1 MiB has room");
     RequireCount("the number of threads", threads, 1, MOST_PIO_THREADS);
     RequireCount("the payload of a packet", packetBytes, 1, mtu, ", the MTU");
-    RequireCount("the number of blocks of a packet",
-                 BlocksOf(packetBytes),
-                 1,
-                 context.blocks,
-                 ", the blocks of the context");
+    ValidateContexts();
     RequireCount("the number of SDMA engines", sdmaEngines, 1, MOST_CONTEXTS);
     RequireCount("the packets that an SDMA engine reads ahead", sdmaPackets, 1, 65536);
     RequireCount("the number of packets that SDMA engines read at a time", sdmaReads, 1, 65536);

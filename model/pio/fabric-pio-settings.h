@@ -5,6 +5,7 @@
 #include "fabric-types.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -53,10 +54,12 @@ struct SendContextSettings
 /// Settings of PIO at a host.
 struct PioSettings
 {
-    SendContextSettings context; ///< Of each context.
-    uint32_t contexts{1};        ///< Of the adaptor.
-    uint32_t threads{1};         ///< That send; thread i uses context i modulo their number.
-    uint32_t packetBytes{2040};  ///< Most payload of a packet: with a control word 32 blocks.
+    SendContextSettings context; ///< Of each context, if no others are given.
+    /// Of each context by number, where they differ in blocks and threshold; otherwise none.
+    std::vector<SendContextSettings> eachContext;
+    uint32_t contexts{1};       ///< Of the adaptor.
+    uint32_t threads{1};        ///< That send; thread i uses context i modulo their number.
+    uint32_t packetBytes{2040}; ///< Most payload of a packet: with a control word 32 blocks.
 
     uint64_t sdmaBytes{0};    ///< Messages of at least this go by SDMA; 0 for none.
     uint32_t sdmaEngines{16}; ///< Of the adaptor (hfi1).
@@ -84,6 +87,12 @@ struct PioSettings
     TimePs interruptTime{2'000'000}; ///< From an interrupt to the thread's going on; chosen, ps.
     TimePs descriptorTime{100'000};  ///< Of software for an SDMA descriptor; chosen, ps.
 
+    /// @param number of a context @return its settings
+    const SendContextSettings& Context(uint32_t number) const
+    {
+        return eachContext.empty() ? context : eachContext[number];
+    }
+
     /// @param payload bytes of a packet @return blocks that it takes
     static uint32_t BlocksOf(uint32_t payload)
     {
@@ -98,6 +107,10 @@ struct PioSettings
      * @throws std::invalid_argument with a sentence that says what is allowed
      */
     void Validate(uint32_t mtu) const;
+
+  private:
+    /// The contexts have room in the send memory, and packets in them. @copydetails Validate()
+    void ValidateContexts() const;
 };
 
 } // namespace ns3::fabric

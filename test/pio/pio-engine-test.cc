@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -173,6 +174,31 @@ TestBlockedLane(FunctionCase& self)
     shared.blocked = 0;
     shared.Run();
     self.ExpectEqual(shared.done.size(), 200, "all go on");
+}
+
+/// Contexts of different sizes in one adaptor: each is as fast as one alone of its size.
+void
+TestSizes(FunctionCase& self)
+{
+    PcieSettings slow;
+    slow.latency = 5 * US;
+    const auto doneAt = [&slow](const PioSettings& settings) {
+        PioBed bed(settings, slow);
+        for (uint32_t thread = 0; thread < settings.threads; ++thread)
+        {
+            bed.Post(thread, 100, settings.packetBytes, thread);
+        }
+        bed.Run();
+        return std::pair(bed.doneAt[99], bed.doneAt[bed.posted - 1]);
+    };
+    PioSettings both = SettingsOf(8, 4);
+    both.eachContext.assign(2, both.context);
+    both.eachContext[1].blocks = 32;
+    both.contexts = both.threads = 2;
+    const auto [small, large] = doneAt(both);
+    self.Expect(std::abs(small - doneAt(SettingsOf(8, 4)).first) < small / 50, "8 blocks");
+    self.Expect(std::abs(large - doneAt(SettingsOf(32, 4)).first) < large / 50, "32 blocks");
+    self.Expect(large < small / 3, "four times as many blocks");
 }
 
 /// Who sleeps is woken, and interrupts are on only while somebody sleeps.
@@ -383,6 +409,7 @@ class PioEngineSuite : public FunctionSuite
         Add("PC-11 message rate and closed form, many seeds", TestClosedFormDrawn);
         Add("PC-6 PC-8 writes of credits", TestReturns);
         Add("PC-3 PC-7 a blocked lane stops its own context", TestBlockedLane);
+        Add("PC-1 contexts of different sizes", TestSizes);
         Add("PC-6 PC-7 threads sleep", TestSleep);
         Add("PC-6 a threshold changes", TestThreshold);
         Add("PC-5 PC-8 updates are lost", TestLoss);

@@ -374,6 +374,25 @@ TestRefusals(FunctionCase& self)
         },
         "PIO: the number of contexts is 17; allowed is 1 to 16, for which the send memory of 1 MiB "
         "has room");
+    refuses(
+        [](PioSettings& s) {
+            s.contexts = 17;
+            s.eachContext.assign(17, s.context);
+            for (uint32_t i = 0; i < 16; ++i)
+            {
+                s.eachContext[i].blocks = 1024;
+            }
+        },
+        "PIO: the number of blocks of all contexts is 16448; allowed is 1 to 16384, for which the "
+        "send memory of 1 MiB has room");
+    refuses(
+        [](PioSettings& s) {
+            s.contexts = 2;
+            s.eachContext.assign(2, s.context);
+            s.eachContext[1].blocks = 31;
+        },
+        "PIO: the number of blocks of a packet is 32; allowed is 1 to 31, the blocks of the "
+        "context");
     refuses([](PioSettings& s) { s.contexts = 161; },
             "PIO: the number of contexts is 161; allowed is 1 to 160");
     refuses([](PioSettings& s) { s.packetBytes = 5000; },

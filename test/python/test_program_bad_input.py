@@ -493,6 +493,9 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
 @pytest.mark.parametrize("argument, words", [
     (PIO + "CounterBits=6", "the number of blocks of a context is 64; allowed is 1 to 63, which the credit counter can tell apart"),
     (PIO + "ForceAfter=99ns", "the time after which a return is forced is 99000 ps; allowed is 0, or at least 100000"),
+    (PIO + "ContextBlocks=8,x", "ContextBlocks is '8,x', allowed are numbers of blocks, such as 32,64,64"),
+    (PIO + "ContextBlocks=8,16", "ContextBlocks is '8,16', allowed is a number for each of the 1 contexts"),
+    (PIO + "ContextBlocks=3", "the number of blocks of a packet is 4; allowed is 1 to 3, the blocks of the context"),
     (PIO + "SdmaDescriptors=100", "the number of descriptors of an SDMA engine's ring is 100; allowed is a power of two from 64 to 32768"),
     (PIO + "SdmaReads=0", "the number of packets that SDMA engines read at a time is 0; allowed is 1 to 65536"),
     (PIO + "CounterBits=33", "the width of the credit counter is 33; allowed is 1 to 32"),
