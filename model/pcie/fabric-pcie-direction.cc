@@ -10,9 +10,14 @@ namespace ns3::fabric
 TimePs
 PcieDirection::Book(TimePs earliest, TimePs duration)
 {
+    if (m_busy.empty() || m_busy.back().end < earliest)
+    {
+        m_busy.push_back({earliest, earliest + duration}); // as most do: it touches none
+        return earliest;
+    }
     auto next = m_busy.end();
     TimePs begin = earliest;
-    if (!m_busy.empty() && m_busy.back().end > earliest)
+    if (m_busy.back().end > earliest)
     {
         next = std::upper_bound(m_busy.begin() + static_cast<std::ptrdiff_t>(m_first),
                                 m_busy.end(),
