@@ -55,11 +55,10 @@ PioAdaptor::Handle(TimePs now)
         m_stores.Pop();
         Take(store, now);
     }
-    for (uint32_t engine = 0; engine < m_engines.size(); ++engine)
+    if (!m_engines.empty())
     {
-        TakeSdma(engine, now);
+        RunSdma(now);
     }
-    ReadSdma(now);
     while (m_timers.Earliest() <= now)
     {
         const uint32_t context = m_timers.Front().packet.unit;
@@ -110,6 +109,16 @@ PioAdaptor::TakeSdma(uint32_t engine, TimePs now)
         ++m_readsLeft;
         m_complete.Push({{engine, *number, true}, m_rings[engine].At(*number)});
     }
+}
+
+void
+PioAdaptor::RunSdma(TimePs now)
+{
+    for (uint32_t engine = 0; engine < m_engines.size(); ++engine)
+    {
+        TakeSdma(engine, now);
+    }
+    ReadSdma(now);
 }
 
 std::size_t

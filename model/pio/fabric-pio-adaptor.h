@@ -111,6 +111,8 @@ class PioAdaptor
 
     /// Takes stores of the processors.
     void Take(const PioStore& store, TimePs now);
+    /// SDMA engines do what is due.
+    void RunSdma(TimePs now);
     /// An SDMA engine takes what has come.
     void TakeSdma(uint32_t engine, TimePs now);
     /// SDMA engines read data, in turn.
