@@ -14,14 +14,13 @@ import contextlib
 import fcntl
 import itertools
 import json
-import os
 import pathlib
 import shutil
 import sys
 
 import pandas
 
-from . import figures, results
+from . import figures, results, sweep_workers
 from .sweep_code import Function, Program, SweepError, argument_text, short_digest
 from .sweep_run import DONE, RESULTS, execute, keep_failure, read_state
 
@@ -71,14 +70,16 @@ class Sweep:
         return list(tasks.values())
 
     def run(self, scheduler: str | None = None, workers: int | None = None, progress: bool | None = None,
-            again: bool = False) -> pandas.DataFrame:
+            again: bool = False, job: dict | None = None) -> pandas.DataFrame:
         """
         Runs what has not been run yet; runs that failed are not tried again unless that is asked for.
 
-        @param scheduler address of a Dask scheduler whose workers see the same folders; without one the cores of this machine are used
-        @param workers how many run at once on this machine; one for each core if not given
+        @param scheduler address of a Dask scheduler, or a batch system (slurm, pbs), whose workers see the same folders; without one the
+            cores of this machine are used
+        @param workers how many run at once on this machine, one for each core if not given; or how many jobs of a batch system, 1 if not given
         @param progress whether it is shown; without it, if standard error is a terminal
         @param again whether runs that failed or took too long are repeated
+        @param job what a job of a batch system asks for, in dask-jobqueue's words: {"queue": "normal", "walltime": "01:00:00", "cores": 8}
         @return states()
         """
         with self._locked():
@@ -92,7 +93,9 @@ class Sweep:
                         shutil.rmtree(task["folder"])
             to_do = [task for task in tasks if read_state(task["folder"]) is None]
             if to_do:
-                _run_tasks(to_do, len(tasks), scheduler, workers, sys.stderr.isatty() if progress is None else progress)
+                with contextlib.ExitStack() as stack:
+                    _run_tasks(sweep_workers.client(stack, scheduler, workers, job), to_do, len(tasks),
+                               sys.stderr.isatty() if progress is None else progress)
             self.table().to_parquet(self.folder / "table.parquet", index=False)
         return self.states()
 
@@ -174,25 +177,12 @@ def _joined(tables):
     return table[[*first, *keys, "value", "unit"]]
 
 
-def _run_tasks(tasks, total, scheduler, workers, show):
+def _run_tasks(client, tasks, total, show):
     """Gives tasks to Dask and waits for them; a task whose workers were killed counts as failed."""
-    import dask.config
     import distributed
     from tqdm import tqdm
-    with contextlib.ExitStack() as stack:
-        if scheduler is None:
-            stack.enter_context(dask.config.set({"logging.distributed": "error"}))
-            # A run is a process of its own, so a thread that waits for it is all that is needed.
-            cluster = stack.enter_context(distributed.LocalCluster(n_workers=1, threads_per_worker=workers or os.cpu_count(), processes=False,
-                                                                   dashboard_address="127.0.0.1:0"))
-            client = stack.enter_context(distributed.Client(cluster))
-        else:
-            try:
-                client = stack.enter_context(distributed.Client(scheduler, timeout=10))
-            except (OSError, ValueError) as error:
-                raise SweepError(f"{scheduler}: there is no Dask scheduler ({error})") from None
-        futures = dict(zip(client.map(execute, tasks, pure=False), tasks))
-        bar = stack.enter_context(tqdm(total=total, initial=total - len(tasks), disable=not show, unit="run"))
+    futures = dict(zip(client.map(execute, tasks, pure=False), tasks))
+    with tqdm(total=total, initial=total - len(tasks), disable=not show, unit="run") as bar:
         failed = 0
         for future in distributed.as_completed(list(futures)):
             if future.status != "finished":

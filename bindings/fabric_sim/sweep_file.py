@@ -7,12 +7,13 @@ import tomllib
 from . import results
 from .sweep import Sweep, SweepError
 from .sweep_run import DONE
+from .sweep_workers import BATCH_SYSTEMS
 
-KEYS = ("program", "parameters", "repetitions", "folder", "time_limit")
+KEYS = ("program", "parameters", "repetitions", "folder", "time_limit", "job")
 
 
-def read_sweep(file) -> Sweep:
-    """@return the sweep that a file declares"""
+def read_sweep(file) -> tuple[Sweep, dict]:
+    """@return the sweep that a file declares, and what a job of a batch system asks for"""
     try:
         with open(file, "rb") as opened:
             declared = tomllib.load(opened)
@@ -23,21 +24,22 @@ def read_sweep(file) -> Sweep:
         raise SweepError(f"{file}: there is no {unknown[0]}; allowed are {', '.join(KEYS)}")
     if "program" not in declared:
         raise SweepError(f"{file}: there is no program")
-    return Sweep(declared.pop("program"), declared.pop("parameters", {}), **declared)
+    job = declared.pop("job", {})
+    return Sweep(declared.pop("program"), declared.pop("parameters", {}), **declared), job
 
 
 def main():
     """The script. @return its exit code: 1 if some runs failed, 2 for bad input"""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", metavar="FILE", help="declares program, parameters, repetitions, folder, time_limit")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler; without it the runs are on this machine")
-    parser.add_argument("--workers", type=int, help="runs at once on this machine (one for each core)")
+    parser.add_argument("file", metavar="FILE", help=f"declares {', '.join(KEYS)}")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler, slurm or pbs; without it the runs are on this machine")
+    parser.add_argument("--workers", type=int, help="runs at once on this machine (one for each core), or jobs of a batch system (1)")
     parser.add_argument("--again", action="store_true", help="repeat the runs that failed")
     parser.add_argument("--metrics", help="print only these, with commas between them")
     arguments = parser.parse_args()
     try:
-        sweep = read_sweep(arguments.file)
-        states = sweep.run(arguments.scheduler, arguments.workers, again=arguments.again)
+        sweep, job = read_sweep(arguments.file)
+        states = sweep.run(arguments.scheduler, arguments.workers, again=arguments.again, job=job if arguments.scheduler in BATCH_SYSTEMS else None)
     except results.ResultError as error:
         print(error, file=sys.stderr)
         return 2

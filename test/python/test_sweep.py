@@ -150,6 +150,63 @@ def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_pa
     assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
 
 
+# What stands for a batch system: jobs run at once. As a real one, it keeps a copy of the script, which is deleted after the call.
+SUBMIT = """#!/bin/bash
+cp "$1" "$0.script"
+[ -n "$REFUSED" ] && { echo "error: $REFUSED" >&2; exit 1; }
+script=$(mktemp "$0.XXXXXX") && cp "$1" "$script"
+PYTHONPATH= setsid bash "$script" > "$script.log" 2>&1 < /dev/null &
+echo $! >> "$0.jobs"
+echo Submitted batch job $!
+"""
+CANCEL = "#!/bin/bash\nkill -9 -- -$1\n"
+
+
+@pytest.fixture
+def batch_system(tmp_path, monkeypatch):
+    pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed")
+    folder = tmp_path / "batch"
+    folder.mkdir()
+    for name, script in (("sbatch", SUBMIT), ("scancel", CANCEL), ("qsub", SUBMIT), ("qdel", CANCEL)):
+        (folder / name).write_text(script)
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+@pytest.mark.parametrize("system, submit, asked", [("slurm", "sbatch", "#SBATCH -p normal"), ("pbs", "qsub", "#PBS -q normal")])
+def test_py3_jobs_of_a_batch_system_run_a_sweep(program, tmp_path, batch_system, system, submit, asked):
+    sweep = Sweep(program, {"mode": "well", "size": [1, 2, 3]}, repetitions=2, folder=tmp_path / "sweep")
+    job = {"queue": "normal", "walltime": "00:10:00", "scheduler_options": {"host": "127.0.0.1"}}
+    assert set(sweep.run(scheduler=system, workers=2, job=job)["status"]) == {"done"}
+    assert [row["value"] for row in values_of(sweep.table())] == [1, 2, 2, 4, 3, 6]
+    assert asked in (batch_system / f"{submit}.script").read_text()
+    jobs = [int(job) for job in (batch_system / f"{submit}.jobs").read_text().split()]
+    assert len(jobs) == 2
+    wait_until(lambda: not any(pathlib.Path(f"/proc/{job}").exists() for job in jobs))  # they are ended with the sweep
+
+
+def test_py3_what_no_batch_system_takes_is_one_sentence(program, tmp_path, batch_system, monkeypatch):
+    sweep = Sweep(program, {"size": 1}, folder=tmp_path / "sweep")
+    monkeypatch.setenv("REFUSED", "invalid partition specified: nowhere")
+    for options, words in (
+            ({"scheduler": "slurm"}, r"slurm: no job can be submitted \(error: invalid partition specified: nowhere\)"),
+            ({"scheduler": "slurm", "job": {"qeue": "x"}}, "slurm: no job can be submitted .*unexpected keyword argument 'qeue'"),
+            ({"job": {"queue": "x"}}, "this is for a batch system only; allowed as scheduler are then slurm, pbs"),
+            ({"scheduler": "slrum"}, "slrum: there is no Dask scheduler .*; allowed is the address of one, such as tcp://HOST:8786, or slurm, pbs"),
+            ({"workers": 0}, "workers=0: allowed is a whole number from 1")):
+        with pytest.raises(SweepError, match=words) as caught:
+            sweep.run(**options)
+        assert "\n" not in str(caught.value)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(SweepError, match="slurm: there is no sbatch on this machine"):
+        sweep.run(scheduler="slurm")
+    monkeypatch.setitem(sys.modules, "dask_jobqueue", None)
+    with pytest.raises(SweepError, match="slurm: dask-jobqueue is not installed; pip install dask-jobqueue brings it"):
+        sweep.run(scheduler="slurm")
+    assert set(sweep.states()["status"]) == {"missing"} and not runs_of(program)
+
+
 def test_py2_a_function_is_swept_as_a_program_is(tmp_path):
     def product(size, seed):
         if size == 3:
@@ -217,7 +274,7 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     assert len(done.stdout.splitlines()) == 3
     file.write_text('programm = "x"\n')
     done = sweep_file()
-    assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit\n")
+    assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, job\n")
 
 
 def test_sc5_percentiles_and_slowdowns_are_one_call():
