@@ -14,6 +14,7 @@ import contextlib
 import fcntl
 import itertools
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -21,7 +22,7 @@ import sys
 import pandas
 
 from . import figures, results, sweep_workers
-from .sweep_code import Function, Program, SweepError, argument_text, short_digest
+from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, short_digest
 from .sweep_run import DONE, RESULTS, execute, keep_failure, read_state
 
 DECLARATION = "sweep.json"
@@ -40,17 +41,13 @@ class Sweep:
         @param time_limit of a run, s
         """
         self.code = Function(code) if callable(code) else Program(code)
-        if not parameters:
-            raise SweepError("the sweep has no parameters; a dictionary with the values of each is needed")
-        self.grid = {name: list(values) if isinstance(values, (list, tuple, range)) else [values] for name, values in parameters.items()}
-        for name, values in self.grid.items():
-            if not values:
-                raise SweepError(f"{name}: the list is empty, so there is nothing to run")
+        self.grid = checked_grid(parameters)
         self.code.check(list(self.grid))
-        if repetitions < 1:
-            raise SweepError(f"repetitions={repetitions}: allowed is a whole number from 1")
-        if time_limit <= 0:
+        check_count("repetitions", repetitions)
+        if not isinstance(time_limit, (int, float)) or not time_limit > 0:
             raise SweepError(f"time_limit={time_limit}: allowed is a number of seconds above 0")
+        if not isinstance(folder, (str, os.PathLike)):
+            raise SweepError(f"folder={folder}: allowed is the path of a folder")
         self.repetitions = repetitions
         self.time_limit = time_limit
         self.root = pathlib.Path(folder).absolute()
@@ -143,18 +140,32 @@ class Sweep:
     @contextlib.contextmanager
     def _locked(self):
         """Keeps a second sweep out of the folder; a killed one leaves nothing locked."""
-        declared = self.root / DECLARATION
-        if self.root.exists() and not declared.exists() and any(entry.name != LOCK for entry in self.root.iterdir()):
-            raise SweepError(f"{self.root}: the folder holds something else than a sweep; allowed is a new one or that of a sweep")
-        if declared.exists() and (other := json.loads(declared.read_text(encoding="utf-8"))["program"]) != self.code.name:
-            raise SweepError(f"{self.root}: the folder holds a sweep of {other}; one of {self.code.name} needs another folder")
-        self.root.mkdir(parents=True, exist_ok=True)
-        with open(self.root / LOCK, "w", encoding="utf-8") as lock:
+        with contextlib.ExitStack() as stack:
+            try:
+                self._check_folder()
+                self.root.mkdir(parents=True, exist_ok=True)
+                lock = stack.enter_context(open(self.root / LOCK, "w", encoding="utf-8"))
+            except OSError as error:
+                raise SweepError(f"{self.root}: results can't be kept in this folder ({error.strerror})") from None
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise SweepError(f"{self.root}: another sweep runs in this folder") from None
             yield
+
+    def _check_folder(self):
+        """Refuses a folder of something else."""
+        declared = self.root / DECLARATION
+        if not declared.exists():
+            if self.root.exists() and any(entry.name != LOCK for entry in self.root.iterdir()):
+                raise SweepError(f"{self.root}: the folder holds something else than a sweep; allowed is a new one or that of a sweep")
+            return
+        try:
+            other = json.loads(declared.read_text(encoding="utf-8"))["program"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise SweepError(f"{declared}: cannot be read ({error})") from None
+        if other != self.code.name:
+            raise SweepError(f"{self.root}: the folder holds a sweep of {other}; one of {self.code.name} needs another folder")
 
     def _declare(self):
         """Says for people, and for the next sweep in this folder, what is kept here."""

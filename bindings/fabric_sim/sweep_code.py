@@ -28,6 +28,32 @@ def short_digest(*parts: bytes) -> str:
     return digest.hexdigest()[:12]
 
 
+def check_count(name, value) -> None:
+    """Refuses what is no whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SweepError(f"{name}={value}: allowed is a whole number from 1")
+
+
+def checked_grid(parameters) -> dict[str, list]:
+    """@return the values of each parameter, which have to be such as fit into a table"""
+    if not isinstance(parameters, dict) or not parameters:
+        raise SweepError("the sweep has no parameters; a dictionary with the values of each is needed")
+    grid = {}
+    for name, values in parameters.items():
+        if not isinstance(name, str):
+            raise SweepError(f"{name}: allowed as the name of a parameter is a text")
+        if hasattr(values, "tolist"):  # arrays and numbers of NumPy, columns of pandas
+            values = values.tolist()
+        grid[name] = list(values) if isinstance(values, (list, tuple, range)) else [values]
+        if not grid[name]:
+            raise SweepError(f"{name}: the list is empty, so there is nothing to run")
+        for value in grid[name]:
+            parts = value if isinstance(value, (list, tuple)) else [value]
+            if not all(isinstance(part, (str, bool, int, float)) for part in parts):
+                raise SweepError(f"{name}={value}: allowed are numbers, texts, True, False and lists of them")
+    return grid
+
+
 def argument_text(value) -> str:
     """@return the value of a parameter as it is written on a command line"""
     if isinstance(value, bool):
@@ -108,11 +134,15 @@ class Function:
         try:
             source = inspect.getsource(function).encode()
         except (OSError, TypeError):
+            if not hasattr(function, "__code__"):
+                raise SweepError(f"{self.name}: its code is not known; allowed is a function that is written in Python") from None
             source = function.__code__.co_code
         self.code = short_digest(source)
 
     def check(self, names):
         """Refuses parameters that the function does not take."""
+        if "seed" in names:
+            raise SweepError("seed: the sweep sets it by itself; repetitions says how many there are")
         try:
             inspect.signature(self._function).bind(**dict.fromkeys([*names, "seed"]))
         except TypeError as error:

@@ -5,7 +5,7 @@ import shlex
 import shutil
 import sys
 
-from .sweep_code import SweepError
+from .sweep_code import SweepError, check_count
 from .sweep_run import PACKAGES
 
 BATCH_SYSTEMS = {"slurm": ("SLURMCluster", "sbatch"), "pbs": ("PBSCluster", "qsub")}  # what dask-jobqueue has, and what it calls
@@ -21,8 +21,8 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
     @return a client of Dask
     """
     import distributed
-    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-        raise SweepError(f"workers={workers}: allowed is a whole number from 1")
+    if workers is not None:
+        check_count("workers", workers)
     if job and scheduler not in BATCH_SYSTEMS:
         raise SweepError(f"job={job}: this is for a batch system only; allowed as scheduler are then {', '.join(BATCH_SYSTEMS)}")
     if scheduler is None:

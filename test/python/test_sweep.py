@@ -240,6 +240,13 @@ def test_py2_results_of_other_code_are_kept_apart(program, tmp_path):
     ({"size": []}, {}, "size: the list is empty"),
     ({"size": 1}, {"repetitions": 0}, "repetitions=0: allowed is"),
     ({"size": 1}, {"time_limit": 0}, "time_limit=0: allowed is"),
+    ({"size": 1}, {"time_limit": float("nan")}, "time_limit=nan: allowed is"),
+    ({"size": 1}, {"repetitions": "3"}, "repetitions=3: allowed is a whole number"),
+    ({"size": 1}, {"repetitions": 1.5}, "repetitions=1.5: allowed is a whole number"),
+    (["size"], {}, "the sweep has no parameters"),
+    ({1: 1}, {}, "1: allowed as the name of a parameter is a text"),
+    ({"size": {1, 2}}, {}, "size={1, 2}: allowed are numbers, texts"),
+    ({"size": [1, None]}, {}, "size=None: allowed are numbers, texts"),
 ])
 def test_py2_bad_input_is_one_sentence_and_nothing_is_written(program, tmp_path, parameters, more, words):
     with pytest.raises(SweepError, match=words.replace("(", r"\(")) as caught:
@@ -255,6 +262,15 @@ def test_py2_what_does_not_fit_the_folder_is_refused_and_nothing_overwritten(pro
         read_table(tmp_path)
     with pytest.raises(SweepError, match="the folder holds something else than a sweep"):
         Sweep(program, {"size": 1}, folder=tmp_path).run()
+    for folder, words in ((program, "Not a directory"), (program / "sweep", "Not a directory"), ("/proc/none", "No such file or directory")):
+        with pytest.raises(SweepError, match=rf"results can't be kept in this folder \({words}\)"):
+            Sweep(program, {"size": 1}, folder=folder).run()
+    with pytest.raises(SweepError, match="folder=None: allowed is the path of a folder"):
+        Sweep(program, {"size": 1}, folder=None)
+    with pytest.raises(SweepError, match="print: its code is not known"):
+        Sweep(print, {"size": 1})
+    with pytest.raises(SweepError, match="seed: the sweep sets it by itself"):
+        Sweep(lambda size, seed: {}, {"size": 1, "seed": [-1]})
     Sweep(program, {"size": 1}, folder=tmp_path / "sweep").run()
     files = sorted((tmp_path / "sweep").rglob("*"))
     with pytest.raises(SweepError, match="the folder holds a sweep of program.sh; one of .* needs another folder"):
