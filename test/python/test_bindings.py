@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PY-1: the module's classes from Python, in the same process: callbacks, tables, and mistakes as exceptions."""
+import ast
 import os
 import re
 import subprocess
@@ -81,6 +82,14 @@ def test_py1_every_family_of_programs_has_an_example():
     families = set(re.findall(r"``(fabric-[\w-]+)``", table))
     assert families == {path.stem for path in (ROOT / "examples").glob("fabric-*.cc")}
     assert set(re.findall(r"``(\w+)\.py``", table)) == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("task", ["all_to_all", "ring", "trace", "tcp", "sweep"])  # the first is two tasks of the tutorial
+def test_py1_a_task_of_the_tutorial_has_at_most_15_lines(task):
+    text = (ROOT / f"examples/python/{task}.py").read_text()
+    lines = {number for node in ast.walk(ast.parse(text)) if hasattr(node, "lineno") for number in range(node.lineno, node.end_lineno + 1)}
+    docstring = ast.parse(text).body[0]
+    assert len([number for number in lines if text.splitlines()[number - 1].strip()]) - (docstring.end_lineno - docstring.lineno + 1) <= 15
 
 
 def test_py1_runs_follow_each_other_with_the_same_bytes():
