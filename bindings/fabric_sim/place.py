@@ -44,7 +44,10 @@ def place_of_build(build) -> Place:
     library, cache = build / "lib/libfabric-sim.so", build / "CMakeCache.txt"
     if not library.exists() or not cache.exists():
         raise PlaceError(f"{build}: there is no lib/libfabric-sim.so; utils/build.sh builds it, and FABRIC_BUILD names another folder")
-    return Place(library, build / "include", *ns3_of(re.search(r"^ns3_DIR:\w+=(.*)$", cache.read_text(encoding="utf-8"), re.M)[1]))
+    found = re.search(r"^ns3_DIR:\w+=(.*)$", cache.read_text(encoding="utf-8"), re.M)
+    if not found:
+        raise PlaceError(f"{cache}: there is no ns3_DIR; is it a build of the module inside an ns-3 tree?")
+    return Place(library, build / "include", *ns3_of(found[1]))
 
 
 def ns3_of(cmake_folder):
