@@ -33,7 +33,6 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     InputPort& input = m_ports.inputs[ref.input];
     FlowRecord& record = input.flows.At(ref.queue);
     record.ackFlow += units;
-    m_congestion.Acknowledged(ref, record, now);
     if (record.TotalExtent() == 0)
     {
         HopMeter::LeavePath(record);
@@ -41,6 +40,10 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
         {
             m_crossbar.Release(record, now);
         }
+    }
+    else
+    {
+        m_congestion.Acknowledged(ref, record, now);
     }
     if (input.edge)
     {

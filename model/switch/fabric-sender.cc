@@ -116,7 +116,7 @@ Sender::ComesFirst(uint32_t port, TimePs now)
     {
         return true;
     }
-    const bool isPaused = m_pauses.Holds(port, now);
+    const bool isPaused = m_ports.outputs[port].obeyed && m_pauses.Holds(port, now);
     if (isPaused)
     {
         ServeAcks(port, now);

@@ -27,8 +27,8 @@ namespace ns3::fabric
  *   ACKs lower its flow_extent, when a frame of it is neither kept nor sent on, and when a severity
  *   comes from downstream. One that has no severity has no limit.
  * - One that is over its limit no longer, and whose severity asks for a delay, is paced (CM-7), in
- *   whatever switch that is: it may go on a time later, which is drawn also if it ends with that. A
- *   severity without delay ends that when one of these things happens, but for a frame that leaves.
+ *   whatever switch that is, unless it ends with that: it may go on a time later. A severity
+ * without delay ends that when one of these things happens, but for a frame that leaves.
  * - Paced flows whose time has come begin to ask when their output looks, by their times, inputs
  *   and flow_ids, before anything is sent. It looks at each such time, or as soon as its wire is
  *   free, also if the flow has ended.
@@ -130,7 +130,8 @@ class OracleCongestion : public OracleTable
         const bool wasOver = queue.isOverLimit;
         queue.isOverLimit = IsOverLimit(queue);
         queue.isPaced = queue.isPaced && delay != 0;
-        if (m_config.congestion.pacing && delay != 0 && wasOver && !queue.isOverLimit)
+        const bool mayGo = wasOver && !queue.isOverLimit && queue.Total() != 0;
+        if (m_config.congestion.pacing && delay != 0 && mayGo)
         {
             ++reach.paced;
             queue.isPaced = true;

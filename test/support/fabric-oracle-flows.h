@@ -349,7 +349,6 @@ class OracleFlows : public OracleCongestion
     {
         OracleQueue& queue = queues.at(name);
         const bool isOver = queue.Total() == 0;
-        reach.pacesEnded += isOver && queue.isPaced ? 1 : 0;
         if (isOver && queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);

@@ -62,7 +62,6 @@ struct OracleReach
     uint64_t cleared{0};        ///< Severities that a normal ACK has cleared.
     uint64_t overLimit{0};      ///< Frames after which a flow was over its limit (CM-6).
     uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
-    uint64_t pacesEnded{0};     ///< Flows that ended before their time.
     uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
     uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
     uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
@@ -102,7 +101,6 @@ struct OracleReach
         cleared += other.cleared;
         overLimit += other.overLimit;
         paced += other.paced;
-        pacesEnded += other.pacesEnded;
         pacesAtAck += other.pacesAtAck;
         orders += other.orders;
         repeatedOrders += other.repeatedOrders;

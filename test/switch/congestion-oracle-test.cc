@@ -76,7 +76,6 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.cleared, 10 * least, "severities were cleared by a normal ACK");
     ExpectMet(test, reach.overLimit, 100 * least, "frames took their flow over its limit");
     ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
-    ExpectMet(test, reach.pacesEnded, 10 * least, "flows ended while they were paced");
     ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
     ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
