@@ -11,15 +11,16 @@ namespace ns3::fabric
 struct FgfcSettings
 {
     bool isOn{false}; ///< Whether it does.
-    /// How long a flow is restrained by a frame, ps. Only a flow whose last frame was lost waits
-    /// for its end. Not published; chosen: some ten round trips through a large fabric.
+    /// How long a flow is restrained by the first frame, ps; see FgfcTeller for later ones. Only a
+    /// flow whose last frame was lost waits for its end. Not published; chosen: some ten round
+    /// trips through a large fabric.
     TimePs pauseTime{100'000'000};
     /// From the arrival of a frame at the host until it is obeyed, ps. Not published; chosen: some
     /// ten clock cycles of parsing, and the look at the queue.
     TimePs responseTime{50'000};
     /// How often a host is told again of a flow of which no frame goes on; then the flow is free
     /// until one does, and a fabric that has come to a stand has nothing to do. Chosen: 50 ms.
-    uint32_t repeats{1000};
+    uint32_t repeats{125};
     /// Credit is told when there is so much of it, units of 256 bytes. Chosen: 8 KiB, so that the
     /// frames which tell it take 1 % of the link.
     uint32_t creditUnits{32};

@@ -6,6 +6,7 @@
 #include "fabric-timer-heap.h"
 #include "fabric-types.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ns3::fabric
@@ -18,12 +19,13 @@ namespace ns3::fabric
  * |--------------------------|-------------------------------------|----------------------|
  * | nothing                  | Begin(): its queue has grown        | at once              |
  * | restrained               | Tell(): there is credit             | at once              |
- * | restrained               | nothing for the time of a refresh   | then, so many times  |
+ * | restrained               | nothing for half of its pause       | then, so many times  |
  * | restrained, long ago     | Moved(): a frame has left its queue | at once              |
  * | restrained               | End(): its queue has shrunk         | at once: goes freely |
  *
- * Refreshes end where nothing moves: a fabric that has come to a stand has nothing to do then, and
- * can say so.
+ * Each refresh doubles the pause, up to MOST times: a flow that was restrained for long mostly
+ * stays so, and each frame costs its host's link and the switch something. Refreshes end where
+ * nothing moves: a fabric that has come to a stand has nothing to do then, and can say so.
  *
  * Flows have the host's numbers, since they are told of by these, also after their channels are
  * gone.
@@ -31,12 +33,25 @@ namespace ns3::fabric
 class FgfcTeller
 {
   public:
+    /// Pauses grow up to so many times the first. Chosen: a thousand paced flows have half a frame
+    /// of control for each frame of data then, and a lost word costs less than a millisecond.
+    static constexpr uint32_t MOST = 8;
+    /// Only a first pause may be longer than this, ps: a frame can't tell much more.
+    static constexpr TimePs LONGEST_PAUSE = 1'000'000'000'000;
+
+    /// What a host is told of a flow.
+    struct Word
+    {
+        FlowId channel; ///< Its flow channel; NO_FLOW if it is not restrained any more.
+        TimePs pause;   ///< How long it is restrained, 0 if it is not, ps.
+    };
+
     /**
-     * @param refreshAfter a host is told again so long after the last time, ps
+     * @param pause a flow is restrained so long at first, ps; a host is told again after half of it
      * @param mostRefreshes so often, while no frame of the flow leaves its queue
      */
-    FgfcTeller(TimePs refreshAfter, uint32_t mostRefreshes)
-        : m_refreshAfter(refreshAfter),
+    FgfcTeller(TimePs pause, uint32_t mostRefreshes)
+        : m_pause(pause),
           m_mostRefreshes(mostRefreshes)
     {
     }
@@ -59,6 +74,7 @@ class FgfcTeller
         }
         m_flowOf[channel] = flow;
         m_flows[flow].channel = channel;
+        m_flows[flow].pause = m_pause;
         Owe(flow);
     }
 
@@ -129,15 +145,16 @@ class FgfcTeller
      * The host is told of Next().
      *
      * @param now when, ps
-     * @return its flow channel; NO_FLOW if it is not restrained any more
+     * @return what it is told
      */
-    FlowId Take(TimePs now)
+    Word Take(TimePs now)
     {
         const uint32_t flow = Next();
         State& state = m_flows[flow];
         if (m_owed.IsEmpty())
         {
             ++state.refreshes;
+            state.pause = Longer(state.pause);
         }
         else
         {
@@ -146,9 +163,14 @@ class FgfcTeller
         }
         state.isOwed = false;
         ++m_told;
-        const bool isRefreshed = state.channel != NO_FLOW && state.refreshes < m_mostRefreshes;
-        m_refreshes.Set(flow, isRefreshed ? now + m_refreshAfter : NEVER);
-        return state.channel;
+        if (state.channel == NO_FLOW)
+        {
+            m_refreshes.Set(flow, NEVER);
+            return {NO_FLOW, 0};
+        }
+        const bool isRefreshed = state.refreshes < m_mostRefreshes;
+        m_refreshes.Set(flow, isRefreshed ? now + state.pause / 2 : NEVER);
+        return {state.channel, state.pause};
     }
 
     /// @return how often the host was told of a flow
@@ -164,7 +186,15 @@ class FgfcTeller
         FlowId channel{NO_FLOW}; ///< Its flow channel; NO_FLOW if it is not restrained.
         bool isOwed{false};      ///< Whether it stands among those of which the host is told next.
         uint32_t refreshes{0};   ///< In a row, without a frame that left its queue.
+        TimePs pause{0};         ///< It was restrained so long by the last word, ps.
     };
+
+    /// @return the pause that a refresh tells, after one that was not enough
+    TimePs Longer(TimePs pause) const
+    {
+        const TimePs most = std::max(m_pause, std::min(MOST * m_pause, LONGEST_PAUSE));
+        return std::min(2 * pause, most);
+    }
 
     /// The host has to be told of a flow.
     void Owe(uint32_t flow)
@@ -176,7 +206,7 @@ class FgfcTeller
         }
     }
 
-    TimePs m_refreshAfter;          ///< See the constructor.
+    TimePs m_pause;                 ///< See the constructor.
     uint32_t m_mostRefreshes;       ///< See the constructor.
     Ring<uint32_t> m_owed;          ///< Flows of which the host is told next.
     TimerHeap m_refreshes;          ///< Of flows that are restrained, by flow.

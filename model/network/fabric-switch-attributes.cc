@@ -184,8 +184,9 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "not wait behind it.")
         .Sets(&FgfcSettings::isOn, FgfcSettings().isOn)
         .Add("FgfcPauseTime",
-             "Time for which a host restrains a flow after a frame of fine-grain flow control, a "
-             "whole number of ns; frames are repeated after half of it. Not published; chosen.")
+             "Time for which a host restrains a flow after the first frame of fine-grain flow "
+             "control, a whole number of ns; frames are repeated after half of it, and double it, "
+             "up to eight times. Not published; chosen.")
         .Sets(&FgfcSettings::pauseTime, NanoSeconds(100000), {NanoSeconds(2), Seconds(1)})
         .Add("FgfcResponseTime",
              "Time from the arrival of a frame of fine-grain flow control until the host obeys. "

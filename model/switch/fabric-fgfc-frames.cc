@@ -14,8 +14,7 @@ void
 FgfcFrames::Connect(uint32_t port)
 {
     EdgePort& edge = *m_ports.inputs[port].edge;
-    // Twice in the time that a frame is good for, so that one may be lost.
-    edge.fgfc = std::make_unique<FgfcTeller>(m_settings.pauseTime / 2, m_settings.repeats);
+    edge.fgfc = std::make_unique<FgfcTeller>(m_settings.pauseTime, m_settings.repeats);
     edge.nic.UseRestraints([&edge](const FlowKey& key) { return edge.table.PatternOf(key); });
 }
 
@@ -85,10 +84,10 @@ FgfcFrames::Send(uint32_t port, TimePs now)
         FgfcOrder order;
         order.flow = flow;
         order.told = now;
-        if (const FlowId channel = teller.Take(now); channel != NO_FLOW)
+        if (const FgfcTeller::Word word = teller.Take(now); word.channel != NO_FLOW)
         {
-            order.lasts = m_settings.pauseTime;
-            order.credit = HopMeter::TakeCredit(input.flows.At(channel));
+            order.lasts = word.pause;
+            order.credit = HopMeter::TakeCredit(input.flows.At(word.channel));
         }
         order.time = output.transmitter.StartFgfc(bytes, attempt, now) + m_settings.responseTime;
         if (m_observer)

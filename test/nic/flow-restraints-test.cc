@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace ns3::fabric
@@ -220,24 +221,25 @@ TestAgainstHistory(FunctionCase& self)
 void
 TestTeller(FunctionCase& self)
 {
-    FgfcTeller teller(100 * NS, 1000);
+    FgfcTeller teller(200 * NS, 1000);
     self.Expect(teller.NextTime() == NEVER, "nothing to tell");
     teller.Begin(9, 2);
     teller.Tell(9);
     self.Expect(teller.IsDue(0) && teller.Next() == 2, "at once");
-    self.Expect(teller.Take(10 * NS) == 9, "it is restrained");
+    self.Expect(teller.Take(10 * NS).channel == 9, "it is restrained");
     self.Expect(!teller.IsDue(109 * NS) && teller.NextTime() == 110 * NS, "once for both");
     teller.Begin(3, 0);
-    self.Expect(teller.Next() == 0 && teller.Take(50 * NS) == 3, "another flow");
+    self.Expect(teller.Next() == 0 && teller.Take(50 * NS).channel == 3, "another flow");
     self.Expect(teller.IsDue(110 * NS) && teller.Next() == 2, "it is refreshed");
     teller.Take(110 * NS);
     teller.End(9);
     teller.Begin(9, 1);
-    self.Expect(teller.Take(120 * NS) == NO_FLOW, "it is free, though its channel is another's");
-    self.Expect(teller.Take(120 * NS) == 9, "which is restrained");
+    self.Expect(teller.Take(120 * NS).channel == NO_FLOW,
+                "it is free, though its channel is another's");
+    self.Expect(teller.Take(120 * NS).channel == 9, "which is restrained");
     teller.TellAll();
     self.Expect(teller.Next() == 0, "after a failure all that are restrained, by number");
-    self.Expect(teller.Take(130 * NS) == 3 && teller.Take(130 * NS) == 9, "both");
+    self.Expect(teller.Take(130 * NS).channel == 3 && teller.Take(130 * NS).channel == 9, "both");
     self.Expect(teller.Told() == 7, "so often the host was told");
     teller.End(3);
     teller.End(9);
@@ -250,26 +252,68 @@ TestTeller(FunctionCase& self)
 void
 TestRefreshes(FunctionCase& self)
 {
-    FgfcTeller teller(100 * NS, 3);
+    FgfcTeller teller(200 * NS, 3);
     teller.Begin(9, 2);
     const auto countRefreshes = [&] {
         uint32_t count = 0;
         for (; teller.NextTime() != NEVER; ++count)
         {
-            self.Expect(teller.Take(teller.NextTime()) == 9, "it is restrained");
+            self.Expect(teller.Take(teller.NextTime()).channel == 9, "it is restrained");
         }
         return count;
     };
     self.Expect(countRefreshes() == 4, "at once, and three times more");
     self.Expect(teller.Moved(9) && teller.IsDue(5000 * NS), "a frame has left: it is told of that");
-    self.Expect(teller.Take(5000 * NS) == 9 && teller.NextTime() == 5100 * NS, "and again");
-    teller.Take(5100 * NS);
-    self.Expect(!teller.Moved(9) && teller.NextTime() == 5200 * NS, "another one");
+    self.Expect(teller.Take(5000 * NS).channel == 9 && teller.NextTime() == 5800 * NS, "and again");
+    teller.Take(5800 * NS);
+    self.Expect(!teller.Moved(9) && teller.NextTime() == 6600 * NS, "another one");
     self.Expect(countRefreshes() == 3, "of which it counts anew");
     teller.Tell(9);
     self.Expect(countRefreshes() == 4, "and after news of credit");
     teller.End(9);
-    self.Expect(teller.Take(9000 * NS) == NO_FLOW && teller.NextTime() == NEVER, "it is free");
+    self.Expect(teller.Take(9000 * NS).channel == NO_FLOW && teller.NextTime() == NEVER,
+                "it is free");
+}
+
+/// Each refresh doubles the pause, and half of it goes by before the next.
+void
+TestLongerPauses(FunctionCase& self)
+{
+    FgfcTeller teller(200 * NS, 1000);
+    teller.Begin(9, 2);
+    const auto take = [&](TimePs at, TimePs pause) {
+        const TimePs due = std::max<TimePs>(teller.NextTime(), 100 * NS);
+        self.Expect(due == at && teller.Take(at).pause == pause,
+                    "at " + std::to_string(at) + " ps");
+    };
+    take(100 * NS, 200 * NS);
+    take(200 * NS, 400 * NS);
+    take(400 * NS, 800 * NS);
+    teller.Moved(9);
+    take(800 * NS, 1600 * NS);
+    take(1600 * NS, 1600 * NS);
+    teller.End(9);
+    self.Expect(teller.Take(1700 * NS).pause == 0, "it is free");
+    teller.Begin(9, 2);
+    self.Expect(teller.Take(1800 * NS).pause == 200 * NS, "it begins anew");
+}
+
+/// No pause grows beyond what a frame can tell.
+void
+TestLongestPause(FunctionCase& self)
+{
+    constexpr TimePs SECOND = 1'000'000'000'000;
+    for (const TimePs first : {SECOND, SECOND / 10 * 6, SECOND / 10})
+    {
+        FgfcTeller teller(first, 1000);
+        teller.Begin(9, 2);
+        TimePs pause = 0;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            pause = teller.Take(std::max<TimePs>(teller.NextTime(), 0)).pause;
+        }
+        self.Expect(pause == std::min(8 * first, SECOND), std::to_string(first) + " ps");
+    }
 }
 
 /// The suite.
@@ -285,6 +329,8 @@ class FlowRestraintsSuite : public FunctionSuite
         Add("CM-4 against its history", TestAgainstHistory);
         Add("CM-4 when hosts are told", TestTeller);
         Add("CM-4 hosts are not told for ever", TestRefreshes);
+        Add("CM-4 pauses grow", TestLongerPauses);
+        Add("CM-4 the longest pause", TestLongestPause);
     }
 };
 

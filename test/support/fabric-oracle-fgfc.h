@@ -21,8 +21,11 @@ namespace ns3::fabric
  * - The host is told at once that a flow is restrained, that it has credit, and that it is free
  *   again; of several flows first of the one for which there was a reason first. What is told is
  *   what holds when it is told.
- * - Who is restrained is told of again half a pause time after the last time, those of one time by
- *   the numbers that the host gave to its flows; but nothing is repeated before all news is told.
+ * - Who is restrained is told of again after half the pause that was told last, those of one time
+ *   by the numbers that the host gave to its flows; but nothing is repeated before all news is
+ * told.
+ * - A repeat tells a pause that is twice as long, but no longer than eight times the first, nor
+ * than a second if the first was not. News tells the pause that was told last.
  * - After so many repeats in a row without news of it and without a frame of it that went on, there
  *   are no more. The next frame that goes on is news then.
  * - When the link comes up again the host is told of all restrained flows, by these numbers, after
@@ -31,9 +34,9 @@ namespace ns3::fabric
 class OracleTeller
 {
   public:
-    /// @param repeatAfter time after which the host is told again, ps @param repeats in a row
-    OracleTeller(TimePs repeatAfter, uint32_t repeats)
-        : m_repeatAfter(repeatAfter),
+    /// @param pause that the host is told first, ps @param repeats in a row
+    OracleTeller(TimePs pause, uint32_t repeats)
+        : m_firstPause(pause),
           m_mostRepeats(repeats)
     {
     }
@@ -42,6 +45,7 @@ class OracleTeller
     void Begin(uint32_t flow, FlowId channel)
     {
         m_restrained[flow] = channel;
+        m_pauses[flow] = m_firstPause;
         Tell(flow);
     }
 
@@ -93,6 +97,12 @@ class OracleTeller
         return m_news.empty();
     }
 
+    /// @return the pause of a flow that was told last, ps
+    TimePs PauseOf(uint32_t flow) const
+    {
+        return m_pauses.at(flow);
+    }
+
     /// The host is told of a flow. @return the flow, and its flow channel; NO_FLOW if it is free
     std::pair<uint32_t, FlowId> Take(TimePs now)
     {
@@ -101,6 +111,11 @@ class OracleTeller
         {
             flow = FirstRepeat().second;
             ++m_repeats[flow];
+            if (m_pauses[flow] < 8 * m_firstPause)
+            {
+                constexpr TimePs SECOND = 1'000'000'000'000;
+                m_pauses[flow] = std::max(m_firstPause, std::min(2 * m_pauses[flow], SECOND));
+            }
         }
         else
         {
@@ -116,7 +131,7 @@ class OracleTeller
         m_repeatAt.erase(flow);
         if (m_repeats[flow] < m_mostRepeats)
         {
-            m_repeatAt[flow] = now + m_repeatAfter;
+            m_repeatAt[flow] = now + m_pauses[flow] / 2;
         }
         return *restrained;
     }
@@ -133,7 +148,8 @@ class OracleTeller
         return *repeats.begin();
     }
 
-    TimePs m_repeatAfter;                    ///< See the constructor.
+    TimePs m_firstPause;                     ///< See the constructor.
+    std::map<uint32_t, TimePs> m_pauses;     ///< That were told last, by flow, ps.
     std::map<uint32_t, FlowId> m_restrained; ///< Flow channels by the host's numbers.
     std::map<uint32_t, TimePs> m_repeatAt;   ///< Of those that were told, ps.
     std::map<uint32_t, uint32_t> m_repeats;  ///< In a row, by flow.

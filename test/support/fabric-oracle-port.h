@@ -209,7 +209,7 @@ struct OraclePort
         : turns(VIRTUAL_CHANNELS, OracleTurns(config)),
           ids(config.flowChannels.ids),
           edgeIds(config.flowChannels.ids),
-          teller(config.congestion.fgfc.pauseTime / 2, config.congestion.fgfc.repeats)
+          teller(config.congestion.fgfc.pauseTime, config.congestion.fgfc.repeats)
     {
     }
 

@@ -357,7 +357,7 @@ class OracleSwitch
             order.flow = flow;
             if (channel != NO_FLOW)
             {
-                order.lasts = m_fgfc.pauseTime;
+                order.lasts = port.teller.PauseOf(flow);
                 order.credit = m_flows.queues.at({number, channel, 0, 0}).TakeOwnCredit();
             }
             port.wire.Send(order, m_fgfc.responseTime, now);
