@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -25,17 +27,37 @@ using fabric::ToSeconds;
 namespace
 {
 
-/// @return what HPCC's scripts take as the ideal time of a flow, ps
-TimePs
-HpccIdealOf(const EmptyPath& path, uint64_t bytes)
+/// @return the links of a path, as HPCC's scripts take them
+std::vector<fabric::PathHop>
+HopsOf(const EmptyPath& path)
 {
     std::vector<fabric::PathHop> hops;
     for (const fabric::PathLink& link : path.Links())
     {
         hops.push_back({link.delay, link.rate.BitsPerSecond()});
     }
-    return fabric::HpccIdeal(hops, bytes, path.Payload(), fabric::WireBytes(0));
+    return hops;
 }
+
+/// A path, with what is needed for each message on it; made once for all that come together.
+struct IdealPath
+{
+    /// @param to the path
+    explicit IdealPath(EmptyPath to)
+        : path(std::move(to)),
+          hops(HopsOf(path))
+    {
+    }
+
+    /// @return what HPCC's scripts take as the ideal time of a flow, ps
+    TimePs HpccIdeal(uint64_t bytes) const
+    {
+        return fabric::HpccIdeal(hops, bytes, path.Payload(), fabric::WireBytes(0));
+    }
+
+    EmptyPath path;                    ///< In the empty fabric.
+    std::vector<fabric::PathHop> hops; ///< See HopsOf().
+};
 
 /// What one flow delivered.
 struct Flow
@@ -162,11 +184,18 @@ FabricMessageRecorder::WriteMessages(std::ostream& os) const
                    "slowdown",
                    "hpcc_ideal_s"});
     const FabricIdealPaths paths(m_network);
+    std::pair<LocationId, LocationId> ends;
+    std::optional<IdealPath> alone;
     for (const Record& record : GetRecords())
     {
         const fabric::Message& message = record.message;
-        const EmptyPath path = paths.Find(message.src, message.dst);
-        const TimePs ideal = path.CompletionTime(message.bytes);
+        const std::pair hosts(message.src, message.dst);
+        if (!alone || ends != hosts)
+        {
+            alone.emplace(paths.Find(message.src, message.dst));
+            ends = hosts;
+        }
+        const TimePs ideal = alone->path.CompletionTime(message.bytes);
         csv.Row(fabric::HostOf(message.src),
                 fabric::HostOf(message.dst),
                 message.sequence,
@@ -177,7 +206,7 @@ FabricMessageRecorder::WriteMessages(std::ostream& os) const
                 ToSeconds(record.CompletionTime()),
                 ToSeconds(ideal),
                 fabric::Slowdown(record.CompletionTime(), ideal),
-                ToSeconds(HpccIdealOf(path, message.bytes)));
+                ToSeconds(alone->HpccIdeal(message.bytes)));
     }
 }
 
@@ -209,8 +238,8 @@ FabricMessageRecorder::WriteFlows(std::ostream& os) const
     for (auto& [key, flow] : flows)
     {
         const auto& [src, dst, trafficClass] = key;
-        const EmptyPath path = paths.Find(src, dst);
-        const TimePs idealEnd = flow.IdealEnd(path);
+        const IdealPath alone(paths.Find(src, dst));
+        const TimePs idealEnd = flow.IdealEnd(alone.path);
         const TimePs start = flow.messages.front()->sentAt;
         const TimePs duration = flow.end - start;
         csv.Row(fabric::HostOf(src),
@@ -223,7 +252,7 @@ FabricMessageRecorder::WriteFlows(std::ostream& os) const
                 static_cast<double>(flow.bytes) * 8 / ToSeconds(duration),
                 ToSeconds(idealEnd - start),
                 fabric::Slowdown(duration, idealEnd - start),
-                ToSeconds(HpccIdealOf(path, flow.bytes)));
+                ToSeconds(alone.HpccIdeal(flow.bytes)));
     }
 }
 

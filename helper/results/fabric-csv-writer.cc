@@ -34,20 +34,32 @@ CsvWriter::Quote(const std::string& text)
 }
 
 void
-CsvWriter::Row(const std::vector<std::string>& fields)
+CsvWriter::RequireFields(std::size_t fields) const
 {
-    if (fields.size() != m_columns)
+    if (fields != m_columns)
     {
-        throw std::logic_error("a row has " + NumberText(fields.size()) + " fields for " +
+        throw std::logic_error("a row has " + NumberText(fields) + " fields for " +
                                NumberText(m_columns) + " columns");
     }
-    std::string line;
-    for (std::size_t i = 0; i < fields.size(); ++i)
+}
+
+void
+CsvWriter::EndRow()
+{
+    m_line.back() = '\n';
+    m_os.write(m_line.data(), static_cast<std::streamsize>(m_line.size()));
+}
+
+void
+CsvWriter::Row(const std::vector<std::string>& fields)
+{
+    RequireFields(fields.size());
+    m_line.clear();
+    for (const std::string& field : fields)
     {
-        line += i == 0 ? "" : ",";
-        line += Quote(fields[i]);
+        Append(field);
     }
-    m_os << line + '\n';
+    EndRow();
 }
 
 } // namespace ns3::fabric

@@ -37,7 +37,10 @@ class CsvWriter
     template <typename... Fields>
     void Row(const Fields&... fields)
     {
-        Row(std::vector<std::string>{Text(fields)...});
+        RequireFields(sizeof...(fields));
+        m_line.clear();
+        (Append(fields), ...);
+        EndRow();
     }
 
     /// @param fields texts of a row's fields, not yet quoted; as above
@@ -47,30 +50,41 @@ class CsvWriter
     static std::string Quote(const std::string& text);
 
   private:
-    /// @param value a number or a text
+    /// Adds a field to the line. @param value a number or a text
     template <typename T>
-    static std::string Text(const T& value)
+    void Append(const T& value)
     {
         if constexpr (std::is_arithmetic_v<T>)
         {
-            return NumberText(value);
+            AppendNumber(m_line, value); // it has nothing to quote
         }
         else
         {
-            return value;
+            m_line += Quote(value);
         }
+        m_line += ',';
     }
 
-    /// @param value a number or a text, or nothing
-    /// @return its text, empty for nothing
+    /// Adds a field to the line. @param value a number or a text, or nothing: an empty field
     template <typename T>
-    static std::string Text(const std::optional<T>& value)
+    void Append(const std::optional<T>& value)
     {
-        return value ? Text(*value) : std::string();
+        if (value)
+        {
+            Append(*value);
+            return;
+        }
+        m_line += ',';
     }
+
+    /// @param fields of a row. @throws std::logic_error if there are not as many as columns
+    void RequireFields(std::size_t fields) const;
+    /// Writes the line, whose last comma becomes its end.
+    void EndRow();
 
     std::ostream& m_os;    ///< Where to write.
     std::size_t m_columns; ///< How many columns there are.
+    std::string m_line;    ///< The row, made in the same memory each time.
 };
 
 } // namespace ns3::fabric

@@ -19,17 +19,17 @@ namespace ns3::fabric
  * std::to_chars and not a stream, because a stream rounds to six digits and follows the locale.
  *
  * @tparam T an integer, floating-point or boolean type
- * @param value the number; a NaN of either sign is `nan`
- * @return its text, `true` or `false` for a boolean
+ * @param to gets the text at its end
+ * @param value the number; a NaN of either sign is `nan`, a boolean `true` or `false`
  */
 template <typename T>
-std::string
-NumberText(T value)
+void
+AppendNumber(std::string& to, T value)
 {
     static_assert(std::is_arithmetic_v<T>, "a number is needed");
     if constexpr (std::is_same_v<T, bool>)
     {
-        return value ? "true" : "false";
+        to += value ? "true" : "false";
     }
     else
     {
@@ -37,13 +37,24 @@ NumberText(T value)
         {
             if (value != value)
             {
-                return "nan";
+                to += "nan";
+                return;
             }
         }
         char text[64];
         const auto result = std::to_chars(text, text + sizeof(text), value);
-        return std::string(text, result.ptr);
+        to.append(text, result.ptr);
     }
+}
+
+/// @return the text of AppendNumber()
+template <typename T>
+std::string
+NumberText(T value)
+{
+    std::string text;
+    AppendNumber(text, value);
+    return text;
 }
 
 /**
