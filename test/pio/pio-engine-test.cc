@@ -74,7 +74,7 @@ TestClosedForm(FunctionCase& self)
     {
         for (const uint32_t blocks : {16, 33, 64, 160, 512, 1024})
         {
-            for (const uint32_t packetBlocks : {1, 2, 5, 16, 24, 33})
+            for (uint32_t packetBlocks = 1; packetBlocks <= 33; ++packetBlocks)
             {
                 if (packetBlocks <= blocks)
                 {

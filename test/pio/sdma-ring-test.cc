@@ -48,15 +48,18 @@ TestRing(FunctionCase& self)
     self.Expect(ring.IsFull(), "one slot stays free");
     engine.Doorbell(2, pcie, 0);
     engine.Doorbell(1, pcie, 0);
+    uint32_t reads = 0;
     for (TimePs now = engine.NextTime(); now != NEVER; now = engine.NextTime())
     {
         engine.TakeDescriptors(now);
         while (engine.CanRead())
         {
             engine.ReadData(pcie, now);
+            ++reads;
         }
         engine.TakeData(now);
     }
+    self.ExpectEqual(reads, 2, "descriptors that the first doorbell has told, and no more");
     self.ExpectEqual(engine.Go(1, pcie, 10 * US), NEVER, "the first packet has not gone");
     const TimePs there = engine.Go(0, pcie, 11 * US);
     self.Expect(there > 11 * US && there == ring.NextArrival(), "the head is on its way");
