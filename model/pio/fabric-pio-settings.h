@@ -66,8 +66,9 @@ struct PioSettings
     uint32_t sdmaPackets{16}; ///< That an engine has read ahead at most; chosen.
     uint32_t sdmaReads{64};   ///< Packets whose data all engines read at a time; chosen.
 
-    /// Slots of the ring of an engine, of which one stays free. hfi1's driver: a power of two from
-    /// 64 to 32768, 2048 if nobody says.
+    /// Slots of the ring of an engine, of which one stays free. hfi1's driver (its sdma.c:
+    /// SDMA_DESCQ_CNT, module parameter sdma_descq_cnt): a power of two from 64 to 32768, 2048 if
+    /// nobody says.
     uint32_t sdmaDescriptors{2048};
 
     uint32_t requestEvery{0};    ///< So many packets ask for a return; 0 for none.
