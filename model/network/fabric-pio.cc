@@ -79,6 +79,10 @@ FabricPio::AddPioAttributes(TypeId tid)
              "Slots of the descriptor ring of an SDMA engine, a power of two from 64 to 32768; one "
              "stays free. hfi1's driver: 2048.")
         .Sets(&PioSettings::sdmaDescriptors, defaults.sdmaDescriptors)
+        .Add("WordsPerLine",
+             "Credit words of so many contexts lie in one line of host memory, 1 to 8: who polls "
+             "one of them has a cache miss when another one is written. hfi1: 8.")
+        .Sets(&PioSettings::wordsPerLine, defaults.wordsPerLine)
         .Add("RequestEvery",
              "One packet in so many asks in its control word for a return of credits; 0 for none. "
              "Of Scheme=absolute only.")

@@ -24,6 +24,7 @@ enum CreditReason : uint8_t
 struct CreditUpdate
 {
     TimePs at{0};         ///< When it is in host memory, ps.
+    TimePs readFrom{0};   ///< When a core that polls can begin to read it, see CreditLines, ps.
     uint32_t value{0};    ///< Absolute counter; blocks by which it grows; or blocks from `slot` on.
     uint16_t slot{0};     ///< By order of egress: the first slot that is free.
     uint8_t reasons{0};   ///< See CreditReason.
@@ -48,6 +49,12 @@ class CreditLine
     TimePs NextArrival() const
     {
         return m_updates.IsEmpty() ? NEVER : m_updates.Front().at;
+    }
+
+    /// @return when who polls can begin to read that update, NEVER for none, ps
+    TimePs NextRead() const
+    {
+        return m_updates.IsEmpty() ? NEVER : m_updates.Front().readFrom;
     }
 
     /// @param visit is called with each update that has come by now and was not seen

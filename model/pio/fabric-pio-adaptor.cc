@@ -9,7 +9,7 @@ namespace ns3::fabric
 PioAdaptor::PioAdaptor(const PioSettings& settings,
                        PcieLink& pcie,
                        PioStores& stores,
-                       std::vector<CreditLine>& lines,
+                       CreditLines& lines,
                        std::vector<SdmaRing>& rings)
     : m_loseEvery(settings.loseEvery),
       m_returnDelay(settings.returnDelay),
@@ -229,7 +229,7 @@ PioAdaptor::Return(uint32_t context, TimePs now)
         }
         update->interrupts = m_interrupts[context] != 0;
         m_counts.interrupts += update->interrupts ? 1 : 0;
-        m_lines[context].Write(*update);
+        m_lines.Write(context, *update);
         if (m_watcher)
         {
             m_watcher->CreditsOnWay(context, *update);

@@ -2,7 +2,7 @@
 #ifndef FABRIC_PIO_ADAPTOR_H
 #define FABRIC_PIO_ADAPTOR_H
 
-#include "fabric-credit-line.h"
+#include "fabric-credit-lines.h"
 #include "fabric-nic-engine.h"
 #include "fabric-pcie-link.h"
 #include "fabric-pio-counts.h"
@@ -48,7 +48,7 @@ class PioAdaptor
     PioAdaptor(const PioSettings& settings,
                PcieLink& pcie,
                PioStores& stores,
-               std::vector<CreditLine>& lines,
+               CreditLines& lines,
                std::vector<SdmaRing>& rings);
 
     /// @param watcher runs what waits for credits; null for nobody
@@ -131,7 +131,7 @@ class PioAdaptor
     bool m_isEarly;                       ///< See SendContextSettings.
     PcieLink& m_pcie;                     ///< To the host.
     PioStores& m_stores;                  ///< From the processors.
-    std::vector<CreditLine>& m_lines;     ///< In host memory.
+    CreditLines& m_lines;                 ///< In host memory.
     std::vector<SdmaRing>& m_rings;       ///< In host memory.
     CreditWatcher* m_watcher{nullptr};    ///< Null for nobody.
     PcieStream m_returns;                 ///< Writes of credits.

@@ -28,7 +28,7 @@ MakeSdmaRings(const PioSettings& settings)
 PioEngine::PioEngine(const PioSettings& settings, PcieLink& pcie)
     : m_settings(settings),
       m_pcie(pcie),
-      m_lines(settings.contexts),
+      m_lines(settings),
       m_rings(MakeSdmaRings(settings)),
       m_adaptor(m_settings, m_pcie, m_stores, m_lines, m_rings),
       m_host(m_settings, m_pcie, m_stores, m_lines, m_rings)

@@ -82,14 +82,14 @@ class PioEngine : public NicEngine, private CreditWatcher
     void CreditsOnWay(uint32_t context, const CreditUpdate& update) override;
     void HeadOnWay(uint32_t engine, TimePs at) override;
 
-    PioSettings m_settings;          ///< The settings.
-    PcieLink& m_pcie;                ///< Between host and adaptor.
-    PioStores m_stores;              ///< On their way to the adaptor.
-    std::vector<CreditLine> m_lines; ///< In host memory, by context.
-    std::vector<SdmaRing> m_rings;   ///< In host memory, by SDMA engine.
-    PioAdaptor m_adaptor;            ///< Its side.
-    PioHost m_host;                  ///< Software's side.
-    PioWatcher* m_watcher{nullptr};  ///< Null for nobody.
+    PioSettings m_settings;         ///< The settings.
+    PcieLink& m_pcie;               ///< Between host and adaptor.
+    PioStores m_stores;             ///< On their way to the adaptor.
+    CreditLines m_lines;            ///< In host memory, by context.
+    std::vector<SdmaRing> m_rings;  ///< In host memory, by SDMA engine.
+    PioAdaptor m_adaptor;           ///< Its side.
+    PioHost m_host;                 ///< Software's side.
+    PioWatcher* m_watcher{nullptr}; ///< Null for nobody.
 };
 
 } // namespace ns3::fabric

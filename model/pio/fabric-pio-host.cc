@@ -29,7 +29,7 @@ ForceAfter(const PioSettings& settings, const PcieSettings& pcie)
 PioHost::PioHost(const PioSettings& settings,
                  PcieLink& pcie,
                  PioStores& stores,
-                 std::vector<CreditLine>& lines,
+                 CreditLines& lines,
                  std::vector<SdmaRing>& rings)
     : m_settings(settings),
       m_forceAfter(ForceAfter(settings, pcie.Settings())),
@@ -289,9 +289,9 @@ PioHost::Ask(uint32_t number, TimePs now)
     {
         Force(number, now);
     }
-    else if (m_lines[unit].NextArrival() != NEVER)
+    else if (m_lines[unit].NextRead() != NEVER)
     {
-        m_timers.Set(number, m_lines[unit].NextArrival() + m_settings.memoryLookTime);
+        m_timers.Set(number, m_lines[unit].NextRead() + m_settings.memoryLookTime);
     }
     if (m_forceAfter != 0)
     {
@@ -314,7 +314,7 @@ PioHost::WakesAt(const CreditUpdate& update) const
 {
     if (m_settings.wait == WAIT_POLLS)
     {
-        return update.at + m_settings.memoryLookTime;
+        return update.readFrom + m_settings.memoryLookTime;
     }
     return update.interrupts ? update.at + m_settings.interruptTime : NEVER;
 }

@@ -3,7 +3,7 @@
 #define FABRIC_PIO_HOST_H
 
 #include "fabric-context-writer.h"
-#include "fabric-credit-line.h"
+#include "fabric-credit-lines.h"
 #include "fabric-pcie-link.h"
 #include "fabric-pio-counts.h"
 #include "fabric-pio-registers.h"
@@ -70,7 +70,7 @@ class PioHost
     PioHost(const PioSettings& settings,
             PcieLink& pcie,
             PioStores& stores,
-            std::vector<CreditLine>& lines,
+            CreditLines& lines,
             std::vector<SdmaRing>& rings);
 
     /// @param watcher is told what happens; null for nobody
@@ -203,7 +203,7 @@ class PioHost
     TimePs m_forceAfter;                    ///< Who waits longer forces a return; 0 for never, ps.
     PcieLink& m_pcie;                       ///< To the adaptor.
     PioStores& m_stores;                    ///< To the adaptor.
-    std::vector<CreditLine>& m_lines;       ///< In host memory.
+    CreditLines& m_lines;                   ///< In host memory.
     std::vector<SdmaRing>& m_rings;         ///< In host memory.
     PioWatcher* m_watcher{nullptr};         ///< Null for nobody.
     std::vector<Thread> m_threads;          ///< By number.

@@ -112,6 +112,7 @@ PioSettings::Validate(uint32_t mtu) const
     RequireCount("the number of threads", threads, 1, MOST_PIO_THREADS);
     RequireCount("the payload of a packet", packetBytes, 1, mtu, ", the MTU");
     ValidateContexts();
+    RequireCount("the number of credit words in a line", wordsPerLine, 1, MOST_WORDS_PER_LINE);
     RequireCount("the number of SDMA engines", sdmaEngines, 1, MOST_CONTEXTS);
     RequireCount("the packets that an SDMA engine reads ahead", sdmaPackets, 1, 65536);
     RequireCount("the number of packets that SDMA engines read at a time", sdmaReads, 1, 65536);

@@ -17,6 +17,7 @@ inline constexpr uint32_t MOST_CONTEXTS = 160;             ///< Of an adaptor (h
 inline constexpr uint32_t MOST_PIO_THREADS = 4096;         ///< Of a host; chosen.
 inline constexpr uint32_t CONTROL_WORD_BYTES = 8;          ///< Begins a packet (hfi1's PBC).
 inline constexpr uint32_t CREDIT_WORD_BYTES = 8;           ///< Of a context in host memory (hfi1).
+inline constexpr uint32_t MOST_WORDS_PER_LINE = 8;         ///< Of 64 bytes.
 
 /// How the adaptor gives blocks back to software (PC-5, PC-8).
 enum CreditScheme : uint8_t
@@ -70,6 +71,8 @@ struct PioSettings
     /// SDMA_DESCQ_CNT, module parameter sdma_descq_cnt): a power of two from 64 to 32768, 2048 if
     /// nobody says.
     uint32_t sdmaDescriptors{2048};
+
+    uint32_t wordsPerLine{8}; ///< Credit words of contexts in a line of 64 bytes (hfi1).
 
     uint32_t requestEvery{0};    ///< So many packets ask for a return; 0 for none.
     TimePs forceAfter{0};        ///< Who waits longer forces a return; 0 for never, ps.

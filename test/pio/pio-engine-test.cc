@@ -201,6 +201,57 @@ TestSizes(FunctionCase& self)
     self.Expect(large < small / 3, "four times as many blocks");
 }
 
+/// What a poller reads late where another word of its line was written.
+void
+TestSharedLine(FunctionCase& self)
+{
+    PioSettings settings = SettingsOf(64, 4);
+    settings.contexts = 3;
+    settings.wordsPerLine = 2;
+    settings.memoryLookTime = 100 * NS;
+    CreditLines lines(settings);
+    const auto readFrom = [&lines](uint32_t context, TimePs at) {
+        CreditUpdate update;
+        update.at = at * NS;
+        lines.Write(context, update);
+        return update.readFrom / NS;
+    };
+    self.ExpectEqual(readFrom(0, 1000), 1000, "nobody else has written");
+    self.ExpectEqual(readFrom(0, 1040), 1040, "its own word disturbs nobody");
+    self.ExpectEqual(readFrom(1, 1060), 1100, "the read that 1040 has caused sees it");
+    self.ExpectEqual(readFrom(0, 1170), 1170, "the read of 1060 is over");
+    self.ExpectEqual(readFrom(2, 1175), 1175, "a line of its own");
+    self.ExpectEqual(readFrom(1, 1240), 1300, "behind the read that 1170 has caused");
+    self.ExpectEqual(readFrom(1, 5000), 5000, "long after");
+    self.ExpectEqual(readFrom(0, 5099), 5100, "at the end of a read");
+}
+
+/// Contexts whose words share a line are slower than with lines of their own, by little and never
+/// faster; a context alone is not, nor who sleeps.
+void
+TestFalseSharing(FunctionCase& self)
+{
+    const auto timeOf = [](uint32_t contexts, uint32_t wordsPerLine, CreditWait wait) {
+        PioSettings settings = SettingsOf(16, 4);
+        settings.contexts = settings.threads = contexts;
+        settings.wordsPerLine = wordsPerLine;
+        settings.wait = wait;
+        PioBed bed(settings);
+        for (uint32_t thread = 0; thread < contexts; ++thread)
+        {
+            bed.Post(thread, 200, settings.packetBytes, thread);
+        }
+        bed.Run();
+        return bed.now;
+    };
+    self.ExpectEqual(timeOf(1, 8, WAIT_POLLS), timeOf(1, 1, WAIT_POLLS), "one context");
+    self.ExpectEqual(timeOf(8, 8, WAIT_SLEEPS), timeOf(8, 1, WAIT_SLEEPS), "who sleeps");
+    const TimePs apart = timeOf(8, 1, WAIT_POLLS);
+    const TimePs shared = timeOf(8, 8, WAIT_POLLS);
+    self.Expect(shared > apart + apart / 50 && shared < apart + apart / 3,
+                Text(shared, " ps, ", apart, " ps with lines of their own"));
+}
+
 /// Who sleeps is woken, and interrupts are on only while somebody sleeps.
 void
 TestSleep(FunctionCase& self)
@@ -351,6 +402,7 @@ TestRandom(FunctionCase& self, uint32_t seed)
     settings.sdmaBytes = draw(0, 2) == 0 ? draw(1, 5000) : 0;
     settings.sdmaPackets = draw(1, 4);
     settings.requestEvery = draw(0, 4);
+    settings.wordsPerLine = 1 + seed % MOST_WORDS_PER_LINE;
     settings.wait = draw(0, 2) == 0 ? WAIT_SLEEPS : WAIT_POLLS;
     settings.returnDelay = draw(0, 1) * draw(1, 2000) * NS;
     if (settings.context.scheme == CREDITS_ABSOLUTE && draw(0, 2) == 0)
@@ -410,6 +462,8 @@ class PioEngineSuite : public FunctionSuite
         Add("PC-6 PC-8 writes of credits", TestReturns);
         Add("PC-3 PC-7 a blocked lane stops its own context", TestBlockedLane);
         Add("PC-1 contexts of different sizes", TestSizes);
+        Add("PC-6 words that share a line", TestSharedLine);
+        Add("PC-6 PC-7 what sharing a line costs", TestFalseSharing);
         Add("PC-6 PC-7 threads sleep", TestSleep);
         Add("PC-6 a threshold changes", TestThreshold);
         Add("PC-5 PC-8 updates are lost", TestLoss);
