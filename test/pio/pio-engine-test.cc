@@ -221,6 +221,7 @@ TestSharedLine(FunctionCase& self)
     self.ExpectEqual(readFrom(1, 1060), 1100, "the read that 1040 has caused sees it");
     self.ExpectEqual(readFrom(0, 1170), 1170, "the read of 1060 is over");
     self.ExpectEqual(readFrom(2, 1175), 1175, "a line of its own");
+    self.ExpectEqual(readFrom(0, 1180), 1180, "which that has not disturbed");
     self.ExpectEqual(readFrom(1, 1240), 1300, "behind the read that 1170 has caused");
     self.ExpectEqual(readFrom(1, 5000), 5000, "long after");
     self.ExpectEqual(readFrom(0, 5099), 5100, "at the end of a read");
