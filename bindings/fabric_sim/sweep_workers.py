@@ -67,7 +67,7 @@ def _jobs(stack, system, count, job):
         cluster.sync(_submit, cluster, count)
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         raise SweepError(f"{system}: no job can be submitted ({_reason(error)})") from None
-    cluster.adapt(minimum_jobs=count, maximum_jobs=count, interval="5s")  # a job that ends early is submitted again
+    cluster.adapt(minimum_jobs=count, maximum_jobs=count, interval="1s")  # a job that ends early is submitted again
     return cluster
 
 

@@ -8,8 +8,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
+import dask.config
 import pandas
 import pytest
 
@@ -173,6 +175,24 @@ def batch_system(tmp_path, monkeypatch):
         (folder / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     return folder
+
+
+def kill_the_first_job(jobs, folder):
+    """Kills a job that has done some runs, as a batch system does after its time."""
+    wait_until(lambda: list(folder.glob("*/*/run.json")))
+    os.killpg(int(jobs.read_text().split()[0]), signal.SIGKILL)
+
+
+def test_py3_a_job_that_ends_early_is_submitted_again(program, tmp_path, batch_system):
+    jobs = batch_system / "qsub.jobs"
+    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+    killer = threading.Thread(target=kill_the_first_job, args=(jobs, tmp_path / "sweep"))
+    killer.start()
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1ms"}):  # else Dask waits for 15 s for it to come back
+        states = sweep.run(scheduler="pbs", workers=1, job={"scheduler_options": {"host": "127.0.0.1"}})
+    killer.join()
+    assert set(states["status"]) == {"done"}
+    assert len(jobs.read_text().split()) == 2
 
 
 @pytest.mark.parametrize("system, submit, asked", [("slurm", "sbatch", "#SBATCH -p normal"), ("pbs", "qsub", "#PBS -q normal")])
