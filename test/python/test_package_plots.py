@@ -56,7 +56,7 @@ def test_sc6_use_of_links_is_in_percent_of_the_rate():
     ports = pandas.DataFrame({"time_s": [1e-6, 2e-6, 3e-6] * 2, "switch": [0] * 3 + [1] * 3, "port": 2,
                               "sent_bytes": [0, 25000, 37500, 0, 0, 25000]})
     axes = plots.link_use(ports, 200e9)
-    assert axes.collections[0].get_array().tolist() == [[100, 50], [0, 100]]
+    assert axes.collections[0].get_array().ravel().tolist() == pytest.approx([100, 50, 0, 100])
     assert [label.get_text() for label in axes.get_yticklabels()] == ["0.2", "1.2"]
     with pytest.raises(ResultError, match="fewer than two samples"):
         plots.link_use(ports[ports["time_s"] == 1e-6], 200e9)
@@ -93,6 +93,34 @@ def test_sc6_packets_of_one_message_are_lines_from_sending_to_arrival(tmp_path):
     axes = plots.message_timeline(packets)
     assert len(axes.lines) == len(packets)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["initiator", "target"]
+
+
+def test_sc6_seeds_may_have_different_numbers_of_messages():
+    axes = plots.completion_cdf({"all": [pandas.DataFrame({"fct_s": values}) for values in ([1e-6, 2e-6, 3e-6, 4e-6], [1e-6, 3e-6])]})
+    assert axes.lines[0].get_xdata().tolist() == pytest.approx([0, 1, 1.5, 3, 3.5])  # 1, 1, 3, 3 of the second
+    with pytest.raises(ResultError, match="all: a seed has no values"):
+        plots.completion_cdf({"all": [pandas.DataFrame({"fct_s": []})]})
+
+
+def test_sc6_where_nothing_waits_the_queue_is_empty():
+    tables = {label: [pandas.DataFrame({"time_s": times, "queued_bytes": 2048})] for label, times in (("long", [2e-6, 5e-6, 6e-6]), ("short", [2e-6]))}
+    lines = plots.queue_depth(tables).lines
+    assert [line.get_ydata().tolist() for line in lines] == [[0, 0, 2, 0, 0, 2, 2], [0, 0, 2, 0, 0, 0, 0]]
+    assert lines[0].get_xdata().tolist() == pytest.approx(range(7))
+
+
+def test_sc6_nothing_is_clipped_and_legends_cover_nothing(sweep):
+    table = sweep.table()
+    impact = table[table["metric"] == "fct"].assign(value=lambda rows: rows["value"] / 1e-7, unit="B")
+    slowdown = plots.slowdown_by_size(sweep.files("messages.csv"))
+    drawn = [slowdown, plots.heat_map(impact, "fct", "stat", "flowChannels"), plots.against(table, "victim_goodput", "flowChannels", phase="incast"),
+             plots.queue_depth(sweep.files("ports.csv")), plots.link_use(sweep.files("ports.csv")[LABELS[0]][0], 200e9)]
+    for axes in drawn:
+        axes.figure.canvas.draw()
+        whole, picture = axes.figure.get_tightbbox(), axes.figure.get_size_inches()
+        assert min(whole.x0, whole.y0) >= 0 and (whole.x1, whole.y1) <= tuple(picture)
+        assert all("," in label or label in ("switch.port", "slowdown", "flowChannels", "stat") for label in (axes.get_xlabel(), axes.get_ylabel()))
+    assert slowdown.get_legend().get_window_extent().y0 >= slowdown.get_window_extent().y1
 
 
 def test_sc6_nothing_to_draw_is_refused():

@@ -42,6 +42,11 @@ def _published(draw):
     return drawn
 
 
+def _legend_above(axes):
+    """A legend that covers nothing of what is drawn."""
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
+
+
 def _need(groups):
     """Refuses nothing to draw."""
     if not groups or not all(groups.values()):
@@ -68,21 +73,28 @@ def slowdown_by_size(axes, groups):
         sizes = sorted(set().union(*(each.index for each in found)))
         for which, line in TIMES.items():
             medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])
-            axes.errorbar(sizes, medians, ranges, fmt=line, capsize=2, color=style.PALETTE[i % len(style.PALETTE)], label=f"{label}, {which}")
+            axes.errorbar(sizes, medians, ranges, fmt=line, capsize=2, color=style.PALETTE[i % len(style.PALETTE)],
+                          label=label if line == "o-" else None)
+    for which, line in TIMES.items():
+        axes.plot([], [], line, color="gray", label=which)
     axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
     axes.set_ylim(bottom=0)
-    axes.legend()
+    _legend_above(axes)
 
 
 @_published
 def queue_depth(axes, groups):
-    """The bytes that wait at all ports over time, of ports.csv."""
+    """The bytes that wait at all ports over time, of ports.csv, which has no row for a port where nothing waits."""
     _need(groups)
+    times = numpy.unique(numpy.concatenate([table["time_s"] for seeds in groups.values() for table in seeds]))
+    period = numpy.diff(times, prepend=0).min(initial=numpy.inf, where=numpy.diff(times, prepend=0) > 0)
+    samples = range(round(times[-1] / period) + 1)
     for i, (label, seeds) in enumerate(groups.items()):
         colour = style.PALETTE[i % len(style.PALETTE)]
-        depth = pandas.concat([table.groupby("time_s")["queued_bytes"].sum() for table in seeds], axis=1).fillna(0).sort_index() / 2**10
-        axes.plot(depth.index * 1e6, depth.median(axis=1), color=colour, label=label)
-        axes.fill_between(depth.index * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
+        depth = pandas.concat([table["queued_bytes"].groupby((table["time_s"] / period).round()).sum().reindex(samples, fill_value=0)
+                               for table in seeds], axis=1) / 2**10
+        axes.plot(depth.index * period * 1e6, depth.median(axis=1), color=colour, label=label)
+        axes.fill_between(depth.index * period * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
     axes.set(xlabel="simulated time, us", ylabel="queued bytes, KiB")
     axes.set_ylim(bottom=0)
     axes.legend()
@@ -91,22 +103,20 @@ def queue_depth(axes, groups):
 @_published
 def link_use(axes, ports, link_rate: float):
     """
-    How much of its link each port uses over time, where ports.csv has two samples one after the other.
+    How much of its link each port uses over time; grey where ports.csv has no two samples one after the other, since nothing waits.
 
     @param link_rate bit/s
     """
-    names = ports["switch"].astype(str) + "." + ports["port"].astype(str)
-    sent = ports.assign(name=names).pivot(index="name", columns="time_s", values="sent_bytes")
-    sent = sent.loc[list(dict.fromkeys(names))]
+    sent = ports.pivot(index=["switch", "port"], columns="time_s", values="sent_bytes").sort_index()
     if sent.shape[1] < 2:
         raise results.ResultError("there are fewer than two samples of the ports; a shorter --samplePeriod makes more")
-    period = numpy.diff(sent.columns).min()
-    used = 100 * 8 * sent.diff(axis=1).iloc[:, 1:] / (period * link_rate)
+    used = 100 * 8 * sent.diff(axis=1).iloc[:, 1:] / (numpy.diff(sent.columns) * link_rate)
     times = sent.columns.to_numpy() * 1e6
     axes.grid(False)
+    axes.set_facecolor("0.85")
     image = axes.pcolormesh(times, range(len(sent) + 1), used.to_numpy(), cmap="YlOrRd", vmin=0, vmax=100)
     every = max(1, len(sent) // 10)
-    axes.set_yticks(numpy.arange(0, len(sent), every) + 0.5, sent.index[::every])
+    axes.set_yticks(numpy.arange(0, len(sent), every) + 0.5, [f"{switch}.{port}" for switch, port in sent.index[::every]])
     axes.set(xlabel="simulated time, us", ylabel="switch.port")
     axes.figure.colorbar(image, ax=axes, label="use of the link, %")
 
@@ -142,15 +152,15 @@ def heat_map(axes, table, metric: str, x: str, y: str, **keys):
     """
     rows = _rows(table, metric, x, y, **keys)
     columns, lines = (list(dict.fromkeys(rows[name])) for name in (x, y))
-    cells = [[list(rows.loc[(rows[x] == column) & (rows[y] == line), "value"]) for column in columns] for line in lines]
-    values = rows["value"]
+    scale, unit = UNITS.get(rows["unit"].iloc[0], (1, rows["unit"].iloc[0]))
+    values = rows["value"] / scale
+    cells = [[list(values[(rows[x] == column) & (rows[y] == line)]) for column in columns] for line in lines]
     axes.grid(False)
     norm = matplotlib.colors.LogNorm(values.min(), max(values.max(), 1.01 * values.min())) if values.min() > 0 else None
     image = style.draw_heat_map(axes, cells, norm, values.quantile(0.75))
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(lines)), lines)
-    axes.set(xlabel=x, ylabel=y)
-    unit = rows["unit"].iloc[0]
+    axes.set(xlabel=_name(x), ylabel=_name(y))
     axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
 
 
@@ -174,8 +184,7 @@ def against(axes, table, metric: str, x: str, by: str | None = None, **keys):
         points = sorted(set(group[x]))
         medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
         axes.errorbar(points, medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
-    name, _, in_unit = x.rpartition("_") if x.rpartition("_")[2] in ("s", "B", "bps") else (x, "", "")
-    axes.set(xlabel=f"{name}, {in_unit}" if in_unit else name, ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
+    axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     axes.set_ylim(bottom=0)
     if by:
         axes.legend()
@@ -186,6 +195,13 @@ def message_timeline(axes, packets):
     """The packets of one message between an initiator and a target, of packets.csv (fabric-transport --trace)."""
     from . import transport
     transport.draw_packets(axes, packets)
+    _legend_above(axes)
+
+
+def _name(column):
+    """@return quantity and unit of a column of a parameter: "bytes, B" of bytes_B"""
+    name, _, unit = column.rpartition("_")
+    return f"{name}, {'bit/s' if unit == 'bps' else unit}" if unit in ("s", "B", "bps") and name else column
 
 
 def _rows(table, metric, *columns, **keys):

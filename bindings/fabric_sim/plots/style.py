@@ -29,15 +29,16 @@ def error_bars(values):
 
 def draw_cdf(axes, seeds, colour, label):
     """
-    Draws the CDF of as many values in each of some seeds: the median of each rank, and its range.
+    Draws the CDF of the values of some seeds: the median over the seeds of each rank, and its range.
 
-    @param seeds lists of values
+    @param seeds lists of values; of one that has fewer, the nearest rank at the same fraction is taken
     """
-    counts = {len(values) for values in seeds}
-    if len(counts) != 1:
-        raise results.ResultError(f"{label}: the seeds have {min(counts)} to {max(counts)} values; allowed is the same number in each")
-    values = numpy.array([numpy.sort(each) for each in seeds])
-    fractions = numpy.arange(values.shape[1] + 1) / values.shape[1]
+    if not all(len(values) for values in seeds):
+        raise results.ResultError(f"{label}: a seed has no values to draw")
+    count = max(map(len, seeds))
+    ranks = numpy.arange(1, count + 1)
+    values = numpy.array([numpy.sort(each)[-(-ranks * len(each) // count) - 1] for each in seeds])
+    fractions = numpy.arange(count + 1) / count
     low, middle, high = (numpy.append(0, line) for line in (values.min(0), numpy.median(values, 0), values.max(0)))
     axes.step(middle, fractions, where="post", color=colour, label=label)
     axes.fill_betweenx(fractions, low, high, step="pre", color=colour, alpha=0.2)
@@ -50,7 +51,7 @@ def short_number(value):
 
 def draw_heat_map(axes, cells, norm, dark):
     """
-    Draws the medians of each cell as colours and numbers, with the range below where a cell has several values.
+    Draws the medians of each cell as colours and numbers, with the range below where its values differ.
 
     @param cells rows of columns of lists of values; an empty list leaves its cell blank
     @param norm of the colours
@@ -62,7 +63,8 @@ def draw_heat_map(axes, cells, norm, dark):
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
             if cell:
-                text = short_number(medians[y][x]) + (f"\n{short_number(min(cell))} to {short_number(max(cell))}" if len(cell) > 1 else "")
+                least, most = short_number(min(cell)), short_number(max(cell))
+                text = short_number(medians[y][x]) + (f"\n{least} to {most}" if least != most else "")
                 axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if medians[y][x] > dark else "black")
     return image
 
