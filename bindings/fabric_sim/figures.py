@@ -56,17 +56,32 @@ def half_width_95(values) -> float:
     return factor * statistics.stdev(values) / math.sqrt(len(values))
 
 
+def median_interval_95(values) -> tuple[float, float]:
+    """
+    @return two of the values between which the median of all seeds lies with a confidence of at least 95 %, whatever the distribution is (by
+        order statistics); not numbers for fewer than six values
+    """
+    ordered, count = sorted(values), len(values)
+    outside, samples = 0, 1  # of 2^count samples so many have at most `outside` values below the median
+    while 40 * samples <= 2**count:  # 2.5 %
+        outside += 1
+        samples += math.comb(count, outside)
+    return (ordered[outside - 1], ordered[-outside]) if outside else (math.nan, math.nan)
+
+
 def over_seeds(table: pandas.DataFrame) -> pandas.DataFrame:
     """
     @param table of a sweep
-    @return one row for what differs in the seed alone: runs, median, min, max, mean, and the confidence interval of the mean
+    @return one row for what differs in the seed alone: runs, median, min, max, the median's 95 % confidence interval (median_ci95_...) from six
+        seeds on, mean, and the mean's (ci95_...), which takes the values for normally distributed: of few seeds it may reach below zero
     """
     keys = [column for column in table.columns if column not in ("run", "seed", "value")]
 
     def figures(values):
         mean, width = values.mean(), half_width_95(values)
-        return {"runs": len(values), "median": values.median(), "min": values.min(), "max": values.max(), "mean": mean,
-                "ci95_low": mean - width, "ci95_high": mean + width}
+        low, high = median_interval_95(values)
+        return {"runs": len(values), "median": values.median(), "min": values.min(), "max": values.max(),
+                "median_ci95_low": low, "median_ci95_high": high, "mean": mean, "ci95_low": mean - width, "ci95_high": mean + width}
     groups = table.groupby(keys, sort=False, dropna=False)["value"]
     rows = [dict(zip(keys, key)) | figures(values) for key, values in groups]
-    return pandas.DataFrame(rows, columns=[*keys, "runs", "median", "min", "max", "mean", "ci95_low", "ci95_high"])
+    return pandas.DataFrame(rows, columns=[*keys, "runs", "median", "min", "max", "median_ci95_low", "median_ci95_high", "mean", "ci95_low", "ci95_high"])

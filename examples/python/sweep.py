@@ -7,7 +7,7 @@ sweep = Sweep("build/bin/fabric-incast", {"k": 8, "senders": [8, 16, 32, 64], "b
               repetitions=5, folder="results/incast-sweep", time_limit=60)
 print(sweep.run()["status"].value_counts().to_string())
 goodput = sweep.summary().query("metric == 'victim_goodput' and phase == 'incast'")
-print(goodput[["senders", "flowChannels", "runs", "median", "ci95_low", "ci95_high"]].to_string(index=False))
+print(goodput[["senders", "flowChannels", "runs", "median", "min", "max"]].to_string(index=False))
 
 left, right = plots.panels(2)
 plots.against(sweep.table(), "victim_goodput", "senders", by="flowChannels", phase="incast", axes=left)

@@ -18,7 +18,7 @@ from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns,
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
 SAME = ["ring", "trace", "tcp"]  # those that print what the programs of the tutorial do
 SHOWN = {  # what the others print, among other things
-    "all_to_all": r"count +p50 +p90 +p99 +p99.9\n 240", "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
+    "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
     "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
     "incast": r"simulated_time", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
     "pio": r"32 blocks: 7\.\d million messages/s\n64 blocks: 9", "topologies": r"torus, 16 hosts: slowdown",

@@ -2,8 +2,10 @@
 """PY-2, PY-3: sweeps run in parallel, go on after failures, resume after kill -9, and end in the same table."""
 import contextlib
 import json
+import math
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -326,3 +328,15 @@ def test_py2_confidence_intervals_are_those_of_students_t():
     for count, factor in ((32, 2.0395), (101, 1.9840)):
         values = pandas.Series(range(count), dtype=float)
         assert figures.half_width_95(list(values)) == pytest.approx(factor * values.std() / count**0.5, rel=1e-4)
+
+
+def test_py2_the_median_has_an_interval_without_any_distribution():
+    # Published: the ranks are 1 and 6 of 6 values, 2 and 9 of 10, 6 and 15 of 20, 40 and 61 of 100.
+    for count, low, high in ((6, 1, 6), (10, 2, 9), (20, 6, 15), (100, 40, 61)):
+        assert figures.median_interval_95(range(count, 0, -1)) == (low, high)
+    assert all(map(math.isnan, figures.median_interval_95([1, 2, 3, 4, 5])))
+    # It covers the median of a skewed distribution as often as it says, and never leaves the values.
+    draws, runs = random.Random(1), 2000
+    samples = [[draws.expovariate(1) for _ in range(10)] for _ in range(runs)]
+    covered = sum(low <= math.log(2) <= high for low, high in map(figures.median_interval_95, samples))
+    assert 0.95 <= covered / runs <= 0.99
