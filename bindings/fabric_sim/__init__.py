@@ -5,6 +5,16 @@ Fabrics of supercomputers from Python: the C++ classes of the module, tables of 
 Nothing heavy is loaded before it is used: `fabric_sim.ns` loads ns-3, `fabric_sim.plots` matplotlib, `fabric_sim.Sweep` pandas.
 """
 import importlib
+import typing
+
+if typing.TYPE_CHECKING:  # for type checkers and editors, which do not run __getattr__
+    from . import figures, plots, results, sweep
+    from .calls import BadInput, as_address, connect, connect_path, schedule, schedule_at, set_attributes, set_default
+    from .figures import over_seeds, percentiles, slowdowns
+    from .model import ns
+    from .results import ResultError, read_run
+    from .run import InvariantError, Run
+    from .sweep import Sweep, SweepError, read_table
 
 _PLACES = {
     "ResultError": "results", "read_run": "results",
@@ -19,7 +29,7 @@ _MODULES = ("figures", "plots", "results", "sweep")
 __all__ = [*_PLACES, *_MODULES]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> typing.Any:
     if name in _PLACES:
         return getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
     if name in _MODULES:
@@ -27,5 +37,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted(__all__)

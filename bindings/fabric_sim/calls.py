@@ -4,14 +4,15 @@ import functools
 import itertools
 import re
 from collections.abc import Callable
+from typing import Any
 
 from .model import cppyy, ns
 
-BadInput = cppyy.gbl.std.invalid_argument  # what the C++ classes throw for a mistake of the user
+BadInput: Any = cppyy.gbl.std.invalid_argument  # what the C++ classes throw for a mistake of the user
 BadInput.__str__ = lambda error: error.what()
 
 _bridge = ns.fabric.python
-_functions = {}
+_functions: dict[int, Callable] = {}
 _numbers = itertools.count(1)
 
 
@@ -41,7 +42,7 @@ def _keep(function):
 class Connection:
     """A Python function that is called by a trace source."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self._number = number
 
     def disconnect(self) -> None:
@@ -49,7 +50,7 @@ class Connection:
         _functions.pop(self._number, None)
 
 
-def schedule(delay, function: Callable[[], None]):
+def schedule(delay: Any, function: Callable[[], None]) -> Any:
     """
     Calls a function later in the simulation.
 
@@ -59,12 +60,12 @@ def schedule(delay, function: Callable[[], None]):
     return _bridge.Schedule(as_time(delay), _call_once, _keep(function))
 
 
-def schedule_at(node: int, delay, function: Callable[[], None]) -> None:
+def schedule_at(node: int, delay: Any, function: Callable[[], None]) -> None:
     """As schedule(), for something that happens at a node, such as what an application does."""
     _bridge.ScheduleAt(node, as_time(delay), _call_once, _keep(function))
 
 
-def connect(thing, source: str, function: Callable) -> Connection:
+def connect(thing: Any, source: str, function: Callable) -> Connection:
     """
     Calls a function for each that a trace source tells. What it is given lives as long as the call: keep numbers, not the objects.
 
@@ -93,7 +94,7 @@ def connect_path(path: str, function: Callable) -> list[Connection]:
             for i in range(found.GetN())]
 
 
-def set_attributes(thing, **values) -> None:
+def set_attributes(thing: Any, **values: Any) -> None:
     """
     Sets attributes of an object: set_attributes(channel, DataRate="100Gbps").
 
@@ -104,7 +105,7 @@ def set_attributes(thing, **values) -> None:
         ns.fabric.SetChecked(thing, name, as_value(value))
 
 
-def set_default(name: str, value) -> None:
+def set_default(name: str, value: str | bool | float) -> None:
     """
     @param name of an attribute, "ns3::FabricSwitch::Latency", or of a global value, "RngRun"
     @param value a text as on a command line, or a number
@@ -116,7 +117,7 @@ def set_default(name: str, value) -> None:
         raise BadInput(error.what().removeprefix("--")) from None
 
 
-def as_time(value):
+def as_time(value: Any) -> Any:
     """@return ns-3's Time"""
     if not isinstance(value, str):
         return value
@@ -125,12 +126,12 @@ def as_time(value):
     return ns.Time(value)
 
 
-def as_address(address):
+def as_address(address: Any) -> Any:
     """@return ns-3's Address of one of a kind, such as an InetSocketAddress, which C++ converts by itself"""
     return _bridge.AddressOf(address)
 
 
-def as_value(value):
+def as_value(value: Any) -> Any:
     """@return ns-3's AttributeValue"""
     if isinstance(value, bool):
         return ns.BooleanValue(value)

@@ -2,6 +2,7 @@
 """Figures of tables: percentiles, slowdowns, and what several seeds say together."""
 import math
 import statistics
+from collections.abc import Iterable, Sequence
 
 import pandas
 
@@ -12,7 +13,7 @@ STUDENT_95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2
               2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423)
 
 
-def nearest_rank(values, percent: float) -> float:
+def nearest_rank(values: Iterable[float], percent: float) -> float:
     """@return the smallest of the values that at least so many percent of them do not exceed, as the programs have it"""
     ordered = sorted(values)
     if not ordered:
@@ -23,7 +24,8 @@ def nearest_rank(values, percent: float) -> float:
     return ordered[max(0, -(-len(ordered) * round(percent * 1000) // 100000) - 1)]
 
 
-def percentiles(table: pandas.DataFrame, column: str = "fct_s", which=PERCENTILES, by=()) -> pandas.DataFrame:
+def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[float] = PERCENTILES,
+                by: Iterable[str] = ()) -> pandas.DataFrame:
     """
     @param table of messages or flows, such as messages.csv
     @param column whose percentiles are wanted
@@ -38,12 +40,12 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which=PERCENTILE
     return table.groupby(list(by))[column].apply(figures).unstack()
 
 
-def slowdowns(messages: pandas.DataFrame, which=PERCENTILES) -> pandas.DataFrame:
+def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES) -> pandas.DataFrame:
     """@return the percentiles of the slowdowns of messages by their size in bytes"""
     return percentiles(messages, "slowdown", which, ["bytes"])
 
 
-def half_width_95(values) -> float:
+def half_width_95(values: Sequence[float]) -> float:
     """@return how far the mean of some values may be off with a confidence of 95 %, by Student's t; not a number for one value"""
     if len(values) < 2:
         return math.nan
@@ -56,7 +58,7 @@ def half_width_95(values) -> float:
     return factor * statistics.stdev(values) / math.sqrt(len(values))
 
 
-def median_interval_95(values) -> tuple[float, float]:
+def median_interval_95(values: Sequence[float]) -> tuple[float, float]:
     """
     @return two of the values between which the median of all seeds lies with a confidence of at least 95 %, whatever the distribution is (by
         order statistics); not numbers for fewer than six values

@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import sys
+from typing import Any
 
 from .mistakes import guard
 from .place import find_place
@@ -59,11 +60,11 @@ def _headers_with(name):
 class Namespace:
     """A C++ namespace whose headers are read when a name is asked for."""
 
-    def __init__(self, name, cpp):
+    def __init__(self, name: str, cpp: Any) -> None:
         self._name = name
         self._cpp = cpp
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         if not hasattr(self._cpp, name):
@@ -78,9 +79,9 @@ class Namespace:
         setattr(self, name, value)
         return value
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *dir(self._cpp)})
 
 
-ns = Namespace("ns", _ns3)
+ns: Any = Namespace("ns", _ns3)
 ns.fabric = Namespace("ns.fabric", _ns3.fabric)

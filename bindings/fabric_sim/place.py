@@ -38,7 +38,7 @@ class Place:
         return 17 if self.ns3_version < (3, 41) else 20 if self.ns3_version < (3, 46) else 23
 
 
-def place_of_build(build) -> Place:
+def place_of_build(build: str | os.PathLike) -> Place:
     """@return the library of a build folder of CMake"""
     build = pathlib.Path(build).resolve()
     library, cache = build / "lib/libfabric-sim.so", build / "CMakeCache.txt"
@@ -50,7 +50,7 @@ def place_of_build(build) -> Place:
     return Place(library, build / "include", *ns3_of(found[1]))
 
 
-def ns3_of(cmake_folder):
+def ns3_of(cmake_folder: str | os.PathLike) -> tuple[pathlib.Path, pathlib.Path]:
     """@return folders of the libraries and of the headers of an ns-3, by the folder of its ns3Config.cmake"""
     libraries = pathlib.Path(cmake_folder).parent.parent
     root = next(folder for folder in libraries.parents if (folder / "include/ns3/core-module.h").exists())

@@ -2,7 +2,10 @@
 """Reads the folders that the programs write with --out."""
 import dataclasses
 import json
+import os
 import pathlib
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas
 
@@ -19,23 +22,23 @@ class Run:
     manifest: dict
     summary: pandas.DataFrame
 
-    def option(self, name):
+    def option(self, name: str) -> Any:
         """@return the value of an option that the run had: a number in s, B or bit/s, True or False, a list, or a text"""
         try:
             return self.manifest["options"][name]
         except (KeyError, TypeError):
             raise ResultError(f"{self.folder}/manifest.json: there is no option {name}") from None
 
-    def attribute(self, name, default):
+    def attribute(self, name: str, default: Any) -> Any:
         """@return the value of an attribute if it was given, else its default"""
         return self.manifest.get("attributes", {}).get(name, default)
 
-    def metric(self, metric, key):
+    def metric(self, metric: str, key: str) -> dict[str, float]:
         """@return the values of a metric by a key, in the order of the summary: metric("share", "lane") is {"0": 0.5, ...}"""
         rows = self.summary[self.summary["metric"] == metric]
         return dict(zip(rows[key].astype(str), rows["value"].astype(float))) if key in rows else {}
 
-    def value(self, metric, **keys):
+    def value(self, metric: str, **keys: str) -> float:
         """@return one value of the summary, such as value("fct", stat="p99")"""
         rows = self.summary[self.summary["metric"] == metric]
         for key, value in keys.items():
@@ -45,12 +48,12 @@ class Run:
             raise ResultError(f"{self.folder}/summary.csv: there is no {metric}{subject}")
         return float(rows["value"].iloc[0])
 
-    def table(self, name, columns):
+    def table(self, name: str, columns: Iterable[str]) -> pandas.DataFrame:
         """@return a file of the run with at least these columns"""
         return read_csv(self.folder / name, columns)
 
 
-def read_csv(path, columns):
+def read_csv(path: str | os.PathLike, columns: Iterable[str]) -> pandas.DataFrame:
     """@return a CSV file with at least these columns"""
     try:
         table = pandas.read_csv(path, keep_default_na=False)
@@ -64,7 +67,7 @@ def read_csv(path, columns):
     return table
 
 
-def read_manifest(folder, program):
+def read_manifest(folder: pathlib.Path, program: str) -> dict[str, Any]:
     """
     @param folder that a program wrote with --out
     @param program its name, for the sentence if there is no such folder
@@ -82,12 +85,12 @@ def read_manifest(folder, program):
     return manifest if isinstance(manifest, dict) else {}
 
 
-def program_of(folder):
+def program_of(folder: str | os.PathLike) -> Any:
     """@return the name of the program that wrote a folder"""
     return read_manifest(pathlib.Path(folder), "a program").get("program")
 
 
-def read_run(folder, program):
+def read_run(folder: str | os.PathLike, program: str) -> Run:
     """
     @param folder that a program wrote with --out
     @param program its name
@@ -104,13 +107,13 @@ def read_run(folder, program):
 NO_PARAMETERS = {"out", "force", "progress", "lookahead", "threads", "check"}
 
 
-def parameters(run):
+def parameters(run: Run) -> dict[str, Any]:
     """@return the options and attributes of a run that its results depend on, apart from random numbers"""
     found = {**run.manifest.get("attributes", {}), **run.manifest["options"]}
     return {name: value for name, value in found.items() if name not in NO_PARAMETERS | {"RngRun", "RngSeed"}}
 
 
-def by_parameters(runs):
+def by_parameters(runs: Sequence[Run]) -> dict[str, list[Run]]:
     """
     Puts runs together that differ in their random numbers alone.
 
@@ -119,29 +122,29 @@ def by_parameters(runs):
     found = [parameters(run) for run in runs]
     names = [name for name in dict.fromkeys(name for each in found for name in each)
              if any(each.get(name) != found[0].get(name) for each in found)]
-    groups = {}
+    groups: dict[str, list[Run]] = {}
     for run, each in zip(runs, found):
         label = ", ".join(f"{name.removeprefix('ns3::')}={each[name]}" for name in names if name in each)
         groups.setdefault(label or "all runs", []).append(run)
     return groups
 
 
-def in_unit(value, units):
+def in_unit(value: float, units: Sequence[tuple[float, str]]) -> str:
     """@return a number with three digits, in the largest unit of which it has one"""
     scale, unit = next(((scale, unit) for scale, unit in units if abs(value) >= 0.9995 * scale), units[-1])
     return f"{value / scale:.3g} {unit}" if abs(value) < 999.5 * scale else f"{value / scale:.0f} {unit}"
 
 
-def rate_text(rate):
+def rate_text(rate: float) -> str:
     """@return a rate in bit/s for people"""
     return in_unit(rate, ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")))
 
 
-def size_text(size):
+def size_text(size: float) -> str:
     """@return a size in bytes for people"""
     return in_unit(size, ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")))
 
 
-def time_text(time):
+def time_text(time: float) -> str:
     """@return a time in seconds for people"""
     return in_unit(time, ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A simulation with a fabric in this process, with the options of the programs, and its results as pandas tables."""
 import io
+from typing import Any, Self
 
 import pandas
 
@@ -52,7 +53,7 @@ inline std::string Figures(FabricRun& run) { return Text([&](std::ostream& os) {
 }
 """)
 _bridge = ns.fabric.python
-InvariantError = ns.fabric.InvariantError
+InvariantError: Any = ns.fabric.InvariantError
 InvariantError.__str__ = lambda error: error.what()
 
 
@@ -68,9 +69,9 @@ class Run:
     At its end, or that of the `with`, the simulator is destroyed, and the next one can be made.
     """
 
-    _open = None  # ns-3 has one simulator a process
+    _open: "Run | None" = None  # ns-3 has one simulator a process
 
-    def __init__(self, seed: int = 1, stream: int = -1, **options):
+    def __init__(self, seed: int = 1, stream: int = -1, **options: Any) -> None:
         """
         @param seed for other random numbers, as --RngRun
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
@@ -99,10 +100,10 @@ class Run:
             self.close()
             raise
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def until_delivered(self, messages: int, tag: int = 0) -> None:
@@ -115,7 +116,7 @@ class Run:
         _bridge.RunUntilDelivered(self._cpp, self._filler, tag, messages)
         self._conclude()
 
-    def run_for(self, duration) -> None:
+    def run_for(self, duration: Any) -> None:
         """@param duration ns-3's Time, or a text such as "1ms" """
         _bridge.RunFor(self._cpp, self._filler, as_time(duration))
         self._conclude()
@@ -160,7 +161,7 @@ class Run:
             if self._attributes:
                 ns.Config.Reset()
 
-    def _conclude(self):
+    def _conclude(self) -> None:
         self._cpp.Conclude()
         self._concluded = True
 

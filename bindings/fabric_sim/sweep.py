@@ -18,6 +18,8 @@ import os
 import pathlib
 import shutil
 import sys
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pandas
 
@@ -32,7 +34,8 @@ LOCK = ".lock"
 class Sweep:
     """A grid of parameters and seeds, the code that runs it, and the folder of its results."""
 
-    def __init__(self, code, parameters: dict, repetitions: int = 1, folder="results/sweep", time_limit: float = 3600):
+    def __init__(self, code: str | os.PathLike | Callable, parameters: dict[str, Any], repetitions: int = 1,
+                 folder: str | os.PathLike = "results/sweep", time_limit: float = 3600) -> None:
         """
         @param code a program, by its path, or a Python function that takes the parameters and `seed` by name
         @param parameters one value or a list of values for each
@@ -40,7 +43,7 @@ class Sweep:
         @param folder where results are kept
         @param time_limit of a run, s
         """
-        self.code = Function(code) if callable(code) else Program(code)
+        self.code: Function | Program = Function(code) if callable(code) else Program(code)
         self.grid = checked_grid(parameters)
         self.code.check(list(self.grid))
         check_count("repetitions", repetitions)
@@ -55,7 +58,7 @@ class Sweep:
 
     def tasks(self) -> list[dict]:
         """@return what there is to run, in the order of the grid: the seeds of a point one after the other"""
-        tasks = {}
+        tasks: dict[pathlib.Path, dict] = {}
         for values in itertools.product(*self.grid.values()):
             parameters = dict(zip(self.grid, values))
             for seed in range(1, self.repetitions + 1):
@@ -128,7 +131,7 @@ class Sweep:
         """@return the results of the runs that are done, as the programs wrote them, for read_run() and the plots"""
         return [pathlib.Path(task["folder"]) / RESULTS for task in self.tasks() if (read_state(task["folder"]) or {}).get("status") == DONE]
 
-    def files(self, name: str, columns=()) -> dict[str, list[pandas.DataFrame]]:
+    def files(self, name: str, columns: Iterable[str] = ()) -> dict[str, list[pandas.DataFrame]]:
         """
         @param name of a file of the runs, such as "messages.csv"
         @param columns that it must have
@@ -203,7 +206,7 @@ def _run_tasks(client, tasks, total, show):
             bar.update()
 
 
-def read_table(folder, code: str | None = None) -> pandas.DataFrame:
+def read_table(folder: str | os.PathLike, code: str | None = None) -> pandas.DataFrame:
     """
     @param folder of a sweep
     @param code which version of the code, if it holds results of several

@@ -28,7 +28,7 @@ def short_digest(*parts: bytes) -> str:
     return digest.hexdigest()[:12]
 
 
-def check_count(name, value) -> None:
+def check_count(name: str, value: object) -> None:
     """Refuses what is no whole number from 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SweepError(f"{name}={value}: allowed is a whole number from 1")

@@ -12,7 +12,7 @@ from .sweep_workers import BATCH_SYSTEMS
 KEYS = ("program", "parameters", "repetitions", "folder", "time_limit", "job")
 
 
-def read_sweep(file) -> tuple[Sweep, dict]:
+def read_sweep(file: str) -> tuple[Sweep, dict]:
     """@return the sweep that a file declares, and what a job of a batch system asks for"""
     try:
         with open(file, "rb") as opened:
@@ -28,7 +28,7 @@ def read_sweep(file) -> tuple[Sweep, dict]:
     return Sweep(declared.pop("program"), declared.pop("parameters", {}), **declared), job
 
 
-def main():
+def main() -> int:
     """The script. @return its exit code: 1 if some runs failed, 2 for bad input"""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", metavar="FILE", help=f"declares {', '.join(KEYS)}")

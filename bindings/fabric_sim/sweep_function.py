@@ -20,7 +20,7 @@ def summary_of(figures) -> pandas.DataFrame:
     return summary
 
 
-def main():
+def main() -> None:
     """Calls the function and writes its figures."""
     import cloudpickle
     file, parameters, out = sys.argv[1:]

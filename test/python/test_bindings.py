@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PY-1: the module's classes from Python, in the same process: callbacks, tables, and mistakes as exceptions."""
 import ast
+import inspect
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ from programs import BUILD, ROOT, run_well
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
 from fabric_sim.model import cppyy  # noqa: E402
-from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns, schedule, schedule_at, set_attributes, set_default  # noqa: E402
+from fabric_sim import BadInput, InvariantError, Run, connect, connect_path, ns, plots, schedule, schedule_at, set_attributes, set_default  # noqa: E402
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
 SAME = ["ring", "trace", "tcp"]  # those that print what the programs of the tutorial do
@@ -90,6 +91,24 @@ def test_py1_a_task_of_the_tutorial_has_at_most_15_lines(task):
     lines = {number for node in ast.walk(ast.parse(text)) if hasattr(node, "lineno") for number in range(node.lineno, node.end_lineno + 1)}
     docstring = ast.parse(text).body[0]
     assert len([number for number in lines if text.splitlines()[number - 1].strip()]) - (docstring.end_lineno - docstring.lineno + 1) <= 15
+
+
+@pytest.mark.parametrize("module", ["calls", "figures", "plots/__init__", "results", "run", "sweep"])
+def test_py1_what_people_call_has_type_hints_and_a_docstring(module):
+    tree = ast.parse((ROOT / f"bindings/fabric_sim/{module}.py").read_text())
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    functions = [node for owner in [tree, *classes] for node in owner.body if isinstance(node, ast.FunctionDef)]
+    public = [function for function in functions if not function.name.startswith("_")]
+    assert len(public) > 3
+    for function in public:
+        arguments = [each for each in (*function.args.args, *function.args.kwonlyargs, function.args.kwarg) if each and each.arg != "self"]
+        assert function.returns is not None and all(each.annotation for each in arguments), function.name
+    assert not [node.name for node in [*classes, *public] if not ast.get_docstring(node)]
+
+
+def test_py4_help_of_a_plot_is_how_it_is_called():
+    shown = str(inspect.signature(plots.against)).replace("pandas.core.frame.", "pandas.")
+    assert re.fullmatch(r"\(table: .*, metric: str, x: str, by: .*= None, \*, axes: .* = None, \*\*keys: .*\) -> .*Axes'?>?", shown)
 
 
 def test_py1_runs_follow_each_other_with_the_same_bytes():

@@ -6,23 +6,31 @@ several seeds. Each returns matplotlib's axes; `axes=` draws into given ones.
 `groups` are tables by what sets them apart, one for each seed: {"flow channels": [messages, messages], ...}, as Sweep.files() has them.
 """
 import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import matplotlib
+import matplotlib.axes
 import matplotlib.pyplot as plt
 import numpy
 import pandas
+from cycler import cycler
 
 from .. import figures, results
 from . import style
 
+Axes = matplotlib.axes.Axes
+Groups = Mapping[str, Sequence[pandas.DataFrame]]
+
 COLUMN = (3.4, 2.5)  # inches: one of two columns of a page
-PAPER = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
-         "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": matplotlib.cycler(color=style.PALETTE), "pdf.fonttype": 42}
+PAPER: dict[Any, Any] = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
+         "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": cycler(color=style.PALETTE), "pdf.fonttype": 42}
 UNITS = {"s": (1e-6, "us"), "B": (2**10, "KiB"), "bit/s": (1e9, "Gb/s")}  # in which a figure is drawn
 TIMES = {"p50": "o-", "p99": "s--"}  # of slowdowns, and how they are drawn
 
 
-def panels(count: int):
+def panels(count: int) -> list[Axes]:
     """@return axes beside each other, each of the size of a column and with our fonts and colours, to draw into with `axes=`"""
     # A notebook sets matplotlib with its first figure, and the context would undo that.
     figure = plt.figure(figsize=(count * COLUMN[0], COLUMN[1]), dpi=150, layout="constrained")
@@ -30,7 +38,7 @@ def panels(count: int):
         return [figure.add_subplot(1, count, i + 1) for i in range(count)]
 
 
-def _published(draw):
+def _published(draw: Callable[..., None]) -> Callable[..., Axes]:
     """Lets a function that draws into axes make them, and return them."""
     @functools.wraps(draw)
     def drawn(*arguments, axes=None, **options):
@@ -39,6 +47,11 @@ def _published(draw):
         with matplotlib.rc_context(PAPER):
             draw(axes, *arguments, **options)
         return axes
+    signature = inspect.signature(draw)
+    chosen = inspect.Parameter("axes", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Axes | None)
+    given = list(signature.parameters.values())[1:]
+    place = next((i for i, each in enumerate(given) if each.kind == each.VAR_KEYWORD), len(given))
+    vars(drawn)["__signature__"] = signature.replace(parameters=[*given[:place], chosen, *given[place:]], return_annotation=Axes)
     return drawn
 
 
@@ -54,7 +67,7 @@ def _need(groups):
 
 
 @_published
-def completion_cdf(axes, groups):
+def completion_cdf(axes: Axes, groups: Groups) -> None:
     """The CDF of completion times of messages or flows (`fct_s`)."""
     _need(groups)
     for i, (label, seeds) in enumerate(groups.items()):
@@ -65,7 +78,7 @@ def completion_cdf(axes, groups):
 
 
 @_published
-def slowdown_by_size(axes, groups):
+def slowdown_by_size(axes: Axes, groups: Groups) -> None:
     """Median and 99 % slowdown of messages by their size."""
     _need(groups)
     for i, (label, seeds) in enumerate(groups.items()):
@@ -83,7 +96,7 @@ def slowdown_by_size(axes, groups):
 
 
 @_published
-def queue_depth(axes, groups):
+def queue_depth(axes: Axes, groups: Groups) -> None:
     """The bytes that wait at all ports over time, of ports.csv, which has no row for a port where nothing waits."""
     _need(groups)
     times = numpy.unique(numpy.concatenate([table["time_s"] for seeds in groups.values() for table in seeds]))
@@ -101,7 +114,7 @@ def queue_depth(axes, groups):
 
 
 @_published
-def link_use(axes, ports, link_rate: float):
+def link_use(axes: Axes, ports: pandas.DataFrame, link_rate: float) -> None:
     """
     How much of its link each port uses over time; grey where ports.csv has no two samples one after the other, since nothing waits.
 
@@ -122,7 +135,7 @@ def link_use(axes, ports, link_rate: float):
 
 
 @_published
-def bandwidth_share(axes, table, key: str, by: str | None = None):
+def bandwidth_share(axes: Axes, table: pandas.DataFrame, key: str, by: str | None = None) -> None:
     """
     Bars of the metric `share` of a sweep's table.
 
@@ -144,7 +157,7 @@ def bandwidth_share(axes, table, key: str, by: str | None = None):
 
 
 @_published
-def heat_map(axes, table, metric: str, x: str, y: str, **keys):
+def heat_map(axes: Axes, table: pandas.DataFrame, metric: str, x: str, y: str, **keys: Any) -> None:
     """
     The medians of a metric over two parameters or keys of a sweep's table, such as the congestion impact.
 
@@ -164,13 +177,13 @@ def heat_map(axes, table, metric: str, x: str, y: str, **keys):
     axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
 
 
-def congestion_impact(table, x: str, y: str, axes=None, **keys):
+def congestion_impact(table: pandas.DataFrame, x: str, y: str, axes: Axes | None = None, **keys: Any) -> Axes:
     """heat_map() of the metric `impact`: how many times worse than alone."""
     return heat_map(table, "impact", x, y, axes=axes, **keys)
 
 
 @_published
-def against(axes, table, metric: str, x: str, by: str | None = None, **keys):
+def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | None = None, **keys: Any) -> None:
     """
     A metric of a sweep against a parameter: medians, with the range of the seeds.
 
@@ -191,7 +204,7 @@ def against(axes, table, metric: str, x: str, by: str | None = None, **keys):
 
 
 @_published
-def message_timeline(axes, packets):
+def message_timeline(axes: Axes, packets: pandas.DataFrame) -> None:
     """The packets of one message between an initiator and a target, of packets.csv (fabric-transport --trace)."""
     from . import transport
     transport.draw_packets(axes, packets)

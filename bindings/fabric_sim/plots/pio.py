@@ -7,7 +7,7 @@ from .. import results
 
 OPTIONS = {"blocks": "blocks of a context", "threshold": "threshold, part of the context in percent",
            "messageBytes": "bytes of a message", "packetBytes": "payload of a packet, B"}
-PANELS = (("message_rate", {}, "million messages per second", 1e6), ("latency", {"stat": "mean"}, "mean latency, us", 1e-6),
+PANELS: tuple[tuple, ...] = (("message_rate", {}, "million messages per second", 1e6), ("latency", {"stat": "mean"}, "mean latency, us", 1e-6),
           ("return_writes_per_packet", {}, "writes of credits for each packet", 1))
 
 

@@ -26,7 +26,7 @@ TIMERS = {"TcpSocketBase::MinRto": "1ms", "TcpSocketBase::ClockGranularity": "1u
 LONG = {"BulkSendApplication::MaxBytes": "2097152", "FabricChannel::Delay": "1us"} | SEGMENTS
 
 # Title, scale of the axis, and the settings: label and attributes.
-PANELS = (
+PANELS: tuple[tuple, ...] = (
     ("64 KiB flows", "log", (
         ("ns-3's ARP jitter", {"FabricNetDevice::ArpJitter": "true"}),
         ("without it", {}),
