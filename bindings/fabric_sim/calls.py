@@ -119,9 +119,9 @@ def set_default(name: str, value: str | bool | float) -> None:
 
 def as_time(value: Any) -> Any:
     """@return ns-3's Time"""
-    if not isinstance(value, str):
+    if not isinstance(value, (str, int, float)):
         return value
-    if not re.fullmatch(r"[\d.e+-]+(ps|ns|us|ms|s|min|h|d|y)", value):
+    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(ps|ns|us|ms|s|min|h|d|y)", str(value)):
         raise ValueError(f"{value}: allowed is a time such as 350ns or 1.5us")
     return ns.Time(value)
 

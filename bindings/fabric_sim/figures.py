@@ -35,9 +35,13 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
     """
     def figures(values):
         return pandas.Series({"count": len(values), **{f"p{each:g}": nearest_rank(values, each) for each in which}})
+    by = [by] if isinstance(by, str) else list(by)
+    missing = [name for name in [column, *by] if name not in table]
+    if missing:
+        raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, table.columns))}")
     if not by:
         return figures(table[column]).to_frame().T
-    return table.groupby(list(by))[column].apply(figures).unstack()
+    return table.groupby(by)[column].apply(figures).unstack()
 
 
 def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES) -> pandas.DataFrame:

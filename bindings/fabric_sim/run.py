@@ -79,6 +79,8 @@ class Run:
         @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads;
             attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
         """
+        if not isinstance(stream, int):
+            raise TypeError(f"stream={stream}: allowed is a whole number")
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
         if ns.Time.GetResolution() != ns.Time.PS:

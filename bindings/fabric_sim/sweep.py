@@ -118,6 +118,9 @@ class Sweep:
             rows = results.read_csv(folder / RESULTS / "summary.csv", ["metric", "value", "unit"])
             values = self.code.values(folder / RESULTS, task["asked"]["parameters"])
             columns = {"run": folder.name, **{self.code.column(name): value for name, value in values.items()}, "seed": task["asked"]["seed"]}
+            clash = [name for name in columns if name in rows]
+            if clash:
+                raise SweepError(f"{folder / RESULTS / 'summary.csv'}: there is a column {clash[0]}, which is a parameter of the sweep as well")
             texts = {key: rows[key].astype(str) for key in rows if key != "value"}
             keys = [key for key in texts if key not in ("metric", "unit")]
             tables.append(rows.assign(**columns, **texts)[[*columns, "metric", *keys, "value", "unit"]])
@@ -220,4 +223,8 @@ def read_table(folder: str | os.PathLike, code: str | None = None) -> pandas.Dat
         raise SweepError(f"{folder}: there are results of {len(versions)} versions of the code, {', '.join(versions)}; say which one is wanted")
     if code is not None and code not in versions:
         raise SweepError(f"{folder}: there are no results of version {code}; allowed is {', '.join(versions)}")
-    return pandas.read_parquet(folder / (code or versions[0]) / "table.parquet")
+    path = folder / (code or versions[0]) / "table.parquet"
+    try:
+        return pandas.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise SweepError(f"{path}: cannot be read ({error})") from None

@@ -13,6 +13,7 @@ from . import results
 
 FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
+OWN_COLUMNS = {"run", "metric", "value", "unit"}
 OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help"}  # a sweep sets these by itself
 
 
@@ -42,6 +43,8 @@ def checked_grid(parameters) -> dict[str, list]:
     for name, values in parameters.items():
         if not isinstance(name, str):
             raise SweepError(f"{name}: allowed as the name of a parameter is a text")
+        if name in OWN_COLUMNS:
+            raise SweepError(f"{name}: the table has a column of this name by itself; another name is needed")
         if hasattr(values, "tolist"):  # arrays and numbers of NumPy, columns of pandas
             values = values.tolist()
         grid[name] = list(values) if isinstance(values, (list, tuple, range)) else [values]
@@ -138,6 +141,11 @@ class Function:
                 raise SweepError(f"{self.name}: its code is not known; allowed is a function that is written in Python") from None
             source = function.__code__.co_code
         self.code = short_digest(source)
+        import cloudpickle
+        try:
+            self._pickled = cloudpickle.dumps(function)
+        except Exception as error:  # whatever the objects that the function uses say
+            raise SweepError(f"{self.name}: it can't be given to other processes ({error}); allowed is a function whose variables can be copied") from None
 
     def check(self, names):
         """Refuses parameters that the function does not take."""
@@ -155,8 +163,7 @@ class Function:
 
     def prepare(self, folder):
         """Keeps the function for the processes that run it."""
-        import cloudpickle
-        (folder / FUNCTION_FILE).write_bytes(cloudpickle.dumps(self._function))
+        (folder / FUNCTION_FILE).write_bytes(self._pickled)
 
     @staticmethod
     def command(folder, parameters, seed):

@@ -1,20 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs a Python function of a sweep in a process of its own: FUNCTION-FILE PARAMETERS --out=FOLDER."""
 import json
+import math
+import numbers
 import pathlib
 import sys
 
 import pandas
 
 
-def summary_of(figures) -> pandas.DataFrame:
-    """@return what a function returned, as summary.csv has it"""
+NEEDED = "it has to return a dictionary of figures, or rows of a summary"
+
+
+def summary_of(figures, parameters=()) -> pandas.DataFrame:
+    """
+    @param figures what a function returned
+    @param parameters names that its rows can't have
+    @return it as summary.csv has it
+    """
+    if not isinstance(figures, (dict, list, pandas.DataFrame)):
+        raise ValueError(f"the function returned {figures!r}; {NEEDED}")
     if isinstance(figures, dict):
         figures = [{"metric": name, "value": value} for name, value in figures.items()]
     summary = pandas.DataFrame(figures)
     missing = [column for column in ("metric", "value") if column not in summary]
     if missing:
-        raise ValueError(f"the function returned rows without {missing[0]}; it has to return a dictionary of figures, or rows of a summary")
+        raise ValueError(f"the function returned rows without {missing[0]}; {NEEDED}")
+    clash = [column for column in summary if column in parameters]
+    if clash:
+        raise ValueError(f"the function returned rows with a column {clash[0]}, which is a parameter as well; another name is needed")
+    for metric, value in zip(summary["metric"], summary["value"]):
+        if not isinstance(value, numbers.Real) or math.isnan(value):
+            raise ValueError(f"the function returned {metric}={value}; allowed is a number")
     if "unit" not in summary:
         summary["unit"] = "1"
     return summary
@@ -25,7 +42,8 @@ def main() -> None:
     import cloudpickle
     file, parameters, out = sys.argv[1:]
     function = cloudpickle.loads(pathlib.Path(file).read_bytes())
-    summary = summary_of(function(**json.loads(parameters)))
+    given = json.loads(parameters)
+    summary = summary_of(function(**given), given)
     folder = pathlib.Path(out.removeprefix("--out="))
     folder.mkdir()
     summary.to_csv(folder / "summary.csv", index=False)

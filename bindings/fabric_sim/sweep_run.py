@@ -9,6 +9,8 @@ import subprocess
 import time
 import uuid
 
+from .results import ResultError
+
 STATE = "run.json"  # in the folder of a run, with its results beside it
 RESULTS = "results"
 OUTPUT = "output.txt"
@@ -23,6 +25,8 @@ def read_state(folder):
         return json.loads((pathlib.Path(folder) / STATE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
+    except ValueError as error:
+        raise ResultError(f"{folder}/{STATE}: cannot be read ({error}); without this folder the run is repeated") from None
 
 
 def wait_for(process, time_limit):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Who runs a sweep: the cores of this machine, the workers of a Dask scheduler, or jobs of a batch system."""
+import asyncio
+import concurrent.futures
 import os
 import shlex
 import shutil
@@ -9,6 +11,7 @@ from .sweep_code import SweepError, check_count
 from .sweep_run import PACKAGES
 
 BATCH_SYSTEMS = {"slurm": ("SLURMCluster", "sbatch"), "pbs": ("PBSCluster", "qsub")}  # what dask-jobqueue has, and what it calls
+LONGEST_GREETING = 10  # seconds until a scheduler has to answer
 JOB = {"cores": 1, "memory": "2GB"}  # of a job, if nobody says anything else
 
 
@@ -30,10 +33,23 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
     if scheduler in BATCH_SYSTEMS:
         return stack.enter_context(distributed.Client(_jobs(stack, scheduler, workers or 1, job or {})))
     try:
-        return stack.enter_context(distributed.Client(scheduler, timeout=10))
-    except (OSError, TypeError, ValueError) as error:
-        raise SweepError(f"{scheduler}: there is no Dask scheduler ({error}); allowed is the address of one, such as tcp://HOST:8786, or "
+        # The client would wait for ever for one that takes the connection and says nothing.
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:  # as there may be a running event loop here, in a notebook
+            thread.submit(asyncio.run, _greet(scheduler)).result()
+        return stack.enter_context(distributed.Client(scheduler, timeout=LONGEST_GREETING))
+    except Exception as error:  # what something else says may be anything for Dask
+        raise SweepError(f"{scheduler}: there is no Dask scheduler ({_reason(error)}); allowed is the address of one, such as tcp://HOST:8786, or "
                          f"{', '.join(BATCH_SYSTEMS)}") from None
+
+
+async def _greet(address):
+    """Speaks to a scheduler, or raises what hinders."""
+    from distributed.core import connect
+    try:
+        comm = await asyncio.wait_for(connect(address, timeout=LONGEST_GREETING), LONGEST_GREETING)
+    except asyncio.TimeoutError:
+        raise OSError(f"no answer in {LONGEST_GREETING} s") from None
+    await comm.close()
 
 
 def _this_machine(stack, workers):

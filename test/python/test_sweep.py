@@ -17,8 +17,10 @@ import dask.config
 import pandas
 import pytest
 
-from fabric_sim import figures
+from fabric_sim import figures, sweep_workers
+from fabric_sim.results import ResultError
 from fabric_sim.sweep import Sweep, SweepError, read_table
+from fabric_sim.sweep_function import summary_of
 from programs import BIN, ROOT, python
 
 # Stands for a program of the module where only its end matters: it waits, fails or hangs as it is told, and counts its runs.
@@ -242,6 +244,37 @@ def test_py2_a_function_is_swept_as_a_program_is(tmp_path):
     assert values_of(sweep.table()) == [{"size": 2, "seed": 1, "metric": "product", "value": 2, "unit": "1"}]
 
 
+@pytest.mark.parametrize("returned, words", [
+    (None, "the function returned None; it has to return"), (5, "the function returned 5; it has to return"), ([{"metric": "x"}], "rows without value"),
+    ({"x": "abc"}, "the function returned x=abc; allowed is a number"), ({"x": math.nan}, "the function returned x=nan; allowed is a number"),
+    ([{"metric": "x", "value": 1, "size": 9}], "a column size, which is a parameter as well"),
+])
+def test_py2_what_a_function_returns_is_checked(returned, words):
+    with pytest.raises(ValueError, match=words):
+        summary_of(returned, {"size": 1})
+
+
+def test_py2_a_function_that_cannot_be_copied_and_broken_files_are_one_sentence(program, tmp_path):
+    lock = threading.Lock()
+    with pytest.raises(SweepError, match="it can't be given to other processes .*lock"):
+        Sweep(lambda size, seed: {"x": lock.locked()}, {"size": 1}, folder=tmp_path / "sweep")
+    assert not (tmp_path / "sweep").exists()
+    sweep = Sweep(program, {"size": 1}, folder=tmp_path / "sweep")
+    sweep.run()
+    for name, read in (("table.parquet", lambda: read_table(tmp_path / "sweep")), ("run.json", sweep.run)):
+        (file,) = (tmp_path / "sweep").rglob(name)
+        file.write_text("x")
+        with pytest.raises(ResultError, match=f"{name}: cannot be read") as caught:
+            read()
+        assert "\n" not in str(caught.value) and file.read_text() == "x"
+
+
+def test_py3_an_address_that_takes_connections_and_says_nothing_is_refused(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep_workers, "LONGEST_GREETING", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(SweepError, match="there is no Dask scheduler"):
+        Sweep(program, {"size": 1}, folder=tmp_path / "sweep").run(scheduler=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+
+
 def test_py2_results_of_other_code_are_kept_apart(program, tmp_path):
     Sweep(program, {"size": 2}, folder=tmp_path / "sweep").run()
     program.write_text(PROGRAM.replace("size * seed", "size * seed + 100"))
@@ -269,6 +302,7 @@ def test_py2_results_of_other_code_are_kept_apart(program, tmp_path):
     (["size"], {}, "the sweep has no parameters"),
     ({1: 1}, {}, "1: allowed as the name of a parameter is a text"),
     ({"size": {1, 2}}, {}, "size={1, 2}: allowed are numbers, texts"),
+    ({"run": 1}, {}, "run: the table has a column of this name by itself"),
     ({"size": [1, None]}, {}, "size=None: allowed are numbers, texts"),
 ])
 def test_py2_bad_input_is_one_sentence_and_nothing_is_written(program, tmp_path, parameters, more, words):
