@@ -64,7 +64,9 @@ struct RandomChain
         for (std::size_t i = 0; i < plan.links.size() + plan.hosts.size(); ++i)
         {
             const bool isLong = random() % 4 == 0;
-            links.emplace_back(LinkRate(RATES[random() % 5]),
+            // One draw a statement: the order of a call's arguments is the compiler's.
+            const LinkRate rate(RATES[random() % 5]);
+            links.emplace_back(rate,
                                1 + static_cast<TimePs>(random() % (isLong ? 10 * US : 500 * NS)));
         }
         config.linkControl.flowControl = random() % 2 == 0 ? LINK_PAUSE : LINK_PRIORITY_PAUSE;
@@ -72,7 +74,8 @@ struct RandomChain
         config.timing.latency = static_cast<TimePs>(random() % 400'000);
         config.timing.controlLatency = static_cast<TimePs>(random() % 200'000);
         config.flowChannels.enabled = random() % 3 == 0;
-        const uint32_t xoff = 1 + random() % (random() % 3 == 0 ? 1 : 60'000);
+        const uint32_t mostBytes = random() % 3 == 0 ? 1 : 60'000;
+        const uint32_t xoff = 1 + random() % mostBytes;
         config.linkControl.thresholds = {xoff, 1 + static_cast<uint32_t>(random() % xoff)};
         classes = random() % 3 == 0 ? 1 : 16;
         // So that pauses are repeated: two frames and some more of the fastest link.
@@ -90,9 +93,10 @@ struct RandomChain
             const auto hosts = static_cast<uint32_t>(plan.hosts.size());
             const uint32_t src = random() % hosts;
             const uint32_t dst = random() % 2 == 0 ? random() % hosts : hosts - 1;
+            const uint32_t mostSent = random() % 4 == 0 ? 500'000 : 20'000;
             sends.push_back({src,
                              dst != src ? dst : (src + 1) % hosts,
-                             1 + random() % (random() % 4 == 0 ? 500'000 : 20'000),
+                             1 + random() % mostSent,
                              static_cast<uint8_t>(random() % classes),
                              static_cast<TimePs>(random() % (20 * US))});
         }
