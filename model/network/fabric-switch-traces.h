@@ -3,12 +3,12 @@
 #define FABRIC_SWITCH_TRACES_H
 
 #include "fabric-ack-batch.h"
+#include "fabric-counted-trace.h"
 #include "fabric-drop-causes.h"
 #include "fabric-flow-statistics.h"
 #include "fabric-switch-observer.h"
 
 #include "ns3/nstime.h"
-#include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -26,11 +26,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     /// @return whether a trace source has a sink
     bool IsTraced() const
     {
-        return !m_arrive.IsEmpty() || !m_send.IsEmpty() || !m_drop.IsEmpty() ||
-               !m_grant.IsEmpty() || !m_segment.IsEmpty() || !m_sendAcks.IsEmpty() ||
-               !m_arriveAcks.IsEmpty() || !m_pause.IsEmpty() || !m_fgfc.IsEmpty() ||
-               !m_sendCredits.IsEmpty() || !m_hostCredits.IsEmpty() || !m_hostPause.IsEmpty() ||
-               TracesFlows();
+        return m_traced != 0;
     }
 
     /// @return whether the ends of flow channels are traced
@@ -182,22 +178,27 @@ class FabricSwitchTraces : public fabric::SwitchObserver
   private:
     /// A trace source of frames.
     template <typename... What>
-    using FrameTrace = TracedCallback<uint32_t, const fabric::Frame&, What..., Time>;
+    using FrameTrace = fabric::CountedTrace<uint32_t, const fabric::Frame&, What..., Time>;
+    /// A trace source of something else at a port.
+    template <typename What>
+    using PortTrace = fabric::CountedTrace<uint32_t, const What&, Time>;
 
-    FrameTrace<> m_arrive;                            ///< Frames that take effect.
-    FrameTrace<> m_send;                              ///< Frames sent.
-    FrameTrace<fabric::DropCause> m_drop;             ///< Drops.
-    FrameTrace<const fabric::Grant&> m_grant;         ///< An arbiter has chosen a frame.
-    FrameTrace<const fabric::WireSegment&> m_segment; ///< A frame leaves the wire.
-    TracedCallback<uint32_t, const fabric::AckBatch&, Time> m_sendAcks; ///< ACKs sent.
-    TracedCallback<uint32_t, const fabric::AckBatch&, Time>
-        m_arriveAcks;                                                  ///< ACKs that take effect.
-    TracedCallback<uint32_t, const fabric::PauseOrder&, Time> m_pause; ///< Pauses of hosts.
-    TracedCallback<uint32_t, const fabric::FgfcOrder&, Time> m_fgfc;   ///< Pauses of their flows.
-    TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_sendCredits; ///< Credit frames.
-    TracedCallback<uint32_t, const fabric::CreditOrder&, Time> m_hostCredits; ///< Those of hosts.
-    TracedCallback<const fabric::FlowFigures&, Time> m_flowClosed;   ///< Flow channels that end.
-    TracedCallback<uint32_t, const fabric::PauseOrder&> m_hostPause; ///< Pauses by hosts.
+    uint32_t m_traced{0};                                       ///< Those that have sinks.
+    FrameTrace<> m_arrive{m_traced};                            ///< Frames that take effect.
+    FrameTrace<> m_send{m_traced};                              ///< Frames sent.
+    FrameTrace<fabric::DropCause> m_drop{m_traced};             ///< Drops.
+    FrameTrace<const fabric::Grant&> m_grant{m_traced};         ///< An arbiter has chosen a frame.
+    FrameTrace<const fabric::WireSegment&> m_segment{m_traced}; ///< A frame leaves the wire.
+    PortTrace<fabric::AckBatch> m_sendAcks{m_traced};           ///< ACKs sent.
+    PortTrace<fabric::AckBatch> m_arriveAcks{m_traced};         ///< ACKs that take effect.
+    PortTrace<fabric::PauseOrder> m_pause{m_traced};            ///< Pauses of hosts.
+    PortTrace<fabric::FgfcOrder> m_fgfc{m_traced};              ///< Pauses of their flows.
+    PortTrace<fabric::CreditOrder> m_sendCredits{m_traced};     ///< Credit frames.
+    PortTrace<fabric::CreditOrder> m_hostCredits{m_traced};     ///< Those of hosts.
+    /// Flow channels that end.
+    fabric::CountedTrace<const fabric::FlowFigures&, Time> m_flowClosed{m_traced};
+    /// Pauses by hosts.
+    fabric::CountedTrace<uint32_t, const fabric::PauseOrder&> m_hostPause{m_traced};
 };
 
 } // namespace ns3
