@@ -29,6 +29,7 @@ struct alignas(CACHE_LINE) FlowRecord
         METERED = 2,         ///< DM: downstream gives this record hop credits (CM-5).
         METERS_UPSTREAM = 4, ///< UM: this record gives its upstream hop credits (CM-5).
         REROUTED = 8,        ///< It changes its path for another output (CM-9).
+        ACKS_COME_NEXT = 16, ///< Its last ACK has told something else: what has left comes next.
     };
 
     /// What has to go upstream; bits of `owes`.

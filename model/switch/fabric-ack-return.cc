@@ -79,22 +79,15 @@ AckReturn::Close(uint32_t port, FlowId flow, TimePs now)
 Ack
 AckReturn::TakeAck(FlowId flow, FlowRecord& record)
 {
-    if ((record.owes & FlowRecord::SEVERITY) != 0)
+    constexpr uint32_t WORDS = FlowRecord::SEVERITY | FlowRecord::REROUTE | FlowRecord::CREDIT;
+    // What ends the channel upstream comes last of all: its id is another flow's then.
+    const bool maySayAcks = (record.owes & ~WORDS) != 0 && record.TotalExtent() != 0;
+    if ((record.owes & WORDS) != 0 && !(maySayAcks && record.Is(FlowRecord::ACKS_COME_NEXT)))
     {
-        record.owes &= ~FlowRecord::SEVERITY;
-        return {flow, AckType::NEW_ENDPOINT_CONGESTION, record.severity};
+        record.state |= FlowRecord::ACKS_COME_NEXT;
+        return TakeWord(flow, record);
     }
-    if ((record.owes & FlowRecord::REROUTE) != 0)
-    {
-        record.owes &= ~FlowRecord::REROUTE;
-        return {flow, AckType::REROUTE, record.choicesToReach};
-    }
-    if ((record.owes & FlowRecord::CREDIT) != 0)
-    {
-        record.owes &= ~FlowRecord::CREDIT;
-        const uint32_t credit = HopMeter::TakeCredit(record);
-        return {flow, AckType::HEADROOM, record.told.TellCredit(credit)};
-    }
+    record.state &= ~FlowRecord::ACKS_COME_NEXT;
     const bool isLoss = (record.owes & FlowRecord::LOSSES) != 0;
     uint32_t& unsent = isLoss ? record.unsentLosses : record.unsentAcks;
     const uint32_t units = std::min(unsent, MOST_UNITS_PER_ACK);
@@ -106,6 +99,24 @@ AckReturn::TakeAck(FlowId flow, FlowRecord& record)
     const AckType left =
         record.severity == 0 ? AckType::NORMAL : AckType::PERSISTENT_ENDPOINT_CONGESTION;
     return {flow, isLoss ? AckType::LOST : left, record.told.TellLeft(units)};
+}
+
+Ack
+AckReturn::TakeWord(FlowId flow, FlowRecord& record)
+{
+    if ((record.owes & FlowRecord::SEVERITY) != 0)
+    {
+        record.owes &= ~FlowRecord::SEVERITY;
+        return {flow, AckType::NEW_ENDPOINT_CONGESTION, record.severity};
+    }
+    if ((record.owes & FlowRecord::REROUTE) != 0)
+    {
+        record.owes &= ~FlowRecord::REROUTE;
+        return {flow, AckType::REROUTE, record.choicesToReach};
+    }
+    record.owes &= ~FlowRecord::CREDIT;
+    const uint32_t credit = HopMeter::TakeCredit(record);
+    return {flow, AckType::HEADROOM, record.told.TellCredit(credit)};
 }
 
 void

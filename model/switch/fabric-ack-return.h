@@ -75,8 +75,11 @@ class AckReturn
     void Discard(uint32_t port, FlowId flow, FlowRecord& record, TimePs now);
     /// A flow channel of which nothing is left ends.
     inline void Close(uint32_t port, FlowId flow, TimePs now);
-    /// @return the record's next ACK, taken from it
+    /// @return the record's next ACK, taken from it. Credit and what has left take turns: a flow
+    /// that is given credit with each frame would never be acknowledged otherwise.
     static inline Ack TakeAck(FlowId flow, FlowRecord& record);
+    /// @return the record's next ACK that tells of no frames; it owes one
+    static inline Ack TakeWord(FlowId flow, FlowRecord& record);
 
     const SwitchPorts& m_ports;        ///< Of the switch.
     SwitchClock& m_clock;              ///< Of the switch.

@@ -78,6 +78,7 @@ struct OracleQueue
 
     Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
     bool owesSeverity{false}; ///< Whether upstream has to be told of it.
+    bool hasToldWord{false};  ///< Whether the last ACK told of severity or credit.
     bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
     bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
     TimePs pacedUntil{0};     ///< When that is, ps.
@@ -160,17 +161,22 @@ struct OracleQueue
     }
 
     /// Takes the next ACK for upstream: severity before credit before losses before what has left
-    /// the fabric, and no more than fits into 8 bits (WL-2). Credit that does not end metering is
-    /// less than ALL; what is above is kept for the next. What is said of severity is what holds
-    /// when it is said, also if that is 0 by now, or congestion has begun meanwhile (CM-2).
+    /// the fabric, and no more than fits into 8 bits (WL-2). But after severity or credit it is
+    /// losses' or what has left's turn, which would wait for ever otherwise; only the last of them,
+    /// which ends the channel, waits for all else. Credit that does not
+    /// end metering is less than ALL; what is above is kept for the next. What is said of severity
+    /// is what holds when it is said, also if that is 0 by now, or congestion has begun meanwhile
+    /// (CM-2).
     OracleAck TakeAck(FlowId flow)
     {
-        if (owesSeverity)
+        const bool isTheirTurn = hasToldWord && (lost != 0 || acked != 0) && Total() != 0;
+        hasToldWord = (owesSeverity || owesCredit) && !isTheirTurn;
+        if (owesSeverity && !isTheirTurn)
         {
             owesSeverity = false;
             return {flow, AckType::NEW_ENDPOINT_CONGESTION, severity};
         }
-        if (owesCredit)
+        if (owesCredit && !isTheirTurn)
         {
             owesCredit = false;
             return {flow, AckType::HEADROOM, TakeOwnCredit()};

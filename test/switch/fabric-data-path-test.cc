@@ -790,6 +790,43 @@ TestLookahead(FunctionCase& test)
     test.ExpectEqual(a.Lookahead(), 250 * NS, "does not matter to the other");
 }
 
+/**
+ * A flow gets hop credit for each of its frames, and on the way back a full link has room for an
+ * ACK of it for each frame only: it is acknowledged all the same.
+ */
+void
+TestAcksBesideCredits(FunctionCase& test)
+{
+    // Hosts 0 and 1 at the first switch, 2 to 4 and the last one, 5, at the second.
+    const Setup setup(MakeChainPlan({2, 3}), 100 * GBPS, 100 * NS);
+    const auto bed = setup.Build();
+    bed->Send(0, 5, 4 << 20, 0, 0);
+    bed->Send(3, 5, 128 << 10, 0, 0); // so much stays in the queue that credit is given
+    bed->Send(2, 1, 4 << 20, 0, 0);
+    bed->RunUntil(200 * US);
+    const auto countOf = [&bed](std::size_t number, auto&& count) {
+        uint32_t most = 0;
+        const SwitchChip& chip = bed->Chip(number);
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            for (const FlowRecord& record : chip.InputFlows(port).Records())
+            {
+                most = std::max(most, count(record));
+            }
+        }
+        return most;
+    };
+    test.ExpectEqual(
+        countOf(1, [](const FlowRecord& r) { return r.Is(FlowRecord::METERS_UPSTREAM) ? 1U : 0U; }),
+        1,
+        "the flow is metered");
+    // 2 us of the link, and what waits at the second switch.
+    const uint32_t unacked = countOf(0, [](const FlowRecord& r) { return r.FlowExtent(); });
+    test.Expect(unacked < 300, Text(unacked, " units are not acknowledged"));
+    bed->RunToEnd();
+    bed->Check();
+}
+
 /// Suite of the whole data path.
 class FabricDataPathTestSuite : public FunctionSuite
 {
@@ -807,6 +844,8 @@ class FabricDataPathTestSuite : public FunctionSuite
         Add("FC-9 ids needed = packet rate x mean packet-to-ACK time", TestNeededIds);
         Add("FC-10 CM-5 a flow is not blocked by another that waits for a busy host",
             TestHeadOfLine);
+        Add("FC-7 CM-5 a flow that is given credit with each frame is acknowledged, too",
+            TestAcksBesideCredits);
         Add("FC-11 a flow changes path only when none of its frames is under way", TestAdaptive);
         Add("FC-14 classes without flow channels leave no entries, and keep order unless freed "
             "from it",
