@@ -98,6 +98,7 @@ CaptureBytes
 CaptureDataFrame(const Frame& frame, FabricNetwork& network)
 {
     FabricHeader header = FabricHeader::FromFrame(frame);
+    header.SetSeverity(frame.severity);
     const CarriedPacket* const carried =
         frame.kind == FrameKind::PACKET ? &network.GetPackets().At(frame.handle) : nullptr;
     CaptureBytes bytes = Lead(0, carried ? carried->protocol : 0);

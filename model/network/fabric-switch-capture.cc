@@ -267,6 +267,9 @@ FabricSwitchCapture::PutData(uint32_t port,
                              fabric::Frame frame)
 {
     FabricNetwork& network = *m_switch->GetNetwork();
+    const bool isFromHost =
+        direction == CaptureDirection::RECEIVED && m_switch->GetChip().Host(port) != nullptr;
+    frame.severity = isFromHost ? 0 : frame.severity; // hosts know of none
     const bool isDamaged = frame.corrupt;
     for (Capture& capture : m_ports[port].captures)
     {

@@ -20,15 +20,12 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_loads(loads),
       m_buffers(buffers),
       m_fgfc(fgfc),
+      m_severities(SeverityTable::Share(settings.watermarks, settings.severity)),
       m_limitsFlows(settings.flowLimits),
       m_endpoint(settings.endpoint),
       m_leastHigh(ports.count, 0)
 {
-    if (m_endpoint.isOn)
-    {
-        m_severities = SeverityTable::Share(settings.watermarks, settings.severity);
-    }
-    if (settings.pacing && m_endpoint.isOn)
+    if (settings.pacing)
     {
         m_pacer = std::make_unique<InjectionPacer>(ports.count, settings.pacingSpread, seed);
     }
@@ -55,7 +52,7 @@ CongestionManagement::CoverLink(uint32_t input, TimePs roundTrip, LinkRate rate,
 void
 CongestionManagement::Watch(uint32_t port, LinkRate rate)
 {
-    if (m_severities)
+    if (m_endpoint.isOn)
     {
         m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate));
     }
@@ -71,14 +68,13 @@ CongestionManagement::SetRoundTrip(TimePs roundTrip)
 }
 
 void
-CongestionManagement::LookAtEndpoint(const QueuePlace& place, TimePs now)
+CongestionManagement::LookAtEndpoint(const QueuePlace& place)
 {
     const EndpointDetector* detector = m_loads.Detector(place.queue->output);
     const Severity severity = detector ? detector->Present() : 0;
     if (severity != 0)
     {
-        // It is told with each frame: one that is lost does no harm then.
-        PassOn(place, severity, now);
+        place.record->severity = severity;
     }
 }
 
@@ -93,19 +89,13 @@ CongestionManagement::LookIfOver(const QueuePlace& place)
 }
 
 void
-CongestionManagement::PassOn(const QueuePlace& place, Severity severity, TimePs now)
+CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, TimePs now)
 {
     place.record->severity = severity;
     if (!place.input->edge)
     {
         m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
     }
-}
-
-void
-CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, TimePs now)
-{
-    PassOn(place, severity, now);
     Reconsider(place, now);
 }
 

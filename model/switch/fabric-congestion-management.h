@@ -77,12 +77,38 @@ class CongestionManagement
         }
     }
 
-    /// A frame waits now. @param place of its flow channel
-    void Waits(const QueuePlace& place, TimePs now)
+    /**
+     * A frame has come of a flow of which nothing was here: it begins with what its upstream knows.
+     *
+     * @param place of its flow channel
+     * @param frame that has come
+     */
+    static void Opened(const QueuePlace& place, const Frame& frame)
     {
-        if (m_severities)
+        if (!place.input->edge)
         {
-            LookAtEndpoint(place, now);
+            place.record->severity = static_cast<Severity>(frame.severity);
+        }
+    }
+
+    /**
+     * A frame waits now. Upstream is told of the severity of its endpoint, unless the frame says
+     * that it knows: a word that is lost does no harm then, and nobody is told the same with each
+     * frame.
+     *
+     * @param place of its flow channel
+     * @param frame as it has come
+     */
+    void Waits(const QueuePlace& place, const Frame& frame, TimePs now)
+    {
+        if (m_endpoint.isOn)
+        {
+            LookAtEndpoint(place);
+        }
+        const Severity severity = place.record->severity;
+        if (severity != 0 && !place.input->edge && severity != frame.severity)
+        {
+            m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::SEVERITY, now);
         }
     }
 
@@ -186,10 +212,8 @@ class CongestionManagement
         }
     }
 
-    /// A flow has a severity, which its upstream is told if that is a switch.
-    void PassOn(const QueuePlace& place, Severity severity, TimePs now);
     /// A frame of a flow has come to wait, maybe for a congested host.
-    void LookAtEndpoint(const QueuePlace& place, TimePs now);
+    void LookAtEndpoint(const QueuePlace& place);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
     void LookIfOver(const QueuePlace& place);
     /// @return whether a flow has too much under way
@@ -206,12 +230,11 @@ class CongestionManagement
     OutputLoads& m_loads;          ///< What waits for each output.
     const InputBuffers& m_buffers; ///< Of the switch.
     FgfcFrames& m_fgfc;            ///< Restrains flows of hosts.
-    /// Null if endpoints are not watched.
-    std::shared_ptr<const SeverityTable> m_severities;
-    std::unique_ptr<InjectionPacer> m_pacer; ///< Null if nothing is paced.
-    bool m_limitsFlows;                      ///< Whether flows have limits by severity.
-    EndpointSettings m_endpoint;             ///< When endpoints are congested.
-    std::vector<uint32_t> m_leastHigh;       ///< By input, see HopMeter::Left().
+    std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
+    std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
+    bool m_limitsFlows;                                ///< Whether flows have limits by severity.
+    EndpointSettings m_endpoint;                       ///< When endpoints are congested.
+    std::vector<uint32_t> m_leastHigh;                 ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };

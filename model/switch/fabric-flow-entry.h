@@ -82,12 +82,13 @@ class FlowEntry
             }
             record.trafficClass = frame.trafficClass;
             record.arrivedOn = frame.vc;
+            CongestionManagement::Opened(place, frame);
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
         }
         record.nextDataFlow += FlowUnits(frame.payload);
         m_congestion.Joined(place, frame, now);
         m_queues.Join(place, frame, now);
-        m_congestion.Waits(place, now);
+        m_congestion.Waits(place, frame, now);
         return record.queue.output;
     }
 

@@ -89,6 +89,7 @@ class Sender
             HopMeter::Sent(*place.record, units);
             m_congestion.Left(place, units, now);
         }
+        frame.severity = place.record ? place.record->severity : 0;
         frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);
         OutputPort& output = m_ports.outputs[port];
         if (output.lanes)

@@ -26,20 +26,25 @@ enum class FrameKind : uint8_t
  */
 struct Frame
 {
-    TimePs time;         ///< When it takes effect at the receiver, ps.
-    LocationId src;      ///< Source endpoint.
-    LocationId dst;      ///< Destination endpoint.
-    FlowId flow;         ///< Flow channel on this link, NO_FLOW for none.
-    uint16_t payload;    ///< Bytes of payload.
-    uint32_t dataFlow;   ///< Position in its flow, in units of 256 bytes; without flow, its hash.
-    uint32_t handle;     ///< What it carries: message, packet.
-    uint32_t next;       ///< In a switch: next frame of its queue. On a host's link: its NIC queue.
-    FrameKind kind : 3;  ///< What it is.
-    uint8_t marked : 1;  ///< A port on its way was congested (RT-14).
-    uint8_t lane : 4;    ///< Virtual lane.
-    uint8_t vc : 2;      ///< Virtual channel.
-    uint8_t corrupt : 1; ///< Damaged on the link: its receiver drops it.
-    uint8_t last : 1;    ///< Last frame of its message.
+    TimePs time;       ///< When it takes effect at the receiver, ps.
+    LocationId src;    ///< Source endpoint.
+    LocationId dst;    ///< Destination endpoint.
+    FlowId flow;       ///< Flow channel on this link, NO_FLOW for none.
+    uint16_t payload;  ///< Bytes of payload.
+    uint32_t dataFlow; ///< Position in its flow, in units of 256 bytes; without flow, its hash.
+    uint32_t handle;   ///< What it carries: message, packet.
+
+    union {
+        uint32_t next;     ///< In a switch: next frame of its queue. From a host: its NIC queue.
+        uint32_t severity; ///< From a switch: what that knows of congestion at its endpoint (CM-3).
+    };
+
+    FrameKind kind : 3;       ///< What it is.
+    uint8_t marked : 1;       ///< A port on its way was congested (RT-14).
+    uint8_t lane : 4;         ///< Virtual lane.
+    uint8_t vc : 2;           ///< Virtual channel.
+    uint8_t corrupt : 1;      ///< Damaged on the link: its receiver drops it.
+    uint8_t last : 1;         ///< Last frame of its message.
     uint8_t trafficClass : 4; ///< Traffic class tag, FTAG.
     uint16_t vni;             ///< Virtual network.
 };

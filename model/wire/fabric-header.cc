@@ -19,6 +19,8 @@ namespace
 
 constexpr const char* FABRIC_HEADER = "FabricHeader"; ///< Names the class in complaints.
 constexpr uint32_t CHECK_BYTES = 4;                   ///< Header check.
+/// Types of data frames have a zero before these bits (fabric::FRAME_TYPE_BITS).
+constexpr uint32_t DATA_TYPE_BITS = 3;
 
 /// Bytes that the header check protects.
 constexpr uint32_t CHECKED_BYTES = fabric::HEADER_BYTES - CHECK_BYTES;
@@ -114,6 +116,7 @@ FabricHeader::ToFrame() const
     frame.lane = m_virtualLane & 0xF;
     frame.trafficClass = m_trafficClass & 0xF;
     frame.vni = m_vni;
+    frame.severity = m_severity;
     return frame;
 }
 
@@ -198,9 +201,17 @@ FabricHeader::SetFrameType(fabric::FrameType type)
 }
 
 void
-FabricHeader::SetFlags(uint8_t flags)
+FabricHeader::SetFlags(uint32_t flags)
 {
-    m_flags = flags;
+    fabric::RequireRange(FABRIC_HEADER, "flags", flags, 0, FLAG_LAST | FLAG_MARKED);
+    m_flags = static_cast<uint8_t>(flags);
+}
+
+void
+FabricHeader::SetSeverity(uint32_t severity)
+{
+    fabric::RequireRange(FABRIC_HEADER, "severity", severity, 0, 255);
+    m_severity = static_cast<uint8_t>(severity);
 }
 
 fabric::LocationId
@@ -269,6 +280,12 @@ FabricHeader::GetFlags() const
     return m_flags;
 }
 
+uint8_t
+FabricHeader::GetSeverity() const
+{
+    return m_severity;
+}
+
 bool
 FabricHeader::IsCrcOk() const
 {
@@ -303,9 +320,9 @@ FabricHeader::Serialize(Buffer::Iterator start) const
     writer.Put(m_dataFlow, 32);
     writer.Put(m_vni, 16);
     writer.Put(m_payloadBytes, 14);
-    writer.Put(static_cast<uint32_t>(m_frameType), fabric::FRAME_TYPE_BITS);
-    writer.Put(m_flags, 8);
-    writer.Put(0, 1);
+    writer.Put(static_cast<uint32_t>(m_frameType), DATA_TYPE_BITS);
+    writer.Put(m_flags, 2);
+    writer.Put(m_severity, 8);
     const uint32_t check = fabric::Crc32c(writer.GetBytes().data(), CHECKED_BYTES);
     // Damage has to stay visible to whoever reads the bytes, for example in a pcap file.
     writer.Put(m_crcOk ? check : ~check, 32);
@@ -335,9 +352,9 @@ FabricHeader::Deserialize(Buffer::Iterator start)
     m_dataFlow = reader.Get(32);
     m_vni = static_cast<uint16_t>(reader.Get(16));
     m_payloadBytes = static_cast<uint16_t>(reader.Get(14));
-    m_frameType = static_cast<fabric::FrameType>(reader.Get(fabric::FRAME_TYPE_BITS));
-    m_flags = static_cast<uint8_t>(reader.Get(8));
-    reader.Get(1);
+    m_frameType = static_cast<fabric::FrameType>(reader.Get(DATA_TYPE_BITS));
+    m_flags = static_cast<uint8_t>(reader.Get(2));
+    m_severity = static_cast<uint8_t>(reader.Get(8));
     m_crcOk = reader.Get(32) == check;
     return fabric::HEADER_BYTES;
 }
@@ -349,7 +366,7 @@ FabricHeader::Print(std::ostream& os) const
        << " vc=" << +m_virtualChannel << " ftag=" << +m_trafficClass << " flow=" << m_flow
        << " data_flow=" << m_dataFlow << " vni=" << m_vni << " payload=" << m_payloadBytes
        << " type=" << +static_cast<uint8_t>(m_frameType) << " flags=" << +m_flags
-       << " check=" << (m_crcOk ? "ok" : "bad");
+       << " severity=" << +m_severity << " check=" << (m_crcOk ? "ok" : "bad");
 }
 
 } // namespace ns3

@@ -27,9 +27,9 @@ namespace ns3
  * | 53-84   | 32    | data_flow      | units of 256 bytes, wraps after 1 TiB                    |
  * | 85-100  | 16    | VNI            | any                                                      |
  * | 101-114 | 14    | payload length | 0 to 9000 bytes                                          |
- * | 115-118 | 4     | frame type     | fabric::FrameType, data frames only                      |
- * | 119-126 | 8     | flags          | FLAG_LAST, FLAG_MARKED, the others are free              |
- * | 127     | 1     | reserved       | sent as 0, ignored on receipt                            |
+ * | 115-117 | 3     | frame type     | fabric::FrameType, data frames only                      |
+ * | 118-119 | 2     | flags          | FLAG_LAST, FLAG_MARKED                                   |
+ * | 120-127 | 8     | severity       | of the endpoint's congestion, as the sender knows (CM-3) |
  * | 128-159 | 32    | header check   | CRC-32C over bits 0 to 127                               |
  *
  * The header has a check of its own, beside the frame's FCS, because a cut-through switch acts on
@@ -53,6 +53,7 @@ class FabricHeader : public Header
     /**
      * The header that a frame has on the wire. A packet frame gets the type ETHERNET; use
      * SetFrameType where the packet is known better. A corrupt frame's header gets a wrong check.
+     * Its severity is 0: hosts know of none; use SetSeverity for what a switch has sent.
      *
      * @param frame a message or packet frame
      * @throw std::invalid_argument for a frame with a field out of range
@@ -60,8 +61,8 @@ class FabricHeader : public Header
     static FabricHeader FromFrame(const fabric::Frame& frame);
 
     /**
-     * @return the frame of this header, without what does not go over the wire: time, handle and
-     *         next are 0. It is corrupt where IsCrcOk() is false.
+     * @return the frame of this header, without what does not go over the wire: time and handle are
+     *         0. It is corrupt where IsCrcOk() is false.
      */
     fabric::Frame ToFrame() const;
 
@@ -87,7 +88,9 @@ class FabricHeader : public Header
     /// @param type type of a data frame
     void SetFrameType(fabric::FrameType type);
     /// @param flags any of FLAG_LAST and FLAG_MARKED
-    void SetFlags(uint8_t flags);
+    void SetFlags(uint32_t flags);
+    /// @param severity of the congestion of the flow's endpoint that the sender knows of, 0 to 255
+    void SetSeverity(uint32_t severity);
 
     fabric::LocationId GetSource() const;
     fabric::LocationId GetDestination() const;
@@ -104,6 +107,8 @@ class FabricHeader : public Header
     uint32_t GetPayloadBytes() const;
     fabric::FrameType GetFrameType() const;
     uint8_t GetFlags() const;
+    /// @return severity of the congestion of the flow's endpoint that the sender knows of
+    uint8_t GetSeverity() const;
 
     /// @return whether the header check was right when the header was read; true for a new header
     bool IsCrcOk() const;
@@ -136,6 +141,7 @@ class FabricHeader : public Header
     uint16_t m_payloadBytes{0};                               ///< Payload, bytes.
     fabric::FrameType m_frameType{fabric::FrameType::NATIVE}; ///< Frame type.
     uint8_t m_flags{0};                                       ///< Flags.
+    uint8_t m_severity{0};                                    ///< That the sender knows of.
     bool m_crcOk{true};                                       ///< The header check is right.
 };
 

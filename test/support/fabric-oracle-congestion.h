@@ -68,7 +68,8 @@ class OracleCongestion : public OracleTable
     /// A severity has come from downstream (CM-3).
     void TakeSeverity(const OracleQueueName& name, Severity severity, TimePs now)
     {
-        Tell(name, severity, now);
+        queues.at(name).severity = severity;
+        Tell(name, now);
         Reconsider(name, now);
     }
 
@@ -109,15 +110,12 @@ class OracleCongestion : public OracleTable
     }
 
   protected:
-    /// The switch learns of the severity of a flow's endpoint, and tells upstream if that is a
-    /// switch.
-    void Tell(const OracleQueueName& name, Severity severity, TimePs now)
+    /// Upstream is to be told of the severity of a flow's endpoint, if it is a switch.
+    void Tell(const OracleQueueName& name, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        queue.severity = severity;
         if (!ports[name.input].isEdge)
         {
-            queue.owesSeverity = true;
+            queues.at(name).owesSeverity = true;
             Owe(name, now);
         }
     }

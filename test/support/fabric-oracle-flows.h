@@ -23,6 +23,9 @@ namespace ns3::fabric
  *   then.
  * - A flow_id of the outgoing link that is freed is given at once to the flow channel that has
  *   waited longest for one, which then begins to ask.
+ * - A flow channel that begins knows of its endpoint what the switch before it knows, as its frame
+ *   says. Whoever knows another severity than the frame that comes to wait says, but for none,
+ *   tells upstream.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
@@ -185,6 +188,11 @@ class OracleFlows : public OracleCongestion
             name = {port, NO_FLOW, *output, m_config.buffer.vcOfClass[frame.trafficClass]};
         }
         OracleQueue& queue = queues[name];
+        const bool isEdge = ports[port].isEdge;
+        if (frame.flow != NO_FLOW && queue.Total() == 0 && !isEdge)
+        {
+            queue.severity = static_cast<Severity>(frame.severity);
+        }
         queue.output = *output;
         queue.vc = m_config.buffer.vcOfClass[frame.trafficClass];
         queue.src = frame.src;
@@ -193,7 +201,6 @@ class OracleFlows : public OracleCongestion
         ports[*output].waitingBytes += frame.Bytes();
         queue.trafficClass = frame.trafficClass;
         queue.hostFlow = frame.hostFlow;
-        const bool isEdge = ports[port].isEdge;
         if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, Room(port)))
         {
             ++reach.meteringBegun;
@@ -203,9 +210,10 @@ class OracleFlows : public OracleCongestion
         const Severity severity = LookAtEndpoint(*output, now);
         if (frame.flow != NO_FLOW)
         {
-            if (severity != 0)
+            queue.severity = severity != 0 ? severity : queue.severity;
+            if (queue.severity != 0 && queue.severity != frame.severity)
             {
-                Tell(name, severity, now);
+                Tell(name, now);
             }
             m_watcher({OracleDeed::JOINED, port, &frame, &queue});
         }

@@ -35,6 +35,7 @@ struct OracleFrame
     bool corrupt{false};     ///< Damaged.
     std::size_t message{0};  ///< What it is a part of.
     uint32_t hostFlow{0};    ///< Number that its source gave to its flow.
+    uint32_t severity{0};    ///< That the switch knew that sent it last.
 
     /// @return its length in units of 256 bytes; an empty frame has one (FC-5)
     uint32_t Units() const

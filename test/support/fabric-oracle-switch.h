@@ -302,6 +302,7 @@ class OracleSwitch
         {
             m_flows.CountOut(name, frame.Units(), now);
         }
+        frame.severity = isFlow ? queue.severity : 0;
         frame.corrupt = *damaged;
         m_watcher({OracleDeed::SENT, number, &frame, isFlow ? &queue : nullptr});
         m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));

@@ -34,7 +34,8 @@ RandomHeader(Dice& dice)
     header.SetVni(static_cast<uint16_t>(dice.Between(0, 0xFFFF)));
     header.SetPayloadBytes(dice.Between(0, JUMBO_PAYLOAD));
     header.SetFrameType(static_cast<FrameType>(dice.Between(0, 4)));
-    header.SetFlags(static_cast<uint8_t>(dice.Between(0, 255)));
+    header.SetFlags(dice.Between(0, 3));
+    header.SetSeverity(dice.Between(0, 255));
     return header;
 }
 
@@ -53,7 +54,8 @@ ExampleHeader()
     header.SetVni(0xBEEF);
     header.SetPayloadBytes(4096);
     header.SetFrameType(FrameType::IPV4);
-    header.SetFlags(0x81);
+    header.SetFlags(FabricHeader::FLAG_MARKED);
+    header.SetSeverity(0x81);
     return header;
 }
 
@@ -74,15 +76,15 @@ TestFabricHeaderBytes(FunctionCase& test)
     //   11110111 | 01111                                       f7
     //   length 4096 = 01 0000 0000 0000: 01111 010 |           7a
     //   00000000 | 000                                         00
-    //   type IPV4 = 0010, flags 0x81 = 1000 0001: 000 0010 1 | 05
-    //   0000001, reserved 0                                    02
+    //   type IPV4 = 010, flags 10: 000 010 10 |                0a
+    //   severity 0x81                                          81
     // header check: CRC-32C of these 16 bytes, from a bit-by-bit division done elsewhere
     test.ExpectEqual(Hex(ToBytes(ExampleHeader())),
-                     "12 34 ab cd 5a 6d 18 08 10 18 25 f7 7a 00 05 02 42 fd aa 6e ",
+                     "12 34 ab cd 5a 6d 18 08 10 18 25 f7 7a 00 0a 81 34 22 68 1f ",
                      "layout");
     test.ExpectEqual(Printed(ExampleHeader()),
                      "src=4660 dst=43981 lane=5 vc=2 ftag=9 flow=1443 "
-                     "data_flow=16909060 vni=48879 payload=4096 type=2 flags=129 "
+                     "data_flow=16909060 vni=48879 payload=4096 type=2 flags=2 severity=129 "
                      "check=ok",
                      "Print");
 }
@@ -110,6 +112,7 @@ CheckSameFabricHeaderRoundTrip(FunctionCase& test,
     test.ExpectEqual(a.GetPayloadBytes(), b.GetPayloadBytes(), Text("seed ", seed));
     test.Expect(a.GetFrameType() == b.GetFrameType(), Text("seed ", seed));
     test.ExpectEqual(+a.GetFlags(), +b.GetFlags(), Text("seed ", seed));
+    test.ExpectEqual(+a.GetSeverity(), +b.GetSeverity(), Text("seed ", seed));
 }
 
 /// Whatever is written is read back.
@@ -225,6 +228,8 @@ TestRange(FunctionCase& test)
     refuse([&] { header.SetFlow(2048); }, "flow_id is 2048, allowed is 0 to 2047");
     refuse([&] { header.SetPayloadBytes(9001); }, "payload length is 9001, allowed is 0 to 9000");
     refuse([&] { header.SetFrameType(FrameType::ACK); }, "frame type is 8, allowed is 0 to 4");
+    refuse([&] { header.SetFlags(4); }, "flags is 4, allowed is 0 to 3");
+    refuse([&] { header.SetSeverity(256); }, "severity is 256, allowed is 0 to 255");
     test.Expect(header.IsValid(), "a refused value changes nothing");
     test.ExpectEqual(header.GetPayloadBytes(), JUMBO_PAYLOAD, "nor this");
 }
@@ -313,7 +318,7 @@ TestFieldsOutOfRange(FunctionCase& test, const Bytes& good)
     nowhere[2] = 0;
     ExpectInvalid(test, nowhere, 3, 0xFF, 0x00, "destination 0");
     ExpectInvalid(test, good, 12, 0x07, 0x07, "payload length of more than 14335");
-    ExpectInvalid(test, good, 14, 0x1E, 0x10, "frame type 8");
+    ExpectInvalid(test, good, 14, 0x1C, 0x14, "frame type 5");
 }
 
 /// Damage of any kind.

@@ -41,6 +41,7 @@ local f = {
     type = ProtoField.uint8("fabric.type", "Frame type", base.DEC, frame_types),
     last = ProtoField.bool("fabric.flags.last", "Last frame of its message"),
     marked = ProtoField.bool("fabric.flags.marked", "Met congestion"),
+    known_severity = ProtoField.uint8("fabric.known_severity", "Severity that the sender knows"),
     check = ProtoField.uint32("fabric.check", "Header check", base.HEX),
     check_ok = ProtoField.bool("fabric.check.ok", "Header check is right"),
     fcs = ProtoField.uint32("fabric.fcs", "FCS", base.HEX),
@@ -335,7 +336,7 @@ local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
         tree:add_proto_expert_info(too_short)
         return
     end
-    local flags, kind, length = bits(buffer, 119, 8), bits(buffer, 115, 4), bits(buffer, 101, 14)
+    local flags, kind, length = bits(buffer, 118, 2), bits(buffer, 115, 3), bits(buffer, 101, 14)
     tree:add(f.src, buffer(0, 2))
     tree:add(f.dst, buffer(2, 2))
     tree:add(f.lane, buffer(4, 1), bits(buffer, 32, 4))
@@ -346,8 +347,9 @@ local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
     tree:add(f.vni, buffer(10, 3), bits(buffer, 85, 16))
     tree:add(f.length, buffer(12, 3), length)
     tree:add(f.type, buffer(14, 1), kind)
-    tree:add(f.last, buffer(14, 2), band(flags, 1) == 1)
-    tree:add(f.marked, buffer(14, 2), band(flags, 2) == 2)
+    tree:add(f.last, buffer(14, 1), band(flags, 1) == 1)
+    tree:add(f.marked, buffer(14, 1), band(flags, 2) == 2)
+    tree:add(f.known_severity, buffer(15, 1))
     local is_right = add_check(tree, f.check, f.check_ok, wrong_check, buffer(16, 4), buffer(0, 16))
     pinfo.cols.src = tostring(bits(buffer, 0, 16))
     pinfo.cols.dst = tostring(bits(buffer, 16, 16))
