@@ -119,6 +119,20 @@ CountBytes(const std::vector<FabricMessageRecorder::Record>& records,
     return bytes;
 }
 
+/// Switches do not manage congestion, but for what is asked for: their tools would share the links
+/// between flows, whatever the arbitration.
+void
+LeaveOutTools(FabricRun& run)
+{
+    for (const std::string tool : {"HopCredits", "Fgfc", "EndpointCongestion"})
+    {
+        if (!run.GetOptions().IsGiven("ns3::FabricSwitch::" + tool))
+        {
+            run.GetHelper().SetSwitchAttribute(tool, BooleanValue(false));
+        }
+    }
+}
+
 } // namespace
 
 int
@@ -136,7 +150,7 @@ main(int argc, char* argv[])
                     sources,
                     fabric::CountsType(1, 64, 0, 1024));
         options.Add("arbitration",
-                    "what an output serves round-robin; port needs no hop credits",
+                    "what an output serves round-robin; with port no tool manages congestion",
                     arbitration,
                     fabric::ChoiceType({"flow", "port"}));
         options.Add("frameBytes",
@@ -152,10 +166,9 @@ main(int argc, char* argv[])
         options.ReserveAttributes({"ns3::FabricSwitch::Arbitration"}, "--arbitration");
         run.Parse(argc, argv);
         run.GetHelper().SetSwitchAttribute("Arbitration", StringValue(arbitration));
-        if (arbitration == "port" && !options.IsGiven("ns3::FabricSwitch::HopCredits"))
+        if (arbitration == "port")
         {
-            // Hop credits would share the links between flows by themselves.
-            run.GetHelper().SetSwitchAttribute("HopCredits", BooleanValue(false));
+            LeaveOutTools(run);
         }
 
         const fabric::TopologyPlan plan = MakePlan(sources);

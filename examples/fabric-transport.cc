@@ -5,6 +5,7 @@
 // link of the fabric can fail (WL-8). Over IP the same can be done with TCP, to compare.
 
 #include "ns3/fabric-chain.h"
+#include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-dcqcn-marks.h"
 #include "ns3/fabric-link-failure-options.h"
 #include "ns3/fabric-option-type.h"
@@ -46,6 +47,7 @@ struct Options
     uint64_t queue{1 << 20};            ///< Of a router's output.
     std::string topology{"switch"};     ///< Of the fabric.
     uint32_t k{4};                      ///< Of a fat tree.
+    fabric::CongestionTools tools;      ///< Of the switches.
     fabric::LinkFailureOptions failure; ///< Of a link.
 };
 
@@ -90,6 +92,7 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 o.topology,
                 fabric::ChoiceType({"switch", "fat-tree"}));
     options.Add("k", "ports of each switch of a fat tree", o.k, fabric::CountType(2U, 48U));
+    o.tools.AddTo(options);
     o.failure.AddTo(options);
 }
 
@@ -99,7 +102,7 @@ RefuseFabricOptions(const fabric::ProgramOptions& options, const Options& o)
 {
     const std::string needed = "--over=fabric";
     o.failure.Refuse("0 over ip");
-    options.RefuseGiven({"failAt", "repairAt", "failLink", "topology", "k"}, needed);
+    options.RefuseGiven({"failAt", "repairAt", "failLink", "topology", "k", "tools"}, needed);
     options.RefuseGiven({"flowChannels", "channels", "pcap"}, needed);
     const fabric::CommonOptions& common = options.Common();
     if (!common.lookahead)
@@ -185,6 +188,7 @@ std::unique_ptr<TargetNetwork>
 MakeFabric(FabricRun& run, const Options& o)
 {
     const fabric::ProgramOptions& options = run.GetOptions();
+    o.tools.SetAttributes(options, run.HasFlowChannels());
     if (!options.IsGiven("ns3::FabricDevice::Mtu"))
     {
         run.GetHelper().SetDeviceAttribute("Mtu", UintegerValue(o.mtu));
@@ -326,6 +330,10 @@ main(int argc, char* argv[])
         AddOptions(run.GetOptions(), o);
         run.Parse(argc, argv);
         CheckOptions(run.GetOptions(), o);
+        if (o.transport.congestionControl != "fixed" && !run.GetOptions().IsGiven("tools"))
+        {
+            o.tools.tools = {"hop-credits"}; // one controller for each queue
+        }
         if (o.protocol == "tcp")
         {
             // Hosts are made by them.

@@ -53,7 +53,8 @@ AllTools()
 CongestionTools::CongestionTools()
     : tools(AllTools())
 {
-    // It is against overload inside the fabric, where the others do nothing.
+    // As the switches have it by default: what moves flows is against overload inside the fabric,
+    // where the others do nothing.
     tools.erase(std::find(tools.begin(), tools.end(), "reroute"));
 }
 

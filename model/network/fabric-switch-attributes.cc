@@ -181,8 +181,8 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
         .Add("Fgfc",
              "Whether a flow whose queue at an edge port exceeds TargetWatermark is restrained at "
              "its host, by frames of fine-grain flow control, so that other flows of the host do "
-             "not wait behind it.")
-        .Sets(&FgfcSettings::isOn, FgfcSettings().isOn)
+             "not wait behind it. Has no effect on classes without flow channels.")
+        .Sets(&FgfcSettings::isOn, true)
         .Add("FgfcPauseTime",
              "Time for which a host restrains a flow after the first frame of fine-grain flow "
              "control, a whole number of ns; frames are repeated after half of it, and double it, "
@@ -208,12 +208,12 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
         .Add("FlowLimits",
              "Whether the unacknowledged data of a flow to a congested host has a limit at every "
              "switch on its way, by the severity that EndpointCongestion tells.")
-        .Sets(&CongestionSettings::flowLimits, CongestionSettings().flowLimits)
+        .Sets(&CongestionSettings::flowLimits, true)
         .Add("Pacing",
              "Whether a flow to a congested host whose limit is a single frame waits a time after "
              "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "
              "sends the next.")
-        .Sets(&CongestionSettings::pacing, CongestionSettings().pacing)
+        .Sets(&CongestionSettings::pacing, true)
         .Add("PacingSpread",
              "Fraction by which the delays of pacing are longer or shorter at random, so that "
              "senders that have begun together do not send together. Chosen.")
@@ -250,8 +250,9 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::endpoint)
         .Add("EndpointCongestion",
              "Whether switches look for congestion of their links to hosts, and tell its severity "
-             "to the switches on the way of the flows.")
-        .Sets(&EndpointSettings::isOn, EndpointSettings().isOn)
+             "to the switches on the way of the flows. Has no effect on classes without flow "
+             "channels.")
+        .Sets(&EndpointSettings::isOn, true)
         .Add("EndpointBytes",
              "Bytes that wait for a host above which its link is congested. Chosen: 2.6 us of 200 "
              "Gb/s, the round trip through a fat tree of three levels.")
@@ -476,6 +477,7 @@ SwitchAttributes::ReadConfig() const
         config.lanes->preemption = GetPreemptionSettings();
     }
     RequireEffects(config);
+    LeaveOutIdleTools(config);
     return config;
 }
 

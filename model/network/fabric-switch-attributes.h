@@ -56,8 +56,11 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
   private:
     /// Refuses attributes that would have no effect beside the others.
     void RequireEffects(const SwitchConfig& config) const;
-    /// Refuses tools of congestion management that would have no effect.
+    /// Refuses loads of neighbours where nothing would go by them.
     static void RequireEffectsOfCongestion(const SwitchConfig& config);
+    /// Tools of congestion management are on by default, and cost nothing where they have no
+    /// effect.
+    static void LeaveOutIdleTools(SwitchConfig& config);
     /// Refuses rules of flow channels, and fields beside them, that would have no effect.
     static void RequireEffectsOfRules(const FlowChannelSettings& flows);
 

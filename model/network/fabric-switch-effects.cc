@@ -56,30 +56,23 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
 void
 SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
-    const CongestionSettings& congestion = config.congestion;
-    const auto refuse = [](const char* tool, const char* missing, const char* allowed) {
-        throw std::invalid_argument(std::string(tool) + " is true, and " + missing +
-                                    "; allowed is false, or " + allowed);
-    };
-    for (const auto& [tool, isOn] : {std::pair{"Fgfc", congestion.fgfc.isOn},
-                                     {"EndpointCongestion", congestion.endpoint.isOn},
-                                     {"Reroute", congestion.reroute.isOn},
-                                     {"NeighbourLoads", congestion.neighbourLoads.isOn}})
+    if (config.congestion.neighbourLoads.isOn &&
+        config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
     {
-        if (isOn && config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
-        {
-            refuse(tool,
-                   "no class has flow channels",
-                   "flow channels (FlowChannels, NoFlowClasses)");
-        }
+        throw std::invalid_argument("NeighbourLoads is true, and no class has flow channels; "
+                                    "allowed is false, or flow channels (FlowChannels, "
+                                    "NoFlowClasses)");
     }
-    for (const auto& [tool, isOn] :
-         {std::pair{"FlowLimits", congestion.flowLimits}, {"Pacing", congestion.pacing}})
+}
+
+void
+SwitchAttributes::LeaveOutIdleTools(SwitchConfig& config)
+{
+    CongestionSettings& congestion = config.congestion;
+    if (config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
     {
-        if (isOn && !congestion.endpoint.isOn)
-        {
-            refuse(tool, "no severity is told", "EndpointCongestion=true");
-        }
+        congestion.fgfc.isOn = congestion.endpoint.isOn = congestion.reroute.isOn = false;
+        congestion.flowLimits = congestion.pacing = false;
     }
 }
 

@@ -203,10 +203,8 @@ WriteBesideIncast(FunctionCase& self, bool isAlone, bool restrains)
     config.radix = 8;
     FatTreeHelper helper(config);
     helper.SetStream(1);
-    if (restrains)
-    {
-        UseEarlyRestraints(helper);
-    }
+    UseEarlyRestraints(helper);
+    helper.SetSwitchAttribute("Fgfc", BooleanValue(restrains));
     const FabricContainer fabric = helper.Install();
     FabricCommandHelper commands;
     commands.SetAttribute("Queues", UintegerValue(2));

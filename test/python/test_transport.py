@@ -192,7 +192,7 @@ def test_rt17_an_incast_takes_the_link_and_a_few_crossings(senders, push, tmp_pa
     # link never rests; then the last ACK, which waits up to AckDelay, and the way of the completion to the host. It is
     # this part that short messages do not fill: 95 % need 19 times as much time of the link.
     size = 256 * 1024
-    summary = transport(tmp_path, f"--senders={senders}", f"--bytes={size}", f"--push={push}")
+    summary = transport(tmp_path, f"--senders={senders}", f"--bytes={size}", f"--push={push}", "--tools=hop-credits")
     packets = -(-size // PAYLOAD)
     wire = senders * (size + packets * (FRAME - PAYLOAD)) * 8 / RATE
     crossings = 6 if push == "solicited" else 4
@@ -222,7 +222,7 @@ def congested(folder, strategy, senders, *arguments):
             the run to where the first has sent all, and the ends of the senders' operations
     """
     summary = transport(folder, f"--senders={senders}", "--push=unsolicited", f"--congestionControl={strategy}",
-                        "--samplePeriod=500ns", *arguments)
+                        "--samplePeriod=500ns", "--tools=hop-credits", *arguments)
     ends = [float(row["end_s"]) for row in read_csv(folder / "messages.csv")]
     low, high = 0.5 * min(ends), 0.8 * min(ends)
     queue = [int(row["queued_bytes"]) for row in read_csv(folder / "ports.csv")
@@ -445,7 +445,7 @@ def test_rt14_marks_keep_the_queue_at_the_threshold(senders, threshold, tmp_path
 
 
 def test_rt17_an_unsolicited_incast_fills_the_fabric(tmp_path):
-    arguments = ["--senders=64", "--bytes=256KiB"]
+    arguments = ["--senders=64", "--bytes=256KiB", "--tools=hop-credits"]
     unsolicited = transport(tmp_path / "u", *arguments, "--push=unsolicited")
     solicited = transport(tmp_path / "s", *arguments, "--push=solicited")
     assert unsolicited["peak_queue", ""] > 10 * solicited["peak_queue", ""]
@@ -536,7 +536,7 @@ def test_rt15_faults_follow_seed_and_run(over, tmp_path):
 
 
 def test_rt14_dctcp_hears_of_marks_over_the_fabric(tmp_path):
-    arguments = ["--protocol=tcp", "--senders=4", "--bytes=4MiB"]
+    arguments = ["--protocol=tcp", "--senders=4", "--bytes=4MiB", "--tools=hop-credits"]
     fixed, marks = (transport(tmp_path / control, f"--congestionControl={control}", *arguments)
                     for control in ("fixed", "marks"))
     for summary in (fixed, marks):
