@@ -258,7 +258,7 @@ FabricPio::Install(Ptr<Node> node)
     node->AggregateObject(this);
 }
 
-void
+uint64_t
 FabricPio::Send(uint32_t thread,
                 const fabric::MessageFlow& flow,
                 uint64_t bytes,
@@ -282,6 +282,7 @@ FabricPio::Send(uint32_t thread,
                           {handle, m_queues.Open(nic, flow), bytes, now, when == IN_TURN},
                           now);
     nic.EngineHasWork(now);
+    return m_engine->Host().Posted(thread);
 }
 
 void
@@ -315,6 +316,14 @@ FabricPio::GetQueued(uint32_t thread)
 {
     RequireThread(thread);
     return GetEngine().Host().Queued(thread);
+}
+
+uint64_t
+FabricPio::GetWritten(uint32_t thread)
+{
+    RequireThread(thread);
+    const fabric::PioHost& host = GetEngine().Host();
+    return host.Posted(thread) - host.Queued(thread);
 }
 
 fabric::PioEngine&

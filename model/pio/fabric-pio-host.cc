@@ -56,6 +56,7 @@ PioHost::Post(uint32_t thread, const PioJob& job, TimePs now)
         poster.left = job.bytes;
     }
     poster.jobs.Push(job);
+    ++poster.posted;
 }
 
 void

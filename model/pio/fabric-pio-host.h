@@ -88,6 +88,12 @@ class PioHost
         return m_threads[thread].jobs.Size();
     }
 
+    /// @return messages that a thread was given so far
+    uint64_t Posted(uint32_t thread) const
+    {
+        return m_threads[thread].posted;
+    }
+
     /**
      * Changes the threshold of a context, as a driver does that has more contexts or less. The
      * adaptor returns at once what there is, so that nobody waits for the old one.
@@ -123,6 +129,7 @@ class PioHost
     {
         PcieStream core;       ///< Its stores.
         Ring<PioJob> jobs;     ///< Messages.
+        uint64_t posted{0};    ///< Messages so far.
         uint64_t left{0};      ///< Bytes of the first one that are not written.
         uint32_t packets{0};   ///< So far.
         bool hasBegun{false};  ///< With the first message.

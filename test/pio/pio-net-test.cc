@@ -253,6 +253,106 @@ TestPolledMessages(FunctionCase& self)
     self.ExpectSame(Polled(self, true, PicoSeconds(1)), atOnce, "looks without a pause");
 }
 
+/// Applications that share a thread all get on.
+void
+TestSharedThread(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    for (uint32_t host = 0; host < 3; ++host)
+    {
+        pio.Install(fabric, host);
+    }
+    pio.SetApplicationAttribute("Count", UintegerValue(1'000'000));
+    const Ptr<FabricPioApplication> first = pio.InstallSender(fabric, 0, 1);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(200));
+    const Ptr<FabricPioApplication> second = pio.InstallSender(fabric, 0, 2);
+    fabric.network->StopAt(MicroSeconds(1000));
+    Simulator::Run();
+    const auto received = [&fabric](uint32_t host) {
+        return fabric.hosts.Get(host)->GetObject<FabricPio>()->GetReceived();
+    };
+    self.Expect(received(1) > 5000 && received(2) > 5000,
+                Text(received(1), " and ", received(2), " messages"));
+    const uint64_t most = first->GetSent() + second->GetSent() - received(1) - received(2);
+    self.Expect(most <= 4 * 512 + 100, Text(most, " are queued"));
+    Simulator::Destroy();
+}
+
+/// A message that never ends is sent as long as the simulation runs.
+void
+TestEndlessMessage(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(uint64_t{1} << 62));
+    pio.SetApplicationAttribute("Count", UintegerValue(10'000));
+    const Ptr<FabricPioApplication> application = pio.InstallSender(fabric, 0, 1);
+    fabric.network->StopAt(MicroSeconds(100));
+    Simulator::Run();
+    self.Expect(sender->GetEngine().Adaptor().Counts().packets > 100, "packets are sent");
+    self.ExpectEqual(application->GetSent(), 1024, "messages wait behind the first one");
+    Simulator::Destroy();
+}
+
+/// When credits are returned, and what is told of twelve packets of four blocks, one each
+/// microsecond.
+struct Policy
+{
+    const char* attribute;
+    std::string value;
+    uint32_t blocks;  ///< Of the context.
+    uint32_t reasons; ///< That are given, see CreditReason.
+    uint32_t least;   ///< Returns.
+    uint32_t most;    ///< Returns.
+};
+
+/// Each policy alone, at a threshold that is the whole context: it shows in the reasons, and in how
+/// many returns there are; in the end all credits are back that it tells of.
+void
+ExpectPolicy(FunctionCase& self, const Policy& policy)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Blocks", UintegerValue(policy.blocks));
+    pio.SetAttribute("PacketBytes", UintegerValue(200));
+    pio.SetAttribute("Threshold", StringValue("100%"));
+    pio.SetAttribute(policy.attribute, StringValue(policy.value));
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    Told told;
+    sender->TraceConnectWithoutContext("CreditReturn", MakeCallback(&Told::Credit, &told));
+    pio.SetApplicationAttribute("Bytes", UintegerValue(200));
+    pio.SetApplicationAttribute("Count", UintegerValue(12));
+    pio.SetApplicationAttribute("Interval", TimeValue(MicroSeconds(1)));
+    pio.InstallSender(fabric, 0, 2);
+    Simulator::Run();
+    const std::string name = std::string(policy.attribute) + "=" + policy.value;
+    self.ExpectEqual(told.allReasons, policy.reasons, Text("reasons, ", name));
+    self.Expect(told.credits >= policy.least && told.credits <= policy.most,
+                Text(told.credits, " returns, ", name));
+    const uint64_t kept = sender->GetEngine().Adaptor().Context(0).Returner().Unreturned();
+    self.ExpectEqual(kept, policy.reasons == 0 ? 48 : 0, Text("blocks are kept, ", name));
+    Simulator::Destroy();
+}
+
+void
+TestEachPolicy(FunctionCase& self)
+{
+    ExpectPolicy(self, {"Threshold", "0", 64, CREDIT_THRESHOLD, 12, 12});
+    ExpectPolicy(self, {"Threshold", "12", 64, CREDIT_THRESHOLD, 4, 4});
+    ExpectPolicy(self, {"Threshold", "100%", 64, 0, 0, 0});
+    ExpectPolicy(self, {"ForceAfter", "1us", 64, 0, 0, 0}); // nobody waits
+    ExpectPolicy(self, {"Blocks", "8", 64, CREDIT_THRESHOLD, 6, 6});
+    ExpectPolicy(self, {"RequestEvery", "4", 64, CREDIT_REQUESTED, 3, 3});
+    ExpectPolicy(self, {"RequestEvery", "1", 64, CREDIT_REQUESTED, 12, 12});
+    ExpectPolicy(self, {"ReturnInterval", "3500ns", 64, CREDIT_TIMED, 3, 3});
+    ExpectPolicy(self, {"ReturnInterval", "1ps", 64, CREDIT_TIMED, 12, 12});
+}
+
 /// The suite.
 class PioNetSuite : public FunctionSuite
 {
@@ -264,6 +364,9 @@ class PioNetSuite : public FunctionSuite
         Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
         Add("PC-6 a threshold is changed in the run", TestThresholdInTheRun);
         Add("PC-10 DP-5 a host that looks now and then", TestPolledMessages);
+        Add("PC-6 PC-10 each policy alone", TestEachPolicy);
+        Add("PC-7 PC-10 applications share a thread", TestSharedThread);
+        Add("PC-10 a message without an end", TestEndlessMessage);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
 };
