@@ -296,7 +296,7 @@ PioHost::Ask(uint32_t number, TimePs now)
     }
     if (m_forceAfter != 0)
     {
-        m_timers.Lower(number, now + m_forceAfter);
+        m_timers.Lower(number, std::max(now, m_threads[number].freeAt) + m_forceAfter);
     }
 }
 
@@ -358,7 +358,9 @@ PioHost::StoreRegister(uint32_t number,
                        TimePs now,
                        uint32_t value)
 {
-    const TimePs there = m_pcie.Write(PcieSide::HOST, m_threads[number].core, REGISTER_BYTES, now);
+    Thread& thread = m_threads[number];
+    const TimePs there = m_pcie.Write(PcieSide::HOST, thread.core, REGISTER_BYTES, now);
+    thread.freeAt = std::max(thread.freeAt, thread.core.lastBegin); // as for blocks
     m_stores.Push({there, kind, unit, value, {}});
 }
 

@@ -300,6 +300,13 @@ TestRandom(FunctionCase& self, uint32_t seed)
     settings.threads = draw(1, 6);
     settings.sdmaBytes = draw(0, 2) == 0 ? draw(1, 5000) : 0;
     settings.sdmaPackets = draw(1, 4);
+    settings.sdmaEngines = draw(1, 6);
+    settings.sdmaReads = draw(1, 8);
+    settings.sdmaDescriptors = 64U << draw(0, 2);
+    settings.forceAfter = draw(0, 2) == 0 ? draw(1, 30) * 100 * NS : 0;
+    settings.interruptTime = draw(0, 3) * US;
+    settings.blockTime = draw(1, 40) * NS;
+    settings.memoryLookTime = draw(0, 200) * NS;
     settings.requestEvery = draw(0, 4);
     settings.wordsPerLine = 1 + seed % MOST_WORDS_PER_LINE;
     settings.wait = draw(0, 2) == 0 ? WAIT_SLEEPS : WAIT_POLLS;
@@ -308,7 +315,13 @@ TestRandom(FunctionCase& self, uint32_t seed)
     {
         settings.loseEvery = draw(2, 8);
     }
-    PioBed bed(settings);
+    PcieSettings pcie;
+    pcie.generation = draw(1, 5);
+    pcie.lanes = 1U << draw(0, 4);
+    pcie.latency = draw(0, 1000) * NS;
+    pcie.outstandingReads = draw(1, 20);
+    pcie.combinesWrites = draw(0, 3) != 0;
+    PioBed bed(settings, pcie);
     std::vector<std::vector<uint32_t>> order(settings.threads);
     for (uint32_t i = 0; i < 30; ++i)
     {

@@ -266,7 +266,6 @@ TestSharedThread(FunctionCase& self)
     }
     pio.SetApplicationAttribute("Count", UintegerValue(1'000'000));
     const Ptr<FabricPioApplication> first = pio.InstallSender(fabric, 0, 1);
-    pio.SetApplicationAttribute("Bytes", UintegerValue(200));
     const Ptr<FabricPioApplication> second = pio.InstallSender(fabric, 0, 2);
     fabric.network->StopAt(MicroSeconds(1000));
     Simulator::Run();

@@ -202,6 +202,36 @@ TestThresholds(FunctionCase& self)
                 Text(sides.limited, " are short, ", sides.saturated, " not, ", forced, " forced"));
 }
 
+/// The shortest time of a message: of its blocks and packets, or descriptors; of one that never
+/// ends a time that no run reaches, and that can be multiplied.
+void
+TestLeastTime(FunctionCase& self)
+{
+    PioSettings settings;
+    const auto expect = [&](uint64_t bytes, TimePs time) {
+        self.ExpectEqual(settings.LeastTime(bytes), time * NS, Text(bytes, " bytes"));
+    };
+    expect(0, 10 + 20);
+    expect(56, 10 + 20);
+    expect(57, 10 + 2 * 20);
+    expect(2040, 10 + 32 * 20);
+    expect(2041, 10 + 32 * 20 + 10 + 20);
+    expect(uint64_t{1} << 30, 526344 * (10 + 32 * 20) + 10 + 2 * 20);
+    settings.sdmaBytes = 1000;
+    expect(999, 10 + 16 * 20);
+    expect(1000, 100);
+    expect(4081, 3 * 100);
+    for (const uint64_t bytes : {uint64_t{1} << 62, ~uint64_t{0}})
+    {
+        for (const uint64_t sdmaBytes : {0, 1})
+        {
+            settings.sdmaBytes = sdmaBytes;
+            const TimePs time = settings.LeastTime(bytes);
+            self.Expect(time > 3600 * 1000 * MS && time < NEVER / 1000, Text(time, " ps"));
+        }
+    }
+}
+
 /// The suite.
 class PioRateSuite : public FunctionSuite
 {
@@ -212,6 +242,7 @@ class PioRateSuite : public FunctionSuite
         Add("PC-11 message rate and closed form", TestClosedForm);
         Add("PC-11 message rate and closed form, many seeds", TestClosedFormDrawn);
         Add("PC-6 PC-11 message rate and closed form, by threshold", TestThresholds);
+        Add("PC-10 the shortest time of a message", TestLeastTime);
         Add("PC-11 message rate and the measured round trip", TestRoundTrips);
     }
 };

@@ -159,6 +159,29 @@ ExpectFairness(FunctionCase& self, const Crowd& crowd, CreditWait wait)
                      third));
 }
 
+/// Who needs many blocks waits for them behind nobody that comes later, though those need few.
+void
+TestLongPacket(FunctionCase& self)
+{
+    for (const CreditWait wait : {WAIT_POLLS, WAIT_SLEEPS})
+    {
+        PioSettings settings = SettingsOf(34, 33);
+        settings.threads = 2;
+        settings.wait = wait;
+        settings.interruptTime = 100 * NS;
+        settings.packetTime = 100 * NS; // the other one always has some blocks, and is never short
+        PioBed bed(settings);
+        bed.Post(1, 1000, 40, 1);
+        bed.Run(2 * US);
+        const uint32_t first = bed.posted;
+        bed.Post(0, 10, settings.packetBytes, 0);
+        bed.Run();
+        self.ExpectEqual(bed.done.size(), bed.posted, "messages");
+        const TimePs longAt = bed.doneAt[first + 9];
+        self.Expect(longAt < bed.now / 2, Text("ten packets at ", longAt, " ps of ", bed.now));
+    }
+}
+
 void
 TestManyThreads(FunctionCase& self)
 {
@@ -181,6 +204,7 @@ class PioWaitsSuite : public FunctionSuite
     {
         Add("PC-6 PC-7 interrupts only while someone waits, many seeds", TestManyInterrupts);
         Add("PC-1 PC-7 many contexts and threads", TestManyThreads);
+        Add("PC-7 a long packet is not passed for ever", TestLongPacket);
     }
 };
 
