@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-pio against the option in which they differ: message rate, latency, stalls, and what the return of credits costs."""
 import matplotlib.pyplot as plt
+from matplotlib import ticker
 
 from . import style
 from .. import results
@@ -23,8 +24,10 @@ def stalled_part(run):
     return 100 * run.value("stall_time") / (threads * run.option("duration"))
 
 
-PANELS = (("million messages per second", lambda run: run.value("message_rate") / 1e6),
-          ("mean latency, us", lambda run: run.value("latency", stat="mean") / 1e-6),
+RATE = "million messages per second"
+LATENCY = "mean latency, us"
+PANELS = ((RATE, lambda run: run.value("message_rate") / 1e6),
+          (LATENCY, lambda run: run.value("latency", stat="mean") / 1e-6),
           ("stalls for 100 packets", lambda run: 100 * run.value("stalls") / packets_of(run)),
           ("part of the time in stalls, percent", stalled_part),
           ("writes of credits for each packet", lambda run: run.value("return_writes_per_packet")),
@@ -47,14 +50,28 @@ def series_of(run):
     size = run.option("messageBytes") or run.option("packetBytes")
     if run.option("sdma") and size >= run.option("sdma"):
         return "SDMA"
-    return f"{run.option('scheme')} credits" + (", sleeping" if run.option("wait") == "sleep" else "")
+    return f"PIO, {run.option('scheme')} credits" + (", sleeping" if run.option("wait") == "sleep" else "")
 
 
 def draw_closed_form(axes, option, runs):
-    """Draws the closed form of the message rate, if it is that of all runs."""
-    if option in CLOSED_FORM and all("closed_form_rate" in set(run.summary["metric"]) for run in runs):
+    """Draws the closed form of the message rate of those runs for which there is one."""
+    runs = [run for run in runs if "closed_form_rate" in set(run.summary["metric"])]
+    if option in CLOSED_FORM and runs:
         points = sorted({(number(run, option), run.value("closed_form_rate") / 1e6) for run in runs})
         axes.plot(*zip(*points), "k:", label="closed form")
+
+
+def make_grid(runs):
+    """@return the figure, and its axes with a quantity and its value for each; where messages have a gap, latency alone counts"""
+    if all(run.option("messageGap") for run in runs):
+        figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("")
+        return figure, [(axes, *panel) for panel in PANELS if panel[0] == LATENCY]
+    figure, grid = plt.subplots(2, len(PANELS) // 2, figsize=(12, 6.6), layout="constrained")
+    return figure, [(axes, *panel) for axes, panel in zip(grid.flat, PANELS)]
 
 
 def draw(*runs):
@@ -64,21 +81,23 @@ def draw(*runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
                                          f"allowed is one of {', '.join(OPTIONS)}")
     option = varied[0]
-    figure, grid = plt.subplots(2, len(PANELS) // 2, figsize=(13, 7.4), layout="constrained")
-    for panel, (axes, (quantity, value_of)) in enumerate(zip(grid.flat, PANELS)):
+    figure, panels = make_grid(runs)
+    for axes, quantity, value_of in panels:
         # Schemes that are equal would hide each other behind markers of one size.
         for size, series in zip((9, 6, 3, 3, 3, 3, 3), dict.fromkeys(map(series_of, runs))):
             group = sorted((run for run in runs if series_of(run) == series), key=lambda run: number(run, option))
             axes.plot([number(run, option) for run in group], list(map(value_of, group)), "o-", markersize=size, label=series)
-        if panel == 0:
+        if quantity == RATE:
             draw_closed_form(axes, option, runs)
         axes.set_xlabel(OPTIONS[option])
         axes.set_ylabel(quantity)
         if option not in LINEAR:
             axes.set_xscale("log", base=2)
-        axes.set_ylim(bottom=0)
+            axes.xaxis.set_major_formatter("{x:.0f}" if option == "blocks" else lambda value, _: results.size_text(value))
+        if axes.get_yscale() == "linear":
+            axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-    grid.flat[0].legend(fontsize=9)
+    panels[0][0].legend(fontsize=9)
     return figure
 
 
