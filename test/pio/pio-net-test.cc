@@ -5,6 +5,7 @@
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-time-units.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -279,6 +280,48 @@ TestSharedThread(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Each attribute of the application shows in the messages that arrive; without a message to send
+/// it only receives, and after it was stopped it is asked for no more.
+void
+TestApplication(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Threads", UintegerValue(4));
+    pio.Install(fabric, 0);
+    const Ptr<FabricPio> receiver = pio.Install(fabric, 2);
+    std::vector<Message> messages;
+    receiver->TraceConnectWithoutContext(
+        "Received",
+        Callback<void, const Message&>(
+            [&](const Message& message) { messages.push_back(message); }));
+    pio.SetApplicationAttribute("Count", UintegerValue(0));
+    const Ptr<FabricPioApplication> silent = pio.InstallSender(fabric, 2, 0);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(0));
+    pio.SetApplicationAttribute("Count", UintegerValue(5));
+    pio.SetApplicationAttribute("Interval", TimeValue(MicroSeconds(2)));
+    pio.SetApplicationAttribute("TrafficClass", UintegerValue(7));
+    pio.SetApplicationAttribute("Vni", UintegerValue(55));
+    pio.SetApplicationAttribute("Tag", UintegerValue(77));
+    const Ptr<FabricPioApplication> sender = pio.InstallSender(fabric, 0, 2, 3);
+    sender->SetStartTime(MicroSeconds(3));
+    sender->SetStopTime(MicroSeconds(10));
+    Simulator::Run();
+    self.ExpectEqual(messages.size(), 4, "messages until it was stopped, of no bytes");
+    self.ExpectEqual(silent->GetReceived(), 4, "counted by who only receives");
+    self.ExpectEqual(silent->GetSent(), 0, "and sends nothing");
+    for (std::size_t i = 0; i < messages.size(); ++i)
+    {
+        const Message& message = messages[i];
+        self.ExpectEqual(message.sentAt, static_cast<TimePs>(3 + 2 * i) * US, "each 2 us");
+        self.Expect(message.bytes == 0 && message.tag == 77 && message.vni == 55 &&
+                        message.trafficClass == 7 && message.process == 3,
+                    Text("message ", i));
+    }
+    Simulator::Destroy();
+}
+
 /// A message that never ends is sent as long as the simulation runs.
 void
 TestEndlessMessage(FunctionCase& self)
@@ -365,6 +408,7 @@ class PioNetSuite : public FunctionSuite
         Add("PC-10 DP-5 a host that looks now and then", TestPolledMessages);
         Add("PC-6 PC-10 each policy alone", TestEachPolicy);
         Add("PC-7 PC-10 applications share a thread", TestSharedThread);
+        Add("PC-10 attributes of the application", TestApplication);
         Add("PC-10 a message without an end", TestEndlessMessage);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
