@@ -194,6 +194,7 @@ FabricPio::ReadThreshold(uint32_t blocks) const
 void
 FabricPio::ReadContexts()
 {
+    m_settings.eachContext.clear(); // of an attempt that was refused
     std::istringstream list(m_contextBlocks);
     for (std::string item; std::getline(list, item, ',');)
     {
@@ -304,6 +305,7 @@ FabricPio::SetThreshold(uint32_t thread, uint32_t blocks)
 void
 FabricPio::RequireThread(uint32_t thread) const
 {
+    RequireInstalled();
     if (thread >= m_settings.threads)
     {
         throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
@@ -326,9 +328,20 @@ FabricPio::GetWritten(uint32_t thread)
     return host.Posted(thread) - host.Queued(thread);
 }
 
+void
+FabricPio::RequireInstalled() const
+{
+    if (!m_engine)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricPio is in no node; allowed is to Install() it before");
+    }
+}
+
 fabric::PioEngine&
 FabricPio::GetEngine()
 {
+    RequireInstalled();
     m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     return *m_engine;
 }

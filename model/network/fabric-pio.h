@@ -158,7 +158,10 @@ class FabricPio : public Object, private fabric::PioWatcher
     static TypeId AddPioAttributes(TypeId tid);
     /// @return the type with attributes of software's times
     static TypeId AddTimeAttributes(TypeId tid);
-    /// @throws std::invalid_argument with a sentence if there is no such thread
+    /// @throws std::invalid_argument with a sentence before Install()
+    void RequireInstalled() const;
+    /// @throws std::invalid_argument with a sentence before Install(), or if there is no such
+    /// thread
     void RequireThread(uint32_t thread) const;
     /// @param blocks of a context @return its threshold, as `Threshold` says
     uint32_t ReadThreshold(uint32_t blocks) const;

@@ -117,8 +117,7 @@ PioHost::WritePacket(uint32_t number, TimePs now)
     {
         context.writer.Refresh(m_lines[ContextOf(number)], now); // the interrupt's handler does so
     }
-    const auto bytes =
-        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const uint32_t bytes = NextBytes(thread);
     const BlockReservation place =
         context.writer.Reserve(PioSettings::BlocksOf(bytes), m_lines[ContextOf(number)], now);
     if (place.look == CreditLook::SHORT)
@@ -184,8 +183,7 @@ PioHost::WriteDescriptor(uint32_t number, TimePs now)
         LeaveWaiters(number, waiters, now);
     }
     const PioJob& job = thread.jobs.Front();
-    const auto bytes =
-        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const uint32_t bytes = NextBytes(thread);
     SdmaDescriptor packet;
     packet.message = job.message;
     packet.queue = job.queue;

@@ -201,6 +201,12 @@ class PioHost
         return thread.jobs.IsEmpty() ? NEVER : std::max(thread.freeAt, thread.jobs.Front().at);
     }
 
+    /// @return payload of the next packet of a thread's first message
+    uint32_t NextBytes(const Thread& thread) const
+    {
+        return static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    }
+
     /// A part of its first message is written. @return whether that was the last one
     bool Advance(Thread& thread, uint32_t bytes);
     /// @return when an update makes a thread go on that waits, NEVER for not, ps

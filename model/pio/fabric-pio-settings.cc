@@ -56,11 +56,10 @@ SendContextSettings::Validate() const
     RequireCount("the width of the credit counter", counterBits, 1, MOST_COUNTER_BITS);
     RequireCount("the number of blocks of a context", blocks, 1, MOST_BLOCKS);
     // Full and empty must differ.
-    const uint64_t told = (uint64_t{1} << counterBits) - 1;
     RequireCount("the number of blocks of a context",
                  blocks,
                  1,
-                 std::min<uint64_t>(told, MOST_BLOCKS),
+                 std::min(CounterMask(), MOST_BLOCKS),
                  ", which the credit counter can tell apart");
     RequireCount("the threshold of credit returns",
                  threshold,

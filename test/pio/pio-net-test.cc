@@ -160,6 +160,10 @@ TestNodeRefusals(FunctionCase& self)
     const auto refuses = [&self](const std::string& sentence, auto action) {
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
+    const auto homeless = CreateObject<FabricPio>();
+    const std::string nowhere = "ns3::FabricPio is in no node; allowed is to Install() it before";
+    refuses(nowhere, [&] { homeless->Send(0, {2}, 1); });
+    refuses(nowhere, [&] { homeless->GetEngine(); });
     const std::string who = "ns3::FabricPio on node 0: ";
     refuses(who + "the node has an ns3::FabricPio already; allowed is one",
             [&] { pio.Install(fabric, 0); });
