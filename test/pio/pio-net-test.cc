@@ -105,9 +105,14 @@ TestExchange(FunctionCase& self)
     self.ExpectSame(Exchange(self, true), Exchange(self, false), "look-ahead");
 }
 
-/// @return messages of class 1 that arrive while those of class 0 go to a host of some rate
+/**
+ * @param rate of the host to which messages of class 0 go
+ * @param[out] blocked those that arrive there
+ * @param[out] stallTime of their thread, ps
+ * @return messages of class 1 that arrive meanwhile at another one
+ */
 uint64_t
-DeliveredBeside(const std::string& rate, uint64_t& blocked)
+DeliveredBeside(const std::string& rate, uint64_t& blocked, TimePs& stallTime)
 {
     FabricHelper helper;
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(false));
@@ -127,6 +132,12 @@ DeliveredBeside(const std::string& rate, uint64_t& blocked)
     pio.InstallSender(fabric, 0, 1, 0);
     pio.SetApplicationAttribute("TrafficClass", UintegerValue(1));
     pio.InstallSender(fabric, 0, 2, 1);
+    stallTime = 0;
+    sender->TraceConnectWithoutContext(
+        "Stall",
+        Callback<void, uint32_t, Time, Time>([&stallTime](uint32_t thread, Time begin, Time end) {
+            stallTime += thread == 0 ? (end - begin).GetPicoSeconds() : 0;
+        }));
     fabric.network->StopAt(MilliSeconds(2));
     Simulator::Run();
     fabric.network->CheckInvariants();
@@ -142,8 +153,11 @@ TestBlockedContext(FunctionCase& self)
 {
     uint64_t blocked = 0;
     uint64_t free = 0;
-    const uint64_t beside = DeliveredBeside("100Mbps", blocked);
-    const uint64_t usual = DeliveredBeside("200Gbps", free);
+    TimePs stallTime = 0;
+    const uint64_t usual = DeliveredBeside("200Gbps", free, stallTime);
+    self.Expect(stallTime < 2 * MS / 10, Text("a stall of ", stallTime, " ps"));
+    const uint64_t beside = DeliveredBeside("100Mbps", blocked, stallTime);
+    self.Expect(stallTime > 2 * MS * 8 / 10, Text("a context is full for ", stallTime, " ps"));
     self.Expect(blocked * 5 < free, Text("the slow host has taken ", blocked, " of ", free));
     self.Expect(beside >= usual, Text("beside it ", beside, " and not ", usual));
     self.Expect(usual > 2000, "as many as a core stores");
