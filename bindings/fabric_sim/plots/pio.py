@@ -97,7 +97,8 @@ def draw(*runs):
         if axes.get_yscale() == "linear":
             axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-    panels[0][0].legend(fontsize=9)
+    lines, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="outside upper center", ncols=4, fontsize=9)
     return figure
 
 
