@@ -26,7 +26,7 @@ def stalled_part(run):
 
 RATE = "million messages per second"
 LATENCY = "mean latency, us"
-PANELS = ((RATE, lambda run: run.value("message_rate") / 1e6),
+PANELS: tuple[tuple, ...] = ((RATE, lambda run: run.value("message_rate") / 1e6),
           (LATENCY, lambda run: run.value("latency", stat="mean") / 1e-6),
           ("stalls for 100 packets", lambda run: 100 * run.value("stalls") / packets_of(run)),
           ("part of the time in stalls, percent", stalled_part),
