@@ -259,12 +259,14 @@ Run(FabricRun& run, Choice choice)
     run.RunFor(duration);
 
     AddMessageFigures(run, duration);
-    if (choice.threads == 1 && choice.messageBytes == choice.packetBytes && choice.sdma == 0)
+    const auto payload = static_cast<uint32_t>(choice.packetBytes);
+    if (choice.threads == 1 && choice.messageBytes == payload && choice.sdma == 0 &&
+        choice.messageGap.IsZero() && fabric::PioRate::Holds(pio->GetSettings(), payload))
     {
         const fabric::PioRate form(pio->GetSettings(),
                                    pio->GetPcieSettings(),
                                    fabric::LinkRate(run.GetLinkRate().GetBitRate()),
-                                   static_cast<uint32_t>(choice.packetBytes));
+                                   payload);
         run.GetSummary().Add("closed_form_rate", {}, form.PacketsPerSecond(), "1/s");
     }
     AddCreditFigures(run.GetSummary(), pio->GetEngine());

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -139,6 +139,31 @@ draw_gpcnet() {
     .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
 }
 
+draw_pio() {
+    local pio="build/bin/fabric-pio --progress=off" plot=".venv/bin/python utils/plot-pio.py" scheme size
+    for scheme in absolute relative egress-order; do
+        for size in 0 2 6 12 18 25 30 33 40 50 60 75 87 100; do
+            run "pio/thresholds/$scheme-$size" $pio --scheme=$scheme --threshold=$size% --returnLatency=500ns
+        done
+    done
+    for scheme in absolute "absolute --wait=sleep" relative; do
+        for size in 8 16 24 32 48 64 96 128 256 512 1024; do
+            run "pio/blocks/${scheme/ /}-$size" $pio --scheme=$scheme --blocks=$size --threshold=0 --returnLatency=1us
+        done
+        for size in 0 250 500 750 1000 1500 2000 3000 4000 6000 8000 10000; do
+            run "pio/return-latencies/${scheme/ /}-$size" $pio --scheme=$scheme --threshold=0 --blocks=128 --returnLatency=${size}ns
+        done
+    done
+    for size in 128 256 512 1KiB 2KiB 3KiB 4KiB 6KiB 8KiB 12KiB 16KiB 32KiB 64KiB; do
+        local message="$pio --blocks=1024 --packetBytes=2040 --messageBytes=$size --messageGap=40us --duration=4ms"
+        run "pio/crossing/pio-$size" $message
+        run "pio/crossing/sdma-$size" $message --sdma=1
+    done
+    for size in thresholds blocks return-latencies crossing; do
+        $plot $out/pio/$size/* --output "doc/pio-$size.png"
+    done
+}
+
 # load_curves TOPOLOGY PATTERNS ROUTINGS OPTION...: by flow channels, and by frames that choose each for itself, which the picture shows
 load_curves() {
     local topology=$1 patterns=$2 routings=$3 pattern routing load
@@ -178,7 +203,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet python"
+pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -35,7 +35,7 @@ def draw():
     text(axes, slot(13), ROW - 0.93, "sent: the next packet", SMALL, BLUE)
 
     box(axes, 0.35, 3.55, 2.6, 0.55, "core: stores of 64 B, any order", BLUE, SMALL)
-    arrow(axes, (2.95, 3.82), (slot(12.5), ROW + 0.5), BLUE, bend=-0.2)
+    arrow(axes, (2.95, 3.82), (slot(12.5), ROW + 0.5), BLUE, bend=-0.34)
     box(axes, 0.35, 0.2, 3.6, 0.55, "word in host memory: freed = 5, threshold", RED, SMALL)
     arrow(axes, (slot(4.2), ROW - 1.05), (2.6, 0.77), RED)
     text(axes, 3.25, 0.93, "DMA write", SMALL, RED, ha="left")

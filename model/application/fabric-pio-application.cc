@@ -108,19 +108,38 @@ FabricPioApplication::StopApplication()
     }
 }
 
+uint32_t
+FabricPioApplication::Room()
+{
+    if (!m_interval.IsZero())
+    {
+        return 1;
+    }
+    // Only its own messages count, so that others of the same thread can't keep it from sending.
+    const uint64_t written = m_pio->GetWritten(m_thread);
+    while (!m_unwritten.IsEmpty() && m_unwritten.Front() <= written)
+    {
+        m_unwritten.Pop();
+    }
+    // A thread that is given twice as many as it can write until then never has to wait for more.
+    return 2 * BATCH - m_unwritten.Size();
+}
+
 void
 FabricPioApplication::SendNext()
 {
     const bool isInTurn = m_interval.IsZero();
-    // A thread that is given twice as many as it can write until then never has to wait for more.
-    const uint32_t queued = isInTurn ? m_pio->GetQueued(m_thread) : 2 * BATCH - 1;
-    for (uint32_t i = queued; i < 2 * BATCH && m_sent < m_count; ++i)
+    for (uint32_t room = Room(); room != 0 && m_sent < m_count; --room)
     {
-        m_pio->Send(m_thread,
-                    {m_remote, m_trafficClass, m_vni, m_thread},
-                    m_bytes,
-                    m_tag,
-                    isInTurn ? FabricPio::IN_TURN : FabricPio::NOW);
+        const uint64_t number = m_pio->Send(m_thread,
+                                            {m_remote, m_trafficClass, m_vni, m_thread},
+                                            m_bytes,
+                                            m_tag,
+                                            isInTurn ? FabricPio::IN_TURN : FabricPio::NOW);
+        if (isInTurn)
+        {
+            m_unwritten.Push(number);
+        }
         ++m_sent;
     }
     if (m_sent < m_count)

@@ -3,6 +3,7 @@
 #define FABRIC_PIO_APPLICATION_H
 
 #include "fabric-pio.h"
+#include "fabric-ring.h"
 
 #include "ns3/application.h"
 #include "ns3/event-id.h"
@@ -37,22 +38,25 @@ class FabricPioApplication : public Application
 
     /// Sends the next message, or gives the thread more of them, and schedules what comes after.
     void SendNext();
+    /// @return messages that the thread may be given now
+    uint32_t Room();
     /// A message has arrived at the node.
     void Receive(const fabric::Message& message);
 
-    uint16_t m_remote;           ///< `Remote`
-    uint64_t m_bytes;            ///< `Bytes`
-    uint64_t m_count;            ///< `Count`
-    Time m_interval;             ///< `Interval`
-    uint32_t m_thread;           ///< `Thread`
-    uint8_t m_trafficClass;      ///< `TrafficClass`
-    uint16_t m_vni;              ///< `Vni`
-    uint64_t m_tag;              ///< `Tag`
-    Ptr<FabricPio> m_pio;        ///< Of the node.
-    uint64_t m_sent{0};          ///< Messages.
-    uint64_t m_received{0};      ///< Messages.
-    uint64_t m_receivedBytes{0}; ///< Of these.
-    EventId m_next;              ///< The next message.
+    uint16_t m_remote;                  ///< `Remote`
+    uint64_t m_bytes;                   ///< `Bytes`
+    uint64_t m_count;                   ///< `Count`
+    Time m_interval;                    ///< `Interval`
+    uint32_t m_thread;                  ///< `Thread`
+    uint8_t m_trafficClass;             ///< `TrafficClass`
+    uint16_t m_vni;                     ///< `Vni`
+    uint64_t m_tag;                     ///< `Tag`
+    Ptr<FabricPio> m_pio;               ///< Of the node.
+    uint64_t m_sent{0};                 ///< Messages.
+    fabric::Ring<uint64_t> m_unwritten; ///< Numbers of its messages that the thread has queued.
+    uint64_t m_received{0};             ///< Messages.
+    uint64_t m_receivedBytes{0};        ///< Of these.
+    EventId m_next;                     ///< The next message.
 };
 
 } // namespace ns3

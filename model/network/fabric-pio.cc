@@ -194,6 +194,7 @@ FabricPio::ReadThreshold(uint32_t blocks) const
 void
 FabricPio::ReadContexts()
 {
+    m_settings.eachContext.clear(); // of an attempt that was refused
     std::istringstream list(m_contextBlocks);
     for (std::string item; std::getline(list, item, ',');)
     {
@@ -258,7 +259,7 @@ FabricPio::Install(Ptr<Node> node)
     node->AggregateObject(this);
 }
 
-void
+uint64_t
 FabricPio::Send(uint32_t thread,
                 const fabric::MessageFlow& flow,
                 uint64_t bytes,
@@ -282,6 +283,7 @@ FabricPio::Send(uint32_t thread,
                           {handle, m_queues.Open(nic, flow), bytes, now, when == IN_TURN},
                           now);
     nic.EngineHasWork(now);
+    return m_engine->Host().Posted(thread);
 }
 
 void
@@ -303,6 +305,7 @@ FabricPio::SetThreshold(uint32_t thread, uint32_t blocks)
 void
 FabricPio::RequireThread(uint32_t thread) const
 {
+    RequireInstalled();
     if (thread >= m_settings.threads)
     {
         throw Complaint("there is no thread " + std::to_string(thread) + "; allowed is 0 to " +
@@ -317,9 +320,28 @@ FabricPio::GetQueued(uint32_t thread)
     return GetEngine().Host().Queued(thread);
 }
 
+uint64_t
+FabricPio::GetWritten(uint32_t thread)
+{
+    RequireThread(thread);
+    const fabric::PioHost& host = GetEngine().Host();
+    return host.Posted(thread) - host.Queued(thread);
+}
+
+void
+FabricPio::RequireInstalled() const
+{
+    if (!m_engine)
+    {
+        throw std::invalid_argument(
+            "ns3::FabricPio is in no node; allowed is to Install() it before");
+    }
+}
+
 fabric::PioEngine&
 FabricPio::GetEngine()
 {
+    RequireInstalled();
     m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     return *m_engine;
 }

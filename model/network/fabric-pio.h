@@ -61,13 +61,14 @@ class FabricPio : public Object, private fabric::PioWatcher
      * @param flow to another endpoint
      * @param bytes size of the message, any
      * @param tag is given to the receiver
+     * @return its number among the messages of the thread, from 1, see GetWritten()
      * @throws std::invalid_argument if there is no such thread, destination or class
      */
-    void Send(uint32_t thread,
-              const fabric::MessageFlow& flow,
-              uint64_t bytes,
-              uint64_t tag = 0,
-              When when = NOW);
+    uint64_t Send(uint32_t thread,
+                  const fabric::MessageFlow& flow,
+                  uint64_t bytes,
+                  uint64_t tag = 0,
+                  When when = NOW);
 
     /**
      * Changes the threshold of the context of a thread, which costs a store over PCIe. The adaptor
@@ -86,6 +87,14 @@ class FabricPio : public Object, private fabric::PioWatcher
      * @throws std::invalid_argument if there is no such thread
      */
     uint32_t GetQueued(uint32_t thread);
+
+    /**
+     * @param thread number of the thread
+     * @return messages that it has written by now: those up to this number, since it writes them
+     * one after the other
+     * @throws std::invalid_argument if there is no such thread
+     */
+    uint64_t GetWritten(uint32_t thread);
 
     /// @return settings of PIO, after Install()
     const fabric::PioSettings& GetSettings() const
@@ -149,7 +158,10 @@ class FabricPio : public Object, private fabric::PioWatcher
     static TypeId AddPioAttributes(TypeId tid);
     /// @return the type with attributes of software's times
     static TypeId AddTimeAttributes(TypeId tid);
-    /// @throws std::invalid_argument with a sentence if there is no such thread
+    /// @throws std::invalid_argument with a sentence before Install()
+    void RequireInstalled() const;
+    /// @throws std::invalid_argument with a sentence before Install(), or if there is no such
+    /// thread
     void RequireThread(uint32_t thread) const;
     /// @param blocks of a context @return its threshold, as `Threshold` says
     uint32_t ReadThreshold(uint32_t blocks) const;

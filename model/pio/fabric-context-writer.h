@@ -38,7 +38,7 @@ class ContextWriter
     /// @param settings that are valid
     explicit ContextWriter(const SendContextSettings& settings)
         : m_size(settings.blocks),
-          m_mask(static_cast<uint32_t>((uint64_t{1} << settings.counterBits) - 1)),
+          m_mask(settings.CounterMask()),
           m_threshold(settings.threshold),
           m_scheme(settings.scheme),
           m_run(settings.blocks)

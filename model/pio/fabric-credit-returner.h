@@ -33,7 +33,7 @@ class CreditReturner
     /// @param settings of the context
     explicit CreditReturner(const SendContextSettings& settings)
         : m_scheme(settings.scheme),
-          m_mask(static_cast<uint32_t>((uint64_t{1} << settings.counterBits) - 1)),
+          m_mask(settings.CounterMask()),
           m_threshold(settings.threshold),
           m_interval(settings.interval)
     {

@@ -56,6 +56,7 @@ PioHost::Post(uint32_t thread, const PioJob& job, TimePs now)
         poster.left = job.bytes;
     }
     poster.jobs.Push(job);
+    ++poster.posted;
 }
 
 void
@@ -116,8 +117,7 @@ PioHost::WritePacket(uint32_t number, TimePs now)
     {
         context.writer.Refresh(m_lines[ContextOf(number)], now); // the interrupt's handler does so
     }
-    const auto bytes =
-        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const uint32_t bytes = NextBytes(thread);
     const BlockReservation place =
         context.writer.Reserve(PioSettings::BlocksOf(bytes), m_lines[ContextOf(number)], now);
     if (place.look == CreditLook::SHORT)
@@ -183,8 +183,7 @@ PioHost::WriteDescriptor(uint32_t number, TimePs now)
         LeaveWaiters(number, waiters, now);
     }
     const PioJob& job = thread.jobs.Front();
-    const auto bytes =
-        static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
+    const uint32_t bytes = NextBytes(thread);
     SdmaDescriptor packet;
     packet.message = job.message;
     packet.queue = job.queue;
@@ -295,7 +294,7 @@ PioHost::Ask(uint32_t number, TimePs now)
     }
     if (m_forceAfter != 0)
     {
-        m_timers.Lower(number, now + m_forceAfter);
+        m_timers.Lower(number, std::max(now, m_threads[number].freeAt) + m_forceAfter);
     }
 }
 
@@ -357,7 +356,9 @@ PioHost::StoreRegister(uint32_t number,
                        TimePs now,
                        uint32_t value)
 {
-    const TimePs there = m_pcie.Write(PcieSide::HOST, m_threads[number].core, REGISTER_BYTES, now);
+    Thread& thread = m_threads[number];
+    const TimePs there = m_pcie.Write(PcieSide::HOST, thread.core, REGISTER_BYTES, now);
+    thread.freeAt = std::max(thread.freeAt, thread.core.lastBegin); // as for blocks
     m_stores.Push({there, kind, unit, value, {}});
 }
 

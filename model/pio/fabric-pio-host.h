@@ -88,6 +88,12 @@ class PioHost
         return m_threads[thread].jobs.Size();
     }
 
+    /// @return messages that a thread was given so far
+    uint64_t Posted(uint32_t thread) const
+    {
+        return m_threads[thread].posted;
+    }
+
     /**
      * Changes the threshold of a context, as a driver does that has more contexts or less. The
      * adaptor returns at once what there is, so that nobody waits for the old one.
@@ -123,6 +129,7 @@ class PioHost
     {
         PcieStream core;       ///< Its stores.
         Ring<PioJob> jobs;     ///< Messages.
+        uint64_t posted{0};    ///< Messages so far.
         uint64_t left{0};      ///< Bytes of the first one that are not written.
         uint32_t packets{0};   ///< So far.
         bool hasBegun{false};  ///< With the first message.
@@ -192,6 +199,12 @@ class PioHost
     static TimePs NextJobAt(const Thread& thread)
     {
         return thread.jobs.IsEmpty() ? NEVER : std::max(thread.freeAt, thread.jobs.Front().at);
+    }
+
+    /// @return payload of the next packet of a thread's first message
+    uint32_t NextBytes(const Thread& thread) const
+    {
+        return static_cast<uint32_t>(std::min<uint64_t>(thread.left, m_settings.packetBytes));
     }
 
     /// A part of its first message is written. @return whether that was the last one

@@ -10,9 +10,16 @@ namespace ns3::fabric
 {
 
 /**
- * The closed form of PC-11: one thread sends packets of one size without a pause through a context
- * that returns every change. Short of credits, all packets that fit into the context go around once
- * in a round trip; with enough of them the slowest of core, PCIe and wire counts.
+ * The closed form of PC-11: one thread that polls sends packets of one size without a pause through
+ * a context. Short of credits, all packets that fit into the context go around once in a round
+ * trip; with enough of them the slowest of core, PCIe and wire counts.
+ *
+ * A threshold makes groups of packets whose credits come back together. Only whole groups go
+ * around, and a group has the round trip of its last packet, which is written after those of the
+ * group that have had no room before:
+ *
+ *     context of 16 packets, groups of 6    [ g g g g g g | g g g g g g | r r r r ]
+ *     12 of them go around in               round trip + (6 - 1 - 4) packets
  */
 struct PioRate
 {
@@ -25,6 +32,9 @@ struct PioRate
             const LinkRate& wire,
             uint32_t payload);
 
+    /// @return whether credits of packets of such a size come back as this form says
+    static bool Holds(const PioSettings& settings, uint32_t payload);
+
     /// @return whether there are too few credits, so that the thread waits for them
     bool IsShort() const
     {
@@ -34,8 +44,8 @@ struct PioRate
     /// @return packets per second
     double PacketsPerSecond() const;
 
-    uint32_t packets;  ///< That fit into the context.
-    TimePs roundTrip;  ///< Of a packet's credits, with the look of a thread that waits, ps.
+    uint32_t packets;  ///< That go around: those of all groups that fit into the context.
+    TimePs roundTrip;  ///< Of a group's credits, with the look of a thread that waits, ps.
     TimePs look;       ///< That look, which nobody needs who never waits, ps.
     TimePs bottleneck; ///< Of a packet in the slowest stage, ps.
 };

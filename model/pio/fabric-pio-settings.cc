@@ -38,6 +38,16 @@ RequirePositive(const char* what, TimePs value)
     }
 }
 
+/// @return so many times, or a time that no run reaches if they are longer, ps
+TimePs
+TimeOf(uint64_t count, TimePs time)
+{
+    constexpr TimePs LONGEST = TimePs{1} << 52; // an hour; of this, too, hundreds can be added up
+    return count > static_cast<uint64_t>(LONGEST) / static_cast<uint64_t>(std::max<TimePs>(time, 1))
+               ? LONGEST
+               : static_cast<TimePs>(count) * time;
+}
+
 } // namespace
 
 void
@@ -46,11 +56,10 @@ SendContextSettings::Validate() const
     RequireCount("the width of the credit counter", counterBits, 1, MOST_COUNTER_BITS);
     RequireCount("the number of blocks of a context", blocks, 1, MOST_BLOCKS);
     // Full and empty must differ.
-    const uint64_t told = (uint64_t{1} << counterBits) - 1;
     RequireCount("the number of blocks of a context",
                  blocks,
                  1,
-                 std::min<uint64_t>(told, MOST_BLOCKS),
+                 std::min(CounterMask(), MOST_BLOCKS),
                  ", which the credit counter can tell apart");
     RequireCount("the threshold of credit returns",
                  threshold,
@@ -64,14 +73,14 @@ PioSettings::LeastTime(uint64_t bytes) const
 {
     const uint64_t whole = bytes / packetBytes;
     const auto rest = static_cast<uint32_t>(bytes % packetBytes);
-    const auto packets = static_cast<TimePs>(std::max<uint64_t>(whole + (rest != 0), 1));
+    const uint64_t packets = std::max<uint64_t>(whole + (rest != 0), 1);
     if (sdmaBytes != 0 && bytes >= sdmaBytes)
     {
-        return packets * descriptorTime;
+        return TimeOf(packets, descriptorTime);
     }
     const bool hasRest = rest != 0 || whole == 0;
     const uint64_t blocks = whole * BlocksOf(packetBytes) + (hasRest ? BlocksOf(rest) : 0);
-    return packets * packetTime + static_cast<TimePs>(blocks) * blockTime;
+    return TimeOf(packets, packetTime) + TimeOf(blocks, blockTime);
 }
 
 void

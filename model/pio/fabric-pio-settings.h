@@ -48,6 +48,12 @@ struct SendContextSettings
     TimePs interval{0};  ///< No block stays unreturned longer; 0 for no such limit, ps.
     bool isEarly{false}; ///< Whether blocks are free when their packet starts, or when it has left.
 
+    /// @return the largest value of the counter, modulo which both sides count
+    uint32_t CounterMask() const
+    {
+        return static_cast<uint32_t>((uint64_t{1} << counterBits) - 1);
+    }
+
     /// @throws std::invalid_argument with a sentence that says what is allowed
     void Validate() const;
 };

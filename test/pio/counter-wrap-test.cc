@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "pio/context-pair.h"
+#include "pio/pio-bed.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-test-seeds.h"
+#include "support/fabric-time-units.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -153,6 +155,46 @@ TestDisturbedWraps(FunctionCase& self)
     }
 }
 
+/// Threads and adaptor count through thousands of wraps, over PCIe that loses updates.
+void
+TestSendersWrap(FunctionCase& self, CreditWait wait, uint32_t threshold)
+{
+    PioSettings settings = SettingsOf(1024, 33);
+    settings.threads = 2;
+    settings.wait = wait;
+    settings.context.threshold = threshold;
+    settings.loseEvery = 3;
+    PcieSettings far;
+    far.latency = 20 * US; // so that credits are short
+    PioBed bed(settings, far);
+    std::mt19937 random(threshold);
+    uint64_t written = 0;
+    while (written < uint64_t{WRAP} * 2000)
+    {
+        const uint32_t blocks = 1 + static_cast<uint32_t>(random() % 33);
+        bed.Post(bed.posted % 2, 1, blocks * BLOCK_BYTES - CONTROL_WORD_BYTES);
+        written += blocks;
+        if (bed.posted % 1000 == 0)
+        {
+            bed.Run();
+        }
+    }
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), bed.posted, Text("messages, threshold ", threshold));
+    self.ExpectEqual(bed.engine.Adaptor().Counts().halted, 0, "no overrun");
+    self.Expect(bed.engine.Adaptor().Counts().lostReturns > 2000 &&
+                    bed.engine.Host().Counts().stalls > 2000,
+                Text("too easy, threshold ", threshold));
+}
+
+void
+TestAllSendersWrap(FunctionCase& self)
+{
+    TestSendersWrap(self, WAIT_POLLS, 0);
+    TestSendersWrap(self, WAIT_POLLS, 1024);
+    TestSendersWrap(self, WAIT_SLEEPS, 341);
+}
+
 /// The suite.
 class CounterWrapSuite : public FunctionSuite
 {
@@ -162,6 +204,7 @@ class CounterWrapSuite : public FunctionSuite
     {
         Add("PC-5 PC-11 the counter wraps thousands of times", TestWraps);
         Add("PC-5 PC-11 it does so while updates are lost and merged", TestDisturbedWraps);
+        Add("PC-5 PC-7 it does so between threads and adaptor", TestAllSendersWrap);
     }
 };
 

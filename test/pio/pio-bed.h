@@ -14,6 +14,17 @@
 namespace ns3::fabric
 {
 
+/// @return settings of one thread whose packets take so many blocks of a context
+inline PioSettings
+SettingsOf(uint32_t blocks, uint32_t packetBlocks)
+{
+    PioSettings settings;
+    settings.context.blocks = blocks;
+    settings.context.threshold = 0;
+    settings.packetBytes = packetBlocks * BLOCK_BYTES - CONTROL_WORD_BYTES;
+    return settings;
+}
+
 /// PIO with a NIC that has a wire and queues of flows, and without a simulator.
 class PioBed
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-pio-rate.h"
 #include "pio/pio-bed.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-test-seeds.h"
@@ -16,107 +15,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// @return settings of one thread whose packets take so many blocks of a context
-PioSettings
-SettingsOf(uint32_t blocks, uint32_t packetBlocks)
-{
-    PioSettings settings;
-    settings.context.blocks = blocks;
-    settings.context.threshold = 0;
-    settings.packetBytes = packetBlocks * BLOCK_BYTES - CONTROL_WORD_BYTES;
-    return settings;
-}
-
-/// Credits are short, or they are not.
-struct Sides
-{
-    uint32_t limited{0};
-    uint32_t saturated{0};
-};
-
-/// The rate of one thread is that of the closed form.
-void
-ExpectClosedForm(FunctionCase& self,
-                 const PioSettings& settings,
-                 const PcieSettings& pcie,
-                 Sides& sides)
-{
-    PioBed bed(settings, pcie);
-    const PioRate form(settings, pcie, bed.wire, settings.packetBytes);
-    // Packets go in bursts, so as many are counted as some round trips have.
-    const auto begin = static_cast<uint32_t>(4 * form.roundTrip / form.bottleneck);
-    const uint32_t counted = std::max(4U, 200 / form.packets) * form.packets;
-    bed.Post(0, begin + counted + 2 * form.packets, settings.packetBytes);
-    bed.Run();
-    const double expected = form.PacketsPerSecond();
-    const double rate =
-        1e12 * counted / static_cast<double>(bed.doneAt[begin + counted] - bed.doneAt[begin]);
-    (form.IsShort() ? sides.limited : sides.saturated) += 1;
-    self.Expect(std::abs(rate / expected - 1) < 0.03,
-                Text(settings.context.blocks,
-                     " blocks, packets of ",
-                     settings.packetBytes,
-                     " B, round trip of ",
-                     form.roundTrip,
-                     " ps: ",
-                     rate,
-                     " packets/s and not ",
-                     expected));
-}
-
-/// The rate is that of the closed form, below and above saturation, at PCIe of any delay.
-void
-TestClosedForm(FunctionCase& self)
-{
-    Sides sides;
-    for (const TimePs latency : {50 * NS, 220 * NS, 1000 * NS, 5000 * NS})
-    {
-        for (const uint32_t blocks : {16, 33, 64, 160, 512, 1024})
-        {
-            for (uint32_t packetBlocks = 1; packetBlocks <= 33; ++packetBlocks)
-            {
-                if (packetBlocks <= blocks)
-                {
-                    PcieSettings pcie;
-                    pcie.latency = latency;
-                    ExpectClosedForm(self, SettingsOf(blocks, packetBlocks), pcie, sides);
-                }
-            }
-        }
-    }
-    self.Expect(sides.limited > 20 && sides.saturated > 20, "both sides of saturation");
-}
-
-/// As above, of settings that are drawn from the whole range.
-void
-TestClosedFormDrawn(FunctionCase& self)
-{
-    const TestSeeds seeds(100);
-    Sides sides;
-    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
-    {
-        std::mt19937 random(seed);
-        const auto draw = [&random](uint32_t low, uint32_t high) {
-            return low + static_cast<uint32_t>(random() % (high - low + 1));
-        };
-        const uint32_t blocks = draw(16, draw(0, 1) == 0 ? 100 : 1024);
-        PioSettings settings = SettingsOf(blocks, 1);
-        settings.packetBytes = draw(1, std::min(blocks, 33U) * BLOCK_BYTES - CONTROL_WORD_BYTES);
-        settings.context.isEarly = draw(0, 1) == 0;
-        settings.returnDelay = draw(0, 1) * draw(1, 3000) * NS;
-        settings.blockTime = draw(1, 40) * NS;
-        settings.packetTime = draw(0, 100) * NS;
-        settings.memoryLookTime = draw(0, 200) * NS;
-        PcieSettings pcie;
-        pcie.generation = draw(3, 5);
-        pcie.lanes = 4U << draw(0, 2);
-        pcie.latency = draw(10, draw(0, 1) == 0 ? 400 : 6000) * NS;
-        ExpectClosedForm(self, settings, pcie, sides);
-    }
-    self.Expect(sides.limited > seeds.count / 5 && sides.saturated > seeds.count / 5,
-                Text(sides.limited, " are short, ", sides.saturated, " are not"));
-}
 
 /// Writes of credits for each packet, by scheme and by threshold; nothing ever sticks.
 void
@@ -402,6 +300,13 @@ TestRandom(FunctionCase& self, uint32_t seed)
     settings.threads = draw(1, 6);
     settings.sdmaBytes = draw(0, 2) == 0 ? draw(1, 5000) : 0;
     settings.sdmaPackets = draw(1, 4);
+    settings.sdmaEngines = draw(1, 6);
+    settings.sdmaReads = draw(1, 8);
+    settings.sdmaDescriptors = 64U << draw(0, 2);
+    settings.forceAfter = draw(0, 2) == 0 ? draw(1, 30) * 100 * NS : 0;
+    settings.interruptTime = draw(0, 3) * US;
+    settings.blockTime = draw(1, 40) * NS;
+    settings.memoryLookTime = draw(0, 200) * NS;
     settings.requestEvery = draw(0, 4);
     settings.wordsPerLine = 1 + seed % MOST_WORDS_PER_LINE;
     settings.wait = draw(0, 2) == 0 ? WAIT_SLEEPS : WAIT_POLLS;
@@ -410,7 +315,13 @@ TestRandom(FunctionCase& self, uint32_t seed)
     {
         settings.loseEvery = draw(2, 8);
     }
-    PioBed bed(settings);
+    PcieSettings pcie;
+    pcie.generation = draw(1, 5);
+    pcie.lanes = 1U << draw(0, 4);
+    pcie.latency = draw(0, 1000) * NS;
+    pcie.outstandingReads = draw(1, 20);
+    pcie.combinesWrites = draw(0, 3) != 0;
+    PioBed bed(settings, pcie);
     std::vector<std::vector<uint32_t>> order(settings.threads);
     for (uint32_t i = 0; i < 30; ++i)
     {
@@ -458,8 +369,6 @@ class PioEngineSuite : public FunctionSuite
     PioEngineSuite()
         : FunctionSuite("fabric-pio-engine", kUnit)
     {
-        Add("PC-11 message rate and closed form", TestClosedForm);
-        Add("PC-11 message rate and closed form, many seeds", TestClosedFormDrawn);
         Add("PC-6 PC-8 writes of credits", TestReturns);
         Add("PC-3 PC-7 a blocked lane stops its own context", TestBlockedLane);
         Add("PC-1 contexts of different sizes", TestSizes);

@@ -5,6 +5,7 @@
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-time-units.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -104,9 +105,14 @@ TestExchange(FunctionCase& self)
     self.ExpectSame(Exchange(self, true), Exchange(self, false), "look-ahead");
 }
 
-/// @return messages of class 1 that arrive while those of class 0 go to a host of some rate
+/**
+ * @param rate of the host to which messages of class 0 go
+ * @param[out] blocked those that arrive there
+ * @param[out] stallTime of their thread, ps
+ * @return messages of class 1 that arrive meanwhile at another one
+ */
 uint64_t
-DeliveredBeside(const std::string& rate, uint64_t& blocked)
+DeliveredBeside(const std::string& rate, uint64_t& blocked, TimePs& stallTime)
 {
     FabricHelper helper;
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(false));
@@ -126,6 +132,12 @@ DeliveredBeside(const std::string& rate, uint64_t& blocked)
     pio.InstallSender(fabric, 0, 1, 0);
     pio.SetApplicationAttribute("TrafficClass", UintegerValue(1));
     pio.InstallSender(fabric, 0, 2, 1);
+    stallTime = 0;
+    sender->TraceConnectWithoutContext(
+        "Stall",
+        Callback<void, uint32_t, Time, Time>([&stallTime](uint32_t thread, Time begin, Time end) {
+            stallTime += thread == 0 ? (end - begin).GetPicoSeconds() : 0;
+        }));
     fabric.network->StopAt(MilliSeconds(2));
     Simulator::Run();
     fabric.network->CheckInvariants();
@@ -141,8 +153,11 @@ TestBlockedContext(FunctionCase& self)
 {
     uint64_t blocked = 0;
     uint64_t free = 0;
-    const uint64_t beside = DeliveredBeside("100Mbps", blocked);
-    const uint64_t usual = DeliveredBeside("200Gbps", free);
+    TimePs stallTime = 0;
+    const uint64_t usual = DeliveredBeside("200Gbps", free, stallTime);
+    self.Expect(stallTime < 2 * MS / 10, Text("a stall of ", stallTime, " ps"));
+    const uint64_t beside = DeliveredBeside("100Mbps", blocked, stallTime);
+    self.Expect(stallTime > 2 * MS * 8 / 10, Text("a context is full for ", stallTime, " ps"));
     self.Expect(blocked * 5 < free, Text("the slow host has taken ", blocked, " of ", free));
     self.Expect(beside >= usual, Text("beside it ", beside, " and not ", usual));
     self.Expect(usual > 2000, "as many as a core stores");
@@ -159,6 +174,10 @@ TestNodeRefusals(FunctionCase& self)
     const auto refuses = [&self](const std::string& sentence, auto action) {
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
+    const auto homeless = CreateObject<FabricPio>();
+    const std::string nowhere = "ns3::FabricPio is in no node; allowed is to Install() it before";
+    refuses(nowhere, [&] { homeless->Send(0, {2}, 1); });
+    refuses(nowhere, [&] { homeless->GetEngine(); });
     const std::string who = "ns3::FabricPio on node 0: ";
     refuses(who + "the node has an ns3::FabricPio already; allowed is one",
             [&] { pio.Install(fabric, 0); });
@@ -253,6 +272,147 @@ TestPolledMessages(FunctionCase& self)
     self.ExpectSame(Polled(self, true, PicoSeconds(1)), atOnce, "looks without a pause");
 }
 
+/// Applications that share a thread all get on.
+void
+TestSharedThread(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    for (uint32_t host = 0; host < 3; ++host)
+    {
+        pio.Install(fabric, host);
+    }
+    pio.SetApplicationAttribute("Count", UintegerValue(1'000'000));
+    const Ptr<FabricPioApplication> first = pio.InstallSender(fabric, 0, 1);
+    const Ptr<FabricPioApplication> second = pio.InstallSender(fabric, 0, 2);
+    fabric.network->StopAt(MicroSeconds(1000));
+    Simulator::Run();
+    const auto received = [&fabric](uint32_t host) {
+        return fabric.hosts.Get(host)->GetObject<FabricPio>()->GetReceived();
+    };
+    self.Expect(received(1) > 5000 && received(2) > 5000,
+                Text(received(1), " and ", received(2), " messages"));
+    const uint64_t most = first->GetSent() + second->GetSent() - received(1) - received(2);
+    self.Expect(most <= 4 * 512 + 100, Text(most, " are queued"));
+    Simulator::Destroy();
+}
+
+/// Each attribute of the application shows in the messages that arrive; without a message to send
+/// it only receives, and after it was stopped it is asked for no more.
+void
+TestApplication(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Threads", UintegerValue(4));
+    pio.Install(fabric, 0);
+    const Ptr<FabricPio> receiver = pio.Install(fabric, 2);
+    std::vector<Message> messages;
+    receiver->TraceConnectWithoutContext(
+        "Received",
+        Callback<void, const Message&>(
+            [&](const Message& message) { messages.push_back(message); }));
+    pio.SetApplicationAttribute("Count", UintegerValue(0));
+    const Ptr<FabricPioApplication> silent = pio.InstallSender(fabric, 2, 0);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(0));
+    pio.SetApplicationAttribute("Count", UintegerValue(5));
+    pio.SetApplicationAttribute("Interval", TimeValue(MicroSeconds(2)));
+    pio.SetApplicationAttribute("TrafficClass", UintegerValue(7));
+    pio.SetApplicationAttribute("Vni", UintegerValue(55));
+    pio.SetApplicationAttribute("Tag", UintegerValue(77));
+    const Ptr<FabricPioApplication> sender = pio.InstallSender(fabric, 0, 2, 3);
+    sender->SetStartTime(MicroSeconds(3));
+    sender->SetStopTime(MicroSeconds(10));
+    Simulator::Run();
+    self.ExpectEqual(messages.size(), 4, "messages until it was stopped, of no bytes");
+    self.ExpectEqual(silent->GetReceived(), 4, "counted by who only receives");
+    self.ExpectEqual(silent->GetSent(), 0, "and sends nothing");
+    for (std::size_t i = 0; i < messages.size(); ++i)
+    {
+        const Message& message = messages[i];
+        self.ExpectEqual(message.sentAt, static_cast<TimePs>(3 + 2 * i) * US, "each 2 us");
+        self.Expect(message.bytes == 0 && message.tag == 77 && message.vni == 55 &&
+                        message.trafficClass == 7 && message.process == 3,
+                    Text("message ", i));
+    }
+    Simulator::Destroy();
+}
+
+/// A message that never ends is sent as long as the simulation runs.
+void
+TestEndlessMessage(FunctionCase& self)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    pio.SetApplicationAttribute("Bytes", UintegerValue(uint64_t{1} << 62));
+    pio.SetApplicationAttribute("Count", UintegerValue(10'000));
+    const Ptr<FabricPioApplication> application = pio.InstallSender(fabric, 0, 1);
+    fabric.network->StopAt(MicroSeconds(100));
+    Simulator::Run();
+    self.Expect(sender->GetEngine().Adaptor().Counts().packets > 100, "packets are sent");
+    self.ExpectEqual(application->GetSent(), 1024, "messages wait behind the first one");
+    Simulator::Destroy();
+}
+
+/// When credits are returned, and what is told of twelve packets of four blocks, one each
+/// microsecond.
+struct Policy
+{
+    const char* attribute;
+    std::string value;
+    uint32_t blocks;  ///< Of the context.
+    uint32_t reasons; ///< That are given, see CreditReason.
+    uint32_t least;   ///< Returns.
+    uint32_t most;    ///< Returns.
+};
+
+/// Each policy alone, at a threshold that is the whole context: it shows in the reasons, and in how
+/// many returns there are; in the end all credits are back that it tells of.
+void
+ExpectPolicy(FunctionCase& self, const Policy& policy)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    FabricPioHelper pio;
+    pio.SetAttribute("Blocks", UintegerValue(policy.blocks));
+    pio.SetAttribute("PacketBytes", UintegerValue(200));
+    pio.SetAttribute("Threshold", StringValue("100%"));
+    pio.SetAttribute(policy.attribute, StringValue(policy.value));
+    const Ptr<FabricPio> sender = pio.Install(fabric, 0);
+    Told told;
+    sender->TraceConnectWithoutContext("CreditReturn", MakeCallback(&Told::Credit, &told));
+    pio.SetApplicationAttribute("Bytes", UintegerValue(200));
+    pio.SetApplicationAttribute("Count", UintegerValue(12));
+    pio.SetApplicationAttribute("Interval", TimeValue(MicroSeconds(1)));
+    pio.InstallSender(fabric, 0, 2);
+    Simulator::Run();
+    const std::string name = std::string(policy.attribute) + "=" + policy.value;
+    self.ExpectEqual(told.allReasons, policy.reasons, Text("reasons, ", name));
+    self.Expect(told.credits >= policy.least && told.credits <= policy.most,
+                Text(told.credits, " returns, ", name));
+    const uint64_t kept = sender->GetEngine().Adaptor().Context(0).Returner().Unreturned();
+    self.ExpectEqual(kept, policy.reasons == 0 ? 48 : 0, Text("blocks are kept, ", name));
+    Simulator::Destroy();
+}
+
+void
+TestEachPolicy(FunctionCase& self)
+{
+    ExpectPolicy(self, {"Threshold", "0", 64, CREDIT_THRESHOLD, 12, 12});
+    ExpectPolicy(self, {"Threshold", "12", 64, CREDIT_THRESHOLD, 4, 4});
+    ExpectPolicy(self, {"Threshold", "100%", 64, 0, 0, 0});
+    ExpectPolicy(self, {"ForceAfter", "1us", 64, 0, 0, 0}); // nobody waits
+    ExpectPolicy(self, {"Blocks", "8", 64, CREDIT_THRESHOLD, 6, 6});
+    ExpectPolicy(self, {"RequestEvery", "4", 64, CREDIT_REQUESTED, 3, 3});
+    ExpectPolicy(self, {"RequestEvery", "1", 64, CREDIT_REQUESTED, 12, 12});
+    ExpectPolicy(self, {"ReturnInterval", "3500ns", 64, CREDIT_TIMED, 3, 3});
+    ExpectPolicy(self, {"ReturnInterval", "1ps", 64, CREDIT_TIMED, 12, 12});
+}
+
 /// The suite.
 class PioNetSuite : public FunctionSuite
 {
@@ -264,6 +424,10 @@ class PioNetSuite : public FunctionSuite
         Add("PC-3 PC-10 a blocked lane stops its own context", TestBlockedContext);
         Add("PC-6 a threshold is changed in the run", TestThresholdInTheRun);
         Add("PC-10 DP-5 a host that looks now and then", TestPolledMessages);
+        Add("PC-6 PC-10 each policy alone", TestEachPolicy);
+        Add("PC-7 PC-10 applications share a thread", TestSharedThread);
+        Add("PC-10 attributes of the application", TestApplication);
+        Add("PC-10 a message without an end", TestEndlessMessage);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
 };

@@ -127,6 +127,31 @@ TestTurns(FunctionCase& self)
     self.Expect(more.doneAt[0] < bed.doneAt[0] / 2, "more at a time are faster");
 }
 
+/// Doorbells of many threads leave room on PCIe for the data that they tell of.
+void
+TestDoorbells(FunctionCase& self)
+{
+    PioSettings settings = SdmaSettings(2048, 64);
+    settings.packetBytes = 1000;
+    settings.sdmaEngines = 16;
+    settings.descriptorTime = NS;
+    PcieSettings narrow;
+    narrow.generation = 2;
+    narrow.lanes = 4;
+    PioBed bed(settings, narrow);
+    for (uint32_t i = 0; i < 64 * 100; ++i)
+    {
+        bed.Post(i % 64, 1, 1000);
+    }
+    bed.Run();
+    self.ExpectEqual(bed.done.size(), 64 * 100, "all is sent");
+    const TimePs first = bed.doneAt[bed.done.front()];
+    const TimePs half = bed.doneAt[bed.done[bed.done.size() / 2]];
+    self.Expect(
+        first < bed.now / 100 && half < bed.now * 6 / 10,
+        Text("the first message at ", first, " ps, half of them at ", half, " of ", bed.now));
+}
+
 /// Any ring, any messages, by SDMA and by PIO: all is sent.
 void
 TestDrawn(FunctionCase& self, uint32_t seed)
@@ -201,6 +226,7 @@ class SdmaRingSuite : public FunctionSuite
         Add("PC-7 PC-9 a ring that is full", TestFull);
         Add("PC-9 heads come back", TestHeads);
         Add("PC-9 engines take turns", TestTurns);
+        Add("PC-9 doorbells leave room for data", TestDoorbells);
         Add("PC-9 PC-11 all is sent, many seeds", TestManyRings);
         Add("PC-9 what is refused", TestNoRings);
     }

@@ -106,29 +106,69 @@ def instructions_per_hop(tmp_path_factory):
     @functools.lru_cache(maxsize=None)
     def of_a_hop(workload, version, *options):
         folder = tmp_path_factory.mktemp("count")
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null",
-                               BIN / "bench-fabric", f"--workload={workload}", f"--version={version}", "--repeat=1",
-                               f"--bytes={LIGHT_BYTES[workload]}", f"--out={folder}", *options], capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
+        collected = count_instructions("--instr-atstart=no", BIN / "bench-fabric", f"--workload={workload}", f"--version={version}",
+                                       "--repeat=1", f"--bytes={LIGHT_BYTES[workload]}", f"--out={folder}", *options)
         row, = read_csv(folder / "bench.csv")
         runs = 2  # the one of --repeat=1, and the one that counts allocations
-        return int(re.search(r"Collected : (\d+)", done.stderr)[1]) / runs / all_hops(row)
+        return collected / runs / all_hops(row)
 
     return of_a_hop
 
 
+def count_instructions(*command):
+    """@return instructions that a command of callgrind, its options first, has counted"""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True, text=True,
+                          timeout=300)
+    assert done.returncode == 0, done.stderr
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+@pytest.fixture
+def compare_with_known(platform_name, request):
+    """A function that compares instructions, which a function counts, with those that are known by a name, or keeps them."""
+    def compare(name, count):
+        figures = json.loads(FIGURES.read_text())
+        is_refreshing = request.config.getoption("--refresh-instructions", default=False)
+        if name not in figures.get(platform_name, {}) and not is_refreshing:
+            pytest.skip(f"{FIGURES.name} has no figure of {name} for {platform_name}; --refresh-instructions writes it")
+        measured = count()
+        if is_refreshing:
+            figures.setdefault(platform_name, {})[name] = round(measured, 1)
+            FIGURES.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
+        assert measured == pytest.approx(figures[platform_name][name], rel=TOLERANCE), "see the top of this test"
+
+    return compare
+
+
 @each_limit()
-def test_pf3_instructions_of_a_hop_are_those_known(workload, version, instructions_per_hop, platform_name, request):
-    figures = json.loads(FIGURES.read_text())
-    name = f"{workload} {version}"
-    is_refreshing = request.config.getoption("--refresh-instructions", default=False)
-    if name not in figures.get(platform_name, {}) and not is_refreshing:
-        pytest.skip(f"{FIGURES.name} has no figure of {name} for {platform_name}; --refresh-instructions writes it")
-    measured = instructions_per_hop(workload, version)
-    if is_refreshing:
-        figures.setdefault(platform_name, {})[name] = round(measured, 1)
-        FIGURES.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
-    assert measured == pytest.approx(figures[platform_name][name], rel=TOLERANCE), "see the top of this test"
+def test_pf3_instructions_of_a_hop_are_those_known(workload, version, instructions_per_hop, compare_with_known):
+    compare_with_known(f"{workload} {version}", lambda: instructions_per_hop(workload, version))
+
+
+PIO_MESSAGES = {
+    "of one block": ["--packetBytes=56"],
+    "of one block, looked for each us": ["--packetBytes=56", "--ns3::FabricNetDevice::PollInterval=1us"],
+    "of four blocks": ["--packetBytes=248"],
+    "of one block, 16 in a message": ["--packetBytes=56", "--messageBytes=896"],
+}
+
+
+@pytest.mark.parametrize("messages", PIO_MESSAGES)
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="there is no valgrind here; utils/setup.sh installs it")
+def test_pc11_instructions_of_a_packet_by_pio_are_those_known(messages, compare_with_known, tmp_path):
+    """From host to host over one switch; what is done once for a run cancels out."""
+    def count():
+        found = []
+        for duration in ("100us", "300us"):
+            out = tmp_path / duration
+            command = [BIN / "fabric-pio", *PIO_MESSAGES[messages], f"--duration={duration}", "--progress=off"]
+            run_well("fabric-pio", *command[1:], f"--out={out}")
+            packets = next(float(row["value"]) for row in read_csv(out / "summary.csv") if row["metric"] == "packets" and row["via"] == "pio")
+            found.append((count_instructions(*command), packets))
+        (few, once), (many, thrice) = found
+        return (many - few) / (thrice - once)
+
+    compare_with_known(f"PIO, packet {messages}", count)
 
 
 @pytest.fixture

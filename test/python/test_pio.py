@@ -1,20 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-pio against its closed form, what credits cost by scheme, the crossing of PIO and SDMA (PC-8, PC-9, PC-11), and its plot."""
+import random
+import re
 import subprocess
 
 import pytest
 
-from programs import ROOT, python, run_well, summary_of
+from programs import BIN, ROOT, python, run_well, summary_of
 
 PROGRAM = "fabric-pio"
 
 
-@pytest.mark.parametrize("blocks, packet, latency", [(16, 56, "0"), (16, 1016, "300ns"), (64, 248, "1us"), (256, 2104, "0"),
-                                                     (1024, 56, "20us"), (1024, 2104, "2us")])
+def drawn_shapes(count):
+    """@return settings from the whole range: blocks of a context, those of a packet, and the time of a return"""
+    rng = random.Random(1)
+    for _ in range(count):
+        blocks = round(2 ** rng.uniform(4, 10))
+        yield blocks, rng.randint(1, min(33, blocks)), f"{rng.choice([0, round(10 ** rng.uniform(2, 4))])}ns"
+
+
+SHAPES = [(16, 1, "0ns"), (16, 16, "300ns"), (64, 4, "1us"), (256, 33, "0ns"), (1024, 1, "20us"), (1024, 33, "2us"), *drawn_shapes(14)]
+
+
+@pytest.mark.parametrize("blocks, packet, latency", SHAPES)
 def test_pc11_the_message_rate_is_that_of_the_closed_form(tmp_path, blocks, packet, latency):
-    found = summary_of(tmp_path, PROGRAM, f"--blocks={blocks}", f"--packetBytes={packet}", f"--returnLatency={latency}",
-                       "--threshold=0", "--duration=600us")
+    found = summary_of(tmp_path, PROGRAM, f"--blocks={blocks}", f"--packetBytes={packet * 64 - 8}", f"--returnLatency={latency}",
+                       "--threshold=0", "--duration=1ms")
     assert found["message_rate", ""] == pytest.approx(found["closed_form_rate", ""], rel=0.03)
+
+
+def test_pc11_shapes_are_short_of_credits_and_not(tmp_path):
+    stalls = [summary_of(tmp_path / str(i), PROGRAM, f"--blocks={blocks}", f"--packetBytes={packet * 64 - 8}",
+                         f"--returnLatency={latency}", "--threshold=0", "--duration=50us")["stalls", ""]
+              for i, (blocks, packet, latency) in enumerate(SHAPES)]
+    assert min(stalls.count(0), len(stalls) - stalls.count(0)) >= 5
 
 
 def test_pc8_writes_of_the_schemes(tmp_path):
@@ -25,6 +44,31 @@ def test_pc8_writes_of_the_schemes(tmp_path):
     assert writes["absolute"]["return_writes_per_packet", ""] == pytest.approx(1 / 4, rel=0.01)
     rates = {found["message_rate", ""] for found in writes.values()}
     assert len(rates) == 1
+
+
+@pytest.mark.parametrize("latency", ["0", "500ns", "2us"])
+def test_pc8_thresholds_of_the_schemes(tmp_path, latency):
+    """Thresholds save writes, at first for nothing and then at the cost of stalls; the other schemes know none."""
+    def measure(scheme, percent):
+        return summary_of(tmp_path / f"{scheme}-{percent}", PROGRAM, f"--scheme={scheme}", f"--threshold={percent}%",
+                          f"--returnLatency={latency}", "--duration=600us")
+    blocks, packet = 64, 4
+    rates, stall_times = [], []
+    for percent in (0, 12, 25, 33, 50, 60, 75, 100):
+        found = measure("absolute", percent)
+        in_one_return = max(1, -(-(blocks * percent // 100) // packet))
+        assert found["return_writes_per_packet", ""] == pytest.approx(1 / in_one_return, rel=0.02)
+        assert found["return_bytes_per_packet", ""] == pytest.approx(32 / in_one_return, rel=0.02)
+        assert found["message_rate", ""] == pytest.approx(found["closed_form_rate", ""], rel=0.03)
+        rates.append(found["message_rate", ""])
+        stall_times.append(found["stall_time", ""])
+    assert rates[-1] < 0.8 * rates[0] and stall_times[-1] > stall_times[0]
+    for scheme, writes in (("relative", packet), ("egress-order", 1)):
+        others = [measure(scheme, percent) for percent in (0, 50, 100)]
+        assert others[0] == others[1] == others[2]
+        assert others[0]["return_writes_per_packet", ""] == pytest.approx(writes, rel=0.01)
+        assert others[0]["return_bytes_per_packet", ""] == pytest.approx(32 * writes, rel=0.01)
+        assert others[0]["message_rate", ""] == pytest.approx(rates[0], rel=0.01)
 
 
 def test_pc5_lost_returns_leak_relative_credits_only(tmp_path):
@@ -49,6 +93,55 @@ def test_pc7_a_thread_that_sleeps_is_slower_and_needs_interrupts(tmp_path):
     sleeps = summary_of(tmp_path / "sleeps", PROGRAM, "--blocks=16", "--wait=sleep")
     assert polls["interrupts", ""] == 0 < sleeps["interrupts", ""]
     assert sleeps["message_rate", ""] < polls["message_rate", ""]
+
+
+# An attribute and a value, options with which it counts, and a metric that gets larger or smaller by it.
+SDMA = "--sdma=1 --senders=4"
+SLEEP = "--wait=sleep --blocks=16 --senders=2"
+EFFECTS = [
+    ("SdmaEngines=1", SDMA, "message_rate", "<"),
+    ("SdmaPackets=1", SDMA, "message_rate", "<"),
+    ("SdmaReads=1", SDMA, "message_rate", "<"),
+    ("SdmaDescriptors=64", "--sdma=1 --messageBytes=64KiB --ns3::FabricPio::DescriptorTime=10ns", "stalls", ">"),
+    ("DescriptorTime=1us", SDMA, "message_rate", "<"),
+    ("WordsPerLine=1", "--contexts=8 --blocks=16 --threshold=0", "message_rate", ">"),
+    ("RequestEvery=1", "--threshold=100%", "return_writes_per_packet", ">"),
+    ("RequestEvery=2", "--threshold=100%", "return_writes_per_packet", ">"),
+    ("ForceAfter=1us", "--returnLatency=5us", "forced_returns", ">"),
+    ("ContextBlocks=16,64", "--contexts=2", "stalls", ">"),
+    ("ReturnInterval=500ns", "--threshold=100%", "return_writes_per_packet", ">"),
+    ("BlockTime=60ns", "", "message_rate", "<"),
+    ("PacketTime=100ns", "", "message_rate", "<"),
+    ("SharedLookTime=500ns", SLEEP, "message_rate", "<"),
+    ("InterruptTime=9us", SLEEP, "message_rate", "<"),
+    ("MemoryLookTime=900ns", "--blocks=16", "message_rate", "<"),
+    ("PcieMps=128", SDMA + " --packetBytes=2040", "message_rate", "<"),
+    ("PcieMrrs=128", SDMA + " --packetBytes=2040 --pcie=3x4", "message_rate", "<"),
+    ("PcieTlpShare=0.1", "", "message_rate", "<"),
+    ("PcieOutstandingReads=1", SDMA, "message_rate", "<"),
+    ("PcieLatency=2us", "", "latency", ">"),
+    ("PcieMemoryLatency=2us", SDMA, "latency", ">"),
+    ("WriteCombining=false", "", "pcie_bytes_per_packet", ">"),
+]
+
+
+def test_every_attribute_is_tried():
+    done = subprocess.run([BIN / PROGRAM, "--PrintAttributes=ns3::FabricPio"], capture_output=True, text=True, check=True)
+    attributes = set(re.findall(r"ns3::FabricPio::(\w+)", done.stdout))
+    by_option = {"Contexts", "Threads", "PacketBytes", "SdmaBytes", "Wait", "ReturnDelay", "LoseEvery", "Threshold", "Blocks", "Scheme",
+                 "EarlyReturn", "PcieGeneration", "PcieLanes"}
+    bounds = {"CounterBits"}  # which only says how many blocks there may be
+    assert attributes == {row[0].split("=")[0] for row in EFFECTS} | by_option | bounds
+
+
+@pytest.mark.parametrize("attribute, options, metric, relation", EFFECTS)
+def test_pc11_each_attribute_counts(tmp_path, attribute, options, metric, relation):
+    def measure(name, *more):
+        found = summary_of(tmp_path / name, PROGRAM, *options.split(), *more)
+        key = {"latency": "stat=mean", "pcie_bytes_per_packet": "from=host"}.get(metric, "")
+        return found[metric, key]
+    usual, changed = measure("usual"), measure("changed", f"--ns3::FabricPio::{attribute}")
+    assert usual < changed if relation == ">" else changed < usual
 
 
 def plot(*arguments):

@@ -1,19 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws runs of fabric-pio against the option in which they differ: message rate, latency, and writes of credits."""
+"""Draws runs of fabric-pio against the option in which they differ: message rate, latency, stalls, and what the return of credits costs."""
 import matplotlib.pyplot as plt
+from matplotlib import ticker
 
 from . import style
 from .. import results
 
 OPTIONS = {"blocks": "blocks of a context", "threshold": "threshold, part of the context in percent",
-           "messageBytes": "bytes of a message", "packetBytes": "payload of a packet, B"}
-PANELS: tuple[tuple, ...] = (("message_rate", {}, "million messages per second", 1e6), ("latency", {"stat": "mean"}, "mean latency, us", 1e-6),
-          ("return_writes_per_packet", {}, "writes of credits for each packet", 1))
+           "messageBytes": "bytes of a message", "packetBytes": "payload of a packet, B",
+           "returnLatency": "time of a return besides PCIe, us"}
+LINEAR = {"threshold", "returnLatency"}  # they may be 0
+CLOSED_FORM = {"blocks", "packetBytes", "returnLatency"}  # which is for a return at every change
+
+
+def packets_of(run):
+    """@return packets that have left"""
+    return max(1, run.value("packets", via="pio") + run.value("packets", via="sdma"))
+
+
+def stalled_part(run):
+    """@return part of the time in which a thread waits, percent"""
+    threads = run.option("senders") or run.option("contexts")
+    return 100 * run.value("stall_time") / (threads * run.option("duration"))
+
+
+RATE = "million messages per second"
+LATENCY = "mean latency, us"
+PANELS: tuple[tuple, ...] = ((RATE, lambda run: run.value("message_rate") / 1e6),
+          (LATENCY, lambda run: run.value("latency", stat="mean") / 1e-6),
+          ("stalls for 100 packets", lambda run: 100 * run.value("stalls") / packets_of(run)),
+          ("part of the time in stalls, percent", stalled_part),
+          ("writes of credits for each packet", lambda run: run.value("return_writes_per_packet")),
+          ("bytes of them for each packet", lambda run: run.value("return_bytes_per_packet")))
 
 
 def number(run, option):
     """@return where a run stands on the axis"""
     value = run.option(option)
+    if option == "returnLatency":
+        return value / 1e-6
     if option != "threshold":
         return value
     text = str(value)
@@ -25,7 +50,28 @@ def series_of(run):
     size = run.option("messageBytes") or run.option("packetBytes")
     if run.option("sdma") and size >= run.option("sdma"):
         return "SDMA"
-    return f"{run.option('scheme')} credits" + (", sleeping" if run.option("wait") == "sleep" else "")
+    return f"PIO, {run.option('scheme')} credits" + (", sleeping" if run.option("wait") == "sleep" else "")
+
+
+def draw_closed_form(axes, option, runs):
+    """Draws the closed form of the message rate of those runs for which there is one."""
+    runs = [run for run in runs if "closed_form_rate" in set(run.summary["metric"])]
+    if option in CLOSED_FORM and runs:
+        points = sorted({(number(run, option), run.value("closed_form_rate") / 1e6) for run in runs})
+        axes.plot(*zip(*points), "k:", label="closed form")
+
+
+def make_grid(runs):
+    """@return the figure, and its axes with a quantity and its value for each; where messages have a gap, latency alone counts"""
+    if all(run.option("messageGap") for run in runs):
+        figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("")
+        return figure, [(axes, *panel) for panel in PANELS if panel[0] == LATENCY]
+    figure, grid = plt.subplots(2, len(PANELS) // 2, figsize=(12, 6.6), layout="constrained")
+    return figure, [(axes, *panel) for axes, panel in zip(grid.flat, PANELS)]
 
 
 def draw(*runs):
@@ -35,22 +81,24 @@ def draw(*runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
                                          f"allowed is one of {', '.join(OPTIONS)}")
     option = varied[0]
-    figure, grid = plt.subplots(1, len(PANELS), figsize=(13, 4.2), layout="constrained")
-    for axes, (metric, keys, quantity, unit) in zip(grid, PANELS):
-        for series in dict.fromkeys(map(series_of, runs)):
+    figure, panels = make_grid(runs)
+    for axes, quantity, value_of in panels:
+        # Schemes that are equal would hide each other behind markers of one size.
+        for size, series in zip((9, 6, 3, 3, 3, 3, 3), dict.fromkeys(map(series_of, runs))):
             group = sorted((run for run in runs if series_of(run) == series), key=lambda run: number(run, option))
-            axes.plot([number(run, option) for run in group], [run.value(metric, **keys) / unit for run in group], "o-",
-                      label=series)
-        if metric == "message_rate" and option == "blocks" and all("closed_form_rate" in set(run.summary["metric"]) for run in runs):
-            exact = sorted((number(run, option), run.value("closed_form_rate") / unit) for run in runs)
-            axes.plot(*zip(*exact), "k:", label="closed form")
+            axes.plot([number(run, option) for run in group], list(map(value_of, group)), "o-", markersize=size, label=series)
+        if quantity == RATE:
+            draw_closed_form(axes, option, runs)
         axes.set_xlabel(OPTIONS[option])
         axes.set_ylabel(quantity)
-        if option != "threshold":
+        if option not in LINEAR:
             axes.set_xscale("log", base=2)
-        axes.set_ylim(bottom=0)
+            axes.xaxis.set_major_formatter("{x:.0f}" if option == "blocks" else lambda value, _: results.size_text(value))
+        if axes.get_yscale() == "linear":
+            axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=9)
+    lines, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="outside upper center", ncols=4, fontsize=9)
     return figure
 
 
