@@ -65,8 +65,9 @@ def test_py2_one_tidy_table_with_units_in_the_columns(tmp_path):
     sweep = Sweep(BIN / "fabric-incast", options, repetitions=3, folder=tmp_path / "sweep")
     assert set(sweep.run()["status"]) == {"done"}
     table = sweep.table()
-    assert list(table.columns[:9]) == ["run", "k", "senders", "bytes_B", "jitter_s", "victim", "ns3::FabricSwitch::Latency", "seed", "metric"]
-    assert set(table["bytes_B"]) == {4096} and set(table["jitter_s"]) == {1e-6} and set(table["seed"]) == {1, 2, 3}
+    assert list(table.columns[:9]) == ["run", "k", "senders", "bytes_B", "jitter_s", "victim", "ns3::FabricSwitch::Latency_s", "seed", "metric"]
+    assert set(table["bytes_B"]) == {4096} and set(table["jitter_s"]) == {1e-6} and set(table["ns3::FabricSwitch::Latency_s"]) == {1e-7}
+    assert set(table["seed"]) == {1, 2, 3}
     pandas.testing.assert_frame_equal(read_table(tmp_path / "sweep"), table, check_dtype=False)
     goodput = table[(table["metric"] == "goodput") & (table["senders"] == 4)]["value"]
     row = sweep.summary().query("metric == 'goodput' and senders == 4").iloc[0]
@@ -310,6 +311,17 @@ def test_py2_bad_input_is_one_sentence_and_nothing_is_written(program, tmp_path,
         Sweep(program, parameters, folder=tmp_path / "sweep", **more)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "sweep").exists()
+
+
+@pytest.mark.parametrize("name, words", [
+    ("ns3::FabricSwitch::Latncy", "no attribute ns3::FabricSwitch::Latncy; the names most like it are ns3::FabricSwitch::Latency, .*PrintAttributes=ns3::FabricSwitch lists all"),
+    ("ns3::Nope::Latency", "knows no type ns3::Nope with attributes; fabric-incast --PrintTypeIds lists all types"),
+    ("version", "no option --version; allowed are aloneTime, "),
+])
+def test_py2_attributes_that_there_are_not_are_refused_before_the_first_run(name, words, tmp_path):
+    with pytest.raises(SweepError, match=words) as caught:
+        Sweep(BIN / "fabric-incast", {"k": 4, name: 1}, folder=tmp_path / "sweep")
+    assert "\n" not in str(caught.value) and not (tmp_path / "sweep").exists()
 
 
 def test_py2_what_does_not_fit_the_folder_is_refused_and_nothing_overwritten(program, tmp_path):
