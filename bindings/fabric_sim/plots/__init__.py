@@ -55,9 +55,15 @@ def _published(draw: Callable[..., None]) -> Callable[..., Axes]:
     return drawn
 
 
-def _legend_above(axes):
+def _legend_above(axes, columns=2):
     """A legend that covers nothing of what is drawn."""
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=columns, frameon=False)
+
+
+def _legend_of_several(axes, groups):
+    """A legend, where there is something to tell apart."""
+    if len(groups) > 1:
+        axes.legend()
 
 
 def _need(groups):
@@ -74,7 +80,7 @@ def completion_cdf(axes: Axes, groups: Groups) -> None:
         style.draw_cdf(axes, [table["fct_s"] * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
     axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
     axes.set_xlim(left=0)
-    axes.legend()
+    _legend_of_several(axes, groups)
 
 
 @_published
@@ -87,7 +93,7 @@ def slowdown_by_size(axes: Axes, groups: Groups) -> None:
         for which, line in TIMES.items():
             medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])
             axes.errorbar(sizes, medians, ranges, fmt=line, capsize=2, color=style.PALETTE[i % len(style.PALETTE)],
-                          label=label if line == "o-" else None)
+                          label=label if line == "o-" and len(groups) > 1 else None)
     for which, line in TIMES.items():
         axes.plot([], [], line, color="gray", label=which)
     axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
@@ -110,7 +116,7 @@ def queue_depth(axes: Axes, groups: Groups) -> None:
         axes.fill_between(depth.index * period * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
     axes.set(xlabel="simulated time, us", ylabel="queued bytes, KiB")
     axes.set_ylim(bottom=0)
-    axes.legend()
+    _legend_of_several(axes, groups)
 
 
 @_published
@@ -209,6 +215,35 @@ def message_timeline(axes: Axes, packets: pandas.DataFrame) -> None:
     from . import transport
     transport.draw_packets(axes, packets)
     _legend_above(axes)
+
+
+STAGES = {"host": ("in its host", style.PALETTE[5]), "queue": ("waits", style.PALETTE[1]), "link": ("on its way", style.PALETTE[0])}
+
+
+@_published
+def message_stages(axes: Axes, stages: pandas.DataFrame) -> None:
+    """
+    Where the frames of one message are over time, of Stages.table(): a bar for each frame and stage, the first frame on top.
+
+    @param stages of one message
+    """
+    if len(stages) == 0:
+        raise results.ResultError("there is nothing to draw; no stage of a frame was recorded")
+    messages = stages[["src", "message"]].drop_duplicates()
+    if len(messages) > 1:
+        raise results.ResultError(f"there are {len(messages)} messages, one is needed; those of a host are stages.query('src == {messages['src'].iloc[0]} and message == 0')")
+    order = list(stages.groupby(["stage", "place"])["end_s"].min().sort_values(kind="stable").index)
+    height = 0.8 / (stages["frame"].max() + 1)
+    for stage, (label, colour) in STAGES.items():
+        rows = stages[stages["stage"] == stage]
+        places = [order.index((stage, place)) for place in rows["place"]]
+        axes.barh(numpy.array(places) - 0.4 + (rows["frame"] + 0.5) * height, (rows["end_s"] - rows["begin_s"]) * 1e6, height, left=rows["begin_s"] * 1e6,
+                  color=colour, label=label)
+    axes.set_yticks(range(len(order)), [place[place.find("to "):] if stage == "link" else place for stage, place in order])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set(xlabel="simulated time, us")
+    _legend_above(axes, 3)
 
 
 def _name(column):
