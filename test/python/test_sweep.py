@@ -139,22 +139,55 @@ def started(*arguments):
         process.wait()
 
 
-def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
+SCHEDULED = """
+import sys
+from fabric_sim.sweep import Sweep, SweepError
+try:
+    Sweep(sys.argv[1], {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])
+except SweepError as error:
+    sys.exit(str(error))
+"""
+
+
+@contextlib.contextmanager
+def scheduler_with_two_workers():
+    """@return processes of a scheduler and a worker, and the address"""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     worker = ("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-    with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard"), \
+    with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard") as scheduler, \
             started(*worker) as first, started(*worker):
-        sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
-        command = [sys.executable, "-c", "import sys; from fabric_sim.sweep import Sweep; Sweep(sys.argv[1], {'mode': 'slow', "
-                   "'size': list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])",
-                   program, tmp_path / "sweep", address]
-        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}) as running:
-            wait_until(lambda: running.poll() is not None or len(list((tmp_path / "sweep").glob("*/*/run.json"))) >= 3)
-            os.killpg(first.pid, signal.SIGKILL)
-            assert running.wait(60) == 0
+        yield scheduler, first, address
+
+
+def kill_in_the_middle(program, folder, address, killed):
+    """Runs a sweep and kills a process when some of its runs are done. @return its exit code and what it said"""
+    with subprocess.Popen([sys.executable, "-c", SCHEDULED, program, folder, address], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")},
+                          stderr=subprocess.PIPE, text=True) as running:
+        wait_until(lambda: running.poll() is not None or len(list(folder.glob("*/*/run.json"))) >= 3)
+        os.killpg(killed.pid, signal.SIGKILL)
+        said = running.communicate(timeout=60)[1]
+    return running.returncode, said
+
+
+def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
+    with scheduler_with_two_workers() as (_, worker, address):
+        assert kill_in_the_middle(program, tmp_path / "sweep", address, worker) == (0, "")
+    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
     assert set(sweep.states()["status"]) == {"done"}
+    assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
+
+
+def test_py3_a_scheduler_that_is_killed_is_one_sentence_and_the_sweep_goes_on_later(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")  # as long it would wait for it to come back
+    with scheduler_with_two_workers() as (scheduler, _, address):
+        code, said = kill_in_the_middle(program, tmp_path / "sweep", address, scheduler)
+    assert code == 1 and said.count("\n") == 1 and "the scheduler is lost, with " in said
+    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+    assert {"done", "missing"} == set(sweep.states()["status"])
+    assert sum(sweep.states()["status"] == "done") >= 3
+    assert set(sweep.run(workers=4)["status"]) == {"done"}
     assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
 
 
