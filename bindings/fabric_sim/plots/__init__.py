@@ -176,9 +176,9 @@ def heat_map(axes: Axes, table: pandas.DataFrame, metric: str, x: str, y: str, *
     cells = [[list(values[(rows[x] == column) & (rows[y] == line)]) for column in columns] for line in lines]
     axes.grid(False)
     norm = matplotlib.colors.LogNorm(values.min(), max(values.max(), 1.01 * values.min())) if values.min() > 0 else None
-    image = style.draw_heat_map(axes, cells, norm, values.quantile(0.75))
-    axes.set_xticks(range(len(columns)), columns)
-    axes.set_yticks(range(len(lines)), lines)
+    image = style.draw_heat_map(axes, cells, norm)
+    for axis, name, given in ((axes.xaxis, x, columns), (axes.yaxis, y, lines)):
+        axis.set_ticks(range(len(given)), [f"{value:g}" if isinstance(value, float) else value for value in _in_unit(name, given)])
     axes.set(xlabel=_name(x), ylabel=_name(y))
     axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
 
@@ -202,7 +202,7 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
     for value, group in [(None, rows)] if by is None else rows.groupby(by, sort=False):
         points = sorted(set(group[x]))
         medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
-        axes.errorbar(points, medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
+        axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     axes.set_ylim(bottom=0)
     if by:
@@ -246,10 +246,23 @@ def message_stages(axes: Axes, stages: pandas.DataFrame) -> None:
     _legend_above(axes, 3)
 
 
+def _split(column):
+    """@return the name of a column of a parameter, the unit in which it is drawn, and how much that is"""
+    name, _, unit = column.removeprefix("ns3::").rpartition("_")
+    scale, drawn = {"s": (1e-6, "us"), "B": (1, "B"), "bps": (1e9, "Gb/s")}.get(unit, (1, ""))
+    return (name, drawn, scale) if name and drawn else (column, "", 1)
+
+
 def _name(column):
-    """@return quantity and unit of a column of a parameter: "bytes, B" of bytes_B"""
-    name, _, unit = column.rpartition("_")
-    return f"{name}, {'bit/s' if unit == 'bps' else unit}" if unit in ("s", "B", "bps") and name else column
+    """@return quantity and unit of a column of a parameter: "linkDelay, us" of linkDelay_s"""
+    name, unit, _ = _split(column)
+    return f"{name}, {unit}" if unit else name
+
+
+def _in_unit(column, values):
+    """@return values of a column of a parameter as they are drawn"""
+    _, unit, scale = _split(column)
+    return [float(f"{value / scale:.6g}") for value in values] if unit and scale != 1 else values
 
 
 def _rows(table, metric, *columns, **keys):
