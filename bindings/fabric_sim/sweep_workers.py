@@ -37,9 +37,10 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
         # The client would wait for ever for one that takes the connection and says nothing.
         with concurrent.futures.ThreadPoolExecutor(1) as thread:  # as there may be a running event loop here, in a notebook
             thread.submit(asyncio.run, _greet(scheduler)).result()
-        log = logging.getLogger("distributed.client")  # would tell at length of a scheduler that is lost
-        stack.callback(log.setLevel, log.level)
-        log.setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client"):  # would tell at length of a scheduler that is lost
+            log = logging.getLogger(name)
+            stack.callback(log.setLevel, log.level)
+            log.setLevel(logging.CRITICAL)
         return stack.enter_context(distributed.Client(scheduler, timeout=LONGEST_GREETING))
     except Exception as error:  # what something else says may be anything for Dask
         raise SweepError(f"{scheduler}: there is no Dask scheduler ({_reason(error)}); allowed is the address of one, such as tcp://HOST:8786, or "

@@ -390,6 +390,12 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     done = sweep_file()
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
+    for job, code in (("job = 3", 2), ("[job]", 0)):
+        file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n{job}\n[parameters]\nsize = 1\n')
+        assert sweep_file().returncode == code
+    file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n[parameters]\nmode = "failing"\n')
+    done = sweep_file()
+    assert (done.returncode, done.stdout) == (1, "") and done.stderr.startswith("failed: ") and done.stderr.endswith("it can't be done\n")
     file.write_text('programm = "x"\n')
     done = sweep_file()
     assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, job\n")
