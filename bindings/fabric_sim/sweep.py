@@ -206,7 +206,7 @@ def _run_tasks(client, tasks, total, show):
                 raise SweepError(f"the scheduler is lost, with {bar.n} of {total} runs that have ended; the sweep goes on where it stopped when it is run again")
             if future.status == "error":
                 keep_failure(futures[future], str(future.exception()))
-            failed += future.status != "finished" or future.result() != DONE
+            failed += (read_state(futures[future]["folder"]) or {}).get("status") != DONE  # not from a scheduler that may be gone
             bar.set_postfix(failed=failed)
             bar.update()
 
