@@ -163,7 +163,8 @@ def main():
             run_suites(tally, "build-pypi", {"FABRIC_TEST_EFFORT": "0.3"})
             # What may differ with the version of ns-3. Other tests look at the sources, or compare runs of one build.
             run_pytest(tally, "build-pypi", ["-k", "test_program_fingerprints or test_program_help or test_program_bad_input or "
-                                                   "test_program_figures or test_results or test_bindings or installed"])
+                                                   "test_program_figures or test_results or test_bindings or test_notebooks or test_report or "
+                                                   "installed"])
         if build(tally, "build-threads", ["-DFABRIC_SANITIZE=thread"]):
             run_thread_sanitizer(tally, "build-threads")
         status, output, seconds = run(["utils/check-in-tree.sh"], environment={"FABRIC_TEST_EFFORT": "0.1"})

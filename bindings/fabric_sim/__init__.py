@@ -12,9 +12,12 @@ if typing.TYPE_CHECKING:  # for type checkers and editors, which do not run __ge
     from .calls import BadInput, as_address, connect, connect_path, schedule, schedule_at, set_attributes, set_default
     from .figures import over_seeds, percentiles, slowdowns
     from .model import ns
+    from .report import write_report
     from .results import ResultError, read_run
     from .run import InvariantError, Run
+    from .stages import Stages
     from .sweep import Sweep, SweepError, read_table
+    from .trace_events import write_trace_events
 
 _PLACES = {
     "ResultError": "results", "read_run": "results",
@@ -22,7 +25,7 @@ _PLACES = {
     "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
     "ns": "model",
     "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
-    "Run": "run", "InvariantError": "run",
+    "Run": "run", "InvariantError": "run", "Stages": "stages", "write_report": "report", "write_trace_events": "trace_events",
 }
 _MODULES = ("figures", "plots", "results", "sweep")
 

@@ -3,7 +3,10 @@
 import functools
 import re
 
-SETTERS = {"SetAttribute": None, "SetTypeId": None, "SetDefault": None, "Bind": None, "Set": ("Config", "ObjectFactory")}  # and whose
+CONTAINERS = ("ApplicationContainer", "Ipv4InterfaceContainer", "NetDeviceContainer", "NodeContainer")
+# Functions in which ns-3 ends the process where it is told nonsense, and whose they are; None for those of any class.
+FATAL = {"SetAttribute": None, "SetTypeId": None, "SetDefault": ("Config",), "Bind": ("GlobalValue",), "Set": ("Config", "ObjectFactory"),
+         "__init__": ("DataRate", "ObjectFactory", "Time"), "LookupByName": ("TypeId",), "Get": CONTAINERS}
 
 
 def guard(cppyy, kind) -> None:
@@ -17,22 +20,29 @@ def guard(cppyy, kind) -> None:
 
 
 def _guard_own(cppyy, kind):
-    for name, owners in SETTERS.items():
-        if owners is None or getattr(kind, "__name__", "") in owners:
-            function = getattr(kind, name, None)
-            if hasattr(function, "__sig2exc__") and name in vars(kind):
-                function.__sig2exc__ = True
-                guarded = _guarded(cppyy, function)
-                setattr(kind, name, staticmethod(guarded) if kind.__name__ in ("Config", "GlobalValue") else guarded)
+    for name in _names(kind, getattr(kind, "__name__", "")):
+        function = getattr(kind, name, None)  # makes it known in a namespace
+        if hasattr(function, "__sig2exc__") and name in vars(kind):
+            function.__sig2exc__ = True
+            guarded = _guarded(cppyy, function)
+            isolated = kind.__name__ in ("Config", "GlobalValue") or (function.__doc__ or "").startswith("static ")
+            setattr(kind, name, staticmethod(guarded) if isolated else guarded)
+
+
+def _names(kind, called):
+    """@return names of the functions of a class that are guarded: all that set up something, of helpers"""
+    if called.endswith("Helper"):
+        return [name for name in vars(kind) if name == "__init__" or (name[:1].isupper() and not name.startswith("Get"))]
+    return [name for name, owners in FATAL.items() if owners is None or called in owners]
 
 
 def _guarded(cppyy, function):
     @functools.wraps(function)
-    def guarded(*arguments):
+    def guarded(*arguments, **named):
         watch = cppyy.gbl.ns3.fabric.python.FatalWatch()
         try:
-            return function(*arguments)
-        except SystemError:
+            return function(*arguments, **named)
+        except (SystemError, TypeError):  # where there are overloads, cppyy makes one TypeError of all their errors
             found = re.search(r'msg="(.*?)", ', str(watch.Said()))
             if not found:
                 raise

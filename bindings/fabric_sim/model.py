@@ -19,6 +19,12 @@ from .mistakes import guard
 from .place import find_place
 
 FIRST_HEADERS = ("nstime.h", "simulator.h", "string.h", "uinteger.h", "double.h", "boolean.h", "data-rate.h", "config.h", "object-factory.h")
+# What a class that has been read returns objects of, while its header only names their class.
+COMPLETED = """
+#if defined(FABRIC_SWITCH_H) && !defined(FABRIC_SWITCH_PORT_H)
+#include "ns3/fabric-switch-port.h"
+#endif
+"""
 DECLARATION = r"^(?:class|struct|enum(?: class)?)\s+{0}\b(?!.*;)|^(?:[\w:<>,&* ]+\s)?{0}\(|^using {0} =|^(?:inline )?constexpr .*\b{0}\b"
 
 
@@ -70,6 +76,7 @@ class Namespace:
         if not hasattr(self._cpp, name):
             for header in _headers_with(name):
                 cppyy.include(f"ns3/{header}")
+                cppyy.cppdef(COMPLETED)
                 if hasattr(self._cpp, name):
                     break
             else:

@@ -53,8 +53,11 @@ def place_of_build(build: str | os.PathLike) -> Place:
 def ns3_of(cmake_folder: str | os.PathLike) -> tuple[pathlib.Path, pathlib.Path]:
     """@return folders of the libraries and of the headers of an ns-3, by the folder of its ns3Config.cmake"""
     libraries = pathlib.Path(cmake_folder).parent.parent
-    root = next(folder for folder in libraries.parents if (folder / "include/ns3/core-module.h").exists())
-    return libraries, root / "include"
+    roots = [folder for folder in libraries.parents if (folder / "include/ns3/core-module.h").exists()]
+    if not roots:
+        raise PlaceError(f"{cmake_folder}: the ns-3 that the library was built against is not there any more; `pip install --force-reinstall ./bindings` "
+                         "builds it against another")
+    return libraries, roots[0] / "include"
 
 
 def find_place() -> Place:

@@ -9,7 +9,9 @@ from .calls import as_time
 from .model import cppyy, ns
 
 cppyy.cppdef("""
+#include "ns3/fabric-flow-channel-table.h"
 #include "ns3/fabric-run.h"
+#include <algorithm>
 #include <sstream>
 namespace ns3::fabric::python
 {
@@ -49,6 +51,35 @@ std::string Text(const Write& write)
 inline std::string Messages(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteMessages(os); }); }
 inline std::string Flows(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteFlows(os); }); }
 inline std::string Ports(FabricRun& run) { return Text([&](std::ostream& os) { run.WritePorts(os); }); }
+inline bool HasChannels(const FabricRun& run)
+{
+    const NamedValues options = run.GetOptions().GetOptions();
+    return std::any_of(options.begin(), options.end(), [](const auto& option) { return option.first == "channels" && option.second == OptionValue(true); });
+}
+inline std::string Channels(FabricRun& run, const FabricContainer& fabric)
+{
+    if (!HasChannels(run))
+    {
+        throw std::invalid_argument("there are no figures of flow channels without --channels");
+    }
+    return Text([&](std::ostream& os) { WriteFlowChannels(os, *fabric.network); });
+}
+inline void WriteFiles(FabricRun& run, const FabricContainer& fabric)
+{
+    run.WriteResults(Simulator::GetEventCount(), [&](RunDirectory& directory) {
+        run.GetRecorder().WriteMessages(directory.Open("messages.csv"));
+        run.GetRecorder().WriteFlows(directory.Open("flows.csv"));
+        if (run.GetSamplePeriod().IsStrictlyPositive())
+        {
+            run.WritePorts(directory.Open("ports.csv"));
+        }
+        if (HasChannels(run))
+        {
+            WriteFlowChannels(directory.Open("channels.csv"), *fabric.network);
+        }
+        run.GetSummary().WriteCsv(directory.Open("summary.csv"));
+    });
+}
 inline std::string Figures(FabricRun& run) { return Text([&](std::ostream& os) { run.GetSummary().WriteCsv(os); }); }
 }
 """)
@@ -66,7 +97,8 @@ class Run:
             run.until_delivered(8)
             print(run.messages(), run.summary())
 
-    At its end, or that of the `with`, the simulator is destroyed, and the next one can be made.
+    At its end, or that of the `with`, the simulator is destroyed, and the next one can be made. With the option `out` the results are written
+    then, as those of a program: Run(k=4, out="results/mine").
     """
 
     _open: "Run | None" = None  # ns-3 has one simulator a process
@@ -76,7 +108,7 @@ class Run:
         @param seed for other random numbers, as --RngRun
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
             that only the first one has the random numbers of a program
-        @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads;
+        @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
             attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
         """
         if not isinstance(stream, int):
@@ -99,14 +131,14 @@ class Run:
         try:
             self.fabric = _bridge.Install(self._cpp, self._filler)
         except Exception:
-            self.close()
+            self._close(write=False)
             raise
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        self._close(write=kind is None)
 
     def until_delivered(self, messages: int, tag: int = 0) -> None:
         """
@@ -135,13 +167,18 @@ class Run:
         """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
         return _table(self.csv("ports"))
 
+    def channels(self) -> pandas.DataFrame:
+        """@return what each flow channel did at each switch, as channels.csv; needs the option channels"""
+        return _table(self.csv("channels"))
+
     def summary(self) -> pandas.DataFrame:
         """@return the common figures, as summary.csv"""
         return _table(self.csv("summary"))
 
     def csv(self, table: str) -> str:
-        """@param table messages, flows, ports or summary. @return the bytes that a program would write to a file"""
-        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "summary": _bridge.Figures}
+        """@param table messages, flows, ports, channels or summary. @return the bytes that a program would write to a file"""
+        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "summary": _bridge.Figures,
+                 "channels": lambda cpp: _bridge.Channels(cpp, self.fabric)}
         if table not in write:
             raise ValueError(f"{table}: allowed are {', '.join(write)}")
         if not self._concluded:
@@ -153,8 +190,16 @@ class Run:
         self._cpp.GetSummary().AddDistribution("fct", [], self._cpp.GetCompletionTimes(tag), "s")
 
     def close(self) -> None:
-        """Ends the run; tables are gone then."""
-        if Run._open is self:
+        """Ends the run and writes the files of `out`; tables are gone then."""
+        self._close(write=True)
+
+    def _close(self, write):
+        if Run._open is not self:
+            return
+        try:
+            if write and self._concluded:
+                _bridge.WriteFiles(self._cpp, self.fabric)
+        finally:
             Run._open = None
             self.fabric = None
             self._cpp.__destruct__()

@@ -202,9 +202,11 @@ def _run_tasks(client, tasks, total, show):
     with tqdm(total=total, initial=total - len(tasks), disable=not show, unit="run") as bar:
         failed = 0
         for future in distributed.as_completed(list(futures)):
-            if future.status != "finished":
+            if future.status not in ("finished", "error"):  # nothing is known of it, and it may still run
+                raise SweepError(f"the scheduler is lost, with {bar.n} of {total} runs that have ended; the sweep goes on where it stopped when it is run again")
+            if future.status == "error":
                 keep_failure(futures[future], str(future.exception()))
-            failed += future.status != "finished" or future.result() != DONE
+            failed += (read_state(futures[future]["folder"]) or {}).get("status") != DONE  # not from a scheduler that may be gone
             bar.set_postfix(failed=failed)
             bar.update()
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a sweep runs: a program or a Python function, the parameters it has, and a mark of its code."""
+import difflib
 import hashlib
 import inspect
 import json
@@ -13,6 +14,7 @@ from . import results
 
 FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
+ATTRIBUTE_UNITS = {r"\+?[-\d.e]+[pnum]?s": "s", r"\d+bps": "bps"}  # of attributes, by how --PrintAttributes writes their defaults
 OWN_COLUMNS = {"run", "metric", "value", "unit"}
 OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help"}  # a sweep sets these by itself
 
@@ -90,21 +92,39 @@ class Program:
 
     def _options(self):
         """@return the units of the options that --help lists, "" for those without"""
-        try:
-            done = subprocess.run([self.path, "--help"], capture_output=True, text=True, check=False, timeout=60)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SweepError(f"{self.path}: cannot be run ({error})") from None
-        lines = re.findall(r"^ +--(\w+): +(.*)$", done.stdout, re.M)
+        text = self._ask("--help")
+        self._tells_attributes = "--PrintAttributes" in text
+        lines = re.findall(r"^ +--(\w+): +(.*)$", text.partition("\nGeneral Arguments:")[0], re.M)  # those are ns-3's, which print and end
         return {name: next((unit for kind, unit in UNITS.items() if f"({kind} " in text), "") for name, text in lines}
 
+    def _ask(self, option):
+        """@return what the program prints"""
+        try:
+            return subprocess.run([self.path, option], capture_output=True, text=True, check=False, timeout=60).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SweepError(f"{self.path}: cannot be run ({error})") from None
+
+    def _check_attribute(self, name):
+        """Refuses an attribute that there is not, and notes its unit."""
+        kind = name.rpartition("::")[0]
+        listed = dict(re.findall(r"^ +--(\S+)=\[(.*)\]$", self._ask(f"--PrintAttributes={kind}"), re.M))
+        if not listed:
+            raise SweepError(f"{self.name} knows no type {kind} with attributes; {self.name} --PrintTypeIds lists all types")
+        if name not in listed:
+            alike = difflib.get_close_matches(name, listed, 3, 0)
+            raise SweepError(f"{self.name} has no attribute {name}; the names most like it are {', '.join(alike)}, and --PrintAttributes={kind} lists all")
+        self._units[name] = next((unit for text, unit in ATTRIBUTE_UNITS.items() if re.fullmatch(text, listed[name])), "")
+
     def check(self, names):
-        """Refuses parameters that are neither options nor attributes."""
+        """Refuses parameters that are neither options nor attributes of the program."""
         for name in names:
             if name in OWN_OPTIONS:
                 raise SweepError(f"{name}: the sweep sets --{name} by itself; allowed are the other options of {self.name}")
             if "::" not in name and name not in self._units:
-                allowed = sorted(set(self._units) - OWN_OPTIONS)
+                allowed = sorted(name for name in set(self._units) - OWN_OPTIONS if "::" not in name)
                 raise SweepError(f"{self.name} has no option --{name}; allowed are {', '.join(allowed)} and attributes (ns3::TYPE::ATTRIBUTE)")
+            if "::" in name and self._tells_attributes:
+                self._check_attribute(name)
 
     def column(self, name):
         """@return the name of a parameter's column, with its unit"""

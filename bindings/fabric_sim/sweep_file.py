@@ -25,6 +25,8 @@ def read_sweep(file: str) -> tuple[Sweep, dict]:
     if "program" not in declared:
         raise SweepError(f"{file}: there is no program")
     job = declared.pop("job", {})
+    if not isinstance(job, dict):
+        raise SweepError(f"{file}: job={job}: allowed is a table of what a job asks for, [job]")
     return Sweep(declared.pop("program"), declared.pop("parameters", {}), **declared), job
 
 
@@ -48,5 +50,6 @@ def main() -> int:
     table = sweep.summary()
     if arguments.metrics:
         table = table[table["metric"].isin(arguments.metrics.split(","))]
-    print(table.to_string(index=False, float_format="{:.6g}".format))
+    if not table.empty:
+        print(table.to_string(index=False, float_format="{:.6g}".format))
     return int((states["status"] != DONE).any())

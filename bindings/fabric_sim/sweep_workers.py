@@ -2,6 +2,7 @@
 """Who runs a sweep: the cores of this machine, the workers of a Dask scheduler, or jobs of a batch system."""
 import asyncio
 import concurrent.futures
+import logging
 import os
 import shlex
 import shutil
@@ -36,6 +37,10 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
         # The client would wait for ever for one that takes the connection and says nothing.
         with concurrent.futures.ThreadPoolExecutor(1) as thread:  # as there may be a running event loop here, in a notebook
             thread.submit(asyncio.run, _greet(scheduler)).result()
+        for name in ("distributed", "distributed.client"):  # would tell at length of a scheduler that is lost
+            log = logging.getLogger(name)
+            stack.callback(log.setLevel, log.level)
+            log.setLevel(logging.CRITICAL)
         return stack.enter_context(distributed.Client(scheduler, timeout=LONGEST_GREETING))
     except Exception as error:  # what something else says may be anything for Dask
         raise SweepError(f"{scheduler}: there is no Dask scheduler ({_reason(error)}); allowed is the address of one, such as tcp://HOST:8786, or "

@@ -75,6 +75,15 @@ def test_sc6_a_metric_against_a_parameter_has_the_range_of_the_seeds():
             plots.against(table, *arguments)
 
 
+def test_sc6_parameters_with_units_are_drawn_in_those_that_people_use():
+    table = pandas.DataFrame({"ns3::FabricSwitch::Latency_s": [1e-6, 5e-8], "linkRate_bps": [2e11, 4e11], "seed": 1, "metric": "fct", "unit": "s", "value": [1e-6, 2e-6]})
+    axes = plots.against(table, "fct", "ns3::FabricSwitch::Latency_s")
+    assert axes.get_xlabel() == "FabricSwitch::Latency, us" and axes.containers[0][0].get_xdata().tolist() == [0.05, 1]
+    axes = plots.heat_map(table, "fct", "linkRate_bps", "ns3::FabricSwitch::Latency_s")
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["200", "400"] and axes.get_xlabel() == "linkRate, Gb/s"
+    assert {text.get_text(): text.get_color() for text in axes.texts} == {"1": "black", "2": "white"}  # on yellow and on dark red
+
+
 def test_sc6_shares_and_heat_maps():
     table = pandas.DataFrame({"tools": ["all", "all", "none"] * 2, "source": ["0"] * 3 + ["1"] * 3, "seed": [1, 2, 1] * 2, "metric": "share",
                               "unit": "1", "value": [0.5, 0.4, 0.1, 0.5, 0.6, 0.9]})

@@ -65,8 +65,9 @@ def test_py2_one_tidy_table_with_units_in_the_columns(tmp_path):
     sweep = Sweep(BIN / "fabric-incast", options, repetitions=3, folder=tmp_path / "sweep")
     assert set(sweep.run()["status"]) == {"done"}
     table = sweep.table()
-    assert list(table.columns[:9]) == ["run", "k", "senders", "bytes_B", "jitter_s", "victim", "ns3::FabricSwitch::Latency", "seed", "metric"]
-    assert set(table["bytes_B"]) == {4096} and set(table["jitter_s"]) == {1e-6} and set(table["seed"]) == {1, 2, 3}
+    assert list(table.columns[:9]) == ["run", "k", "senders", "bytes_B", "jitter_s", "victim", "ns3::FabricSwitch::Latency_s", "seed", "metric"]
+    assert set(table["bytes_B"]) == {4096} and set(table["jitter_s"]) == {1e-6} and set(table["ns3::FabricSwitch::Latency_s"]) == {1e-7}
+    assert set(table["seed"]) == {1, 2, 3}
     pandas.testing.assert_frame_equal(read_table(tmp_path / "sweep"), table, check_dtype=False)
     goodput = table[(table["metric"] == "goodput") & (table["senders"] == 4)]["value"]
     row = sweep.summary().query("metric == 'goodput' and senders == 4").iloc[0]
@@ -138,22 +139,55 @@ def started(*arguments):
         process.wait()
 
 
-def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
+SCHEDULED = """
+import sys
+from fabric_sim.sweep import Sweep, SweepError
+try:
+    Sweep(sys.argv[1], {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])
+except SweepError as error:
+    sys.exit(str(error))
+"""
+
+
+@contextlib.contextmanager
+def scheduler_with_two_workers():
+    """@return processes of a scheduler and a worker, and the address"""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     worker = ("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-    with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard"), \
+    with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard") as scheduler, \
             started(*worker) as first, started(*worker):
-        sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
-        command = [sys.executable, "-c", "import sys; from fabric_sim.sweep import Sweep; Sweep(sys.argv[1], {'mode': 'slow', "
-                   "'size': list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])",
-                   program, tmp_path / "sweep", address]
-        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}) as running:
-            wait_until(lambda: running.poll() is not None or len(list((tmp_path / "sweep").glob("*/*/run.json"))) >= 3)
-            os.killpg(first.pid, signal.SIGKILL)
-            assert running.wait(60) == 0
+        yield scheduler, first, address
+
+
+def kill_in_the_middle(program, folder, address, killed):
+    """Runs a sweep and kills a process when some of its runs are done. @return its exit code and what it said"""
+    with subprocess.Popen([sys.executable, "-c", SCHEDULED, program, folder, address], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")},
+                          stderr=subprocess.PIPE, text=True) as running:
+        wait_until(lambda: running.poll() is not None or len(list(folder.glob("*/*/run.json"))) >= 3)
+        os.killpg(killed.pid, signal.SIGKILL)
+        said = running.communicate(timeout=60)[1]
+    return running.returncode, said
+
+
+def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
+    with scheduler_with_two_workers() as (_, worker, address):
+        assert kill_in_the_middle(program, tmp_path / "sweep", address, worker) == (0, "")
+    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
     assert set(sweep.states()["status"]) == {"done"}
+    assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
+
+
+def test_py3_a_scheduler_that_is_killed_is_one_sentence_and_the_sweep_goes_on_later(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")  # as long it would wait for it to come back
+    with scheduler_with_two_workers() as (scheduler, _, address):
+        code, said = kill_in_the_middle(program, tmp_path / "sweep", address, scheduler)
+    assert code == 1 and said.count("\n") == 1 and "the scheduler is lost, with " in said
+    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+    assert {"done", "missing"} == set(sweep.states()["status"])
+    assert sum(sweep.states()["status"] == "done") >= 3
+    assert set(sweep.run(workers=4)["status"]) == {"done"}
     assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
 
 
@@ -312,6 +346,17 @@ def test_py2_bad_input_is_one_sentence_and_nothing_is_written(program, tmp_path,
     assert not (tmp_path / "sweep").exists()
 
 
+@pytest.mark.parametrize("name, words", [
+    ("ns3::FabricSwitch::Latncy", "no attribute ns3::FabricSwitch::Latncy; the names most like it are ns3::FabricSwitch::Latency, .*PrintAttributes=ns3::FabricSwitch lists all"),
+    ("ns3::Nope::Latency", "knows no type ns3::Nope with attributes; fabric-incast --PrintTypeIds lists all types"),
+    ("version", "no option --version; allowed are aloneTime, "),
+])
+def test_py2_attributes_that_there_are_not_are_refused_before_the_first_run(name, words, tmp_path):
+    with pytest.raises(SweepError, match=words) as caught:
+        Sweep(BIN / "fabric-incast", {"k": 4, name: 1}, folder=tmp_path / "sweep")
+    assert "\n" not in str(caught.value) and not (tmp_path / "sweep").exists()
+
+
 def test_py2_what_does_not_fit_the_folder_is_refused_and_nothing_overwritten(program, tmp_path):
     with pytest.raises(SweepError, match="none: there is no such program"):
         Sweep(tmp_path / "none", {"size": 1})
@@ -345,6 +390,12 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     done = sweep_file()
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
+    for job, code in (("job = 3", 2), ("[job]", 0)):
+        file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n{job}\n[parameters]\nsize = 1\n')
+        assert sweep_file().returncode == code
+    file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n[parameters]\nmode = "failing"\n')
+    done = sweep_file()
+    assert (done.returncode, done.stdout) == (1, "") and done.stderr.startswith("failed: ") and done.stderr.endswith("it can't be done\n")
     file.write_text('programm = "x"\n')
     done = sweep_file()
     assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, job\n")

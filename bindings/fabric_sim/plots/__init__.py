@@ -55,9 +55,15 @@ def _published(draw: Callable[..., None]) -> Callable[..., Axes]:
     return drawn
 
 
-def _legend_above(axes):
+def _legend_above(axes, columns=2):
     """A legend that covers nothing of what is drawn."""
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=columns, frameon=False)
+
+
+def _legend_of_several(axes, groups):
+    """A legend, where there is something to tell apart."""
+    if len(groups) > 1:
+        axes.legend()
 
 
 def _need(groups):
@@ -74,7 +80,7 @@ def completion_cdf(axes: Axes, groups: Groups) -> None:
         style.draw_cdf(axes, [table["fct_s"] * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
     axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
     axes.set_xlim(left=0)
-    axes.legend()
+    _legend_of_several(axes, groups)
 
 
 @_published
@@ -87,7 +93,7 @@ def slowdown_by_size(axes: Axes, groups: Groups) -> None:
         for which, line in TIMES.items():
             medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])
             axes.errorbar(sizes, medians, ranges, fmt=line, capsize=2, color=style.PALETTE[i % len(style.PALETTE)],
-                          label=label if line == "o-" else None)
+                          label=label if line == "o-" and len(groups) > 1 else None)
     for which, line in TIMES.items():
         axes.plot([], [], line, color="gray", label=which)
     axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
@@ -110,7 +116,7 @@ def queue_depth(axes: Axes, groups: Groups) -> None:
         axes.fill_between(depth.index * period * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
     axes.set(xlabel="simulated time, us", ylabel="queued bytes, KiB")
     axes.set_ylim(bottom=0)
-    axes.legend()
+    _legend_of_several(axes, groups)
 
 
 @_published
@@ -170,9 +176,9 @@ def heat_map(axes: Axes, table: pandas.DataFrame, metric: str, x: str, y: str, *
     cells = [[list(values[(rows[x] == column) & (rows[y] == line)]) for column in columns] for line in lines]
     axes.grid(False)
     norm = matplotlib.colors.LogNorm(values.min(), max(values.max(), 1.01 * values.min())) if values.min() > 0 else None
-    image = style.draw_heat_map(axes, cells, norm, values.quantile(0.75))
-    axes.set_xticks(range(len(columns)), columns)
-    axes.set_yticks(range(len(lines)), lines)
+    image = style.draw_heat_map(axes, cells, norm)
+    for axis, name, given in ((axes.xaxis, x, columns), (axes.yaxis, y, lines)):
+        axis.set_ticks(range(len(given)), [f"{value:g}" if isinstance(value, float) else value for value in _in_unit(name, given)])
     axes.set(xlabel=_name(x), ylabel=_name(y))
     axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
 
@@ -196,7 +202,7 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
     for value, group in [(None, rows)] if by is None else rows.groupby(by, sort=False):
         points = sorted(set(group[x]))
         medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
-        axes.errorbar(points, medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
+        axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     axes.set_ylim(bottom=0)
     if by:
@@ -211,10 +217,52 @@ def message_timeline(axes: Axes, packets: pandas.DataFrame) -> None:
     _legend_above(axes)
 
 
+STAGES = {"host": ("in its host", style.PALETTE[5]), "queue": ("waits", style.PALETTE[1]), "link": ("on its way", style.PALETTE[0])}
+
+
+@_published
+def message_stages(axes: Axes, stages: pandas.DataFrame) -> None:
+    """
+    Where the frames of one message are over time, of Stages.table(): a bar for each frame and stage, the first frame on top.
+
+    @param stages of one message
+    """
+    if len(stages) == 0:
+        raise results.ResultError("there is nothing to draw; no stage of a frame was recorded")
+    messages = stages[["src", "message"]].drop_duplicates()
+    if len(messages) > 1:
+        raise results.ResultError(f"there are {len(messages)} messages, one is needed; those of a host are stages.query('src == {messages['src'].iloc[0]} and message == 0')")
+    order = list(stages.groupby(["stage", "place"])["end_s"].min().sort_values(kind="stable").index)
+    height = 0.8 / (stages["frame"].max() + 1)
+    for stage, (label, colour) in STAGES.items():
+        rows = stages[stages["stage"] == stage]
+        places = [order.index((stage, place)) for place in rows["place"]]
+        axes.barh(numpy.array(places) - 0.4 + (rows["frame"] + 0.5) * height, (rows["end_s"] - rows["begin_s"]) * 1e6, height, left=rows["begin_s"] * 1e6,
+                  color=colour, label=label)
+    axes.set_yticks(range(len(order)), [place[place.find("to "):] if stage == "link" else place for stage, place in order])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set(xlabel="simulated time, us")
+    _legend_above(axes, 3)
+
+
+def _split(column):
+    """@return the name of a column of a parameter, the unit in which it is drawn, and how much that is"""
+    name, _, unit = column.removeprefix("ns3::").rpartition("_")
+    scale, drawn = {"s": (1e-6, "us"), "B": (1, "B"), "bps": (1e9, "Gb/s")}.get(unit, (1, ""))
+    return (name, drawn, scale) if name and drawn else (column, "", 1)
+
+
 def _name(column):
-    """@return quantity and unit of a column of a parameter: "bytes, B" of bytes_B"""
-    name, _, unit = column.rpartition("_")
-    return f"{name}, {'bit/s' if unit == 'bps' else unit}" if unit in ("s", "B", "bps") and name else column
+    """@return quantity and unit of a column of a parameter: "linkDelay, us" of linkDelay_s"""
+    name, unit, _ = _split(column)
+    return f"{name}, {unit}" if unit else name
+
+
+def _in_unit(column, values):
+    """@return values of a column of a parameter as they are drawn"""
+    _, unit, scale = _split(column)
+    return [float(f"{value / scale:.6g}") for value in values] if unit and scale != 1 else values
 
 
 def _rows(table, metric, *columns, **keys):

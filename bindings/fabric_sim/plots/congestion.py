@@ -94,7 +94,7 @@ def draw_latency(*runs):
     for axes in (left, right):
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
-    left.legend(fontsize=8, title="tools", loc="center")
+    figure.legend(*left.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=min(len(groups), 6))
     figure.suptitle(title_of(runs[0]))
     return figure
 
@@ -150,7 +150,7 @@ def draw_impact(*runs):
     places = list(dict.fromkeys(place_of(run) for run in runs))
     cells = [[[impact_of(run) for run in runs if (place_of(run), label_of(run)) == (place, label)] for label in labels] for place in places]
     figure, axes = plt.subplots(figsize=(3.5 + 1.5 * len(labels), 1.8 + 0.7 * len(places)), layout="constrained")
-    image = style.draw_heat_map(axes, cells, LogNorm(0.5, 200), 30)
+    image = style.draw_heat_map(axes, cells, LogNorm(0.5, 200))
     axes.set_xticks(range(len(labels)), [label.replace(", ", ",\n") for label in labels], fontsize=8)
     axes.set_yticks(range(len(places)), places, fontsize=8)
     axes.set_ylabel("victim")

@@ -10,7 +10,6 @@ PATTERNS = ("alltoall", "incast", "put-incast", "get-broadcast", "all")
 TESTS = ("latency", "bandwidth", "allreduce")
 STATISTICS = {"mean": "mean", "p99": "99 %"}
 SCALE = (0.5, 200)  # of the colours: what is beyond has the colour of the end
-DARK = 30  # impacts above this are written in white
 
 
 def means_of(run):
@@ -31,7 +30,7 @@ def draw_map(axes, runs, statistic):
     patterns = [pattern for pattern in PATTERNS if any(run.option("pattern") == pattern for run in runs)]
     cells = [[[run.value("impact", test=test, stat=statistic) for run in runs if run.option("pattern") == pattern]
               for test in TESTS] for pattern in patterns]
-    image = style.draw_heat_map(axes, cells, LogNorm(*SCALE), DARK)
+    image = style.draw_heat_map(axes, cells, LogNorm(*SCALE))
     axes.set_xticks(range(len(TESTS)), TESTS)
     axes.set_yticks(range(len(patterns)), patterns)
     axes.set_xlabel("test of the victims")

@@ -28,9 +28,10 @@ def draw_bars(axes, runs, metric, key, groups, scale):
         places = numpy.arange(len(groups)) + (i - (len(runs) - 1) / 2) * width
         bars = axes.bar(places, medians, width, color=COLOURS[flow_channels], label=LABELS[flow_channels])
         axes.errorbar(places, medians, ranges, fmt="none", ecolor="black", capsize=4)
-        axes.bar_label(bars, fmt="%.3g", label_type="center", color="white", fontsize=9)
+        for bar, median, up in zip(bars, medians, ranges[1]):
+            axes.annotate(f"{median:.3g}", (bar.get_x() + width / 2, median + up), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=9)
     axes.set_xticks(range(len(groups)), groups.values())
-    axes.margins(y=0.25)  # room for the legend
+    axes.margins(y=0.3)  # room for the legend
 
 
 def draw_goodput(axes, runs):

@@ -49,13 +49,17 @@ def short_number(value):
     return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
-def draw_heat_map(axes, cells, norm, dark):
+def contrast(colour):
+    """@return the colour of a text on red, green and blue of 0 to 1"""
+    return "white" if numpy.dot(colour[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
+
+
+def draw_heat_map(axes, cells, norm):
     """
     Draws the medians of each cell as colours and numbers, with the range below where its values differ.
 
     @param cells rows of columns of lists of values; an empty list leaves its cell blank
     @param norm of the colours
-    @param dark numbers above it are written in white
     @return the image, for a colour bar
     """
     medians = [[statistics.median(cell) if cell else float("nan") for cell in row] for row in cells]
@@ -65,7 +69,7 @@ def draw_heat_map(axes, cells, norm, dark):
             if cell:
                 least, most = short_number(min(cell)), short_number(max(cell))
                 text = short_number(medians[y][x]) + (f"\n{least} to {most}" if least != most else "")
-                axes.text(x, y, text, ha="center", va="center", fontsize=8, color="white" if medians[y][x] > dark else "black")
+                axes.text(x, y, text, ha="center", va="center", fontsize=8, color=contrast(image.to_rgba(medians[y][x])))
     return image
 
 
