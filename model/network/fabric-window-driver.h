@@ -98,6 +98,12 @@ class WindowDriver : public Ticker, private Alarm
     void Tick(TimePs now) override;
     void Fetch(uint32_t step) const override;
     bool RunsAlone() const override;
+
+    bool StartsAt(TimePs time) const override
+    {
+        return m_planned == time;
+    }
+
     void PlanStart() override;
 
   private:

@@ -62,6 +62,35 @@ WindowSchedule::MakeRound(TimePs time)
     return round;
 }
 
+bool
+WindowSchedule::HasWindow(const Round& round) const
+{
+    for (uint32_t word = 0; word < round.numbers.size(); ++word)
+    {
+        for (uint64_t left = round.numbers[word]; left != 0; left &= left - 1)
+        {
+            const uint32_t number = word * WORD + static_cast<uint32_t>(__builtin_ctzll(left));
+            if (m_tickers[number]->StartsAt(round.time))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void
+WindowSchedule::DropIdleRounds()
+{
+    while (!m_rounds.empty() && !HasWindow(m_rounds.back()))
+    {
+        std::vector<uint64_t>& numbers = m_rounds.back().numbers;
+        std::fill(numbers.begin(), numbers.end(), 0);
+        m_spare.push_back(std::move(numbers));
+        m_rounds.pop_back();
+    }
+}
+
 void
 WindowSchedule::Clear()
 {
@@ -86,6 +115,7 @@ WindowSchedule::Fire()
     m_running = round.time;
     m_crew.RunWindows(m_due, round.time);
     m_running = NEVER;
+    DropIdleRounds();
     if (!m_rounds.empty())
     {
         m_event.ComeBy(m_rounds.back().time);

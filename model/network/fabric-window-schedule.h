@@ -65,6 +65,11 @@ class WindowSchedule
     Round& RoundAt(TimePs time);
     /// @return a round of no windows
     Round MakeRound(TimePs time);
+    /// @return whether a window begins then, and not all of them were brought forward
+    bool HasWindow(const Round& round) const;
+    /// Leaves out rounds in which nothing begins any more: else the simulation would seem to end
+    /// with them.
+    void DropIdleRounds();
 
     static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
 

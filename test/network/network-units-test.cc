@@ -407,6 +407,17 @@ class RandomTicker : public Ticker
         m_wanted.insert({time, m_number});
     }
 
+    /// Asks for a window that is given up again. @param time of no other window, ps
+    void AskInVain(TimePs time)
+    {
+        m_schedule.Add(time, m_number);
+    }
+
+    bool StartsAt(TimePs time) const override
+    {
+        return m_wanted.count({time, m_number}) != 0;
+    }
+
     void Tick(TimePs now) override
     {
         m_begun.emplace_back(now, m_number);
@@ -466,7 +477,10 @@ TestSchedule(FunctionCase& test)
         {
             tickers[random() % tickers.size()]->Ask(0);
         }
+        tickers[random() % tickers.size()]->AskInVain(1'000'000);
         Simulator::Run();
+        test.Expect(Simulator::Now() == PicoSeconds(begun.back().first),
+                    "seed " + std::to_string(seed) + ": it ends with a window that was given up");
         schedule.Clear();
         Simulator::Destroy();
         test.Expect(begun.size() > 1000 && begun == std::vector(wanted.begin(), wanted.end()),
