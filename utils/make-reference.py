@@ -147,7 +147,7 @@ def members(name, sources):
     body = next(match[1] for text in sources.values() if (match := pattern.search(text)))
     rows = []
     for line in body.splitlines():
-        found = re.match(r"    (?! |static)(?:.*?\s)??(\w+)(?:\[\w+\])?(?:\{.*\}| : \d+| = [^,]*)?[;,]? +///< (.*)", line)
+        found = re.match(r"    (?:    )?(?! |static)(?:.*?\s)??(\w+)(?:\[\w+\])?(?:\{.*\}| : \d+| = [^,]*)?[;,]? +///< (.*)", line)
         more = re.match(r"\s+///< (.*)", line)
         if found and found[1] != "COUNT":
             rows.append([found[1], found[2]])

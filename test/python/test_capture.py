@@ -176,7 +176,7 @@ def fgfc_fields(record):
 @needs_tshark
 @pytest.mark.parametrize("protocol, form", [("rt", "0"), ("tcp", "2")])
 def test_tshark_shows_fine_grain_flow_control(tmp_path, protocol, form):
-    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=8", "--bytes=64KiB", "--ns3::FabricSwitch::Fgfc=true",
+    run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=8", "--bytes=64KiB",
              f"--pcap={tmp_path}/f")
     forms, restrained, lifted = collections.Counter(), set(), set()
     for path in tmp_path.glob("f-*.pcap"):

@@ -66,8 +66,8 @@ def payload_shares(wire_shares):
     ([1, 1, 1], ["--flowChannels=off"], port_shares([1, 1, 1])),
     ([1, 1, 1], ["--arbitration=port"], port_shares([1, 1, 1])),
     ([1, 1, 1], ["--ns3::FabricSwitch::TurnQuantum=64"], [1 / 3] * 3),
-    # A limit of a frame for each flow would end a turn before its quantum.
-    ([1, 1, 1], ["--ns3::FabricSwitch::TurnQuantum=65536", "--ns3::FabricSwitch::EndpointCongestion=false"], [1 / 3] * 3),
+    # A queue that is held shorter than the quantum has nothing left before its turn is over.
+    ([1, 1, 1], ["--ns3::FabricSwitch::TurnQuantum=65536", "--ns3::FabricSwitch::Fgfc=false"], [1 / 3] * 3),
 ], ids=str)
 def test_fc18_turns_by_bytes_share_the_wire_whatever_the_sizes_of_frames(sources, how, wire_shares, tmp_path):
     shares = chain_shares(tmp_path, sources, "--frameBytes=4096,256,64", "--duration=1ms",

@@ -333,7 +333,7 @@ def test_fc15_the_transport_recovers_what_lossy_classes_lose(control, channels, 
                       "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
         summary = transport(tmp_path / name, "--topology=fat-tree", "--senders=12", "--bytes=300KiB", "--push=unsolicited",
                             f"--flowChannels={channels}", "--ns3::FabricSwitch::LossyClasses=65535", "--check",
-                            "--ns3::FabricSwitch::LossyDropBytes=40000", "--ns3::FabricSwitch::HopCredits=false",
+                            "--ns3::FabricSwitch::LossyDropBytes=40000", "--tools=none",
                             f"--congestionControl={control}", *how)
         assert summary["bytes_delivered", ""] == 12 * 300 * 1024
         assert summary["fabric_dropped", "cause=tail-drop"] > 100_000
@@ -412,7 +412,7 @@ def test_rt14_each_switch_on_the_way_adds_to_the_target(tmp_path):
 @pytest.mark.parametrize("control", ["delay", "marks"])
 def test_rt14_a_slow_target_is_no_congestion(control, latency, tmp_path):
     def goodput(folder, *options):
-        return transport(tmp_path / folder, "--bytes=64KiB", "--count=100", *options,
+        return transport(tmp_path / folder, "--bytes=64KiB", "--count=100", "--tools=hop-credits", *options,
                          f"--ns3::FabricTransport::MemoryLatency={latency}")["goodput", ""]
     alone = ("--outstanding=8",)
     assert goodput("followed", *alone, f"--congestionControl={control}") >= 0.99 * goodput("fixed", *alone)
@@ -591,7 +591,7 @@ FAILED = ["--failLink=target", "--failAt=20us", "--count=1000", "--bytes=64KiB"]
 
 @pytest.mark.parametrize("arguments", [
     FAILED, [*FAILED, "--failLink=sender"], [*FAILED, "--failAt=1ns"],
-    [*FAILED, "--failLink=sender", "--senders=3", "--ns3::FabricSwitch::Fgfc=true"],
+    [*FAILED, "--failLink=sender", "--senders=3", "--tools=fgfc"],
     [*FAILED, "--operations=push,pull", "--senders=3"],
     ["--over=ip", "--loss=0.9", "--count=100", "--bytes=64KiB", "--ns3::FabricTransport::RetryLimit=0"],
     ["--count=100", "--bytes=64KiB", "--ns3::FabricTransport::AcceptsConnections=false"],
