@@ -53,7 +53,7 @@ def data_fields(record):
     frame = record[LEAD:]
     sent = "1" if record[1] & 1 else ""
     return [sent] + [str(bits(frame, first, count)) for first, count in
-                     ((0, 16), (16, 16), (32, 4), (36, 2), (38, 4), (42, 11), (53, 32), (85, 16), (101, 14), (115, 4))]
+                     ((0, 16), (16, 16), (32, 4), (36, 2), (38, 4), (42, 11), (53, 32), (85, 16), (101, 14), (115, 3))]
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ def test_packets_of_the_transport_are_shown(tmp_path):
     types = collections.Counter()
     for path in tmp_path.glob("t-*.pcap"):
         records = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] != b"\0\0"]
-        packets = [data[LEAD + HEADER:-FCS] for data in records if bits(data[LEAD:], 115, 4) == 4]
+        packets = [data[LEAD + HEADER:-FCS] for data in records if bits(data[LEAD:], 115, 3) == 4]
         rows = shown(path, "fabric_transport.type", "fabric_transport.check.ok", "fabric_transport.psn", only="fabric.type == 4")
         assert [row[:2] for row in rows] == [[str(packet[0] & 15), "1"] for packet in packets]
         types.update(row[0] for row in rows)
