@@ -13,6 +13,7 @@ cpp_examples = [
     ("fabric-gpcnet --k=4 --iterations=4 --rings=1 --check", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-nic --queues=2 --load=10 --duration=50us --check", "True", "False"),
+    ("fabric-nic --load=10 --loss=0.01 --retryTimeout=10us --duration=100us --check", "True", "False"),
     ("fabric-nic --operation=tagged --bytes=40000 --entries=3 --duration=50us --check", "True", "False"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-pio --blocks=16 --contexts=2 --senders=4 --duration=50us --check", "True", "False"),

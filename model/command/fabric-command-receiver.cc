@@ -39,34 +39,50 @@ CommandReceiver::Handle(TimePs now)
     {
         const Inside inside = m_inside.Front();
         m_inside.Pop();
-        TakeInside(inside, now);
+        if (!inside.IsOrdered())
+        {
+            TakeInside(inside, now);
+        }
+        else if (m_sender.Tracker().Turn(inside.connection) == inside.turn)
+        {
+            TakeOrdered(inside, now);
+        }
     }
 }
 
 void
-CommandReceiver::TakeInside(const Inside& inside, TimePs now)
+CommandReceiver::TakeOrdered(const Inside& inside, TimePs now)
 {
-    ConnectionTracker& tracker = m_sender.Tracker();
-    if (inside.IsOrdered() && tracker.Turn(inside.connection) != inside.turn)
+    if (TakeInside(inside, now))
     {
-        return; // it is no longer valid, and comes again
-    }
-    if (inside.packet.kind == CommandPacketKind::REQUEST)
-    {
-        Serve(inside.packet, inside.back, now);
-    }
-    else if (inside.packet.op == CommandOp::TAGGED)
-    {
-        m_target.TakeData(inside.packet, inside.back, inside.connection, now);
+        m_sender.Tracker().Finish(inside.connection, now);
     }
     else
     {
-        TakeData(inside.packet, inside.back, inside.connection, now);
+        m_sender.Tracker().Refuse(inside.connection, now);
     }
-    if (inside.IsOrdered())
+}
+
+bool
+CommandReceiver::TakeInside(const Inside& inside, TimePs now)
+{
+    const CommandPacket& packet = inside.packet;
+    if (packet.kind == CommandPacketKind::REQUEST)
     {
-        tracker.Finish(inside.connection, now);
+        Serve(packet, inside.back, now);
+        return true;
     }
+    if (packet.op == CommandOp::TAGGED)
+    {
+        return m_target.TakeData(packet, inside.back, inside.connection, now);
+    }
+    if (m_got.count(CommandKey(inside.back.dst, packet.id, packet.turn)) == 0 &&
+        !m_target.Admits(now))
+    {
+        return false;
+    }
+    TakeData(packet, inside.back, inside.connection, now);
+    return true;
 }
 
 void
@@ -179,7 +195,7 @@ CommandReceiver::TakeData(const CommandPacket& packet,
         report.postedAt = packet.postedAt;
         report.bytes = report.sent = packet.length;
         report.source = back.dst;
-        m_toHost.TellMessage(m_writes, report, at);
+        m_target.Tell(m_writes, report, at);
     }
 }
 
@@ -250,7 +266,12 @@ CommandReceiver::Fail(uint32_t connection, TimePs now)
     }
     for (auto part = m_got.begin(); part != m_got.end();)
     {
-        part = part->second.connection == connection ? m_got.erase(part) : std::next(part);
+        const bool hasFailed = part->second.connection == connection;
+        if (hasFailed && part->second.op == CommandOp::SEND)
+        {
+            m_target.Release();
+        }
+        part = hasFailed ? m_got.erase(part) : std::next(part);
     }
     m_target.Fail(connection, now);
 }
@@ -263,7 +284,7 @@ CommandReceiver::IsWhole(const CommandPacket& packet, LocationId source, uint32_
         return true;
     }
     const uint64_t key = CommandKey(source, packet.id, packet.turn);
-    const auto place = m_got.try_emplace(key, Part{0, connection}).first;
+    const auto place = m_got.try_emplace(key, Part{0, connection, packet.op}).first;
     place->second.got += packet.bytes;
     if (place->second.got != packet.length)
     {

@@ -122,6 +122,7 @@ class CommandReceiver
     {
         uint64_t got;        ///< Bytes.
         uint32_t connection; ///< Tracked: on which they came.
+        CommandOp op;        ///< Of its command.
     };
 
     /**
@@ -132,8 +133,11 @@ class CommandReceiver
     TimePs ThroughAt(const CommandPacket& packet, TimePs at, TimePs passes, TimePs& last);
     /// Takes a packet whose tail is in. @param connection tracked: on which
     void Take(const CommandPacket& packet, const Arrival& arrival, uint32_t connection);
-    /// Takes a packet that is through the inbound stage.
-    void TakeInside(const Inside& inside, TimePs now);
+    /// Takes a packet that is through the inbound stage. @return whether it is taken, see
+    /// CommandTarget::TakeData()
+    bool TakeInside(const Inside& inside, TimePs now);
+    /// As TakeInside(), of a packet that comes in order, which is then done or refused.
+    void TakeOrdered(const Inside& inside, TimePs now);
     /// Takes data of a put or a send.
     void TakeData(const CommandPacket& packet,
                   const MessageFlow& back,

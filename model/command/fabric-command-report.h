@@ -21,6 +21,8 @@ enum class CommandEvent : uint8_t
     FOUND,     ///< A search has found a message, which stays or is now taken out.
     NOT_FOUND, ///< A search has found none.
     UNLINKED,  ///< An entry has left its list by command.
+    DISABLED,  ///< A message was refused for want of room, and all are until ENABLE.
+    ENABLED,   ///< They are no longer.
 };
 
 /// What software of a host learns.

@@ -130,7 +130,7 @@ ValidateOutbound(const CommandSettings& settings)
 }
 
 void
-ValidateTracking(const TrackingSettings& tracking)
+ValidateTracking(const TrackingSettings& tracking, uint32_t targetQueues)
 {
     RequireTime("the time-out of packets", tracking.timeout, 0);
     RequireWithin("the number of times that a packet is sent again", tracking.limit, 0, 65535);
@@ -149,6 +149,12 @@ ValidateTracking(const TrackingSettings& tracking)
         throw std::invalid_argument(
             "command queues: flow control of messages is on and the time-out of packets is 0 ps; "
             "allowed is flow control with a time-out, since its messages are sent again");
+    }
+    if (tracking.hasFlowControl && targetQueues == 0)
+    {
+        throw std::invalid_argument(
+            "command queues: flow control of messages is on and there is no target queue; allowed "
+            "is at least one, by which software lets messages come again");
     }
 }
 
@@ -206,7 +212,7 @@ CommandSettings::Validate() const
     ValidateClasses(*this);
     ValidateMatching(matching);
     ValidateOutbound(*this);
-    ValidateTracking(tracking);
+    ValidateTracking(tracking, matching.targetQueues);
     RequirePower("the memory for atomics", atomics.memory, 8, MOST_ATOMIC_BYTES);
     RequireTime("the time between two atomics", atomics.interval, 1);
     RequireTime("the time of an atomic", atomics.latency, 0);

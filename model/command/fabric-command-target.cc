@@ -13,7 +13,69 @@ CommandTarget::Pass(TimePs now)
     return m_freeAt;
 }
 
+bool
+CommandTarget::Admits(TimePs now)
+{
+    if (!m_settings.tracking.hasFlowControl)
+    {
+        return true;
+    }
+    if (!m_isDisabled && m_events.Reserve(now))
+    {
+        return true;
+    }
+    Disable(now);
+    return false;
+}
+
 void
+CommandTarget::Release()
+{
+    if (m_settings.tracking.hasFlowControl)
+    {
+        m_events.Release();
+    }
+}
+
+void
+CommandTarget::Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy)
+{
+    if (m_settings.tracking.hasFlowControl)
+    {
+        m_events.TellReserved(order, report, at, copy);
+    }
+    else
+    {
+        m_events.TellMessage(order, report, at, copy);
+    }
+}
+
+void
+CommandTarget::Disable(TimePs at)
+{
+    if (m_isDisabled)
+    {
+        return; // software knows
+    }
+    m_isDisabled = true;
+    ++m_counts.disabled;
+    CommandReport report;
+    report.event = CommandEvent::DISABLED;
+    report.queue = m_settings.queues; // the first one for targets
+    report.postedAt = at;
+    m_events.TellOwn(m_order, report, at);
+}
+
+void
+CommandTarget::Enable(CommandReport report, TimePs now)
+{
+    m_isDisabled = false;
+    m_sender.Tracker().Allow(now);
+    report.event = CommandEvent::ENABLED;
+    m_events.TellOwn(m_order, report, now);
+}
+
+bool
 CommandTarget::TakeData(const CommandPacket& packet,
                         const MessageFlow& back,
                         uint32_t connection,
@@ -24,7 +86,13 @@ CommandTarget::TakeData(const CommandPacket& packet,
     const auto known = isWhole ? m_numbers.end() : m_numbers.find(key);
     TimePs at = now;
     const bool isFirst = known == m_numbers.end();
-    const uint32_t number = isFirst ? Begin(packet, back, connection, at) : known->second;
+    const std::optional<uint32_t> place =
+        isFirst ? Begin(packet, back, connection, at) : known->second;
+    if (!place)
+    {
+        return false;
+    }
+    const uint32_t number = *place;
     Message& message = m_messages.At(number);
     const uint64_t room = message.kept - std::min(message.kept, message.got);
     const auto written = static_cast<uint32_t>(std::min<uint64_t>(packet.bytes, room));
@@ -39,21 +107,26 @@ CommandTarget::TakeData(const CommandPacket& packet,
         {
             m_numbers.emplace(key, number);
         }
-        return;
+        return true;
     }
     if (!isFirst)
     {
         m_numbers.erase(known);
     }
     Settle(number, at);
+    return true;
 }
 
-uint32_t
+std::optional<uint32_t>
 CommandTarget::Begin(const CommandPacket& packet,
                      const MessageFlow& back,
                      uint32_t connection,
                      TimePs& at)
 {
+    if (!Admits(at))
+    {
+        return std::nullopt;
+    }
     Message made;
     made.back = back;
     made.id = packet.id;
@@ -71,6 +144,13 @@ CommandTarget::Begin(const CommandPacket& packet,
     const MatchOutcome outcome =
         m_matcher.Arrive({packet.bits, packet.length, packet.eager, number, back.dst});
     at = Pass(at);
+    if (outcome.place == MatchPlace::NOWHERE && m_settings.tracking.hasFlowControl)
+    {
+        m_messages.Take(number);
+        Release();
+        Disable(at);
+        return std::nullopt;
+    }
     message.kept = std::min(outcome.bytes, packet.eager);
     message.want = outcome.bytes;
     message.tag = outcome.tag;
@@ -93,6 +173,7 @@ CommandTarget::Settle(uint32_t number, TimePs at)
     if (message.isDropped)
     {
         Acknowledge(message, message.IsRendezvous() || !message.isUnexpected, at);
+        Release();
         m_messages.Take(number);
         return;
     }
@@ -163,7 +244,7 @@ CommandTarget::Give(uint32_t number, TimePs at)
     const bool isCopied = message.isUnexpected && !message.IsRendezvous();
     const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
     const auto copy = static_cast<TimePs>(isCopied ? lines : 0) * m_settings.driver.copy;
-    m_events.TellMessage(m_order, report, at, copy);
+    Tell(m_order, report, at, copy);
 }
 
 CommandReport
@@ -212,7 +293,11 @@ CommandTarget::Lose(uint32_t number, TimePs at)
         CommandReport report = ReportOf(message);
         report.event = CommandEvent::FAILED;
         report.bytes = 0;
-        m_events.TellMessage(m_order, report, at);
+        Tell(m_order, report, at);
+    }
+    else
+    {
+        Release();
     }
 }
 
@@ -244,6 +329,9 @@ CommandTarget::Do(uint32_t queue,
         break;
     case CommandOp::SEARCH:
         Search(report, arguments, now);
+        break;
+    case CommandOp::ENABLE:
+        Enable(report, now);
         break;
     default:
         Unlink(report, now);
@@ -325,6 +413,7 @@ CommandTarget::Drop(uint32_t number, TimePs at)
     {
         Acknowledge(message, true, at);
     }
+    Release();
     m_messages.Take(number);
 }
 

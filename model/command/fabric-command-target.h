@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct CommandMatchCounts
     uint64_t truncated{0};  ///< Of all that software got.
     uint64_t fetched{0};    ///< Rendezvous: the rest was asked for.
     uint64_t bytes{0};      ///< That software got.
+    uint64_t disabled{0};   ///< Times that messages were refused from then on.
     uint64_t lost{0};       ///< Their connection failed before all was there.
 };
 
@@ -66,11 +68,21 @@ class CommandTarget
      *
      * @param back flow to who has sent it
      * @param connection tracked: on which it comes
+     * @return whether it is taken; not with flow control and without room, and then it comes again
      */
-    void TakeData(const CommandPacket& packet,
+    bool TakeData(const CommandPacket& packet,
                   const MessageFlow& back,
                   uint32_t connection,
                   TimePs now);
+
+    /// A message begins. @return whether it may, as far as flow control and its event go
+    bool Admits(TimePs now);
+
+    /// A message that was admitted does not come.
+    void Release();
+
+    /// Software gets the event of a message. @param copy it copies so long, ps
+    void Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy = 0);
 
     /// A connection has failed, and with it all messages of which something has not come.
     void Fail(uint32_t connection, TimePs now);
@@ -136,13 +148,17 @@ class CommandTarget
 
     /// @return when the lists have looked at as many entries as the last call says, ps
     TimePs Pass(TimePs now);
-    /// @return number of a message whose first packet this is
-    uint32_t Begin(const CommandPacket& packet,
-                   const MessageFlow& back,
-                   uint32_t connection,
-                   TimePs& at);
+    /// @return number of a message whose first packet this is; nothing if it comes again
+    std::optional<uint32_t> Begin(const CommandPacket& packet,
+                                  const MessageFlow& back,
+                                  uint32_t connection,
+                                  TimePs& at);
     /// @return what software learns of a message
     static CommandReport ReportOf(const Message& message);
+    /// No message is taken until software says so.
+    void Disable(TimePs at);
+    /// They are taken again.
+    void Enable(CommandReport report, TimePs now);
     /// A message does not come any more.
     void Lose(uint32_t number, TimePs at);
     /// All of a message is there that comes by itself.
@@ -175,6 +191,7 @@ class CommandTarget
     HandleTable<Message> m_messages;               ///< By number.
     uint32_t m_mostNumber{0};                      ///< Of all so far.
     uint16_t m_turn{0};                            ///< Of the last message.
+    bool m_isDisabled{false};                      ///< Whether messages are refused.
     std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
     std::pmr::unordered_map<uint64_t, uint32_t> m_numbers{&m_pool}; ///< By CommandKey().
     std::vector<FoundMessage> m_found;                              ///< Of a command.

@@ -221,7 +221,14 @@ FabricCommandQueues::AddTrackingAttributes(TypeId tid)
         .Add("AckEvery", "Packets of a connection that are acknowledged together. Chosen.")
         .Sets(&TrackingSettings::ackEvery, defaults.ackEvery)
         .Add("AckDelay", "No packet waits longer for its acknowledgement. Chosen.")
-        .Sets(&TrackingSettings::ackDelay, PicoSeconds(defaults.ackDelay), {Time(0)});
+        .Sets(&TrackingSettings::ackDelay, PicoSeconds(defaults.ackDelay), {Time(0)})
+        .Add("FlowControl",
+             "Whether a message that finds no list entry, or no slot for its event, disables the "
+             "lists and waits at its initiator, with all behind it, until software enables them. "
+             "It needs RetryTimeout.")
+        .Sets(&TrackingSettings::hasFlowControl, false)
+        .Add("NotReadyTime", "A message that waits so is tried again after this, too. Chosen.")
+        .Sets(&TrackingSettings::notReady, PicoSeconds(defaults.notReady), {PicoSeconds(1)});
 }
 
 TypeId

@@ -353,8 +353,9 @@ FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& 
     {
         throw Complaint("operation " + std::to_string(static_cast<uint32_t>(stream.op)) +
                         " can't be posted to queue " + std::to_string(queue) + "; allowed are " +
-                        (kind == CommandQueueKind::INITIATOR ? "PUT, SEND, TAGGED, GET and ATOMIC"
-                                                             : "APPEND, SEARCH and UNLINK"));
+                        (kind == CommandQueueKind::INITIATOR
+                             ? "PUT, SEND, TAGGED, GET and ATOMIC"
+                             : "APPEND, SEARCH, UNLINK and ENABLE"));
     }
     if (kind == CommandQueueKind::INITIATOR)
     {

@@ -4,6 +4,7 @@
 #include "support/fabric-test-seeds.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -319,6 +320,165 @@ TestFailedCommands(FunctionCase& self)
                 Text(ends[CommandEvent::FAILED], " failed, ", ends[CommandEvent::COMPLETE]));
 }
 
+/// Software of host 1, which makes room and lets messages come again whenever it has to.
+class Attendant
+{
+  public:
+    Attendant(CommandBed& bed, uint32_t seed)
+        : m_bed(bed),
+          m_random(seed)
+    {
+    }
+
+    /// It runs for a while, or until nothing is left to do.
+    void Run(TimePs until)
+    {
+        while (m_bed.Now() < until)
+        {
+            m_bed.Run(m_bed.Now() + 200'000 + static_cast<TimePs>(m_random() % 3'000'000));
+            for (; m_read < m_bed.Reports(1).size(); ++m_read)
+            {
+                if (m_bed.Reports(1)[m_read].event == CommandEvent::DISABLED)
+                {
+                    MakeRoom();
+                }
+            }
+        }
+    }
+
+    /// @return times that it had to make room
+    uint32_t Times() const
+    {
+        return m_times;
+    }
+
+  private:
+    void MakeRoom()
+    {
+        ++m_times;
+        CommandStream append = ReceiveAll(MatchPlace::PRIORITY);
+        append.arguments.entry.isUseOnce = true;
+        append.count = 1 + m_random() % 6;
+        m_bed.Post(1, append, 1);
+        CommandStream enable;
+        enable.op = CommandOp::ENABLE;
+        m_bed.Post(1, enable, 1);
+    }
+
+    CommandBed& m_bed;
+    std::mt19937 m_random;
+    std::size_t m_read{0};
+    uint32_t m_times{0};
+};
+
+/// Messages without an entry, or without a slot for their event, wait; none is lost, doubled or
+/// out of order, whatever the network does.
+void
+TestFlowControl(FunctionCase& self)
+{
+    const TestSeeds seeds(500);
+    uint64_t disabled = 0;
+    uint64_t slots = 0;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        CommandSettings settings = DrawTracked(random);
+        settings.tracking.hasFlowControl = true;
+        settings.tracking.notReady = 1'000'000 + static_cast<TimePs>(random() % 100'000'000);
+        const bool hasFewSlots = random() % 2 == 0;
+        settings.eventSlots = hasFewSlots ? 4 : 64;
+        settings.driver.event = static_cast<TimePs>(random() % 1'000'000);
+        const bool isEager = random() % 2 == 0;
+        settings.matching.rendezvous = isEager ? 1 << 20 : settings.matching.rendezvous;
+        CommandBed bed(settings);
+        const bool hasEntry = random() % 3 == 0;
+        const bool isUnexpected = hasEntry && random() % 2 == 0;
+        if (hasEntry)
+        {
+            bed.Post(1, ReceiveAll(isUnexpected ? MatchPlace::SPARE : MatchPlace::PRIORITY), 1);
+            bed.Run(3'000'000);
+        }
+        if (random() % 2 == 0)
+        {
+            SetHarm(bed, DrawHarm(random), seed);
+        }
+        Attendant software(bed, seed);
+        for (uint64_t number = 0; number < COMMANDS; ++number)
+        {
+            CommandStream stream;
+            stream.op = random() % 3 == 0 ? CommandOp::SEND : CommandOp::TAGGED;
+            stream.flow.trafficClass = static_cast<uint8_t>(number % 2);
+            stream.bytes = 200 * number + random() % 200; // ascending, so that they tell the order
+            bed.Post(0, stream);
+            software.Run(bed.Now() + static_cast<TimePs>(random() % 500'000));
+        }
+        software.Run(bed.Now() + 30'000'000'000);
+        bed.Post(1, ReceiveAll(MatchPlace::PRIORITY), 1); // for what was unexpected
+        software.Run(bed.Now() + 30'000'000'000);
+        std::array<uint64_t, 2> last{};
+        uint64_t messages = 0;
+        for (const CommandReport& report : bed.Reports(1))
+        {
+            if (report.event != CommandEvent::MESSAGE)
+            {
+                continue;
+            }
+            ++messages;
+            uint64_t& before = last[report.sent / 200 % 2];
+            self.Expect(report.sent >= before || !isEager || isUnexpected,
+                        Text("seed ", seed, ": order"));
+            before = report.sent;
+        }
+        self.ExpectEqual(messages, COMMANDS, Text("seed ", seed, ": messages"));
+        self.ExpectEqual(Ends(bed, 0)[CommandEvent::COMPLETE],
+                         COMMANDS,
+                         Text("seed ", seed, ": completed"));
+        self.ExpectEqual(bed.Engine(1).Events().Lost(), 0, Text("seed ", seed, ": events"));
+        ExpectNothingLeft(self, bed, seed);
+        disabled += bed.Engine(1).Target().Counts().disabled;
+        slots += hasEntry && hasFewSlots ? software.Times() : 0;
+        self.ExpectEqual(bed.Engine(1).Target().Counts().disabled,
+                         software.Times(),
+                         Text("seed ", seed, ": software knows"));
+    }
+    self.Expect(disabled > seeds.count && slots > seeds.count / 10,
+                Text(disabled, " times disabled, ", slots, " for want of slots"));
+}
+
+/// A message that is refused waits with those behind it, and comes when software lets it.
+void
+TestRefusedMessage(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.tracking.timeout = 20'000'000;
+    settings.tracking.hasFlowControl = true;
+    settings.tracking.notReady = 1'000'000'000;
+    CommandBed bed(settings);
+    CommandStream stream;
+    stream.op = CommandOp::TAGGED;
+    stream.bytes = 100;
+    bed.Post(0, stream);
+    stream.op = CommandOp::ATOMIC;
+    bed.Post(0, stream); // behind it
+    stream.op = CommandOp::PUT;
+    bed.Post(0, stream); // has no order
+    bed.Run(500'000'000);
+    self.ExpectEqual(Ends(bed, 0)[CommandEvent::COMPLETE], 1, "the write");
+    self.ExpectEqual(bed.Engine(1).Atomics().Done(), 0, "the atomic waits behind the message");
+    self.ExpectEqual(Ends(bed, 1)[CommandEvent::DISABLED], 1, "software is told");
+    CommandStream enable;
+    enable.op = CommandOp::ENABLE;
+    bed.Post(1, enable, 1);
+    bed.Run(520'000'000);
+    self.ExpectEqual(Ends(bed, 1)[CommandEvent::DISABLED], 2, "without an entry it is so again");
+    bed.Post(1, ReceiveAll(MatchPlace::PRIORITY), 1);
+    bed.Post(1, enable, 1);
+    bed.Run(540'000'000);
+    self.ExpectEqual(Ends(bed, 0)[CommandEvent::COMPLETE], 3, "it comes at once");
+    self.ExpectEqual(Ends(bed, 1)[CommandEvent::ENABLED], 2, "software sees both commands");
+    ExpectNothingLeft(self, bed, 0);
+}
+
 /// Where nothing is lost, tracking takes no command longer, and few packets.
 void
 TestIdle(FunctionCase& self)
@@ -378,6 +538,8 @@ class CommandTrackingSuite : public FunctionSuite
         Add("NQ-11 each command is done once, whatever the network does", TestAllComplete);
         Add("NQ-11 messages keep their order", TestTrackedOrder);
         Add("NQ-11 what can't be done fails, and is freed", TestFailedCommands);
+        Add("NQ-12 NQ-13 flow control loses, doubles and reorders nothing", TestFlowControl);
+        Add("NQ-12 a refused message waits, with those behind it", TestRefusedMessage);
         Add("NQ-11 where nothing is lost it takes no time", TestIdle);
     }
 };
