@@ -79,6 +79,12 @@ class CommandReceiver
         return m_counts;
     }
 
+    /// @return puts and sends of which a part has come
+    std::size_t Parts() const
+    {
+        return m_got.size();
+    }
+
     /// What was under way on connections that have failed comes to its end.
     void FailConnections(TimePs now);
 

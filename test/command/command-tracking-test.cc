@@ -131,6 +131,7 @@ ExpectNothingLeft(FunctionCase& self, CommandBed& bed, uint32_t seed)
         self.ExpectEqual(engine.Sender().Outstanding(), 0, Text("seed ", seed, ": commands"));
         self.ExpectEqual(engine.Sender().Tracker().Kept(), 0, Text("seed ", seed, ": packets"));
         self.ExpectEqual(engine.Target().Open(), 0, Text("seed ", seed, ": messages"));
+        self.ExpectEqual(engine.Receiver().Parts(), 0, Text("seed ", seed, ": parts"));
         self.ExpectEqual(engine.Target().Lists().Unexpected(), 0, Text("seed ", seed, ": lists"));
     }
 }
