@@ -83,7 +83,9 @@ ConnectionTracker::Release(Connection& connection)
 void
 ConnectionTracker::Gone(uint32_t connection, const PacketTrack& track, TimePs now)
 {
-    At(connection).tracked.Gone(track, now);
+    Connection& known = At(connection);
+    known.tracked.Gone(track, now);
+    Release(known); // what must not overtake it
     Plan(connection);
 }
 

@@ -51,11 +51,12 @@ class TrackedConnection
         return m_epoch;
     }
 
-    /// @return whether there is room in the retry buffer
+    /// @return whether a packet may go: there is room in the retry buffer, and an ORDERED one does
+    /// not overtake those that are sent again
     bool HasRoom(TrackClass kind) const
     {
-        return Of(kind).Size() < m_settings->window &&
-               !(kind == TrackClass::ORDERED && m_heldUntil != NEVER);
+        const bool mayGo = kind == TrackClass::SINGLE || (m_heldUntil == NEVER && !m_goesBack);
+        return Of(kind).Size() < m_settings->window && mayGo;
     }
 
     /// Keeps a packet that will go. @return what it has to say
@@ -77,6 +78,8 @@ class TrackedConnection
     /// A packet has left: its time runs from now on.
     void Gone(const PacketTrack& track, TimePs now)
     {
+        const bool isCurrent = track.kind == TrackClass::ORDERED && track.epoch == m_epoch;
+        m_goesBack = m_goesBack && !(isCurrent && track.sequence == m_lastAgain);
         if (!IsOpen(track))
         {
             return;
@@ -227,6 +230,7 @@ class TrackedConnection
         }
         m_arrivals.Clear();
         m_owed = m_open = 0;
+        m_goesBack = false;
         m_dueAt = m_ackAt = m_heldUntil = m_probeAt = NEVER;
     }
 
@@ -318,6 +322,8 @@ class TrackedConnection
             if (!window.At(sequence).isLeaving)
             {
                 Resend(TrackClass::ORDERED, sequence, again);
+                m_goesBack = true;
+                m_lastAgain = sequence;
             }
         }
     }
@@ -361,6 +367,8 @@ class TrackedConnection
     TimePs m_probeAt{NEVER};   ///< When the other end has been silent for too long, ps.
     uint32_t m_owed{0};        ///< Packets that were not acknowledged here.
     uint32_t m_open{0};        ///< See Open().
+    uint32_t m_lastAgain{0};   ///< Of ORDERED packets that are sent again, the last one.
+    bool m_goesBack{false};    ///< Whether that one has not left.
     uint8_t m_epoch{1};        ///< Present one.
 };
 

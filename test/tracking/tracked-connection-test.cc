@@ -483,6 +483,30 @@ TestWhatIsSentAgain(FunctionCase& self)
     }
 }
 
+/// ORDERED packets do not overtake those that are sent again.
+void
+TestNoOvertaking(FunctionCase& self)
+{
+    TrackingSettings settings;
+    settings.timeout = 100;
+    TrackedConnection<int> connection(settings);
+    for (int i = 0; i < 3; ++i)
+    {
+        connection.Gone(connection.Track(TrackClass::ORDERED, i), 0);
+    }
+    self.Expect(connection.HasRoom(TrackClass::ORDERED), "all have left");
+    std::vector<PacketTrack> again;
+    connection.Handle(100, again);
+    self.ExpectEqual(again.size(), 3, "sent again");
+    self.Expect(connection.HasRoom(TrackClass::SINGLE), "others have no order");
+    for (const PacketTrack& track : again)
+    {
+        self.Expect(!connection.HasRoom(TrackClass::ORDERED), "not before all have left");
+        connection.Gone(track, 110);
+    }
+    self.Expect(connection.HasRoom(TrackClass::ORDERED), "all have left again");
+}
+
 /// Who waits for a silent end asks, and so learns that the connection has failed there.
 void
 TestProbe(FunctionCase& self)
@@ -528,6 +552,7 @@ class TrackedConnectionSuite : public FunctionSuite
         Add("NQ-11 what fails is forgotten at both ends", TestFailures);
         Add("NQ-11 a limit of tries at doubled intervals", TestPatience);
         Add("NQ-11 by packet, and by connection", TestWhatIsSentAgain);
+        Add("NQ-11 nothing overtakes what is sent again", TestNoOvertaking);
         Add("NQ-11 who waits asks", TestProbe);
         Add("NQ-11 epochs", TestEpochs);
     }
