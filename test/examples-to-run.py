@@ -7,6 +7,8 @@ Each entry is (command line, whether to run it, whether to run it under valgrind
 
 cpp_examples = [
     ("fabric-ack-overhead --hosts=8 --duration=20us --check", "True", "False"),
+    ("fabric-allreduce --k=4 --check", "True", "False"),
+    ("fabric-allreduce --k=4 --by=host --interval=2us --check", "True", "False"),
     ("fabric-chain --sources=2,1 --duration=100us --check", "True", "False"),
     ("fabric-congestion --k=4 --senders=8 --bytes=256KiB --check", "True", "True"),
     ("fabric-first", "True", "False"),

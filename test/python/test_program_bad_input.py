@@ -19,6 +19,7 @@ ENDLESS = {
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
+    "fabric-allreduce": ["--k=64", "--by=host", "--interval=1ms", "--duration=1s"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -384,8 +385,20 @@ OWN = {
         ("--load=-1", "allowed is a number from 0 to 1000"),
         ("--pcie=4", "allowed is a generation, x and a number of lanes, as 4x16"),
         ("--pcie=6x16", "the generation is 6; allowed is 1 to 5"),
+        ("--loss=1.1", "allowed is a number from 0 to 1"),
+        ("--retryTimeout=11s", "allowed is a time from 0 to 10s"),
         (COMMANDS + "Batch=2", "the program sets it, allowed is --batch"),
+        (COMMANDS + "RetryTimeout=1us", "the program sets it, allowed is --retryTimeout"),
+        (COMMANDS + "RetryWindow=65", "the number of packets of a connection under way is 65; allowed is 1 to 64"),
+        (COMMANDS + "FlowControl=true", "allowed is flow control with a time-out, since its messages are sent again"),
         (COMMANDS + "GrantTime=0", "allowed is a value of type TimeValue"),
+    ],
+    "fabric-allreduce": FABRIC + TREE + [
+        ("--by=switch", "allowed is one of nic, host"),
+        ("--ranks=1025", "there are 16 hosts; allowed is 0 to 16"),
+        ("--interval=2s", "allowed is a time from 0 to 1s"),
+        ("--interval=1us", "allowed is --by=host"),
+        ("--duration=1us", "not all hosts have the result then; allowed is a longer time"),
     ],
     "fabric-pio": [
         ("--blocks=0", "allowed is a whole number from 1 to 1024"),
