@@ -75,7 +75,7 @@ def test_nq11_what_is_lost_is_sent_again(tmp_path, operation, least):
     found = summary_of(tmp_path, PROGRAM, "--linkDelay=10ns", f"--operation={operation}", "--bytes=64KiB", "--load=1", "--duration=1ms",
                        "--loss=0.001", "--retryTimeout=20us")
     assert found["goodput", ""] / 8e9 > least
-    assert found["packets_resent", ""] > 10 and found["commands_failed", ""] == 0
+    assert found["packets_resent", ""] >= 5 and found["commands_failed", ""] == 0
 
 
 def test_nq11_without_loss_tracking_takes_no_time(tmp_path):
