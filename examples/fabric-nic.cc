@@ -5,6 +5,8 @@
 // on PCIe.
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-command-helper.h"
 #include "ns3/fabric-option-type.h"
@@ -43,6 +45,8 @@ struct Choice
     uint64_t batch{1};             ///< `--batch`
     uint64_t ringSlots{1024};      ///< `--ringSlots`
     std::string pcie{"4x16"};      ///< `--pcie`
+    double loss{0};                ///< `--loss`
+    Time retryTimeout{0};          ///< `--retryTimeout`
 };
 
 /// Adds the options of the program.
@@ -84,6 +88,15 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 choice.ringSlots,
                 fabric::CountType(uint64_t{1}, uint64_t{fabric::MOST_RING_SLOTS}));
     options.Add("pcie", "generation and lanes of PCIe, such as 4x16", choice.pcie);
+    options.Add("loss",
+                "frames that each link loses, of all",
+                choice.loss,
+                fabric::NumberType(0.0, 1.0));
+    options.Add("retryTimeout",
+                "the NIC sends a packet again that has no answer after this; 0: it keeps no track "
+                "of packets",
+                choice.retryTimeout,
+                fabric::TimeType(Time(0), Seconds(10)));
     options.AddDuration(MicroSeconds(200));
     const std::string queues = "ns3::FabricCommandQueues::";
     const std::pair<const char*, const char*> reserved[] = {{"Queues", "--queues"},
@@ -91,6 +104,7 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                                                             {"Batch", "--batch"},
                                                             {"Policy", "--policy"},
                                                             {"RendezvousBytes", "--rendezvous"},
+                                                            {"RetryTimeout", "--retryTimeout"},
                                                             {"PcieGeneration", "--pcie"},
                                                             {"PcieLanes", "--pcie"}};
     for (const auto& [attribute, option] : reserved)
@@ -109,6 +123,7 @@ MakeHelper(const Choice& choice)
     helper.SetAttribute("Batch", UintegerValue(choice.batch));
     helper.SetAttribute("Policy", StringValue(choice.policy));
     helper.SetAttribute("RendezvousBytes", UintegerValue(choice.rendezvous));
+    helper.SetAttribute("RetryTimeout", TimeValue(choice.retryTimeout));
     fabric::SetPcie(helper, choice.pcie);
     return helper;
 }
@@ -126,8 +141,10 @@ InstallQueues(const FabricCommandHelper& helper,
     }
     catch (const std::invalid_argument& error)
     {
-        throw fabric::BadInput("--ringSlots=" + std::to_string(choice.ringSlots) +
-                               " --pcie=" + choice.pcie + ": " + error.what());
+        throw fabric::BadInput(
+            "--ringSlots=" + std::to_string(choice.ringSlots) + " --pcie=" + choice.pcie +
+            " --retryTimeout=" + std::to_string(choice.retryTimeout.GetPicoSeconds()) +
+            "ps: " + error.what());
     }
 }
 
@@ -241,6 +258,22 @@ AddQueueFigures(fabric::Summary& summary, fabric::CommandEngine& engine)
     summary.Add("ring_full", {}, host.waits, "1");
 }
 
+/// The figures of packets that are tracked, of both hosts.
+void
+AddTrackingFigures(fabric::Summary& summary,
+                   fabric::CommandEngine& initiator,
+                   fabric::CommandEngine& target)
+{
+    const fabric::TrackingCounts& there = initiator.Sender().Tracker().Counts();
+    const fabric::TrackingCounts& back = target.Sender().Tracker().Counts();
+    summary.Add("packets_tracked", {}, there.tracked + back.tracked, "1");
+    summary.Add("packets_resent", {}, there.resent + back.resent, "1");
+    summary.Add("packets_repeated", {}, there.again + back.again, "1");
+    summary.Add("packets_early", {}, there.early + back.early, "1");
+    summary.Add("tracking_acks", {}, there.acks + back.acks, "1");
+    summary.Add("commands_failed", {}, initiator.Receiver().Counts().failed, "1");
+}
+
 /// One host issues commands to another one.
 void
 Run(FabricRun& run, const Choice& choice)
@@ -248,6 +281,13 @@ Run(FabricRun& run, const Choice& choice)
     const Time duration = run.GetOptions().Common().duration;
     FabricCommandHelper helper = MakeHelper(choice);
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
+    if (choice.loss > 0)
+    {
+        ObjectFactory errors("ns3::RateErrorModel");
+        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        errors.Set("ErrorRate", DoubleValue(choice.loss));
+        run.GetHelper().SetErrorModel(errors);
+    }
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
     const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
@@ -268,6 +308,10 @@ Run(FabricRun& run, const Choice& choice)
 
     AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, measured);
     AddQueueFigures(run.GetSummary(), initiator->GetEngine());
+    if (!choice.retryTimeout.IsZero())
+    {
+        AddTrackingFigures(run.GetSummary(), initiator->GetEngine(), target->GetEngine());
+    }
     run.Finish();
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-triggered-allreduce.h"
 
+#include "fabric-binomial-tree.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 
@@ -38,17 +39,6 @@ FabricTriggeredAllreduce::FabricTriggeredAllreduce(std::vector<Ptr<FabricCommand
     }
 }
 
-std::vector<uint32_t>
-FabricTriggeredAllreduce::ChildrenOf(uint32_t rank) const
-{
-    std::vector<uint32_t> children;
-    for (uint32_t step = 1; rank + step < m_queues.size() && (rank & step) == 0; step *= 2)
-    {
-        children.insert(children.begin(), rank + step);
-    }
-    return children;
-}
-
 void
 FabricTriggeredAllreduce::Post(uint32_t from,
                                uint32_t to,
@@ -77,20 +67,21 @@ FabricTriggeredAllreduce::Start(const std::vector<uint64_t>& words)
                                     ", one for each host");
     }
     m_start = Simulator::Now();
+    const fabric::BinomialTree tree(static_cast<uint32_t>(m_queues.size()));
     for (uint32_t rank = 0; rank < m_queues.size(); ++rank)
     {
         m_queues[rank]->GetEngine().Memory().Write(OWN_WORD, WORD_BYTES, words[rank]);
     }
     for (uint32_t rank = 0; rank < m_queues.size(); ++rank)
     {
-        const std::vector<uint32_t> children = ChildrenOf(rank);
+        const std::vector<uint32_t> children = tree.ChildrenOf(rank);
         const fabric::CommandTrigger allHere{FROM_CHILDREN, children.size()};
         fabric::AtomicRequest up;
         up.op = m_op;
         up.address = up.localAddress = OWN_WORD;
         if (rank != 0)
         {
-            Post(rank, rank & (rank - 1), up, FROM_CHILDREN, allHere);
+            Post(rank, tree.ParentOf(rank), up, FROM_CHILDREN, allHere);
         }
         fabric::AtomicRequest down;
         down.op = fabric::AtomicOp::SWAP;
@@ -111,7 +102,8 @@ bool
 FabricTriggeredAllreduce::IsDone() const
 {
     const fabric::CounterTable& root = m_queues[0]->GetEngine().Counters();
-    return root.Value(FROM_CHILDREN) == ChildrenOf(0).size() &&
+    const fabric::BinomialTree tree(static_cast<uint32_t>(m_queues.size()));
+    return root.Value(FROM_CHILDREN) == tree.ChildrenOf(0).size() &&
            std::all_of(m_queues.begin() + 1, m_queues.end(), [](const auto& each) {
                return each->GetEngine().Counters().Value(FROM_PARENT) == 1;
            });

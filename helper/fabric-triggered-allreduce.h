@@ -50,8 +50,6 @@ class FabricTriggeredAllreduce
     Time GetDuration() const;
 
   private:
-    /// @param rank of a host @return ranks of its children, the largest subtree first
-    std::vector<uint32_t> ChildrenOf(uint32_t rank) const;
     /// A word of a host goes to another one. @param trigger that it waits for
     void Post(uint32_t from,
               uint32_t to,

@@ -7,12 +7,15 @@ Each entry is (command line, whether to run it, whether to run it under valgrind
 
 cpp_examples = [
     ("fabric-ack-overhead --hosts=8 --duration=20us --check", "True", "False"),
+    ("fabric-allreduce --k=4 --check", "True", "False"),
+    ("fabric-allreduce --k=4 --by=host --interval=2us --check", "True", "False"),
     ("fabric-chain --sources=2,1 --duration=100us --check", "True", "False"),
     ("fabric-congestion --k=4 --senders=8 --bytes=256KiB --check", "True", "True"),
     ("fabric-first", "True", "False"),
     ("fabric-gpcnet --k=4 --iterations=4 --rings=1 --check", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-nic --queues=2 --load=10 --duration=50us --check", "True", "False"),
+    ("fabric-nic --load=10 --loss=0.01 --retryTimeout=10us --duration=100us --check", "True", "False"),
     ("fabric-nic --operation=tagged --bytes=40000 --entries=3 --duration=50us --check", "True", "False"),
     ("fabric-permutation --k=4 --bytes=64KiB --check", "True", "False"),
     ("fabric-pio --blocks=16 --contexts=2 --senders=4 --duration=50us --check", "True", "False"),

@@ -61,6 +61,12 @@ CommandEngine::Handle(TimePs at)
     if (m_sender.NextTime() <= at)
     {
         m_sender.Handle(at);
+        m_receiver.FailConnections(at);
+    }
+    if (m_sender.TakeHasLeft())
+    {
+        Launch(at);
+        m_processor.Resume(at);
     }
 }
 
@@ -153,8 +159,9 @@ CommandEngine::StatusOnWay(uint32_t queue, const CommandStatus& status)
 void
 CommandEngine::Learn(const CommandReport& report)
 {
-    const bool isDone =
-        report.event == CommandEvent::COMPLETE || report.event == CommandEvent::REFUSED;
+    const bool isDone = report.event == CommandEvent::COMPLETE ||
+                        report.event == CommandEvent::REFUSED ||
+                        report.event == CommandEvent::FAILED;
     if (report.isOwn && isDone && m_settings.KindOf(report.queue) == CommandQueueKind::INITIATOR)
     {
         m_host.Completed(report.queue, report.at);

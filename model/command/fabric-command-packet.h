@@ -5,6 +5,7 @@
 #include "fabric-atomic.h"
 #include "fabric-command.h"
 #include "fabric-message-table.h"
+#include "fabric-packet-track.h"
 
 #include <cstdint>
 
@@ -18,6 +19,7 @@ enum class CommandPacketKind : uint8_t
     ACK,     ///< The acknowledgement of all its data.
     REQUEST, ///< Data is wanted: a GET, or the rest of a TAGGED one by rendezvous.
     REPLY,   ///< Data that was wanted.
+    TRACK,   ///< Nothing but what it says of packets that have come.
 };
 
 /// A packet between NICs.
@@ -33,9 +35,20 @@ struct CommandPacket
     uint64_t eager{0};    ///< TAGGED DATA: bytes that come by themselves.
     uint64_t bits{0};     ///< TAGGED DATA: match bits.
     uint16_t counter{0};  ///< DATA, REQUEST: of the target, see CommandArguments.
+    uint16_t turn{0};     ///< Tells commands, and messages, of one id apart; answers repeat it.
     AtomicRequest atomic; ///< ATOMIC; REPLY: its operand is the word that was fetched.
     TimePs postedAt{0};   ///< DATA: when the application asked for it, ps.
+    PacketTrack track;    ///< Its place among those of its connection.
+    PacketAcks acks;      ///< ACK, TRACK: what has come the other way.
 };
+
+/// @return what tells a command from all others whose data is on its way, also from one of the same
+/// id that has failed @param source of it
+inline uint64_t
+CommandKey(LocationId source, uint32_t id, uint16_t turn)
+{
+    return uint64_t{source} << 40 | uint64_t{turn} << 24 | id; // a NIC has less than 2^24 under way
+}
 
 /// What carries packets between NICs, and keeps their descriptors until they have arrived.
 class CommandNetwork
@@ -54,6 +67,13 @@ class CommandNetwork
 
     /// Keeps a packet of this NIC. @return its handle
     virtual uint32_t Put(const CommandPacket& packet) = 0;
+
+    /// A packet goes once more. @param queue number of the NIC's queue
+    virtual void Resent([[maybe_unused]] uint32_t queue,
+                        [[maybe_unused]] const CommandPacket& packet,
+                        [[maybe_unused]] TimePs now)
+    {
+    }
 
     /// @param source whose packet it is @return a packet that has arrived, which is kept no longer
     virtual CommandPacket Take(LocationId source, uint32_t handle) = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-command-receiver.h"
 
+#include <iterator>
+
 namespace ns3::fabric
 {
 
@@ -17,21 +19,70 @@ CommandReceiver::Handle(TimePs now)
     {
         const Arrival arrival = m_arriving.Front();
         m_arriving.Pop();
-        Take(m_network.Take(arrival.source, arrival.handle), arrival);
+        const CommandPacket packet = m_network.Take(arrival.source, arrival.handle);
+        ConnectionTracker& tracker = m_sender.Tracker();
+        if (!tracker.IsOn())
+        {
+            Take(packet, arrival, 0);
+            continue;
+        }
+        const uint32_t connection =
+            m_network.QueueOf({arrival.source, arrival.trafficClass, arrival.vni});
+        const bool isTaken = tracker.Take(connection, packet, now);
+        FailConnections(now); // before what comes on the same connection
+        if (isTaken)
+        {
+            Take(packet, arrival, connection);
+        }
     }
     while (m_inside.Earliest() <= now)
     {
         const Inside inside = m_inside.Front();
         m_inside.Pop();
-        if (inside.packet.kind == CommandPacketKind::REQUEST)
+        if (!inside.IsOrdered())
         {
-            Serve(inside.packet, inside.back, now);
+            TakeInside(inside, now);
         }
-        else
+        else if (m_sender.Tracker().Turn(inside.connection) == inside.turn)
         {
-            m_target.TakeData(inside.packet, inside.back, now);
+            TakeOrdered(inside, now);
         }
     }
+}
+
+void
+CommandReceiver::TakeOrdered(const Inside& inside, TimePs now)
+{
+    if (TakeInside(inside, now))
+    {
+        m_sender.Tracker().Finish(inside.connection, now);
+    }
+    else
+    {
+        m_sender.Tracker().Refuse(inside.connection, now);
+    }
+}
+
+bool
+CommandReceiver::TakeInside(const Inside& inside, TimePs now)
+{
+    const CommandPacket& packet = inside.packet;
+    if (packet.kind == CommandPacketKind::REQUEST)
+    {
+        Serve(packet, inside.back, now);
+        return true;
+    }
+    if (packet.op == CommandOp::TAGGED)
+    {
+        return m_target.TakeData(packet, inside.back, inside.connection, now);
+    }
+    if (m_got.count(CommandKey(inside.back.dst, packet.id, packet.turn)) == 0 &&
+        !m_target.Admits(now))
+    {
+        return false;
+    }
+    TakeData(packet, inside.back, inside.connection, now);
+    return true;
 }
 
 void
@@ -46,6 +97,7 @@ CommandReceiver::Serve(const CommandPacket& packet, const MessageFlow& back, Tim
     const AtomicResult result = m_atomics.Do(packet.atomic, now);
     CommandPacket answer;
     answer.id = packet.id;
+    answer.turn = packet.turn;
     answer.kind = CommandPacketKind::ACK;
     answer.isRefused = result.isRefused;
     if (packet.atomic.fetches && !result.isRefused)
@@ -71,11 +123,20 @@ CommandReceiver::ThroughAt(const CommandPacket& packet, TimePs at, TimePs passes
 }
 
 void
-CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
+CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival, uint32_t connection)
 {
+    ConnectionTracker& tracker = m_sender.Tracker();
+    const MessageFlow back{arrival.source, arrival.trafficClass, arrival.vni};
+    const bool isOrdered = packet.track.epoch != 0 && packet.track.kind == TrackClass::ORDERED;
     switch (packet.kind)
     {
+    case CommandPacketKind::TRACK:
+        return;
     case CommandPacketKind::ACK:
+        if (!IsForOwn(packet))
+        {
+            return;
+        }
         Complete(packet.id,
                  packet.isRefused ? CommandEvent::REFUSED : CommandEvent::COMPLETE,
                  0,
@@ -85,29 +146,36 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival)
         TakeReply(packet, ThroughAt(packet, arrival.at, m_settings.stages.complete, m_repliedAt));
         return;
     case CommandPacketKind::DATA:
-        if (packet.op != CommandOp::TAGGED)
-        {
-            TakeData(packet, arrival);
-            return;
-        }
-        break;
     case CommandPacketKind::REQUEST:
         break;
     }
-    m_inside.Push({ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt),
-                   {arrival.source, arrival.trafficClass, arrival.vni},
-                   packet});
+    const TimePs at = ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt);
+    const bool isPlain = packet.kind == CommandPacketKind::DATA && packet.op != CommandOp::TAGGED;
+    if (isPlain && !isOrdered)
+    {
+        TakeData(packet, back, connection, at);
+        return;
+    }
+    m_inside.Push({at, back, connection, isOrdered ? tracker.Turn(connection) : 0, packet});
+}
+
+bool
+CommandReceiver::IsForOwn(const CommandPacket& packet) const
+{
+    return !m_sender.Tracker().IsOn() || m_sender.IsUnder(packet.id, packet.turn);
 }
 
 void
-CommandReceiver::TakeData(const CommandPacket& packet, const Arrival& arrival)
+CommandReceiver::TakeData(const CommandPacket& packet,
+                          const MessageFlow& back,
+                          uint32_t connection,
+                          TimePs at)
 {
-    const TimePs at = ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt);
     if (packet.bytes != 0)
     {
         m_pcie.Write(PcieSide::NIC, m_writes, packet.bytes, at);
     }
-    if (!IsWhole(packet, arrival.source))
+    if (!IsWhole(packet, back.dst, connection))
     {
         return;
     }
@@ -118,15 +186,16 @@ CommandReceiver::TakeData(const CommandPacket& packet, const Arrival& arrival)
     CommandPacket ack;
     ack.kind = CommandPacketKind::ACK;
     ack.id = packet.id;
-    m_sender.Send({arrival.source, arrival.trafficClass, arrival.vni}, ack, at);
+    ack.turn = packet.turn;
+    m_sender.Send(back, ack, at);
     if (isSend)
     {
         CommandReport report;
         report.event = CommandEvent::MESSAGE;
         report.postedAt = packet.postedAt;
         report.bytes = report.sent = packet.length;
-        report.source = arrival.source;
-        m_toHost.TellMessage(m_writes, report, at);
+        report.source = back.dst;
+        m_target.Tell(m_writes, report, at);
     }
 }
 
@@ -136,6 +205,10 @@ CommandReceiver::TakeReply(const CommandPacket& packet, TimePs at)
     if (packet.op == CommandOp::TAGGED)
     {
         m_target.TakeReply(packet, at);
+        return;
+    }
+    if (!IsForOwn(packet))
+    {
         return;
     }
     if (packet.bytes != 0)
@@ -156,6 +229,15 @@ CommandReceiver::Complete(uint32_t id, CommandEvent event, uint64_t value, TimeP
     const OutstandingCommand own = m_sender.Complete(id);
     ++m_counts.acknowledged;
     m_counters.Advance(own.counter, at);
+    TellEnd(own, event, value, at);
+}
+
+void
+CommandReceiver::TellEnd(const OutstandingCommand& own,
+                         CommandEvent event,
+                         uint64_t value,
+                         TimePs at)
+{
     CommandReport report;
     report.event = event;
     report.queue = own.queue;
@@ -165,16 +247,46 @@ CommandReceiver::Complete(uint32_t id, CommandEvent event, uint64_t value, TimeP
     m_toHost.TellOwn(m_events, report, at);
 }
 
+void
+CommandReceiver::FailConnections(TimePs now)
+{
+    while (const std::optional<uint32_t> connection = m_sender.TakeFailed())
+    {
+        Fail(*connection, now);
+    }
+}
+
+void
+CommandReceiver::Fail(uint32_t connection, TimePs now)
+{
+    for (const OutstandingCommand& own : m_sender.TakeCommands(connection))
+    {
+        ++m_counts.failed;
+        TellEnd(own, CommandEvent::FAILED, 0, now);
+    }
+    for (auto part = m_got.begin(); part != m_got.end();)
+    {
+        const bool hasFailed = part->second.connection == connection;
+        if (hasFailed && part->second.op == CommandOp::SEND)
+        {
+            m_target.Release();
+        }
+        part = hasFailed ? m_got.erase(part) : std::next(part);
+    }
+    m_target.Fail(connection, now);
+}
+
 bool
-CommandReceiver::IsWhole(const CommandPacket& packet, LocationId source)
+CommandReceiver::IsWhole(const CommandPacket& packet, LocationId source, uint32_t connection)
 {
     if (packet.bytes == packet.length)
     {
         return true;
     }
-    const auto place = m_got.try_emplace(uint64_t{source} << 32 | packet.id, 0).first;
-    place->second += packet.bytes;
-    if (place->second != packet.length)
+    const uint64_t key = CommandKey(source, packet.id, packet.turn);
+    const auto place = m_got.try_emplace(key, Part{0, connection, packet.op}).first;
+    place->second.got += packet.bytes;
+    if (place->second.got != packet.length)
     {
         return false;
     }

@@ -29,6 +29,7 @@ struct CommandArrivalCounts
     uint64_t bytes{0};        ///< Of data of these.
     uint64_t requests{0};     ///< Of data here.
     uint64_t acknowledged{0}; ///< Own commands, also those whose data has come.
+    uint64_t failed{0};       ///< Own commands whose connection has failed.
 };
 
 /**
@@ -78,6 +79,15 @@ class CommandReceiver
         return m_counts;
     }
 
+    /// @return puts and sends of which a part has come
+    std::size_t Parts() const
+    {
+        return m_got.size();
+    }
+
+    /// What was under way on connections that have failed comes to its end.
+    void FailConnections(TimePs now);
+
     /// @return where addresses of data that comes are translated
     const AddressTranslation& Translation() const
     {
@@ -102,7 +112,23 @@ class CommandReceiver
     {
         TimePs at;            ///< When the stage is done with it, ps.
         MessageFlow back;     ///< To who has sent it.
+        uint32_t connection;  ///< Tracked: of it.
+        uint32_t turn;        ///< Tracked: see TrackedConnection::Turn().
         CommandPacket packet; ///< It.
+
+        /// @return whether it is one of those that come in order
+        bool IsOrdered() const
+        {
+            return packet.track.epoch != 0 && packet.track.kind == TrackClass::ORDERED;
+        }
+    };
+
+    /// Data of a message that has come in part.
+    struct Part
+    {
+        uint64_t got;        ///< Bytes.
+        uint32_t connection; ///< Tracked: on which they came.
+        CommandOp op;        ///< Of its command.
     };
 
     /**
@@ -111,18 +137,32 @@ class CommandReceiver
      * @return when a packet is through, with its address, ps
      */
     TimePs ThroughAt(const CommandPacket& packet, TimePs at, TimePs passes, TimePs& last);
-    /// Takes a packet whose tail is in.
-    void Take(const CommandPacket& packet, const Arrival& arrival);
+    /// Takes a packet whose tail is in. @param connection tracked: on which
+    void Take(const CommandPacket& packet, const Arrival& arrival, uint32_t connection);
+    /// Takes a packet that is through the inbound stage. @return whether it is taken, see
+    /// CommandTarget::TakeData()
+    bool TakeInside(const Inside& inside, TimePs now);
+    /// As TakeInside(), of a packet that comes in order, which is then done or refused.
+    void TakeOrdered(const Inside& inside, TimePs now);
     /// Takes data of a put or a send.
-    void TakeData(const CommandPacket& packet, const Arrival& arrival);
+    void TakeData(const CommandPacket& packet,
+                  const MessageFlow& back,
+                  uint32_t connection,
+                  TimePs at);
+    /// As FailConnections(), of one.
+    void Fail(uint32_t connection, TimePs now);
+    /// @return whether an answer is for a command that is still under way
+    bool IsForOwn(const CommandPacket& packet) const;
     /// Does what another NIC asks for.
     void Serve(const CommandPacket& packet, const MessageFlow& back, TimePs now);
     /// Takes data of an own get.
     void TakeReply(const CommandPacket& packet, TimePs at);
     /// An own command is done. @param event how
     void Complete(uint32_t id, CommandEvent event, uint64_t value, TimePs at);
+    /// Software learns how an own command ended.
+    void TellEnd(const OutstandingCommand& own, CommandEvent event, uint64_t value, TimePs at);
     /// @return whether all data of a command has come
-    bool IsWhole(const CommandPacket& packet, LocationId source);
+    bool IsWhole(const CommandPacket& packet, LocationId source, uint32_t connection);
 
     const CommandSettings& m_settings; ///< The settings.
     PcieLink& m_pcie;                  ///< To the host.
@@ -140,8 +180,8 @@ class CommandReceiver
     TimedRing<Arrival> m_arriving;     ///< By time.
     TimedRing<Inside> m_inside;        ///< By time.
     std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
-    std::pmr::unordered_map<uint64_t, uint64_t> m_got{&m_pool}; ///< Bytes by source and id.
-    CommandArrivalCounts m_counts;                              ///< So far.
+    std::pmr::unordered_map<uint64_t, Part> m_got{&m_pool}; ///< By CommandKey().
+    CommandArrivalCounts m_counts;                          ///< So far.
 };
 
 } // namespace ns3::fabric

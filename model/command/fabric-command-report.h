@@ -12,13 +12,17 @@ namespace ns3::fabric
 /// What software of a host learns by an event.
 enum class CommandEvent : uint8_t
 {
-    COMPLETE,  ///< A command of its own is acknowledged, or its data has come.
-    REFUSED,   ///< A command of its own: nobody wanted its message, or a list has no room.
+    COMPLETE, ///< A command of its own is acknowledged, or its data has come.
+    FAILED,   ///< A command of its own, or a message that software waits for, of which packets were
+              ///< sent again as often as is allowed: what has become of it is not known.
+    REFUSED,  ///< A command of its own: nobody wanted its message, or a list has no room.
     MALFORMED, ///< A queue of its own has halted, since its NIC can't do a command.
     MESSAGE,   ///< A message has come.
     FOUND,     ///< A search has found a message, which stays or is now taken out.
     NOT_FOUND, ///< A search has found none.
     UNLINKED,  ///< An entry has left its list by command.
+    DISABLED,  ///< A message was refused for want of room, and all are until ENABLE.
+    ENABLED,   ///< They are no longer.
 };
 
 /// What software of a host learns.

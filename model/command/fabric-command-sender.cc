@@ -25,7 +25,8 @@ CommandSender::CommandSender(const CommandSettings& settings,
       m_units(settings.chopping),
       m_translation(settings.translation, OUTBOUND_SIDE),
       m_shaper(settings.shaper),
-      m_flows(settings.flowQueues)
+      m_flows(settings.flowQueues),
+      m_tracker(settings.tracking, *this)
 {
 }
 
@@ -36,7 +37,10 @@ CommandSender::Prepare(uint32_t queue, const Command& command, const CommandArgu
     CommandPacket& packet = made.packet;
     packet.kind = CarriesData(command.op) ? CommandPacketKind::DATA : CommandPacketKind::REQUEST;
     packet.op = command.op;
-    packet.id = m_outstanding.Put({queue, command.postedAt, command.bytes, 0, 0});
+    packet.turn = ++m_turn;
+    packet.id = m_outstanding.Put(
+        {queue, command.postedAt, command.bytes, 0, 0, packet.turn, true, NO_CONNECTION_YET});
+    m_mostId = std::max(m_mostId, packet.id);
     packet.length = command.bytes;
     packet.postedAt = command.postedAt;
     if (arguments)
@@ -92,6 +96,7 @@ CommandSender::Respond(const MessageFlow& to, const CommandPacket& request, Time
     reply.kind = CommandPacketKind::REPLY;
     reply.op = request.op;
     reply.id = request.id;
+    reply.turn = request.turn;
     reply.length = request.length;
     m_flows[place].commands.Push({reply, false, request.length});
     Cut(place, now);
@@ -122,13 +127,14 @@ CommandSender::HasUnit(uint32_t place)
 }
 
 TimePs
-CommandSender::ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now)
+CommandSender::ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, uint32_t& fetched, TimePs now)
 {
     const CommandStageTimes& stages = m_settings.stages;
     Waiting& command = flow.commands.Front();
     const TimePs pass = isReply ? stages.respond : stages.outbound;
     TimePs there = m_units.Cut(flow.unit, command.packet.op, isReply, cut, now, flow.cutAt);
-    if (const uint32_t fetched = Fetches(command, cut))
+    fetched = Fetches(command, cut);
+    if (fetched != 0)
     {
         there = m_pcie.Read(fetched, there + stages.read + m_translation.Look());
     }
@@ -147,12 +153,20 @@ CommandSender::CutFirst(uint32_t place, TimePs now)
         const auto bytes =
             static_cast<uint32_t>(std::min<uint64_t>(command.left, m_network.MostBytes()));
         const bool isReply = place >= m_settings.flowQueues;
-        const TimePs readyAt = ReadyAt(flow, isReply, bytes, now);
+        uint32_t fetched = 0;
+        const TimePs readyAt = ReadyAt(flow, isReply, bytes, fetched, now);
         command.left -= bytes;
         command.packet.bytes = bytes;
         ++flow.ahead;
         isLast = command.left == 0;
-        m_ready.Push({readyAt, flow.nicQueue, place, flow.trafficClass, isLast, command.packet});
+        m_ready.Push({readyAt,
+                      flow.nicQueue,
+                      place,
+                      fetched,
+                      flow.trafficClass,
+                      isLast,
+                      true,
+                      command.packet});
     }
     return isLast;
 }
@@ -196,16 +210,136 @@ CommandSender::Cut(uint32_t place, TimePs now)
 void
 CommandSender::Send(const MessageFlow& flow, const CommandPacket& packet, TimePs at)
 {
-    m_ready.Push({at, m_network.QueueOf(flow), NO_FLOW_QUEUE, flow.trafficClass, false, packet});
+    m_ready.Push(
+        {at, m_network.QueueOf(flow), NO_FLOW_QUEUE, 0, flow.trafficClass, false, false, packet});
+}
+
+OutstandingCommand
+CommandSender::Complete(uint32_t id)
+{
+    const OutstandingCommand command = m_outstanding.Take(id);
+    if (command.connection != NO_CONNECTION_YET)
+    {
+        m_tracker.Close(command.connection);
+    }
+    return command;
+}
+
+std::optional<uint32_t>
+CommandSender::TakeFailed()
+{
+    if (m_failed.IsEmpty())
+    {
+        return std::nullopt;
+    }
+    const uint32_t connection = m_failed.Front();
+    m_failed.Pop();
+    return connection;
+}
+
+std::vector<OutstandingCommand>
+CommandSender::TakeCommands(uint32_t connection)
+{
+    std::vector<OutstandingCommand> taken;
+    for (uint32_t id = 0; id <= m_mostId && !m_outstanding.IsUnused(); ++id)
+    {
+        const OutstandingCommand& command = m_outstanding.At(id);
+        if (command.isOpen && command.connection == connection)
+        {
+            taken.push_back(m_outstanding.Take(id));
+        }
+    }
+    return taken;
+}
+
+void
+CommandSender::Offer(const DepartingPacket& packet)
+{
+    m_offers.Push(packet);
+}
+
+void
+CommandSender::SendAgain(const DepartingPacket& packet, TimePs now)
+{
+    DepartingPacket again = packet;
+    again.flowQueue = NO_FLOW_QUEUE; // its command has left there
+    TimePs at = now + m_settings.stages.read;
+    if (packet.fetched != 0)
+    {
+        at = m_pcie.Read(packet.fetched, at + m_translation.Look());
+    }
+    m_againAt = again.at = std::max(m_againAt, at);
+    m_ready.Push(again);
+    m_network.Resent(packet.nicQueue, packet.packet, now);
+}
+
+void
+CommandSender::Discard(const DepartingPacket& packet, TimePs now)
+{
+    if (packet.flowQueue != NO_FLOW_QUEUE)
+    {
+        m_hasLeft = Leave(packet.flowQueue, packet.isLast, now) || m_hasLeft;
+    }
+}
+
+void
+CommandSender::Fail(uint32_t connection)
+{
+    m_failed.Push(connection);
+}
+
+bool
+CommandSender::IsAbandoned(const DepartingPacket& packet)
+{
+    const bool isRest =
+        packet.packet.kind == CommandPacketKind::REQUEST && packet.packet.op == CommandOp::TAGGED;
+    const bool isOwn = packet.packet.kind == CommandPacketKind::DATA ||
+                       (packet.packet.kind == CommandPacketKind::REQUEST && !isRest);
+    if (!isOwn)
+    {
+        return false;
+    }
+    if (!IsUnder(packet.packet.id, packet.packet.turn))
+    {
+        return true;
+    }
+    OutstandingCommand& command = m_outstanding.At(packet.packet.id);
+    if (command.connection == NO_CONNECTION_YET)
+    {
+        command.connection = packet.nicQueue;
+        m_tracker.Open(packet.nicQueue);
+    }
+    return false;
+}
+
+void
+CommandSender::Enter(const DepartingPacket& packet, TimePs now)
+{
+    if (!m_tracker.IsOn() || packet.packet.track.epoch != 0)
+    {
+        m_offers.Push(packet); // not tracked, or sent again
+    }
+    else if (IsAbandoned(packet))
+    {
+        Discard(packet, now);
+    }
+    else
+    {
+        m_tracker.Admit(packet);
+    }
 }
 
 void
 CommandSender::Handle(TimePs now)
 {
+    if (m_tracker.NextTime() <= now)
+    {
+        m_tracker.Handle(now);
+    }
     for (; m_ready.Earliest() <= now; m_ready.Pop())
     {
-        Outgoing packet = m_ready.Front();
-        if (packet.flowQueue != NO_FLOW_QUEUE)
+        DepartingPacket packet = m_ready.Front();
+        if (packet.isShaped)
         {
             const uint32_t bytes = WireBytes(m_network.FrameBytes(packet.packet));
             packet.at = m_shaper.Admit(packet.trafficClass, bytes, packet.at);
@@ -215,11 +349,11 @@ CommandSender::Handle(TimePs now)
             m_shaped.Push(packet);
             continue;
         }
-        m_offers.Push(packet);
+        Enter(packet, now);
     }
     for (; m_shaped.Earliest() <= now; m_shaped.Pop())
     {
-        m_offers.Push(m_shaped.Front());
+        Enter(m_shaped.Front(), now);
     }
 }
 
@@ -230,13 +364,13 @@ CommandSender::NextPacket()
     {
         return std::nullopt;
     }
-    const Outgoing next = m_offers.Front();
+    const DepartingPacket next = m_offers.Front();
     m_offers.Pop();
     if (next.nicQueue >= m_inQueues.size())
     {
         m_inQueues.resize(next.nicQueue + 1);
     }
-    m_inQueues[next.nicQueue].Push({next.flowQueue, next.isLast});
+    m_inQueues[next.nicQueue].Push({next.flowQueue, next.isLast, next.packet.track});
     return EnginePacket{next.nicQueue,
                         m_network.FrameBytes(next.packet),
                         m_network.Put(next.packet),
@@ -248,17 +382,23 @@ CommandSender::PacketGoes(uint32_t queue, TimePs now)
 {
     const Queued gone = m_inQueues[queue].Front();
     m_inQueues[queue].Pop();
-    if (gone.flowQueue == NO_FLOW_QUEUE)
+    if (gone.track.epoch != 0)
     {
-        return false;
+        m_tracker.Gone(queue, gone.track, now);
     }
-    --m_flows[gone.flowQueue].ahead;
-    const bool hasLeft = gone.isLast && gone.flowQueue < m_settings.flowQueues;
+    return gone.flowQueue != NO_FLOW_QUEUE && Leave(gone.flowQueue, gone.isLast, now);
+}
+
+bool
+CommandSender::Leave(uint32_t place, bool isLast, TimePs now)
+{
+    --m_flows[place].ahead;
+    const bool hasLeft = isLast && place < m_settings.flowQueues;
     if (hasLeft)
     {
-        m_table.Leave(gone.flowQueue);
+        m_table.Leave(place);
     }
-    Cut(gone.flowQueue, now);
+    Cut(place, now);
     return hasLeft;
 }
 

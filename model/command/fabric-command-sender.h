@@ -7,6 +7,8 @@
 #include "fabric-command-arguments.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-settings.h"
+#include "fabric-connection-tracker.h"
+#include "fabric-departing-packet.h"
 #include "fabric-flow-queue-table.h"
 #include "fabric-handle-table.h"
 #include "fabric-nic-engine.h"
@@ -18,28 +20,35 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
 {
 
+inline constexpr uint32_t NO_CONNECTION_YET = 0xFFFFFFFF; ///< Of what has not begun.
+
 /// A command whose data is not acknowledged.
 struct OutstandingCommand
 {
-    uint32_t queue{0};   ///< Where it comes from.
-    TimePs postedAt{0};  ///< When the application asked for it, ps.
-    uint64_t bytes{0};   ///< Of data.
-    uint64_t got{0};     ///< GET: of these, have come.
-    uint16_t counter{0}; ///< Is advanced when it is complete.
+    uint32_t queue{0};                      ///< Where it comes from.
+    TimePs postedAt{0};                     ///< When the application asked for it, ps.
+    uint64_t bytes{0};                      ///< Of data.
+    uint64_t got{0};                        ///< GET: of these, have come.
+    uint16_t counter{0};                    ///< Is advanced when it is complete.
+    uint16_t turn{0};                       ///< Tells it apart from others of its id.
+    bool isOpen{false};                     ///< Whether it is one.
+    uint32_t connection{NO_CONNECTION_YET}; ///< On which it has begun.
 };
 
 /**
  * The way out of the NIC (NQ-9, NQ-10): flow queues, whose commands units cut into packets; the
  * data of those that do not carry it is read over PCIe, some packets ahead of the wire, at
  * addresses that are translated. What other NICs ask for goes the same way, from a queue for each
- * flow; acknowledgements go past them. The shaper says when a packet with data may go.
+ * flow; acknowledgements go past them. The shaper says when a packet with data may go. Where
+ * packets are tracked, they then wait for room in their retry buffer (NQ-11).
  */
-class CommandSender
+class CommandSender : private TrackedSender
 {
   public:
     /// @param settings that are valid; stay where they are
@@ -70,20 +79,48 @@ class CommandSender
         return m_outstanding.At(id);
     }
 
-    /// @param id of a command that is acknowledged @return the command, which is forgotten
-    OutstandingCommand Complete(uint32_t id)
+    /// @return whether the command that an answer names is one of which data is not acknowledged
+    bool IsUnder(uint32_t id, uint16_t turn) const
     {
-        return m_outstanding.Take(id);
+        return !m_outstanding.IsUnused() && id <= m_mostId && m_outstanding.At(id).isOpen &&
+               m_outstanding.At(id).turn == turn;
+    }
+
+    /// @param id of a command that is acknowledged @return the command, which is forgotten
+    OutstandingCommand Complete(uint32_t id);
+
+    /// @return a connection that has failed, with what was under way on it, once
+    std::optional<uint32_t> TakeFailed();
+
+    /// @param connection that has failed @return commands that had begun on it, which are forgotten
+    std::vector<OutstandingCommand> TakeCommands(uint32_t connection);
+
+    /// @return who keeps track of packets
+    ConnectionTracker& Tracker()
+    {
+        return m_tracker;
+    }
+
+    /// @copydoc Tracker()
+    const ConnectionTracker& Tracker() const
+    {
+        return m_tracker;
     }
 
     /// @return when a packet is ready, NEVER for none, ps
     TimePs NextTime() const
     {
-        return std::min(m_ready.Earliest(), m_shaped.Earliest());
+        return std::min({m_ready.Earliest(), m_shaped.Earliest(), m_tracker.NextTime()});
     }
 
     /// @param now NextTime(): packets are ready, ps
     void Handle(TimePs now);
+
+    /// @return whether commands have left their flow queues other than by PacketGoes(), once
+    bool TakeHasLeft()
+    {
+        return std::exchange(m_hasLeft, false);
+    }
 
     /// @return whether a packet is ready that the NIC has not taken
     bool HasPacket() const
@@ -110,8 +147,6 @@ class CommandSender
     }
 
   private:
-    static constexpr uint32_t NO_FLOW_QUEUE = 0xFFFFFFFF; ///< Of acknowledgements.
-
     /// A command in a flow queue, of which something is not cut.
     struct Waiting
     {
@@ -133,24 +168,26 @@ class CommandSender
         TimePs lastReady{0}; ///< When the last of them is ready: they keep their order, ps.
     };
 
-    /// A packet on its way to the wire.
-    struct Outgoing
-    {
-        TimePs at;            ///< When it is ready, ps.
-        uint32_t nicQueue;    ///< Number of the NIC's queue.
-        uint32_t flowQueue;   ///< Where it comes from.
-        uint8_t trafficClass; ///< Of the flow.
-        bool isLast;          ///< Of its command.
-        CommandPacket packet; ///< What it is.
-    };
-
     /// A packet in a queue of the NIC.
     struct Queued
     {
         uint32_t flowQueue; ///< Where it comes from.
         bool isLast;        ///< Of its command.
+        PacketTrack track;  ///< Of the packet.
     };
 
+    // What tracking wants.
+    void Offer(const DepartingPacket& packet) override;
+    void SendAgain(const DepartingPacket& packet, TimePs now) override;
+    void Discard(const DepartingPacket& packet, TimePs now) override;
+    void Fail(uint32_t connection) override;
+
+    /// A packet is ready, and may enter the network.
+    void Enter(const DepartingPacket& packet, TimePs now);
+    /// @return whether a packet is of a command that has failed; its command has begun otherwise
+    bool IsAbandoned(const DepartingPacket& packet);
+    /// A packet is no longer ahead of the wire. @return whether a command has left its flow queue
+    bool Leave(uint32_t flowQueue, bool isLast, TimePs now);
     /// @return what goes out for a command
     Waiting Prepare(uint32_t queue, const Command& command, const CommandArguments* arguments);
     /// @return bytes that are read over PCIe for the next packet @param cut bytes of its data
@@ -171,7 +208,8 @@ class CommandSender
     /// Cuts commands of a queue. @return whose turn it is with its unit, if one has waited for that
     std::optional<uint32_t> CutCommands(uint32_t flowQueue, TimePs now);
     /// @return when the next packet of a command is ready @param cut bytes of its data
-    TimePs ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now);
+    /// @param fetched bytes that are read for it
+    TimePs ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, uint32_t& fetched, TimePs now);
 
     const CommandSettings& m_settings; ///< The settings.
     PcieLink& m_pcie;                  ///< To the host.
@@ -183,10 +221,16 @@ class CommandSender
     OutboundShaper m_shaper;           ///< Of packets with data.
     std::vector<FlowQueue> m_flows;    ///< By number; behind them those of replies, by NIC's queue.
     HandleTable<OutstandingCommand> m_outstanding; ///< By id.
-    TimedRing<Outgoing> m_ready;                   ///< By time.
-    TimedRing<Outgoing> m_shaped;                  ///< Ready, held by the shaper.
-    Ring<Outgoing> m_offers;                       ///< Ready, and not taken by the NIC.
+    uint32_t m_mostId{0};                          ///< Of all so far.
+    uint16_t m_turn{0};                            ///< Of the last command.
+    ConnectionTracker m_tracker;                   ///< Keeps track of packets.
+    TimedRing<DepartingPacket> m_ready;            ///< By time.
+    TimedRing<DepartingPacket> m_shaped;           ///< Ready, held by the shaper.
+    Ring<DepartingPacket> m_offers;                ///< Ready, and not taken by the NIC.
     std::vector<Ring<Queued>> m_inQueues;          ///< By the NIC's queue.
+    TimePs m_againAt{0};                           ///< When what is sent again is ready, ps.
+    Ring<uint32_t> m_failed;                       ///< See TakeFailed().
+    bool m_hasLeft{false};                         ///< See TakeHasLeft().
 };
 
 } // namespace ns3::fabric

@@ -130,6 +130,35 @@ ValidateOutbound(const CommandSettings& settings)
 }
 
 void
+ValidateTracking(const TrackingSettings& tracking, uint32_t targetQueues)
+{
+    RequireTime("the time-out of packets", tracking.timeout, 0);
+    RequireWithin("the number of times that a packet is sent again", tracking.limit, 0, 65535);
+    RequireWithin("the number of packets of a connection under way",
+                  tracking.window,
+                  1,
+                  MOST_TRACKED);
+    RequireWithin("the number of packets of an acknowledgement",
+                  tracking.ackEvery,
+                  1,
+                  MOST_TRACKED);
+    RequireTime("the longest wait for an acknowledgement", tracking.ackDelay, 0);
+    RequireTime("the time until a refused message is tried again", tracking.notReady, 1);
+    if (tracking.hasFlowControl && !tracking.IsOn())
+    {
+        throw std::invalid_argument(
+            "command queues: flow control of messages is on and the time-out of packets is 0 ps; "
+            "allowed is flow control with a time-out, since its messages are sent again");
+    }
+    if (tracking.hasFlowControl && targetQueues == 0)
+    {
+        throw std::invalid_argument(
+            "command queues: flow control of messages is on and there is no target queue; allowed "
+            "is at least one, by which software lets messages come again");
+    }
+}
+
+void
 ValidateClasses(const CommandSettings& settings)
 {
     RequireWithin("the number of class weights",
@@ -183,6 +212,7 @@ CommandSettings::Validate() const
     ValidateClasses(*this);
     ValidateMatching(matching);
     ValidateOutbound(*this);
+    ValidateTracking(tracking, matching.targetQueues);
     RequirePower("the memory for atomics", atomics.memory, 8, MOST_ATOMIC_BYTES);
     RequireTime("the time between two atomics", atomics.interval, 1);
     RequireTime("the time of an atomic", atomics.latency, 0);

@@ -6,6 +6,7 @@
 #include "fabric-chopping-units.h"
 #include "fabric-command.h"
 #include "fabric-outbound-shaper.h"
+#include "fabric-tracking-settings.h"
 
 #include <array>
 #include <cstdint>
@@ -150,6 +151,7 @@ struct CommandSettings
     ChoppingSettings chopping;       ///< Of messages into packets.
     TranslationSettings translation; ///< Of addresses.
     ShaperSettings shaper;           ///< Of what enters the network.
+    TrackingSettings tracking;       ///< Of packets and connections.
 
     DriverTimes driver;       ///< Of software.
     CommandStageTimes stages; ///< Of the NIC.

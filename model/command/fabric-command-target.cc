@@ -13,15 +13,86 @@ CommandTarget::Pass(TimePs now)
     return m_freeAt;
 }
 
+bool
+CommandTarget::Admits(TimePs now)
+{
+    if (!m_settings.tracking.hasFlowControl)
+    {
+        return true;
+    }
+    if (!m_isDisabled && m_events.Reserve(now))
+    {
+        return true;
+    }
+    Disable(now);
+    return false;
+}
+
 void
-CommandTarget::TakeData(const CommandPacket& packet, const MessageFlow& back, TimePs now)
+CommandTarget::Release()
+{
+    if (m_settings.tracking.hasFlowControl)
+    {
+        m_events.Release();
+    }
+}
+
+void
+CommandTarget::Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy)
+{
+    if (m_settings.tracking.hasFlowControl)
+    {
+        m_events.TellReserved(order, report, at, copy);
+    }
+    else
+    {
+        m_events.TellMessage(order, report, at, copy);
+    }
+}
+
+void
+CommandTarget::Disable(TimePs at)
+{
+    if (m_isDisabled)
+    {
+        return; // software knows
+    }
+    m_isDisabled = true;
+    ++m_counts.disabled;
+    CommandReport report;
+    report.event = CommandEvent::DISABLED;
+    report.queue = m_settings.queues; // the first one for targets
+    report.postedAt = at;
+    m_events.TellOwn(m_order, report, at);
+}
+
+void
+CommandTarget::Enable(CommandReport report, TimePs now)
+{
+    m_isDisabled = false;
+    m_sender.Tracker().Allow(now);
+    report.event = CommandEvent::ENABLED;
+    m_events.TellOwn(m_order, report, now);
+}
+
+bool
+CommandTarget::TakeData(const CommandPacket& packet,
+                        const MessageFlow& back,
+                        uint32_t connection,
+                        TimePs now)
 {
     const bool isWhole = packet.bytes == packet.eager;
-    const uint64_t key = uint64_t{back.dst} << 32 | packet.id;
+    const uint64_t key = CommandKey(back.dst, packet.id, packet.turn);
     const auto known = isWhole ? m_numbers.end() : m_numbers.find(key);
     TimePs at = now;
     const bool isFirst = known == m_numbers.end();
-    const uint32_t number = isFirst ? Begin(packet, back, at) : known->second;
+    const std::optional<uint32_t> place =
+        isFirst ? Begin(packet, back, connection, at) : known->second;
+    if (!place)
+    {
+        return false;
+    }
+    const uint32_t number = *place;
     Message& message = m_messages.At(number);
     const uint64_t room = message.kept - std::min(message.kept, message.got);
     const auto written = static_cast<uint32_t>(std::min<uint64_t>(packet.bytes, room));
@@ -36,30 +107,50 @@ CommandTarget::TakeData(const CommandPacket& packet, const MessageFlow& back, Ti
         {
             m_numbers.emplace(key, number);
         }
-        return;
+        return true;
     }
     if (!isFirst)
     {
         m_numbers.erase(known);
     }
     Settle(number, at);
+    return true;
 }
 
-uint32_t
-CommandTarget::Begin(const CommandPacket& packet, const MessageFlow& back, TimePs& at)
+std::optional<uint32_t>
+CommandTarget::Begin(const CommandPacket& packet,
+                     const MessageFlow& back,
+                     uint32_t connection,
+                     TimePs& at)
 {
+    if (!Admits(at))
+    {
+        return std::nullopt;
+    }
     Message made;
     made.back = back;
     made.id = packet.id;
+    made.peerTurn = packet.turn;
+    made.connection = connection;
+    made.turn = ++m_turn;
+    made.isOpen = true;
     made.bits = packet.bits;
     made.postedAt = packet.postedAt;
     made.length = packet.length;
     made.eager = packet.eager;
     const uint32_t number = m_messages.Put(made);
+    m_mostNumber = std::max(m_mostNumber, number);
     Message& message = m_messages.At(number);
     const MatchOutcome outcome =
         m_matcher.Arrive({packet.bits, packet.length, packet.eager, number, back.dst});
     at = Pass(at);
+    if (outcome.place == MatchPlace::NOWHERE && m_settings.tracking.hasFlowControl)
+    {
+        m_messages.Take(number);
+        Release();
+        Disable(at);
+        return std::nullopt;
+    }
     message.kept = std::min(outcome.bytes, packet.eager);
     message.want = outcome.bytes;
     message.tag = outcome.tag;
@@ -82,7 +173,8 @@ CommandTarget::Settle(uint32_t number, TimePs at)
     if (message.isDropped)
     {
         Acknowledge(message, message.IsRendezvous() || !message.isUnexpected, at);
-        m_messages.Free(number);
+        Release();
+        m_messages.Take(number);
         return;
     }
     if (!message.IsRendezvous() && message.isUnexpected)
@@ -112,6 +204,7 @@ CommandTarget::Finish(uint32_t number, TimePs at)
     request.kind = CommandPacketKind::REQUEST;
     request.op = CommandOp::TAGGED;
     request.id = number;
+    request.turn = message.turn;
     request.length = message.fetching;
     m_sender.Send(message.back, request, at + m_settings.stages.outbound);
 }
@@ -119,6 +212,13 @@ CommandTarget::Finish(uint32_t number, TimePs at)
 void
 CommandTarget::TakeReply(const CommandPacket& packet, TimePs at)
 {
+    const bool isHere = !m_messages.IsUnused() && packet.id <= m_mostNumber &&
+                        m_messages.At(packet.id).isOpen &&
+                        m_messages.At(packet.id).turn == packet.turn;
+    if (!isHere)
+    {
+        return; // its connection has failed
+    }
     m_pcie.Write(PcieSide::NIC, m_order, packet.bytes, at);
     Message& message = m_messages.At(packet.id);
     message.fetching -= packet.bytes;
@@ -136,6 +236,20 @@ CommandTarget::Give(uint32_t number, TimePs at)
     {
         Acknowledge(message, false, at);
     }
+    const CommandReport report = ReportOf(message);
+    m_counts.truncated += message.want < message.length ? 1 : 0;
+    m_counts.bytes += message.want;
+    m_counters.Advance(message.counter, at);
+    // Software copies an eager message itself; of a long one it does so while the rest is fetched.
+    const bool isCopied = message.isUnexpected && !message.IsRendezvous();
+    const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
+    const auto copy = static_cast<TimePs>(isCopied ? lines : 0) * m_settings.driver.copy;
+    Tell(m_order, report, at, copy);
+}
+
+CommandReport
+CommandTarget::ReportOf(const Message& message)
+{
     CommandReport report;
     report.event = CommandEvent::MESSAGE;
     report.postedAt = message.postedAt;
@@ -147,14 +261,44 @@ CommandTarget::Give(uint32_t number, TimePs at)
     report.bits = message.bits;
     report.tag = message.tag;
     report.offset = message.offset;
-    m_counts.truncated += message.want < message.length ? 1 : 0;
-    m_counts.bytes += message.want;
-    m_counters.Advance(message.counter, at);
-    // Software copies an eager message itself; of a long one it does so while the rest is fetched.
-    const bool isCopied = message.isUnexpected && !message.IsRendezvous();
-    const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
-    const auto copy = static_cast<TimePs>(isCopied ? lines : 0) * m_settings.driver.copy;
-    m_events.TellMessage(m_order, report, at, copy);
+    return report;
+}
+
+void
+CommandTarget::Fail(uint32_t connection, TimePs now)
+{
+    for (uint32_t number = 0; number <= m_mostNumber && !m_messages.IsUnused(); ++number)
+    {
+        const Message& message = m_messages.At(number);
+        const bool isHere = message.IsThere() && !message.IsRendezvous();
+        if (message.isOpen && message.connection == connection && !isHere)
+        {
+            Lose(number, now);
+        }
+    }
+}
+
+void
+CommandTarget::Lose(uint32_t number, TimePs at)
+{
+    const Message message = m_messages.Take(number);
+    ++m_counts.lost;
+    m_numbers.erase(CommandKey(message.back.dst, message.id, message.peerTurn));
+    if (message.isUnexpected && !message.hasEntry && !message.isDropped)
+    {
+        m_matcher.Forget(number);
+    }
+    if (message.hasEntry)
+    {
+        CommandReport report = ReportOf(message);
+        report.event = CommandEvent::FAILED;
+        report.bytes = 0;
+        Tell(m_order, report, at);
+    }
+    else
+    {
+        Release();
+    }
 }
 
 void
@@ -163,6 +307,7 @@ CommandTarget::Acknowledge(const Message& message, bool isRefused, TimePs at)
     CommandPacket packet;
     packet.kind = CommandPacketKind::ACK;
     packet.id = message.id;
+    packet.turn = message.peerTurn;
     packet.isRefused = isRefused;
     m_sender.Send(message.back, packet, at);
 }
@@ -184,6 +329,9 @@ CommandTarget::Do(uint32_t queue,
         break;
     case CommandOp::SEARCH:
         Search(report, arguments, now);
+        break;
+    case CommandOp::ENABLE:
+        Enable(report, now);
         break;
     default:
         Unlink(report, now);
@@ -265,7 +413,8 @@ CommandTarget::Drop(uint32_t number, TimePs at)
     {
         Acknowledge(message, true, at);
     }
-    m_messages.Free(number);
+    Release();
+    m_messages.Take(number);
 }
 
 void

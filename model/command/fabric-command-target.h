@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct CommandMatchCounts
     uint64_t truncated{0};  ///< Of all that software got.
     uint64_t fetched{0};    ///< Rendezvous: the rest was asked for.
     uint64_t bytes{0};      ///< That software got.
+    uint64_t disabled{0};   ///< Times that messages were refused from then on.
+    uint64_t lost{0};       ///< Their connection failed before all was there.
 };
 
 /**
@@ -60,8 +63,29 @@ class CommandTarget
     /// Does a command. @param queue of it, for targets
     void Do(uint32_t queue, const Command& command, const CommandArguments& arguments, TimePs now);
 
-    /// Data of a message comes to the lists. @param back flow to who has sent it
-    void TakeData(const CommandPacket& packet, const MessageFlow& back, TimePs now);
+    /**
+     * Data of a message comes to the lists.
+     *
+     * @param back flow to who has sent it
+     * @param connection tracked: on which it comes
+     * @return whether it is taken; not with flow control and without room, and then it comes again
+     */
+    bool TakeData(const CommandPacket& packet,
+                  const MessageFlow& back,
+                  uint32_t connection,
+                  TimePs now);
+
+    /// A message begins. @return whether it may, as far as flow control and its event go
+    bool Admits(TimePs now);
+
+    /// A message that was admitted does not come.
+    void Release();
+
+    /// Software gets the event of a message. @param copy it copies so long, ps
+    void Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy = 0);
+
+    /// A connection has failed, and with it all messages of which something has not come.
+    void Fail(uint32_t connection, TimePs now);
 
     /// Data comes that was asked for. @param packet for a message here
     void TakeReply(const CommandPacket& packet, TimePs at);
@@ -89,6 +113,10 @@ class CommandTarget
     {
         MessageFlow back;         ///< To who has sent it.
         uint32_t id{0};           ///< There.
+        uint32_t connection{0};   ///< Tracked: on which it comes.
+        uint16_t peerTurn{0};     ///< There, see CommandPacket::turn.
+        uint16_t turn{0};         ///< Here.
+        bool isOpen{false};       ///< Whether it is one.
         uint64_t bits{0};         ///< Match bits.
         TimePs postedAt{0};       ///< When its initiator asked for it, ps.
         uint64_t length{0};       ///< That was sent, bytes.
@@ -120,8 +148,19 @@ class CommandTarget
 
     /// @return when the lists have looked at as many entries as the last call says, ps
     TimePs Pass(TimePs now);
-    /// @return number of a message whose first packet this is
-    uint32_t Begin(const CommandPacket& packet, const MessageFlow& back, TimePs& at);
+    /// @return number of a message whose first packet this is; nothing if it comes again
+    std::optional<uint32_t> Begin(const CommandPacket& packet,
+                                  const MessageFlow& back,
+                                  uint32_t connection,
+                                  TimePs& at);
+    /// @return what software learns of a message
+    static CommandReport ReportOf(const Message& message);
+    /// No message is taken until software says so.
+    void Disable(TimePs at);
+    /// They are taken again.
+    void Enable(CommandReport report, TimePs now);
+    /// A message does not come any more.
+    void Lose(uint32_t number, TimePs at);
     /// All of a message is there that comes by itself.
     void Settle(uint32_t number, TimePs at);
     /// A message has an entry and is there: the rest is fetched, or software gets it.
@@ -150,8 +189,11 @@ class CommandTarget
     TimePs m_freeAt{0};                            ///< The lists are busy until then, ps.
     PcieStream m_order;                            ///< Of data and its events.
     HandleTable<Message> m_messages;               ///< By number.
+    uint32_t m_mostNumber{0};                      ///< Of all so far.
+    uint16_t m_turn{0};                            ///< Of the last message.
+    bool m_isDisabled{false};                      ///< Whether messages are refused.
     std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
-    std::pmr::unordered_map<uint64_t, uint32_t> m_numbers{&m_pool}; ///< By source and id.
+    std::pmr::unordered_map<uint64_t, uint32_t> m_numbers{&m_pool}; ///< By CommandKey().
     std::vector<FoundMessage> m_found;                              ///< Of a command.
     CommandMatchCounts m_counts;                                    ///< So far.
 };

@@ -26,9 +26,10 @@ enum class CommandOp : uint8_t
     APPEND, ///< An entry is added to a list.
     SEARCH, ///< Unexpected messages are looked for.
     UNLINK, ///< An entry is taken out of its list.
+    ENABLE, ///< Messages are taken again, after some were refused for want of room.
 };
 
-inline constexpr uint8_t COMMAND_OPS = 9; ///< Those that a NIC knows.
+inline constexpr uint8_t COMMAND_OPS = 10; ///< Those that a NIC knows.
 
 /// What a command queue is for (NQ-2).
 enum class CommandQueueKind : uint8_t

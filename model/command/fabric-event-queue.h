@@ -39,13 +39,27 @@ class EventQueue
     /// The NIC has an event. @return whether there is a slot for it; else it is lost
     bool TakeSlot(TimePs now)
     {
+        const bool hasRoom = Reserve(now);
+        m_lost += hasRoom ? 0 : 1;
+        return hasRoom;
+    }
+
+    /// A slot is taken for an event that comes later. @return whether there is one
+    bool Reserve(TimePs now)
+    {
         for (; !m_frees.IsEmpty() && m_frees.Front() <= now; m_frees.Pop())
         {
             m_used -= m_slots / 4;
         }
         const bool hasRoom = m_used < m_slots;
-        ++(hasRoom ? m_used : m_lost);
+        m_used += hasRoom ? 1 : 0;
         return hasRoom;
+    }
+
+    /// A slot that was reserved is not needed.
+    void Release()
+    {
+        --m_used;
     }
 
     /**

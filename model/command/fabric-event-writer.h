@@ -49,10 +49,27 @@ class EventWriter
      */
     void TellMessage(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
     {
-        if (!m_messages.TakeSlot(at))
+        if (m_messages.TakeSlot(at))
         {
-            return;
+            TellReserved(order, report, at, copy);
         }
+    }
+
+    /// A slot is taken for the event of a message that has begun. @return whether there is one
+    bool Reserve(TimePs now)
+    {
+        return m_messages.Reserve(now);
+    }
+
+    /// A slot that was reserved is not needed.
+    void Release()
+    {
+        m_messages.Release();
+    }
+
+    /// As TellMessage(), of a message that has a slot.
+    void TellReserved(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
+    {
         const TimePs there = m_pcie.Write(PcieSide::NIC, order, EVENT_BYTES, at);
         report.at = m_messages.Write(there, copy);
         report.lost = m_messages.Lost();

@@ -188,6 +188,20 @@ Matcher::Search(const MatchEntry& entry, MatchSearch what, std::vector<FoundMess
     }
 }
 
+bool
+Matcher::Forget(uint64_t message)
+{
+    for (uint32_t place = m_unexpected.first; place != NO_PLACE; place = m_messages.Next(place))
+    {
+        if (m_messages.At(place).header.message == message)
+        {
+            Found(place, true);
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t
 Matcher::FindTag(uint64_t tag)
 {

@@ -74,6 +74,14 @@ class Matcher
      */
     bool Unlink(uint64_t handle);
 
+    /**
+     * An unexpected message does not come, and is one no longer.
+     *
+     * @param message as MatchHeader has it
+     * @return whether there was one
+     */
+    bool Forget(uint64_t message);
+
     /// @param tag of an entry @return handle of the first one in a list, NO_ENTRY for none
     uint64_t FindTag(uint64_t tag);
 

@@ -17,6 +17,7 @@ using fabric::DynamicPathSettings;
 using fabric::MatchingSettings;
 using fabric::ShaperSettings;
 using fabric::TimePs;
+using fabric::TrackingSettings;
 using fabric::TranslationSettings;
 using fabric::WriteBackSettings;
 
@@ -195,6 +196,39 @@ FabricCommandQueues::AddAtomicAttributes(TypeId tid)
         .Sets(&AtomicSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
         .Add("Counters", "Counting events of the NIC. Chosen.")
         .Sets(&AtomicSettings::counters, defaults.counters);
+}
+
+TypeId
+FabricCommandQueues::AddTrackingAttributes(TypeId tid)
+{
+    const TrackingSettings defaults;
+    return fabric::AttributedType(tid,
+                                  fabric::BEFORE_INSTALL,
+                                  &FabricCommandQueues::m_settings,
+                                  &CommandSettings::tracking)
+        .Add("RetryTimeout",
+             "A packet is sent again if it has no answer after this; doubled each time, up to 64 "
+             "times as much. 0: the NIC keeps no track of packets, and none is sent again.")
+        .Sets(&TrackingSettings::timeout, Time(0), {Time(0)})
+        .Add("RetryLimit",
+             "A packet is sent again this often; then its connection fails, with all commands that "
+             "have begun on it. Chosen.")
+        .Sets(&TrackingSettings::limit, defaults.limit)
+        .Add("RetryWindow",
+             "Packets of a connection under way: of writes, reads and answers, and as many of "
+             "messages and atomics. Chosen.")
+        .Sets(&TrackingSettings::window, defaults.window)
+        .Add("AckEvery", "Packets of a connection that are acknowledged together. Chosen.")
+        .Sets(&TrackingSettings::ackEvery, defaults.ackEvery)
+        .Add("AckDelay", "No packet waits longer for its acknowledgement. Chosen.")
+        .Sets(&TrackingSettings::ackDelay, PicoSeconds(defaults.ackDelay), {Time(0)})
+        .Add("FlowControl",
+             "Whether a message that finds no list entry, or no slot for its event, disables the "
+             "lists and waits at its initiator, with all behind it, until software enables them. "
+             "It needs RetryTimeout.")
+        .Sets(&TrackingSettings::hasFlowControl, false)
+        .Add("NotReadyTime", "A message that waits so is tried again after this, too. Chosen.")
+        .Sets(&TrackingSettings::notReady, PicoSeconds(defaults.notReady), {PicoSeconds(1)});
 }
 
 TypeId

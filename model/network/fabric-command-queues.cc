@@ -40,11 +40,12 @@ namespace
 constexpr uint64_t MOST_BYTES = uint64_t{1} << 30; ///< Of a command; chosen.
 constexpr uint64_t GIGABIT = 1'000'000'000;        ///< In bits.
 
-/// The transport's types of packets, by CommandPacketKind.
-constexpr std::array<TransportPacketType, 4> TYPES{TransportPacketType::PUSH_UNSOLICITED_DATA,
+/// The transport's types of packets, by CommandPacketKind; an ACK says whether it is a TRACK.
+constexpr std::array<TransportPacketType, 5> TYPES{TransportPacketType::PUSH_UNSOLICITED_DATA,
                                                    TransportPacketType::ACK,
                                                    TransportPacketType::PULL_REQUEST,
-                                                   TransportPacketType::PULL_DATA};
+                                                   TransportPacketType::PULL_DATA,
+                                                   TransportPacketType::ACK};
 
 /// Puts an atomic operation into a request or a reply.
 void
@@ -72,17 +73,47 @@ TakeAtomic(const TransportPacket& packet)
     return atomic;
 }
 
+/// Puts what is acknowledged, and the sequence of the packet itself, into an ACK.
+void
+PutAcks(TransportPacket& packet, const CommandPacket& from)
+{
+    const fabric::PacketAcks& acks = from.acks;
+    packet.bitmaps.requestAcked = acks.singles;
+    packet.bitmaps.dataAcked = {acks.singleBase | uint64_t{acks.orderedBase} << 32,
+                                from.track.sequence | uint64_t{acks.epoch} << 32 |
+                                    uint64_t{acks.isNotReady} << 40};
+}
+
+/// Takes what PutAcks() has put into a packet.
+void
+TakeAcks(const TransportPacket& packet, CommandPacket& to)
+{
+    const uint64_t low = packet.bitmaps.dataAcked.Low();
+    const uint64_t high = packet.bitmaps.dataAcked.High();
+    to.acks.singles = packet.bitmaps.requestAcked;
+    to.acks.singleBase = static_cast<uint32_t>(low);
+    to.acks.orderedBase = static_cast<uint32_t>(low >> 32);
+    to.acks.epoch = static_cast<uint8_t>(high >> 32);
+    to.acks.isNotReady = (high >> 40 & 1) != 0;
+    to.track.sequence = static_cast<uint32_t>(high);
+}
+
 /// @return a packet in the format of the reliable transport
 TransportPacket
 ToTransport(const CommandPacket& packet)
 {
     TransportPacket made(TYPES[static_cast<std::size_t>(packet.kind)]);
-    if (packet.kind == CommandPacketKind::ACK)
+    made.cid = packet.track.epoch | static_cast<uint32_t>(packet.track.kind) << 8;
+    made.marksSeen = packet.turn;
+    if (made.type == TransportPacketType::ACK)
     {
         made.requestBase = packet.id;
         made.dataBase = packet.isRefused ? 1 : 0;
+        made.isProbe = packet.kind == CommandPacketKind::TRACK;
+        PutAcks(made, packet);
         return made;
     }
+    made.requestBase = packet.track.sequence;
     made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.counter} << 16;
     made.piece.rsn = packet.id;
     made.piece.amount = packet.bytes;
@@ -104,12 +135,18 @@ FromTransport(const TransportPacket& packet)
     CommandPacket made;
     made.kind = static_cast<CommandPacketKind>(std::find(TYPES.begin(), TYPES.end(), packet.type) -
                                                TYPES.begin());
+    made.track.epoch = static_cast<uint8_t>(packet.cid);
+    made.track.kind = static_cast<fabric::TrackClass>(packet.cid >> 8 & 1);
+    made.turn = packet.marksSeen;
     if (made.kind == CommandPacketKind::ACK)
     {
+        made.kind = packet.isProbe ? CommandPacketKind::TRACK : CommandPacketKind::ACK;
         made.id = packet.requestBase;
         made.isRefused = packet.dataBase != 0;
+        TakeAcks(packet, made);
         return made;
     }
+    made.track.sequence = packet.requestBase;
     made.op = static_cast<CommandOp>(packet.piece.psn & 0xFF);
     made.counter = static_cast<uint16_t>(packet.piece.psn >> 16);
     made.id = packet.piece.rsn;
@@ -130,14 +167,20 @@ FromTransport(const TransportPacket& packet)
 TypeId
 FabricCommandQueues::GetTypeId()
 {
-    static TypeId tid = fabric::AddPcieAttributes(
-        AddDriverAttributes(AddStageAttributes(
-            AddAtomicAttributes(AddMatchingAttributes(AddOutboundAttributes(AddFetchAttributes(
-                AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
-                                       .SetParent<Object>()
-                                       .SetGroupName("Fabric")
-                                       .AddConstructor<FabricCommandQueues>()))))))),
-        &FabricCommandQueues::m_pcie);
+    static TypeId tid =
+        fabric::AddPcieAttributes(
+            AddDriverAttributes(AddStageAttributes(AddTrackingAttributes(
+                AddAtomicAttributes(AddMatchingAttributes(AddOutboundAttributes(AddFetchAttributes(
+                    AddQueueAttributes(TypeId("ns3::FabricCommandQueues")
+                                           .SetParent<Object>()
+                                           .SetGroupName("Fabric")
+                                           .AddConstructor<FabricCommandQueues>())))))))),
+            &FabricCommandQueues::m_pcie)
+            .AddTraceSource("Resend",
+                            "A packet is sent again; its time may be over by a window. Only with "
+                            "one thread.",
+                            MakeTraceSourceAccessor(&FabricCommandQueues::m_resendTrace),
+                            "ns3::FabricCommandQueues::ResendTracedCallback");
     return tid;
 }
 
@@ -310,8 +353,9 @@ FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& 
     {
         throw Complaint("operation " + std::to_string(static_cast<uint32_t>(stream.op)) +
                         " can't be posted to queue " + std::to_string(queue) + "; allowed are " +
-                        (kind == CommandQueueKind::INITIATOR ? "PUT, SEND, TAGGED, GET and ATOMIC"
-                                                             : "APPEND, SEARCH and UNLINK"));
+                        (kind == CommandQueueKind::INITIATOR
+                             ? "PUT, SEND, TAGGED, GET and ATOMIC"
+                             : "APPEND, SEARCH, UNLINK and ENABLE"));
     }
     if (kind == CommandQueueKind::INITIATOR)
     {
@@ -438,6 +482,21 @@ FabricCommandQueues::Take(fabric::LocationId source, uint32_t handle)
     frame.handle = handle;
     m_network->ForgetFrame(frame, m_device->GetPart());
     return packet;
+}
+
+void
+FabricCommandQueues::Resent(uint32_t queue, const CommandPacket& packet, TimePs now)
+{
+    if (m_resendTrace.IsEmpty())
+    {
+        return;
+    }
+    if (m_network->GetThreads() > 1)
+    {
+        throw Complaint("Resend is traced, but there are " +
+                        std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
+    }
+    m_resendTrace(m_nicQueues.DestinationOf(queue), packet.bytes, PicoSeconds(now));
 }
 
 void

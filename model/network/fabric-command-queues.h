@@ -13,6 +13,7 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <memory>
@@ -31,8 +32,9 @@ class FabricNetwork;
  * fetches and sends them, writes what comes into host memory, and acknowledges it. It all runs in
  * the NIC's clock, and there is no ns-3 event for a command, a packet or a read over PCIe (DP-4).
  *
- * Both ends need one. Packets have the format of the reliable transport; nothing is sent again, so
- * a command of which a packet is lost is never acknowledged.
+ * Both ends need one. Packets have the format of the reliable transport. With `RetryTimeout` the
+ * NIC keeps track of them and sends again what is lost (NQ-11); without, a command of which a
+ * packet is lost is never acknowledged.
  */
 class FabricCommandQueues : public Object,
                             private fabric::CommandNetwork,
@@ -107,6 +109,15 @@ class FabricCommandQueues : public Object,
         return m_latencies[1];
     }
 
+    /**
+     * TracedCallback signature for packets that are sent again.
+     *
+     * @param [in] location of the other host
+     * @param [in] bytes of data in the packet
+     * @param [in] time when
+     */
+    typedef void (*ResendTracedCallback)(uint32_t location, uint32_t bytes, Time time);
+
   private:
     void DoDispose() override;
 
@@ -115,6 +126,7 @@ class FabricCommandQueues : public Object,
     uint32_t MostBytes() const override;
     uint32_t FrameBytes(const fabric::CommandPacket& packet) const override;
     uint32_t Put(const fabric::CommandPacket& packet) override;
+    void Resent(uint32_t queue, const fabric::CommandPacket& packet, fabric::TimePs now) override;
     fabric::CommandPacket Take(fabric::LocationId source, uint32_t handle) override;
 
     void Learn(const fabric::CommandReport& report) override;
@@ -130,6 +142,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddMatchingAttributes(TypeId tid);
     /// @return the type with attributes of atomics and counting events
     static TypeId AddAtomicAttributes(TypeId tid);
+    /// @return the type with attributes of packet and connection tracking
+    static TypeId AddTrackingAttributes(TypeId tid);
     /// @return the type with attributes of the NIC's stages
     static TypeId AddStageAttributes(TypeId tid);
     /// @return the type with attributes of the driver
@@ -172,7 +186,8 @@ class FabricCommandQueues : public Object,
     fabric::TimedRing<fabric::CommandReport> m_reports; ///< Of which it is not told yet.
     /// See GetLatencies() and GetSendLatencies().
     std::array<std::vector<fabric::TimePs>, 2> m_latencies;
-    fabric::TimePs m_lastCompletion{0}; ///< See GetLastCompletion().
+    fabric::TimePs m_lastCompletion{0};                     ///< See GetLastCompletion().
+    TracedCallback<uint32_t, uint32_t, Time> m_resendTrace; ///< Packets that are sent again.
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "fabric-nic.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace ns3::fabric
@@ -24,6 +25,15 @@ class OwnQueues
         return place != m_numberOf.end()
                    ? place->second
                    : m_numberOf.emplace(key, nic.AddQueue(flow)).first->second;
+    }
+
+    /// @param queue number of one of them @return where its flow goes; for what is rare
+    LocationId DestinationOf(uint32_t queue) const
+    {
+        const auto place = std::find_if(m_numberOf.begin(),
+                                        m_numberOf.end(),
+                                        [queue](const auto& each) { return each.second == queue; });
+        return place->first.destination;
     }
 
   private:

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -83,6 +84,15 @@ class CommandBed
         return m_now;
     }
 
+    /// What happens to a packet: when each of its copies arrives, after its time, ps.
+    using Fate = std::function<std::vector<TimePs>(uint32_t from)>;
+
+    /// @param fate of packets from now on; each arrives once, and in time, without
+    void SetFate(Fate fate)
+    {
+        m_fate = std::move(fate);
+    }
+
   private:
     /// @return address of a host
     static LocationId AddressOf(uint32_t host)
@@ -122,7 +132,7 @@ class CommandBed
         uint32_t Put(const CommandPacket& packet) override
         {
             kept.push_back(packet);
-            if (packet.kind != CommandPacketKind::ACK)
+            if (packet.kind != CommandPacketKind::ACK && packet.kind != CommandPacketKind::TRACK)
             {
                 sent.push_back(packet);
             }
@@ -166,8 +176,13 @@ class CommandBed
                 frame.src = AddressOf(number);
                 frame.dst = AddressOf(1 - number);
                 frame.handle = packet.handle;
-                frame.time = freeAt + DELAY;
-                bed.m_hosts[1 - number]->engine->Arrive(frame);
+                frame.trafficClass = static_cast<uint8_t>(packet.queue); // see QueueOf()
+                const TimePs there = freeAt + DELAY;
+                for (const TimePs delay : bed.m_fate ? bed.m_fate(number) : std::vector<TimePs>{0})
+                {
+                    frame.time = there + delay;
+                    bed.m_hosts[1 - number]->engine->Arrive(frame);
+                }
             }
         }
 
@@ -184,6 +199,7 @@ class CommandBed
     };
 
     std::vector<std::unique_ptr<Host>> m_hosts;
+    Fate m_fate;
     TimePs m_now{0};
 };
 

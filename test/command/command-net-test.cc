@@ -4,10 +4,13 @@
 #include "fabric-fat-tree-helper.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-early-restraints.h"
+#include "support/fabric-error-streams.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -70,6 +73,74 @@ Permute(FunctionCase& self, bool lookahead, uint32_t threads)
     return text.str();
 }
 
+/// @return what hosts of a tree learn whose links lose frames, as a text
+std::string
+RunLossy(FunctionCase& self, bool lookahead, uint32_t threads)
+{
+    FatTreeHelper helper(4);
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+    ObjectFactory errors("ns3::RateErrorModel");
+    errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+    errors.Set("ErrorRate", DoubleValue(0.01));
+    helper.SetErrorModel(errors);
+    const FabricContainer fabric = helper.Install();
+    AssignErrorStreams(fabric, 1000);
+    FabricCommandHelper commands;
+    commands.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(20)));
+    commands.SetAttribute("RetryLimit", UintegerValue(50));
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    const uint32_t hosts = fabric.hosts.GetN();
+    uint64_t traced = 0;
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        const Callback<void, uint32_t, uint32_t, Time> count(
+            [&traced](uint32_t, uint32_t, Time) { ++traced; });
+        if (threads == 1)
+        {
+            queues.back()->TraceConnectWithoutContext("Resend", count);
+        }
+    }
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        for (const CommandOp op :
+             {CommandOp::PUT, CommandOp::SEND, CommandOp::GET, CommandOp::ATOMIC})
+        {
+            CommandStream stream;
+            stream.op = op;
+            stream.flow.dst = static_cast<LocationId>((host + 3) % hosts + 1);
+            stream.bytes = op == CommandOp::ATOMIC ? 0 : 20'000;
+            stream.count = 20;
+            stream.arguments.atomic.operand = 1;
+            stream.arguments.atomic.fetches = true;
+            queues[host]->Post(0, stream);
+        }
+    }
+    Simulator::Run();
+    std::ostringstream text;
+    uint64_t resent = 0;
+    for (const Ptr<FabricCommandQueues>& each : queues)
+    {
+        self.ExpectEqual(each->GetLatencies().size(), 80, "acknowledged");
+        self.ExpectEqual(each->GetSendLatencies().size(), 20, "sends that have come");
+        self.ExpectEqual(each->GetEngine().Memory().Read(0, 8), 20, "each atomic once");
+        resent += each->GetEngine().Sender().Tracker().Counts().resent;
+        for (const TimePs latency : each->GetLatencies())
+        {
+            text << latency << '\n';
+        }
+    }
+    self.Expect(resent > 100, Text("only ", resent, " were sent again"));
+    self.ExpectEqual(traced, threads == 1 ? resent : 0, "traced");
+    self.Expect(fabric.network->IsEmpty(), "nothing is left");
+    fabric.network->CheckInvariants();
+    Simulator::Destroy();
+    return text.str();
+}
+
 /// Neither windows nor threads change anything.
 void
 TestCommandThreads(FunctionCase& self)
@@ -78,6 +149,15 @@ TestCommandThreads(FunctionCase& self)
     self.ExpectSame(Permute(self, true, 1), expected, "look-ahead");
     self.ExpectSame(Permute(self, true, 2), expected, "two threads");
     self.ExpectSame(Permute(self, true, 3), expected, "three threads");
+}
+
+/// What is lost by links that damage frames is sent again; neither windows nor threads change that.
+void
+TestLossyLinks(FunctionCase& self)
+{
+    const std::string expected = RunLossy(self, false, 1);
+    self.ExpectSame(RunLossy(self, true, 1), expected, "look-ahead");
+    self.ExpectSame(RunLossy(self, true, 2), expected, "two threads");
 }
 
 /// @return two hosts at a switch
@@ -257,7 +337,8 @@ TestCommandRefusals(FunctionCase& self)
             [&] { commands.Install(fabric, 0); });
     refuses(who + "there is no queue 2; allowed is 0 to 1",
             [&] { queues->Post(2, PingPong::Stream(2)); });
-    refuses(who + "operation 2 can't be posted to queue 1; allowed are APPEND, SEARCH and UNLINK",
+    refuses(who + "operation 2 can't be posted to queue 1; allowed are APPEND, SEARCH, "
+                  "UNLINK and ENABLE",
             [&] { queues->Post(1, PingPong::Stream(2)); });
     refuses(who + "a command to location 2 in class 0 can't be posted; allowed are other hosts "
                   "with command queues and classes 0 to 15",
@@ -272,6 +353,27 @@ TestCommandRefusals(FunctionCase& self)
             "allowed is a power of two from 128 to 4096",
             [&] { commands.Install(fabric, 1); });
     commands.SetAttribute("PcieMps", UintegerValue(256));
+    commands.SetAttribute("FlowControl", BooleanValue(true));
+    refuses(
+        "ns3::FabricCommandQueues on node 1: command queues: flow control of messages is on and "
+        "the time-out of packets is 0 ps; allowed is flow control with a time-out, since its "
+        "messages are sent again",
+        [&] { commands.Install(fabric, 1); });
+    commands.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(10)));
+    commands.SetAttribute("TargetQueues", UintegerValue(0));
+    refuses(
+        "ns3::FabricCommandQueues on node 1: command queues: flow control of messages is on and "
+        "there is no target queue; allowed is at least one, by which software lets messages "
+        "come again",
+        [&] { commands.Install(fabric, 1); });
+    commands.SetAttribute("TargetQueues", UintegerValue(1));
+    commands.SetAttribute("RetryWindow", UintegerValue(65));
+    refuses("ns3::FabricCommandQueues on node 1: command queues: the number of packets of a "
+            "connection under way is 65; allowed is 1 to 64",
+            [&] { commands.Install(fabric, 1); });
+    commands.SetAttribute("RetryWindow", UintegerValue(64));
+    commands.SetAttribute("FlowControl", BooleanValue(false));
+    commands.SetAttribute("RetryTimeout", TimeValue(Time(0)));
     commands.Install(fabric, 1);
     CommandStream stream = PingPong::Stream(2);
     stream.op = CommandOp::NOOP;
@@ -298,6 +400,7 @@ class CommandNetSuite : public FunctionSuite
         : FunctionSuite("fabric-command-net", kUnit)
     {
         Add("NQ-3 DP-5 DP-15 windows and threads", TestCommandThreads);
+        Add("NQ-11 DP-5 DP-15 links that lose packets", TestLossyLinks);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);

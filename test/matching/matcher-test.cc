@@ -187,7 +187,7 @@ class MatchDuel
     {
         for (uint32_t i = 0; i < draws; ++i)
         {
-            switch (m_random() % 8)
+            switch (m_random() % 9)
             {
             case 0:
             case 1:
@@ -203,6 +203,9 @@ class MatchDuel
                 break;
             case 6:
                 Search();
+                break;
+            case 7:
+                Forget();
                 break;
             default:
                 Unlink();
@@ -256,6 +259,23 @@ class MatchDuel
             Equal(outcome.bytes, where.second, "bytes of a message");
             Equal(outcome.isUnlinked, !entry->isListed, "unlinked by a message");
             m_truncated += where.second < header.bytes ? 1 : 0;
+        }
+    }
+
+    /// An unexpected message, or one that is none, does not come.
+    void Forget()
+    {
+        const uint64_t number = 1 + m_random() % (m_messages + 1);
+        const auto place =
+            std::find_if(m_model.unexpected.begin(),
+                         m_model.unexpected.end(),
+                         [number](const auto& each) { return each.header.message == number; });
+        const bool isThere = place != m_model.unexpected.end();
+        Equal(m_matcher.Forget(number), isThere, "forgotten");
+        if (isThere)
+        {
+            --place->keeper->held;
+            m_model.unexpected.erase(place);
         }
     }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-error-streams.h"
 #include "fabric-network-scenario.h"
 #include "fabric-network-totals.h"
 #include "fabric-refusal.h"
@@ -49,7 +50,7 @@ class ErrorTree
             run.set(helper);
         }
         fabric = helper.Install();
-        AssignStreams(static_cast<int64_t>(run.seed * 1'000'000));
+        AssignErrorStreams(fabric, static_cast<int64_t>(run.seed * 1'000'000));
         const uint32_t hosts = fabric.hosts.GetN();
         for (uint32_t host = 0; host < hosts; ++host)
         {
@@ -105,23 +106,6 @@ class ErrorTree
     }
 
   private:
-    /// Random streams that do not depend on what ran before in this process.
-    void AssignStreams(int64_t stream)
-    {
-        for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
-        {
-            const Ptr<Node> node = fabric.switches.Get(i);
-            for (uint32_t d = 0; d < node->GetNDevices(); ++d)
-            {
-                const auto channel = DynamicCast<FabricChannel>(node->GetDevice(d)->GetChannel());
-                for (const Ptr<ErrorModel>& model : channel->GetErrorModels())
-                {
-                    DynamicCast<RateErrorModel>(model)->AssignStreams(stream++);
-                }
-            }
-        }
-    }
-
     Simulation m_simulation; ///< Destroyed last.
 
   public:

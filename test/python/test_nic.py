@@ -70,6 +70,36 @@ def test_nq4_batches_cost_less_on_pcie(tmp_path):
     assert eight["doorbells", ""] < 0.5 * one["doorbells", ""]
 
 
+@pytest.mark.parametrize("operation, least", [("put", 19), ("send", 16.5), ("get", 18)])
+def test_nq11_what_is_lost_is_sent_again(tmp_path, operation, least):
+    found = summary_of(tmp_path, PROGRAM, "--linkDelay=10ns", f"--operation={operation}", "--bytes=64KiB", "--load=1", "--duration=1ms",
+                       "--loss=0.001", "--retryTimeout=20us")
+    assert found["goodput", ""] / 8e9 > least
+    assert found["packets_resent", ""] >= 5 and found["commands_failed", ""] == 0
+
+
+def test_nq11_without_loss_tracking_takes_no_time(tmp_path):
+    for size in (8, 128, 5000):
+        found = [latency(tmp_path / f"{size}-{timeout}", "--operation=send", f"--bytes={size}", f"--retryTimeout={timeout}") for timeout in ("0", "20us")]
+        assert found[0] == found[1]
+
+
+def test_nq11_commands_fail_where_nothing_comes(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--loss=1", "--retryTimeout=1us", "--duration=5ms")
+    # One at a time: 1 + 2 + 4 + ... + 64 us and 64 us more with its path, then the next one.
+    assert found["commands_failed", ""] == pytest.approx(5e-3 / 192e-6, rel=0.1)
+    assert found["packets_resent", ""] == pytest.approx(7 * found["commands_failed", ""], abs=8)
+
+
+def test_nq13_nics_reduce_as_fast_as_idle_software_and_faster_than_busy_software(tmp_path):
+    def taken(name, *options):
+        return summary_of(tmp_path / name, "fabric-allreduce", "--k=4", *options)["allreduce_time", ""]
+    nic, host, busy = taken("nic"), taken("host", "--by=host"), taken("busy", "--by=host", "--interval=5us")
+    assert nic == pytest.approx(host, rel=0.2)
+    assert busy > 1.4 * nic
+    assert taken("one", "--ranks=1") == taken("one-host", "--ranks=1", "--by=host") == 0
+
+
 def plot(*arguments):
     return subprocess.run([python(), ROOT / "utils/plot-nic.py", *arguments], capture_output=True, text=True, timeout=60)
 

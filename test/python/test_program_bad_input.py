@@ -19,6 +19,7 @@ ENDLESS = {
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
+    "fabric-allreduce": ["--k=4"],  # this one ends soon
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -384,8 +385,18 @@ OWN = {
         ("--load=-1", "allowed is a number from 0 to 1000"),
         ("--pcie=4", "allowed is a generation, x and a number of lanes, as 4x16"),
         ("--pcie=6x16", "the generation is 6; allowed is 1 to 5"),
+        ("--loss=1.1", "allowed is a number from 0 to 1"),
+        ("--retryTimeout=11s", "allowed is a time from 0ps to 10s"),
         (COMMANDS + "Batch=2", "the program sets it, allowed is --batch"),
+        (COMMANDS + "RetryTimeout=1us", "the program sets it, allowed is --retryTimeout"),
         (COMMANDS + "GrantTime=0", "allowed is a value of type TimeValue"),
+    ],
+    "fabric-allreduce": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
+        ("--by=switch", "allowed is one of nic, host"),
+        ("--ranks=1025", "there are 16 hosts; allowed is 0 to 16"),
+        ("--interval=2s", "allowed is a time from 0ps to 1s"),
+        ("--interval=1us", "allowed is only --by=host with it"),
+        ("--duration=1us", "not all hosts have the result then; allowed is a longer time"),
     ],
     "fabric-pio": [
         ("--blocks=0", "allowed is a whole number from 1 to 1024"),
@@ -519,6 +530,8 @@ def test_pr4_settings_of_pio_that_can_not_be(argument, words):
     (COMMANDS + "ClassWeights=1,x", "ClassWeights is '1,x'; allowed are whole numbers with commas between them"),
     (COMMANDS + "PcieMps=100", "the maximum payload size (MPS) is 100; allowed is a power of two from 128 to 4096"),
     (COMMANDS + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
+    (COMMANDS + "RetryWindow=65", "the number of packets of a connection under way is 65; allowed is 1 to 64"),
+    (COMMANDS + "FlowControl=true", "allowed is flow control with a time-out, since its messages are sent again"),
 ])
 def test_pr4_settings_of_command_queues_that_can_not_be(argument, words):
     check_refusal(run("fabric-nic", argument, timeout=TIMEOUT), words)

@@ -154,6 +154,7 @@ def nic(rng, folder):
             f"--bytes={rng.choice([0, 8, rng.randint(1, 300), rng.randint(1, 20000)])}", f"--load={rng.choice([0, rng.randint(1, 60)])}",
             f"--queues={rng.randint(1, 12)}", f"--batch={rng.choice([1, rng.randint(1, 40)])}",
             f"--ringSlots={rng.choice([64, 128, 1024])}", f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}",
+            f"--loss={rng.choice([0, 0.01, 0.1])}", f"--retryTimeout={rng.choice([0, rng.randint(3, 20)])}us",
             f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
 
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// An all-reduce of a word over a binomial tree of hosts: by triggered atomics of the NICs, which
+// need no host after the start (NQ-13), or by software at each node of the tree.
+
+#include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-option-type.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-software-allreduce.h"
+#include "ns3/fabric-triggered-allreduce.h"
+#include "ns3/simulator.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What the options say.
+struct Choice
+{
+    std::string by{"nic"}; ///< `--by`
+    uint64_t ranks{0};     ///< `--ranks`
+    Time interval{0};      ///< `--interval`
+};
+
+/// Adds the options of the program.
+void
+AddOptions(FabricRun& run, Choice& choice)
+{
+    run.AddTreeOptions();
+    fabric::ProgramOptions& options = run.GetOptions();
+    options.Add("by",
+                "who adds words and sends them on: the NICs or software of the hosts",
+                choice.by,
+                fabric::ChoiceType({"nic", "host"}));
+    options.Add("ranks",
+                "hosts that take part, the first ones; 0 for all",
+                choice.ranks,
+                fabric::CountType(uint64_t{0}, uint64_t{fabric::MAX_HOSTS}));
+    options.Add("interval",
+                "software of each host looks at what has come once in this time; 0 for at once",
+                choice.interval,
+                fabric::TimeType(Time(0), Seconds(1)));
+    options.AddDuration(MilliSeconds(1));
+}
+
+/// @return command queues of the hosts that take part
+std::vector<Ptr<FabricCommandQueues>>
+InstallQueues(const FabricContainer& fabric, const Choice& choice)
+{
+    const uint32_t hosts = fabric.hosts.GetN();
+    if (choice.ranks > hosts)
+    {
+        throw fabric::BadInput("--ranks=" + std::to_string(choice.ranks) + ": there are " +
+                               std::to_string(hosts) + " hosts; allowed is 0 to " +
+                               std::to_string(hosts));
+    }
+    const FabricCommandHelper helper;
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < (choice.ranks == 0 ? hosts : choice.ranks); ++host)
+    {
+        queues.push_back(helper.Install(fabric, host));
+    }
+    return queues;
+}
+
+/// Runs an all-reduce; all must have the result in the end. @return what it has taken
+template <typename Allreduce>
+Time
+Play(FabricRun& run, Allreduce& allreduce, uint32_t ranks)
+{
+    std::vector<uint64_t> words(ranks);
+    std::iota(words.begin(), words.end(), 1);
+    const uint64_t expected = std::accumulate(words.begin(), words.end(), uint64_t{0});
+    Simulator::Schedule(NanoSeconds(1), [&] { allreduce.Start(words); });
+    const Time duration = run.GetOptions().Common().duration;
+    run.RunFor(duration);
+    if (!allreduce.IsDone())
+    {
+        throw fabric::BadInput("--duration=" + std::to_string(duration.GetPicoSeconds()) +
+                               "ps: not all hosts have the result then; allowed is a longer time");
+    }
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        if (allreduce.GetResult(rank) != expected)
+        {
+            throw std::runtime_error("the all-reduce: rank " + std::to_string(rank) +
+                                     " does not have the sum");
+        }
+    }
+    return allreduce.GetDuration();
+}
+
+/// Runs the program.
+void
+Run(FabricRun& run, const Choice& choice)
+{
+    const FabricContainer& fabric = run.InstallTree();
+    const std::vector<Ptr<FabricCommandQueues>> queues = InstallQueues(fabric, choice);
+    const auto ranks = static_cast<uint32_t>(queues.size());
+    fabric::Summary& summary = run.GetSummary();
+    Time taken;
+    uint64_t calls = 0;
+    if (choice.by == "nic")
+    {
+        FabricTriggeredAllreduce allreduce(queues, fabric::AtomicOp::SUM);
+        taken = Play(run, allreduce, ranks);
+    }
+    else
+    {
+        FabricSoftwareAllreduce allreduce(queues, choice.interval, 1);
+        taken = Play(run, allreduce, ranks);
+        calls = allreduce.GetCalls();
+    }
+    summary.Add("allreduce_time", {}, taken.GetSeconds(), "s");
+    summary.Add("allreduce_ranks", {}, ranks, "1");
+    summary.Add("software_calls", {}, calls, "1");
+    run.Finish();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Choice choice;
+        FabricRun run("fabric-allreduce.cc",
+                      "An all-reduce of a word by the NICs of hosts, or by their software.");
+        AddOptions(run, choice);
+        run.Parse(argc, argv, [&] {
+            if (choice.by == "nic")
+            {
+                run.GetOptions().RefuseGiven({"interval"}, "--by=host");
+            }
+        });
+        Run(run, choice);
+        return fabric::EXIT_DONE;
+    });
+}
