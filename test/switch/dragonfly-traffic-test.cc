@@ -272,9 +272,25 @@ TestChannelOfNewPath(FunctionCase& test)
     constexpr uint64_t MESSAGES = 600;
     for (uint64_t n = 0; n < MESSAGES; ++n)
     {
-        bed.Send(0, 2, MAX_PAYLOAD, 0, 0); // from switch 0 to switch 1
+        // From switch 0 to switch 1, twice as much as the link between them takes: frames wait.
+        bed.Send(n % 2, 2 + n % 2, MAX_PAYLOAD, 0, 0);
     }
     bed.FailLink(static_cast<std::size_t>(link), 30'000'000, NEVER, 1'000'000);
+    bed.RunUntil(34'000'000);
+    uint32_t flows = 0;
+    for (const std::size_t between : {2, 3})
+    {
+        for (uint32_t port = 0; port < bed.Chip(between).Config().ports; ++port)
+        {
+            for (const FlowRecord& record : bed.Chip(between).InputFlows(port).Records())
+            {
+                flows += record.Is(FlowRecord::OPEN);
+                test.Expect(!record.Is(FlowRecord::OPEN) || record.arrivedOn == 1,
+                            Text("came on channel ", uint32_t{record.arrivedOn}));
+            }
+        }
+    }
+    test.ExpectEqual(flows, 2, "flows on detours");
     bed.RunToEnd();
     bed.Check();
     uint64_t noRoute = 0;
