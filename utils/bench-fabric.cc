@@ -9,6 +9,7 @@
 #include "fabric-benchmark-workload.h"
 
 #include "ns3/boolean.h"
+#include "ns3/fabric-dragonfly-helper.h"
 #include "ns3/fabric-fat-tree-helper.h"
 #include "ns3/fabric-program-run.h"
 #include "ns3/fabric-program.h"
@@ -172,11 +173,12 @@ class BenchmarkRun
     /// @return until when a steady state lasts, s: nobody is done, or the last is not
     double SteadyUntil() const
     {
-        // A pair's messages come one after another, and so do the pushes that an incast's target
-        // grants: the first is complete while others are still being set up.
+        // A pair's messages come one after another, and so do random ones and the pushes that an
+        // incast's target grants: the first is complete while others are still being set up.
         const auto pattern = m_plan.workload.pattern;
         const bool isInTurn =
             pattern == fabric::BenchmarkPattern::PAIR ||
+            pattern == fabric::BenchmarkPattern::UNIFORM ||
             (pattern == fabric::BenchmarkPattern::INCAST && HasTransport(m_plan.version));
         return fabric::ToSeconds(isInTurn ? m_traffic->GetLast() : m_traffic->GetFirst());
     }
@@ -186,7 +188,23 @@ class BenchmarkRun
     void Build()
     {
         const BenchmarkWorkload& workload = m_plan.workload;
-        FatTreeHelper helper(workload.radix);
+        if (workload.radix != 0)
+        {
+            BuildBy(FatTreeHelper(workload.radix));
+            return;
+        }
+        DragonflyHelper helper(workload.dragonfly);
+        helper.SetChannelAttribute(fabric::LinkClass::GLOBAL,
+                                   "Delay",
+                                   TimeValue(PicoSeconds(workload.globalDelay)));
+        BuildBy(helper);
+    }
+
+    /// Builds the fabric. @param helper of its topology
+    template <typename Helper>
+    void BuildBy(Helper helper)
+    {
+        const BenchmarkWorkload& workload = m_plan.workload;
         helper.SetStream(1); // so that every run does the same work
         helper.SetOptions(m_run.GetOptions());
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_plan.version != "raw"));
@@ -203,7 +221,11 @@ class BenchmarkRun
     /// Installs what sends.
     void MakeTraffic()
     {
-        if (m_plan.version == "full")
+        if (m_plan.workload.pattern == fabric::BenchmarkPattern::UNIFORM)
+        {
+            m_traffic = std::make_unique<fabric::BenchmarkRandomMessages>(m_fabric);
+        }
+        else if (m_plan.version == "full")
         {
             m_traffic = std::make_unique<fabric::BenchmarkEngines>(m_fabric);
         }
@@ -403,6 +425,14 @@ AddOptions(fabric::ProgramOptions& options, Choices& choices)
                               "another --workload");
 }
 
+/// @return whether a workload is to be run
+bool
+Chooses(const Choices& choices, const BenchmarkWorkload& workload)
+{
+    const auto& names = choices.workloads;
+    return std::find(names.begin(), names.end(), workload.name) != names.end();
+}
+
 /// Refuses options that do not go together.
 void
 CheckOptions(const Choices& choices)
@@ -414,6 +444,17 @@ CheckOptions(const Choices& choices)
                                 std::to_string(choices.bytes),
                                 "up to 2147483647 bytes with --version=transport");
     }
+    const auto transport = std::find_if(versions.begin(), versions.end(), HasTransport);
+    for (const BenchmarkWorkload& workload : BenchmarkWorkloads())
+    {
+        const bool isRandom = workload.pattern == fabric::BenchmarkPattern::UNIFORM;
+        if (isRandom && transport != versions.end() && Chooses(choices, workload))
+        {
+            fabric::ThrowNotAllowed("--version",
+                                    *transport,
+                                    "raw or flow with --workload=" + workload.name);
+        }
+    }
 }
 
 /// @return what to run, in order
@@ -423,8 +464,7 @@ MakePlans(const Choices& choices)
     std::vector<RunPlan> plans;
     for (BenchmarkWorkload workload : BenchmarkWorkloads())
     {
-        const auto& names = choices.workloads;
-        if (std::find(names.begin(), names.end(), workload.name) == names.end())
+        if (!Chooses(choices, workload))
         {
             continue;
         }

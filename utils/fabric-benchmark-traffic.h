@@ -13,12 +13,16 @@
 #include "ns3/fabric-transport-helper.h"
 #include "ns3/fabric-transport-recorder.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace ns3::fabric
@@ -38,7 +42,7 @@ class BenchmarkTraffic
 
     /// Installs the senders of a workload; the NIC of a permutation's host serves its flows in
     /// turn.
-    void Install(const BenchmarkWorkload& workload)
+    virtual void Install(const BenchmarkWorkload& workload)
     {
         const uint32_t hosts = m_fabric.hosts.GetN();
         switch (workload.pattern)
@@ -59,8 +63,10 @@ class BenchmarkTraffic
             }
             break;
         case BenchmarkPattern::PAIR:
-            Add(0, hosts / 2, MAX_PAYLOAD, (workload.bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD);
+            Add(0, hosts / 2, MAX_PAYLOAD, FramesOf(workload.bytes));
             break;
+        case BenchmarkPattern::UNIFORM:
+            throw std::logic_error("random messages have a class of their own");
         }
     }
 
@@ -108,6 +114,19 @@ class BenchmarkTraffic
                                uint64_t count,
                                Time interval) = 0;
 
+    /// @return frames that so many bytes fill
+    static uint64_t FramesOf(uint64_t bytes)
+    {
+        return (bytes + MAX_PAYLOAD - 1) / MAX_PAYLOAD;
+    }
+
+    /// Messages of a size will be sent, of so many of which somebody is told.
+    void Announce(uint64_t told, uint64_t count, uint64_t bytes)
+    {
+        m_messages += told;
+        m_bytes += count * bytes;
+    }
+
     const FabricContainer& m_fabric; ///< Through which.
 
   private:
@@ -115,8 +134,7 @@ class BenchmarkTraffic
     void Add(uint32_t from, uint32_t to, uint64_t bytes, uint64_t count)
     {
         const Time interval = PicoSeconds(count > 1 ? SPARSE_INTERVAL : 0);
-        m_messages += AddSender(from, to, bytes, count, interval);
-        m_bytes += count * bytes;
+        Announce(AddSender(from, to, bytes, count, interval), count, bytes);
     }
 
     uint64_t m_messages{0}; ///< That will be sent.
@@ -132,21 +150,27 @@ class BenchmarkMessages : public BenchmarkTraffic
         : BenchmarkTraffic(fabric),
           m_recorder(fabric.network)
     {
+        // Many messages would take more memory than the fabric.
+        m_recorder.SetFilter([](const Message&) { return false; });
     }
 
     void SetCallback(std::function<void()> callback) override
     {
-        m_recorder.SetCallback([callback](const auto&) { callback(); });
+        m_recorder.SetCallback([this, callback](const FabricMessageRecorder::Record& record) {
+            m_first = std::min(m_first, record.deliveredAt);
+            m_last = std::max(m_last, record.deliveredAt);
+            callback();
+        });
     }
 
     TimePs GetFirst() const override
     {
-        return m_recorder.GetRecords().front().deliveredAt;
+        return m_first;
     }
 
     TimePs GetLast() const override
     {
-        return m_recorder.GetRecords().back().deliveredAt;
+        return m_last;
     }
 
   private:
@@ -163,7 +187,59 @@ class BenchmarkMessages : public BenchmarkTraffic
         return count;
     }
 
-    FabricMessageRecorder m_recorder; ///< What was delivered.
+    FabricMessageRecorder m_recorder; ///< Tells what was delivered.
+    TimePs m_first{NEVER};            ///< When the first message was, ps.
+    TimePs m_last{0};                 ///< When the last message was, ps.
+};
+
+/// Messages of all hosts at random times, each to another host that is drawn.
+class BenchmarkRandomMessages : public BenchmarkMessages
+{
+  public:
+    using BenchmarkMessages::BenchmarkMessages;
+
+    void Install(const BenchmarkWorkload& workload) override
+    {
+        m_size = workload.message;
+        const uint64_t count = std::max<uint64_t>(1, workload.bytes / m_size);
+        const double bits = 8.0 * static_cast<double>(m_size);
+        m_gap = bits / (UNIFORM_LOAD * static_cast<double>(workload.gbps) * 1e9) * 1e12;
+        m_left.assign(m_fabric.hosts.GetN(), count);
+        Announce(count * m_left.size(), count * m_left.size(), m_size);
+        for (uint32_t host = 0; host < m_left.size(); ++host)
+        {
+            PlanNext(host);
+        }
+    }
+
+  private:
+    /// A host plans its next message, if there is one.
+    void PlanNext(uint32_t host)
+    {
+        if (m_left[host]-- == 0)
+        {
+            return;
+        }
+        // The same gaps with every standard library.
+        const double drawn = (static_cast<double>(m_random()) + 0.5) / 4294967296.0;
+        const auto gap = static_cast<int64_t>(-std::log(drawn) * m_gap);
+        Simulator::Schedule(PicoSeconds(gap), [this, host] { SendNext(host); });
+    }
+
+    /// A host sends a message and plans the next.
+    void SendNext(uint32_t host)
+    {
+        const auto hosts = static_cast<uint32_t>(m_left.size());
+        MessageFlow flow;
+        flow.dst = LocationOf((host + 1 + m_random() % (hosts - 1)) % hosts);
+        m_fabric.GetDevice(host)->SendMessage(flow, m_size);
+        PlanNext(host);
+    }
+
+    uint64_t m_size{0};           ///< Of each message, bytes.
+    double m_gap{0};              ///< Mean time between messages of a host, ps.
+    std::vector<uint64_t> m_left; ///< Messages still to be planned, by host.
+    std::mt19937 m_random;        ///< Draws gaps and receivers; the same in each run.
 };
 
 /// Pushes over the reliable transport in the NICs, one for each message: the version transport.

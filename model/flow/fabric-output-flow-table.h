@@ -3,6 +3,7 @@
 #define FABRIC_OUTPUT_FLOW_TABLE_H
 
 #include "fabric-ack-counts.h"
+#include "fabric-fetch.h"
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
 
@@ -65,6 +66,12 @@ class OutputFlowTable
     QueueRef Source(FlowId id) const
     {
         return id != NO_FLOW && id <= m_entries.size() ? m_entries[id - 1].source : NO_QUEUE;
+    }
+
+    /// @param id a flow_id, whose entry is fetched; one that is not in use too
+    void FetchEntry(FlowId id) const
+    {
+        FetchMemory(m_entries.data() + id, id < m_entries.size() ? 1 : 0);
     }
 
     /// @param id a flow_id in use @return what its ACKs have said so far

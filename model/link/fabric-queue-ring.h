@@ -28,6 +28,12 @@ class BasicQueueRing
         return m_tail == NONE;
     }
 
+    /// @return the queue whose turn comes last, which knows the first; the list must not be empty
+    Ref Tail() const
+    {
+        return m_tail;
+    }
+
     /**
      * @param queues finds a queue
      * @return the queue whose turn it is; the list must not be empty

@@ -124,6 +124,12 @@ class Ring
         }
     }
 
+    /// Fetches the first entry; there must be one.
+    void FetchFront() const
+    {
+        FetchMemory(&m_slots[m_head], sizeof(T));
+    }
+
     /// Fetches the entries, which are read soon.
     void FetchEntries() const
     {

@@ -27,25 +27,25 @@ class CountedTrace : public TracedCallback<Ts...>
     {
     }
 
-    /// @copydoc TracedCallback::ConnectWithoutContext()
+    /// @param callback is called from now on, without the path of this source
     void ConnectWithoutContext(const CallbackBase& callback)
     {
         Change([&] { Source::ConnectWithoutContext(callback); });
     }
 
-    /// @copydoc TracedCallback::Connect()
+    /// @param callback is called from now on @param path of this source, its first argument
     void Connect(const CallbackBase& callback, std::string path)
     {
         Change([&] { Source::Connect(callback, std::move(path)); });
     }
 
-    /// @copydoc TracedCallback::DisconnectWithoutContext()
+    /// @param callback is called no longer
     void DisconnectWithoutContext(const CallbackBase& callback)
     {
         Change([&] { Source::DisconnectWithoutContext(callback); });
     }
 
-    /// @copydoc TracedCallback::Disconnect()
+    /// @param callback is called no longer @param path of this source
     void Disconnect(const CallbackBase& callback, std::string path)
     {
         Change([&] { Source::Disconnect(callback, std::move(path)); });

@@ -135,6 +135,7 @@ FabricNetwork::Add(Ptr<FabricChannel> channel,
 {
     AddErrorModels(channel);
     channel->SetPlace(&m_manager, {end});
+    m_manager.LinkHost(device->GetLocation(), end);
     device->SetSwitch(PeekPointer(m_switches[end.number]));
 }
 

@@ -26,9 +26,9 @@ SubnetManager::MakeWays()
     {
         m_ways->AddLink(link[0].number, link[0].port, link[1].number, link[1].port);
     }
-    for (const LocationId host : m_hosts)
+    for (const Host& host : m_hosts)
     {
-        m_ways->AddHost(host);
+        m_ways->AddHost(host.location, host.end.number, host.end.port);
     }
 }
 

@@ -62,7 +62,13 @@ class SubnetManager
     /// @param location of a host
     void AddHost(LocationId location)
     {
-        m_hosts.push_back(location);
+        m_hosts.push_back({location, {Reachability::NO_SWITCH, 0}});
+    }
+
+    /// @param location of a host that was added, all from FIRST_UNICAST on @param end its switch
+    void LinkHost(LocationId location, const SwitchPort& end)
+    {
+        m_hosts[location - FIRST_UNICAST].end = end;
     }
 
     /// @return the links between switches
@@ -112,6 +118,13 @@ class SubnetManager
     void Clear();
 
   private:
+    /// A host and its place.
+    struct Host
+    {
+        LocationId location; ///< Its address.
+        SwitchPort end;      ///< Of its link.
+    };
+
     /// Makes what knows which links are down, once.
     void MakeWays();
     /// @return the first time, from `at` on, up to which none of the switches is ahead, ps
@@ -122,7 +135,7 @@ class SubnetManager
     const SubnetSettings& m_settings;      ///< Of the fabric.
     std::vector<WindowDriver*> m_switches; ///< By number.
     std::vector<SwitchLink> m_links;       ///< Between switches.
-    std::vector<LocationId> m_hosts;       ///< All of them.
+    std::vector<Host> m_hosts;             ///< All of them.
     std::shared_ptr<Reachability> m_ways;  ///< Links that are down; null if none ever is.
 };
 

@@ -413,6 +413,18 @@ class Nic
         m_scheduler.FetchEnds();
     }
 
+    /// @copydoc SendScheduler::FetchFronts()
+    void FetchFronts() const
+    {
+        m_scheduler.FetchFronts();
+    }
+
+    /// @copydoc SendScheduler::FetchJobs()
+    void FetchJobs() const
+    {
+        m_scheduler.FetchJobs();
+    }
+
     /// @copydoc SendScheduler::FetchLanes()
     void FetchLanes() const
     {

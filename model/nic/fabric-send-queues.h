@@ -160,13 +160,55 @@ class SendQueues
         return taken;
     }
 
-    /// Fetches the queues, as far as they do not hang on them.
+    /// Fetches the queues, as far as they do not hang on them. Of many only those that know whose
+    /// turn it is: see FetchFronts().
     void Fetch() const
     {
-        FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
+        if (m_queues.size() <= FEW)
+        {
+            FetchMemory(m_queues.data(), m_queues.size() * sizeof(SendQueue));
+            return;
+        }
+        ForEachWaiting([this](uint32_t list) { FetchQueue(m_lists[list].Tail()); });
+    }
+
+    /// Of many queues fetches those whose turn it is, after Fetch().
+    void FetchFronts() const
+    {
+        if (m_queues.size() > FEW)
+        {
+            ForEachWaiting([this](uint32_t list) { FetchQueue(Front(list)); });
+        }
+    }
+
+    /// Fetches the next jobs of these, after FetchFronts().
+    void FetchJobs() const
+    {
+        if (m_queues.size() > FEW)
+        {
+            ForEachWaiting([this](uint32_t list) { At(Front(list)).jobs.FetchFront(); });
+        }
     }
 
   private:
+    static constexpr std::size_t FEW = 4; ///< Queues that are all fetched.
+
+    /// @param visit is called with each list in which queues wait: `void visit(uint32_t)`
+    template <typename Visit>
+    void ForEachWaiting(Visit&& visit) const
+    {
+        for (LaneMask left = m_waiting; left != 0; left &= left - 1)
+        {
+            visit(static_cast<uint32_t>(__builtin_ctz(left)));
+        }
+    }
+
+    /// Fetches a queue.
+    void FetchQueue(uint32_t number) const
+    {
+        FetchMemory(&m_queues[number], sizeof(SendQueue));
+    }
+
     LaneMask m_waiting{0};                                              ///< See Waiting().
     std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.
     std::vector<SendQueue> m_queues;                                    ///< By number.

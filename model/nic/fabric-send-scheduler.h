@@ -270,6 +270,18 @@ class SendScheduler
         }
     }
 
+    /// Of many queues fetches those whose turn it is, after FetchEnds().
+    void FetchFronts() const
+    {
+        m_queues.FetchFronts();
+    }
+
+    /// Fetches their next jobs, after FetchFronts().
+    void FetchJobs() const
+    {
+        m_queues.FetchJobs();
+    }
+
     /// Fetches what a choice between virtual lanes touches, after FetchEnds().
     void FetchLanes() const
     {

@@ -5,11 +5,17 @@
 #include "fabric-types.h"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
 {
+
+/// By location the destination that stands for it and others to which the same ports lead; those
+/// beyond stand for themselves.
+using StandIns = std::vector<LocationId>;
 
 /**
  * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8):
@@ -19,6 +25,12 @@ namespace ns3::fabric
 class DeadEnds
 {
   public:
+    /// @param standIns of the destinations; null if each stands for itself
+    explicit DeadEnds(std::shared_ptr<const StandIns> standIns = nullptr)
+        : m_standIns(std::move(standIns))
+    {
+    }
+
     /// @param vc virtual channel of a class by which a frame leaves @return what stands for both
     static constexpr uint32_t NumberOf(uint32_t port, uint32_t vc)
     {
@@ -26,7 +38,7 @@ class DeadEnds
     }
 
     /**
-     * @param dst a destination
+     * @param dst a destination that stands for itself
      * @param port does not lead there
      * @return how many ports do not, or 0 if it was known of this one
      */
@@ -47,7 +59,7 @@ class DeadEnds
      */
     bool Has(LocationId dst, uint32_t port) const
     {
-        const auto found = m_ports.find(dst);
+        const auto found = m_ports.find(StandInOf(dst));
         return found != m_ports.end() &&
                std::find(found->second.begin(), found->second.end(), port) != found->second.end();
     }
@@ -59,7 +71,14 @@ class DeadEnds
     }
 
   private:
-    std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By destination.
+    /// @return the destination that stands for one
+    LocationId StandInOf(LocationId dst) const
+    {
+        return m_standIns && dst < m_standIns->size() ? (*m_standIns)[dst] : dst;
+    }
+
+    std::shared_ptr<const StandIns> m_standIns; ///< Null if each stands for itself.
+    std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By what stands for it.
 };
 
 } // namespace ns3::fabric

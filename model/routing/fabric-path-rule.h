@@ -37,6 +37,8 @@ using Ways = std::vector<Way>;
  * (FC-12, SU-6).
  *
  * A traffic class has VirtualChannels() channels for itself, so one proof is good for all classes.
+ * Only a destination's own switch tells it from the other hosts there (Reachability,
+ * CheckRoutes()).
  */
 class PathRule
 {

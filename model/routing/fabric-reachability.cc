@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-reachability.h"
 
+#include <algorithm>
+#include <set>
+
 namespace ns3::fabric
 {
 
@@ -47,9 +50,9 @@ Reachability::AddLink(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB)
 }
 
 void
-Reachability::AddHost(LocationId location)
+Reachability::AddHost(LocationId location, uint32_t sw, uint32_t port)
 {
-    m_hosts.push_back(location);
+    m_hosts.push_back({location, {sw, port}});
 }
 
 void
@@ -88,7 +91,7 @@ Reachability::Of(uint32_t sw, TimePs at)
     {
         answer = m_answers.emplace(at, WorkOut(at)).first;
     }
-    std::shared_ptr<const DeadEnds> ends = answer->second[sw];
+    std::shared_ptr<const DeadEnds> ends = answer->second.ends[sw];
     if (m_answers.size() > KEPT)
     {
         m_answers.erase(m_answers.begin());
@@ -96,15 +99,54 @@ Reachability::Of(uint32_t sw, TimePs at)
     return ends;
 }
 
+bool
+Reachability::IsDown(const Peer& end, TimePs at) const
+{
+    return std::any_of(m_outages.begin(), m_outages.end(), [&end, at](const Outage& outage) {
+        return outage.sw == end.sw && outage.port == end.port && at >= outage.from &&
+               at < outage.until;
+    });
+}
+
+std::shared_ptr<const StandIns>
+Reachability::MakeStandIns(TimePs at) const
+{
+    if (!std::all_of(m_routing.begin(), m_routing.end(), [](const auto* r) { return r->Paths(); }))
+    {
+        return nullptr; // a table may tell all hosts apart
+    }
+    auto standIns = std::make_shared<StandIns>();
+    std::map<uint32_t, LocationId> ofSwitch;
+    for (const Host& host : m_hosts)
+    {
+        const std::size_t end = std::max<std::size_t>(standIns->size(), host.location + 1);
+        while (standIns->size() < end)
+        {
+            standIns->push_back(static_cast<LocationId>(standIns->size()));
+        }
+        if (host.place.sw != NO_SWITCH && !IsDown(host.place, at))
+        {
+            (*standIns)[host.location] =
+                ofSwitch.emplace(host.place.sw, host.location).first->second;
+        }
+    }
+    return standIns;
+}
+
 Reachability::Answer
 Reachability::WorkOut(TimePs at) const
 {
-    Answer answer(m_routing.size());
+    Answer answer{std::vector<std::shared_ptr<DeadEnds>>(m_routing.size()), MakeStandIns(at)};
+    std::set<LocationId> destinations;
+    for (const Host& host : m_hosts)
+    {
+        destinations.insert(answer.standIns ? (*answer.standIns)[host.location] : host.location);
+    }
     std::vector<Finding> open;
     const auto close = [&](uint32_t sw, uint32_t port) {
         for (const uint32_t number : NumbersOf(sw, port))
         {
-            for (const LocationId dst : m_hosts)
+            for (const LocationId dst : destinations)
             {
                 Note({sw, number, dst}, answer, open);
             }
@@ -162,12 +204,8 @@ void
 Reachability::NoteWay(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
 {
     const PathRule& paths = *m_routing[finding.sw]->Paths();
-    std::shared_ptr<DeadEnds>& ends = answer[finding.sw];
-    if (!ends)
-    {
-        ends = std::make_shared<DeadEnds>();
-    }
-    if (ends->Add(finding.dst, static_cast<uint16_t>(finding.port)) == 0)
+    DeadEnds& ends = answer.Of(finding.sw);
+    if (ends.Add(finding.dst, static_cast<uint16_t>(finding.port)) == 0)
     {
         return; // it was known
     }
@@ -177,7 +215,7 @@ Reachability::NoteWay(const Finding& finding, Answer& answer, std::vector<Findin
         for (uint32_t vc = 0; peers[port].sw != NO_SWITCH && vc < paths.VirtualChannels(); ++vc)
         {
             const CameBy at{static_cast<uint16_t>(port), static_cast<uint8_t>(vc)};
-            if (IsDeadEnd(finding, at, *ends))
+            if (IsDeadEnd(finding, at, ends))
             {
                 const Peer& peer = peers[port];
                 open.push_back({peer.sw, DeadEnds::NumberOf(peer.port, vc), finding.dst});
@@ -194,12 +232,7 @@ Reachability::NotePort(const Finding& finding, Answer& answer, std::vector<Findi
     {
         return; // it was not to lead there
     }
-    std::shared_ptr<DeadEnds>& ends = answer[finding.sw];
-    if (!ends)
-    {
-        ends = std::make_shared<DeadEnds>();
-    }
-    if (ends->Add(finding.dst, static_cast<uint16_t>(finding.port)) != range.count)
+    if (answer.Of(finding.sw).Add(finding.dst, static_cast<uint16_t>(finding.port)) != range.count)
     {
         return;
     }

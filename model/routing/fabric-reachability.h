@@ -21,7 +21,9 @@ namespace ns3::fabric
  * A port is a dead end for a destination if its link is down, or if all ports of the switch behind
  * it that should lead there are dead ends. Only ports that the routing allows are looked at, so
  * that a path around a failed link is as long as the one that it replaces, and as free of deadlock.
- * The work is failed links x hosts, and what follows from them.
+ * The work is failed links x hosts, and what follows from them; where all routing is by PathRule,
+ * which does not tell hosts of another switch apart, one host of each switch stands for those whose
+ * own links are up.
  *
  * The answer for a time depends on nothing but the outages, so any thread may ask for it first.
  * Outages are added while no thread asks.
@@ -29,6 +31,8 @@ namespace ns3::fabric
 class Reachability
 {
   public:
+    static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Number of no switch.
+
     /// @param routing of the next switch when all links are up; must stay
     void AddSwitch(const Routing& routing, uint32_t ports);
 
@@ -44,8 +48,10 @@ class Reachability
      * Makes a host known.
      *
      * @param location its address
+     * @param sw its switch; NO_SWITCH if that is not known
+     * @param port of its switch
      */
-    void AddHost(LocationId location);
+    void AddHost(LocationId location, uint32_t sw = NO_SWITCH, uint32_t port = 0);
 
     /**
      * The link at a port goes down, and is known to be so.
@@ -94,8 +100,34 @@ class Reachability
         LocationId dst; ///< Where it does not lead to.
     };
 
-    /// Dead ends of all switches; null where there are none.
-    using Answer = std::vector<std::shared_ptr<DeadEnds>>;
+    /// A host and its place.
+    struct Host
+    {
+        LocationId location; ///< Its address.
+        Peer place;          ///< Its switch, and the port there.
+    };
+
+    /// Dead ends at a time.
+    struct Answer
+    {
+        std::vector<std::shared_ptr<DeadEnds>> ends; ///< By switch; null where there are none.
+        std::shared_ptr<const StandIns> standIns;    ///< Of the hosts; null for none.
+
+        /// @return those of a switch, which there are from now on
+        DeadEnds& Of(uint32_t sw)
+        {
+            if (!ends[sw])
+            {
+                ends[sw] = std::make_shared<DeadEnds>(standIns);
+            }
+            return *ends[sw];
+        }
+    };
+
+    /// @return whether the link at a port is down
+    bool IsDown(const Peer& end, TimePs at) const;
+    /// @return who stands for whom; null if each host stands for itself
+    std::shared_ptr<const StandIns> MakeStandIns(TimePs at) const;
 
     /// @return the dead ends at a time
     Answer WorkOut(TimePs at) const;
@@ -113,12 +145,11 @@ class Reachability
     /// The answers for a time and later ones are no longer true.
     void Forget(TimePs from);
 
-    static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Number of no switch.
-    static constexpr std::size_t KEPT = 8;            ///< Answers kept: switches ask alike.
+    static constexpr std::size_t KEPT = 8; ///< Answers kept: switches ask alike.
 
     std::vector<const Routing*> m_routing;  ///< By switch.
     std::vector<std::vector<Peer>> m_peers; ///< By switch and port.
-    std::vector<LocationId> m_hosts;        ///< All of them.
+    std::vector<Host> m_hosts;              ///< All of them.
     std::vector<Outage> m_outages;          ///< In the order of Fail().
     std::map<TimePs, Answer> m_answers;     ///< Of late.
     std::mutex m_mutex;                     ///< Guards m_answers.

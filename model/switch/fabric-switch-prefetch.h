@@ -31,6 +31,17 @@ class SwitchPrefetch
     void FetchNeighbours() const; ///< Step NEIGHBOURS.
     void FetchEngines() const;    ///< Step ENGINES.
 
+    /**
+     * @param port of many flow channels
+     * @param visit is called with each ACK that is on the link to it: `void visit(const Ack&)`
+     */
+    template <typename Visit>
+    void ForEachAck(uint32_t port, Visit&& visit) const;
+    /// @return whether what its ACKs are of is spread so far that it pays to fetch it
+    bool HasManyFlows(uint32_t port) const;
+    void FetchChannels() const; ///< Fetches what tells whose ACKs are on the links.
+    void FetchRecords() const;  ///< Then fetches the records of these flows.
+
     const SwitchPorts& m_ports; ///< Of the switch.
     const SwitchClock& m_clock; ///< Of the switch.
 };

@@ -294,7 +294,7 @@ class RouteFollower
     {
         for (uint32_t src = 0; src < m_plan.hosts.size(); ++src)
         {
-            if (src != dst)
+            if (src != dst && !IsAlike(src, dst))
             {
                 m_pending.push_back(
                     {m_plan.hosts[src].edgeSwitch, NONE, m_plan.hosts[src].port, 0});
@@ -315,6 +315,14 @@ class RouteFollower
                 Take(at, hop, dst);
             }
         }
+    }
+
+    /// @return whether frames of a host go as those of the host before, which is on its switch
+    bool IsAlike(uint32_t src, uint32_t dst) const
+    {
+        const uint32_t sw = m_plan.hosts[src].edgeSwitch;
+        return m_demands.oneHostPerSwitch && src != 0 && m_plan.hosts[src - 1].edgeSwitch == sw &&
+               m_plan.hosts[dst].edgeSwitch != sw;
     }
 
     /**

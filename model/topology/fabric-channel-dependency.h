@@ -68,8 +68,9 @@ struct RouteDemands
 {
     bool shortest = false; ///< Every path is a shortest one.
     bool upDown = false;   ///< No path goes to a higher tier after it went to a lower one.
-    /// Check one destination of each edge switch only. Enough where switches other than the
-    /// destination's own do not tell its hosts apart, and that many times quicker.
+    /// Check one destination of each edge switch only, and from other switches what one host sends.
+    /// Enough where switches other than the destination's own do not tell its hosts apart, and a
+    /// switch does not tell apart from which of its hosts a frame comes; that many times quicker.
     bool oneHostPerSwitch = false;
 };
 

@@ -123,7 +123,7 @@ def test_dp2_windows_are_what_saves_events(tmp_path, rows):
 def test_pf1_every_workload_is_documented():
     words = re.search(r"--workload: .* any of ([\w,]+)\)", run("bench-fabric", "--help").stdout)[1].split(",")
     section = (ROOT / "doc/programs.rst").read_text().split("\nbench-fabric\n====")[1].split("\nFiles\n")[0]
-    assert set(words) == set(re.findall(r"\b(?:[PI]\d+\w*|SPARSE)\b", section))
+    assert set(words) == set(re.findall(r"\b(?:[PI]\d+\w*|D\d+\w+|SPARSE)\b", section))
 
 
 def shortened(folder, workload, size, version="flow"):
@@ -166,6 +166,37 @@ def test_pf1_the_small_incast_fills_the_link_of_its_receiver(tmp_path):
     # Some senders are near the receiver.
     assert 4 * 32 * 64 < int(row["data_hops"]) < 6 * 32 * 64
     assert float(row["simulated_s"]) == pytest.approx(32 * 64 * 4120 * 8 / 100e9, rel=0.05)
+
+
+@pytest.mark.parametrize("version", ["raw", "flow"])
+def test_pf1_hosts_of_a_dragonfly_send_at_the_load_that_is_said(version, tmp_path):
+    row = shortened(tmp_path, "D1056", 20 * 65536, version)
+    frames = 1056 * 20 * 16
+    # Shortest paths have at most three links between switches, detours two more, and two lead from and to hosts.
+    assert 2 * frames < int(row["data_hops"]) < 6 * frames
+    # The last host to begin its twentieth message takes longer than the mean of 20 gaps, and nobody is faster than the link.
+    assert 20 * 65536 * 8 / 200e9 / 0.9 < float(row["simulated_s"]) < 2.5 * 20 * 65536 * 8 / 200e9 / 0.9
+    assert float(row["events_per_data_hop"]) < 0.1
+    again = shortened(tmp_path / "again", "D1056", 20 * 65536, version)
+    assert all(row[column] == again[column] for column in ("data_hops", "control_hops", "simulated_s"))
+
+
+def test_pf1_messages_of_one_frame_are_as_many(tmp_path):
+    row = shortened(tmp_path, "D1056M4K", 3 * 4096 + 4095)
+    assert 2 * 1056 * 3 < int(row["data_hops"]) < 6 * 1056 * 3
+
+
+def test_pf3b_a_dragonfly_of_frontiers_size_takes_little_memory(tmp_path):
+    row = shortened(tmp_path, "D38K", 65536)
+    assert 37888 * 16 * 2 < int(row["data_hops"]) < 37888 * 16 * 6
+    assert float(row["kib_per_host"]) <= 16
+
+
+@pytest.mark.parametrize("version", ["transport", "full"])
+def test_pr4_random_messages_have_no_transport(version):
+    done = run("bench-fabric", "--workload=P128,D1056", f"--version={version}", timeout=20)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"--version={version}: allowed is raw or flow with --workload=D1056\n"
 
 
 # ---- files and common options ----

@@ -38,7 +38,8 @@ class RouteWalk
         }
         for (uint32_t host = 0; host < plan.hosts.size(); ++host)
         {
-            m_reachability.AddHost(LocationOf(host));
+            const HostPlan& place = plan.hosts[host];
+            m_reachability.AddHost(LocationOf(host), place.edgeSwitch, place.port);
         }
     }
 
@@ -51,6 +52,19 @@ class RouteWalk
     void Fail(std::size_t link)
     {
         m_reachability.Fail(m_plan.links[link].switchA, m_plan.links[link].portA, 0);
+    }
+
+    /// The link of a host fails, for Leads().
+    void FailHost(uint32_t host)
+    {
+        m_reachability.Fail(m_plan.hosts[host].edgeSwitch, m_plan.hosts[host].port, 0);
+    }
+
+    /// @return whether a way of a switch leads to a host after failures
+    bool Leads(uint32_t sw, const Way& way, uint32_t dst)
+    {
+        const std::shared_ptr<const DeadEnds> ends = m_reachability.Of(sw, 1);
+        return !ends || !ends->Has(LocationOf(dst), DeadEnds::NumberOf(way.port, way.vc));
     }
 
     /// @return links between switches by which a frame goes that takes any of the ways that are
@@ -75,16 +89,13 @@ class RouteWalk
     uint32_t Around(uint32_t src, uint32_t dst, std::minstd_rand& random)
     {
         return Follow(src, dst, [&](uint32_t sw, CameBy at) {
-            const std::shared_ptr<const DeadEnds> ends = m_reachability.Of(sw, 1);
             Ways ways;
             m_routing[sw].Paths()->FindWays(LocationOf(dst), at, ways);
             std::shuffle(ways.begin(), ways.end(), random);
             Ways best;
             for (const Way& way : ways)
             {
-                const bool isDead =
-                    ends && ends->Has(LocationOf(dst), DeadEnds::NumberOf(way.port, way.vc));
-                if (!isDead && (best.empty() || way.rank < best.front().rank))
+                if (Leads(sw, way, dst) && (best.empty() || way.rank < best.front().rank))
                 {
                     best = {way};
                 }

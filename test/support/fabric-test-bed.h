@@ -505,7 +505,8 @@ class TestBed
         }
         for (uint32_t i = 0; i < m_plan.hosts.size(); ++i)
         {
-            m_ways->AddHost(LocationOf(i));
+            const HostPlan& place = m_plan.hosts[i];
+            m_ways->AddHost(LocationOf(i), place.edgeSwitch, place.port);
         }
     }
 

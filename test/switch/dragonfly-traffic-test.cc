@@ -9,9 +9,11 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -254,6 +256,59 @@ TestFailedLinks(FunctionCase& test)
     }
 }
 
+/// A flow whose link fails goes on by the channels of its new way: from the last link inside a
+/// group, which is left, to a detour. Frames that waited go there too.
+void
+TestChannelOfNewPath(FunctionCase& test)
+{
+    SmallDragonfly dragonfly(DRAGONFLY_UGAL);
+    const Dragonfly shape(dragonfly.shape);
+    const std::vector<LinkPlan>& links = shape.GetPlan().links;
+    const auto isDirect = [](const LinkPlan& link) {
+        return link.switchA == 0 && link.switchB == 1;
+    };
+    const auto link = std::find_if(links.begin(), links.end(), isDirect) - links.begin();
+    TestBed bed = dragonfly.Build();
+    constexpr uint64_t MESSAGES = 600;
+    for (uint64_t n = 0; n < MESSAGES; ++n)
+    {
+        // From switch 0 to switch 1, twice as much as the link between them takes: frames wait.
+        bed.Send(n % 2, 2 + n % 2, MAX_PAYLOAD, 0, 0);
+    }
+    bed.FailLink(static_cast<std::size_t>(link), 30'000'000, NEVER, 1'000'000);
+    bed.RunUntil(34'000'000);
+    uint32_t flows = 0;
+    for (const std::size_t between : {2, 3})
+    {
+        for (uint32_t port = 0; port < bed.Chip(between).Config().ports; ++port)
+        {
+            for (const FlowRecord& record : bed.Chip(between).InputFlows(port).Records())
+            {
+                flows += record.Is(FlowRecord::OPEN);
+                test.Expect(!record.Is(FlowRecord::OPEN) || record.arrivedOn == 1,
+                            Text("came on channel ", uint32_t{record.arrivedOn}));
+            }
+        }
+    }
+    test.ExpectEqual(flows, 2, "flows on detours");
+    bed.RunToEnd();
+    bed.Check();
+    uint64_t noRoute = 0;
+    uint64_t linkDown = 0;
+    for (std::size_t chip = 0; chip < bed.Chips(); ++chip)
+    {
+        const auto& dropped = bed.Chip(chip).Counts().droppedPayload;
+        noRoute += dropped[static_cast<std::size_t>(DropCause::NO_ROUTE)];
+        linkDown += dropped[static_cast<std::size_t>(DropCause::LINK_DOWN)];
+    }
+    test.ExpectEqual(noRoute, 0, "bytes that find no way");
+    test.Expect(linkDown > 0 && linkDown < 40 * MAX_PAYLOAD, Text("lost: ", linkDown));
+    test.ExpectEqual(bed.Deliveries().size() * MAX_PAYLOAD + linkDown,
+                     MESSAGES * MAX_PAYLOAD,
+                     "all others arrive");
+    test.Expect(bed.IsEmpty(), "nothing is left");
+}
+
 /// Suite of traffic through a dragonfly.
 class DragonflyTrafficSuite : public FunctionSuite
 {
@@ -267,6 +322,7 @@ class DragonflyTrafficSuite : public FunctionSuite
         Add("FC-13 settings that do not go with hops by channel", TestSettingsOfHops);
         Add("SU-6 two classes, each with its channels", TestClassesOfMinimal);
         Add("WL-8 failed links of a dragonfly", TestFailedLinks);
+        Add("WL-8 SU-6 a flow takes the channels of its new path", TestChannelOfNewPath);
     }
 };
 

@@ -5,6 +5,7 @@
 #include "fabric-test-bed.h"
 #include "fabric-test-seeds.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -228,6 +229,55 @@ TestNoOther(FunctionCase& test)
     test.Expect(with < 68 * US, Text("incast: ", with));
 }
 
+/// Two flows share a link though the output beside it is idle: its way goes on by a slow link that
+/// another flow fills, as neighbours have told. When that flow has ended, one of the two leaves.
+void
+TestWorseElsewhere(FunctionCase& test)
+{
+    FatTreeConfig shape;
+    shape.levels = 2;
+    shape.radix = 4;
+    const FatTree tree(shape); // 4 edge switches of two hosts and two links up
+    const TopologyPlan& plan = tree.GetPlan();
+    std::vector<Routing> routing(tree.GetRouting().begin(), tree.GetRouting().end());
+    SwitchConfig config;
+    config.congestion.reroute.isOn = true;
+    config.congestion.neighbourLoads = {true, US};
+    const auto isLink = [&plan](std::size_t link, uint32_t edge, uint32_t spine) {
+        return link < plan.links.size() && plan.links[link].switchA == edge &&
+               plan.links[link].switchB == spine;
+    };
+    const uint32_t spine = plan.links.back().switchB;
+    TestBed bed(
+        plan,
+        routing,
+        config,
+        NicConfig{},
+        [&](std::size_t link) {
+            return std::pair(LinkRate((isLink(link, 1, spine) ? 25 : 200) * GIGABIT_OF_TREE),
+                             100 * NS);
+        },
+        true);
+    const auto up = std::find_if(plan.links.begin(), plan.links.end(), [&](const LinkPlan& link) {
+        return link.switchA == 2 && link.switchB == spine;
+    });
+    bed.Chip(2).SetRoutingRule([port = up->portA](const Frame& frame, uint32_t p) {
+        return frame.src != LocationOf(4) || p == port;
+    });
+    bed.Send(4, 2, 500'000, 0, 0); // 160 us by the slow link
+    for (const uint32_t host : {0, 1})
+    {
+        bed.Send(host, 2 + host, 8'000'000, 0, 20 * US);
+    }
+    bed.RunUntil(150 * US);
+    test.Expect(bed.Deliveries().empty(), "the slow flow is under way");
+    test.ExpectEqual(MovesOf(bed), 0, "no other way is better");
+    bed.RunToEnd();
+    bed.Check();
+    test.Expect(MovesOf(bed) > 0, "later one is");
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{3}, "all arrive");
+}
+
 /// The suite.
 class ReroutingSuite : public FunctionSuite
 {
@@ -241,6 +291,7 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 flows that collide part", TestPermutation);
         Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
         Add("CM-9 an incast is as fast", TestNoOther);
+        Add("CM-9 FC-12 a flow stays where other ways are worse further on", TestWorseElsewhere);
     }
 };
 

@@ -816,6 +816,28 @@ TestBrokenRoutes(FunctionCase& test)
     test.ExpectEqual(turn.fault->sw, 8, Text(turn.Describe()));
 }
 
+/// Where one host of a switch stands for all, its own neighbours still send to it.
+void
+TestOneSwitchAlone(FunctionCase& test)
+{
+    TopologyPlan plan;
+    plan.switches = {{NO_GROUP, 3, Tier::EDGE}};
+    plan.hosts = {{0, 0}, {0, 1}, {0, 2}};
+    RouteDemands demands;
+    demands.oneHostPerSwitch = true;
+    for (const uint16_t port : {0, 2})
+    {
+        const RouteReport report = CheckRoutes(
+            plan,
+            1,
+            [port](uint32_t, uint16_t, uint8_t, LocationId, std::vector<RouteHop>& hops) {
+                hops.push_back({port, 0});
+            },
+            demands);
+        test.Expect(report.IsGood() == (port == 0), report.Describe());
+    }
+}
+
 /// All of the above.
 class FabricTopologyTestSuite : public FunctionSuite
 {
@@ -841,6 +863,7 @@ class FabricTopologyTestSuite : public FunctionSuite
         Add("FC-13 checker: a ring has a cycle, with a dateline it has none", TestRing);
         Add("FC-13 checker: a hop between switches at the same distance is a detour", TestSideways);
         Add("FC-13 checker: broken routing of a fat tree is found", TestBrokenRoutes);
+        Add("FC-13 checker: hosts of one switch", TestOneSwitchAlone);
     }
 };
 
