@@ -290,6 +290,9 @@ OWN = {
         ("--ns3::Application::StartTime=1us", "the program sets it"),
     ],
     "fabric-transport": FABRIC + [
+        (SWITCH + "HopCredits=false", "the program sets it, allowed is --tools"),
+        ("--tools=hop-credits,pacing", "allowed is endpoint besides"),
+        ("--tools=slow", "allowed"),
         ("--over=air", "allowed is one of fabric, ip"),
         ("--senders=0", "allowed is a whole number from 1 to 2048"),
         ("--senders=2049", "allowed is a whole number from 1 to 2048"),

@@ -187,7 +187,7 @@ def switch_attributes(rng, program):
     if program != "fabric-chain":
         attributes["Arbitration"] = rng.choice(["flow", "port"])
     chosen = {name: value for name, value in attributes.items() if rng.random() < 1 / 3}
-    if program == "fabric-gpcnet":
+    if program in ("fabric-gpcnet", "fabric-transport"):
         chosen.pop("HopCredits", None)  # --tools says it
     unordered = int(chosen.get("UnorderedClasses", 0))
     if unordered and not unordered & int(chosen.get("NoFlowClasses", 0)):

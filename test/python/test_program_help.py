@@ -19,7 +19,7 @@ OPTIONS = {
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
-                        "topology k failAt repairAt failLink",
+                        "topology k tools failAt repairAt failLink",
     "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription victims aggressors placement "
                      "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + SHAPES,
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
