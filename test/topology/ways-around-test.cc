@@ -201,7 +201,7 @@ TestDeadEnds(FunctionCase& test)
             });
         }
     }
-    test.Expect(dead > 1000, Text(dead, " dead ends"));
+    test.Expect(dead > 1000 || !seeds.AreMany(), Text(dead, " dead ends"));
 }
 
 /// A frame that has come to its last group by its first global link gets to its switch by another
