@@ -84,10 +84,10 @@ class RetryWindow
         }
         bool isNew = ahead != 0;
         Drop(ahead);
-        for (uint32_t i = 0; bits >> i != 0 && i < m_entries.Size(); ++i)
+        for (uint32_t i = 0; bits != 0 && i < m_entries.Size(); ++i, bits >>= 1)
         {
             Entry& entry = m_entries.At(i);
-            if ((bits >> i & 1) != 0 && !entry.isAcked)
+            if ((bits & 1) != 0 && !entry.isAcked)
             {
                 entry.isAcked = isNew = true;
                 entry.dueAt = NEVER;
