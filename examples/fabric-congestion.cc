@@ -101,25 +101,46 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
     }
 }
 
-/// Adds the most that any switch of each tier held, of the receiver's switch apart.
+/// @return the most that any input buffer of a switch held, bytes
+uint64_t
+PeakOfPorts(const fabric::SwitchChip& chip)
+{
+    uint64_t peak = 0;
+    for (uint32_t port = 0; port < chip.Config().ports; ++port)
+    {
+        peak = std::max<uint64_t>(peak, chip.PeakHeldBytes(port));
+    }
+    return peak;
+}
+
+/// Adds the most that any switch of each tier held, of the receiver's switch apart, and any of its
+/// input buffers.
 void
 AddPeakBuffers(fabric::Summary& summary,
                const FabricContainer& fabric,
                const FabricBufferTimeline& timeline)
 {
     std::map<std::string, uint64_t> peaks;
+    std::map<std::string, uint64_t> portPeaks;
+    uint64_t all = 0;
     for (uint32_t i = 0; i < fabric.tiers.size(); ++i)
     {
-        uint64_t& peak = peaks[timeline.TierOf(i)];
-        peak = std::max(peak, fabric.GetSwitch(i)->GetChip().Counts().peakHeldBytes);
+        const std::string tier = timeline.TierOf(i);
+        const fabric::SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        const uint64_t bytes = chip.Counts().peakHeldBytes;
+        peaks[tier] = std::max(peaks[tier], bytes);
+        portPeaks[tier] = std::max(portPeaks[tier], PeakOfPorts(chip));
+        all = tier == FabricBufferTimeline::RECEIVER ? all : std::max(all, bytes);
     }
-    uint64_t all = 0;
     for (const auto& [tier, bytes] : peaks)
     {
         summary.Add("peak_buffer", {{"tier", tier}}, bytes, "B");
-        all = tier == FabricBufferTimeline::RECEIVER ? all : std::max(all, bytes);
     }
     summary.Add("peak_fabric_buffer", {}, all, "B");
+    for (const auto& [tier, bytes] : portPeaks)
+    {
+        summary.Add("peak_port_buffer", {{"tier", tier}}, bytes, "B");
+    }
 }
 
 /// Adds how long the buffers outside of the receiver's switch have held more of the incast than a

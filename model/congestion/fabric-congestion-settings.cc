@@ -20,6 +20,12 @@ CongestionSettings::Validate() const
     fgfc.Validate();
     endpoint.Validate();
     severity.Validate();
+    if (firstFlight > severity.firstLimit)
+    {
+        throw std::invalid_argument("FirstFlight is " + std::to_string(firstFlight) +
+                                    "; allowed is at most FirstFlowLimit (" +
+                                    std::to_string(severity.firstLimit) + "), or 0 for no limit");
+    }
 }
 
 } // namespace ns3::fabric

@@ -22,6 +22,9 @@ struct CongestionSettings
     bool flowLimits{false};    ///< Limits of unacknowledged data of flows, by severity (CM-6).
     RerouteSettings reroute;   ///< How flows leave overloaded links between switches (CM-9).
     NeighbourLoadSettings neighbourLoads; ///< What neighbours tell of paths (FC-12).
+    /// Limit of a flow's unacknowledged data from its start to its first ACK, units of 256 bytes; 0
+    /// for none. It is that of a severity, the next lower one (CM-6).
+    uint32_t firstFlight{0};
     bool pacing{false}; ///< Less than a frame in a round trip, by severity (CM-7).
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.

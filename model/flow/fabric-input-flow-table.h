@@ -30,6 +30,8 @@ struct alignas(CACHE_LINE) FlowRecord
         METERS_UPSTREAM = 4, ///< UM: this record gives its upstream hop credits (CM-5).
         REROUTED = 8,        ///< It changes its path for another output (CM-9).
         ACKS_COME_NEXT = 16, ///< Its last ACK has told something else: what has left comes next.
+        FIRST_FLIGHT = 32,   ///< It has begun, and has heard nothing from its destination (CM-6).
+        AWAITS_START = 64,   ///< It begins when others to its destination have heard (CM-6).
     };
 
     /// What has to go upstream; bits of `owes`.
@@ -69,6 +71,12 @@ struct alignas(CACHE_LINE) FlowRecord
     bool Is(State what) const
     {
         return (state & what) != 0;
+    }
+
+    /// @return holds of its queue that have nothing to do with its path
+    uint8_t HoldsOfStart() const
+    {
+        return Is(AWAITS_START) ? InputQueue::OVER_LIMIT : 0;
     }
 
     /// @return units received and not sent on

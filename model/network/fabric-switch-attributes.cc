@@ -209,6 +209,12 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Whether the unacknowledged data of a flow to a congested host has a limit at every "
              "switch on its way, by the severity that EndpointCongestion tells.")
         .Sets(&CongestionSettings::flowLimits, true)
+        .Add("FirstFlight",
+             "Limit of a flow's unacknowledged data from its start to its first ACK, while nobody "
+             "knows whether its destination is congested, in units of 256 bytes; 0 for none. It is "
+             "rounded down to the limit of a severity, but for a single frame. Longer messages "
+             "take a round trip more. Needs FlowLimits and EndpointCongestion.")
+        .Sets(&CongestionSettings::firstFlight, 0, {0, 1U << 20})
         .Add("Pacing",
              "Whether a flow to a congested host whose limit is a single frame waits a time after "
              "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "

@@ -56,12 +56,22 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
 void
 SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
-    if (config.congestion.neighbourLoads.isOn &&
-        config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
+    const CongestionSettings& congestion = config.congestion;
+    const bool hasNoFlows = config.flowChannels.ClassesWithoutChannel() == 0xFFFF;
+    if (congestion.neighbourLoads.isOn && hasNoFlows)
     {
         throw std::invalid_argument("NeighbourLoads is true, and no class has flow channels; "
                                     "allowed is false, or flow channels (FlowChannels, "
                                     "NoFlowClasses)");
+    }
+    if (congestion.firstFlight != 0 &&
+        (hasNoFlows || !congestion.flowLimits || !congestion.endpoint.isOn))
+    {
+        throw std::invalid_argument(
+            "FirstFlight is " + std::to_string(congestion.firstFlight) + ", and " +
+            (hasNoFlows ? "no class has flow channels; allowed is 0, or flow channels "
+                          "(FlowChannels, NoFlowClasses)"
+                        : "FlowLimits or EndpointCongestion is false; allowed is 0, or both true"));
     }
 }
 

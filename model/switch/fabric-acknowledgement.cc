@@ -33,6 +33,10 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     InputPort& input = m_ports.inputs[ref.input];
     FlowRecord& record = input.flows.At(ref.queue);
     record.ackFlow += units;
+    if ((record.state & (FlowRecord::FIRST_FLIGHT | FlowRecord::AWAITS_START)) != 0)
+    {
+        m_congestion.EndStart(m_ports.Find(ref), now);
+    }
     if (record.TotalExtent() == 0)
     {
         HopMeter::LeavePath(record);

@@ -29,6 +29,11 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
     {
         m_pacer = std::make_unique<InjectionPacer>(ports.count, settings.pacingSpread, seed);
     }
+    if (settings.firstFlight != 0)
+    {
+        m_untilFirstAck = m_severities->ForLimit(settings.firstFlight);
+        m_firstFlights = std::make_unique<FirstFlights>();
+    }
     Set(settings);
 }
 
@@ -99,9 +104,48 @@ CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, T
     Reconsider(place, now);
 }
 
+void
+CongestionManagement::Start(const QueuePlace& place)
+{
+    FlowRecord& record = *place.record;
+    record.severity = m_untilFirstAck;
+    const bool begins = m_firstFlights->Begin(record.dst, record.trafficClass, place.ref);
+    record.state |= begins ? FlowRecord::FIRST_FLIGHT : FlowRecord::AWAITS_START;
+    m_queues.SetHolds(record.queue, record.HoldsOfStart());
+}
+
+void
+CongestionManagement::EndStart(const QueuePlace& place, TimePs now)
+{
+    FlowRecord& record = *place.record;
+    if (record.Is(FlowRecord::FIRST_FLIGHT))
+    {
+        record.state &= ~FlowRecord::FIRST_FLIGHT;
+        const bool isClear = record.severity == 0;
+        for (const QueueRef ref : m_firstFlights->End(record.dst, record.trafficClass, isClear))
+        {
+            if (!(ref == NO_QUEUE))
+            {
+                const QueuePlace next = m_ports.Find(ref);
+                next.record->state ^= FlowRecord::FIRST_FLIGHT | FlowRecord::AWAITS_START;
+                Reconsider(next, now);
+            }
+        }
+    }
+    else if (record.TotalExtent() == 0)
+    {
+        record.state &= ~FlowRecord::AWAITS_START;
+        m_firstFlights->Withdraw(record.dst, record.trafficClass, place.ref);
+    }
+}
+
 bool
 CongestionManagement::IsOverLimit(const FlowRecord& record) const
 {
+    if (record.Is(FlowRecord::AWAITS_START))
+    {
+        return true;
+    }
     uint32_t limit = SeverityTable::NO_LIMIT;
     if (record.severity != 0)
     {

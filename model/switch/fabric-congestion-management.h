@@ -5,6 +5,7 @@
 #include "fabric-ack-return.h"
 #include "fabric-congestion-settings.h"
 #include "fabric-fgfc-frames.h"
+#include "fabric-first-flights.h"
 #include "fabric-hop-meter.h"
 #include "fabric-injection-pacer.h"
 #include "fabric-input-buffers.h"
@@ -79,15 +80,20 @@ class CongestionManagement
 
     /**
      * A frame has come of a flow of which nothing was here: it begins with what its upstream knows.
+     * If that is a host, nobody knows anything until the first ACK.
      *
-     * @param place of its flow channel
+     * @param place of its flow channel, whose output is set
      * @param frame that has come
      */
-    static void Opened(const QueuePlace& place, const Frame& frame)
+    void Opened(const QueuePlace& place, const Frame& frame)
     {
         if (!place.input->edge)
         {
             place.record->severity = static_cast<Severity>(frame.severity);
+        }
+        else if (m_firstFlights)
+        {
+            Start(place);
         }
     }
 
@@ -191,11 +197,25 @@ class CongestionManagement
     }
 
     /**
+     * Something of a flow that knew nothing of its destination has been acknowledged or lost.
+     *
+     * @param place of the flow channel, whose flow_extent and severity are the new ones
+     */
+    void EndStart(const QueuePlace& place, TimePs now);
+
+    /**
      * Paced flows whose time has come ask their output, whose decision is being made.
      *
      * @param port of the output
      */
     void ReleasePaced(uint32_t port, TimePs now);
+
+    /// @return flows of hosts that have begun and know nothing of their destinations; null if flows
+    /// begin as they like
+    const FirstFlights* Starts() const
+    {
+        return m_firstFlights.get();
+    }
 
   private:
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
@@ -212,6 +232,8 @@ class CongestionManagement
         }
     }
 
+    /// A flow of a host begins: it tries the way, or waits for others to its destination.
+    void Start(const QueuePlace& place);
     /// A frame of a flow has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
@@ -233,6 +255,8 @@ class CongestionManagement
     std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
     std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
     bool m_limitsFlows;                                ///< Whether flows have limits by severity.
+    Severity m_untilFirstAck{0};                       ///< That a flow of a host knows of.
+    std::unique_ptr<FirstFlights> m_firstFlights;      ///< Null if flows begin as they like.
     EndpointSettings m_endpoint;                       ///< When endpoints are congested.
     std::vector<uint32_t> m_leastHigh;                 ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.

@@ -82,8 +82,8 @@ class FlowEntry
             }
             record.trafficClass = frame.trafficClass;
             record.arrivedOn = frame.vc;
-            CongestionManagement::Opened(place, frame);
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+            m_congestion.Opened(place, frame);
         }
         record.nextDataFlow += FlowUnits(frame.payload);
         m_congestion.Joined(place, frame, now);

@@ -135,7 +135,13 @@ LinkFailures::LeaveDeadEnds(TimePs now)
     std::vector<QueueRef> waiting;
     for (const QueueRef ref : stranded)
     {
-        m_sender.Withdraw(m_ports.Find(ref).queue->output, waiting);
+        const QueuePlace place = m_ports.Find(ref);
+        m_sender.Withdraw(place.queue->output, waiting);
+        if (place.record)
+        {
+            // Until it leaves, nothing that happens to others makes it ask its dead end.
+            place.queue->holds |= InputQueue::CHANGES_PATH;
+        }
     }
     for (const QueueRef ref : stranded)
     {

@@ -106,6 +106,25 @@ SwitchAudit::CheckInvariants() const
     Require(held == m_buffers.Counts().heldBytes,
             "the inputs hold other than the switch counts",
             0);
+    CheckStarts();
+}
+
+void
+SwitchAudit::CheckStarts() const
+{
+    uint64_t underWay = 0;
+    uint64_t waiting = 0;
+    for (const InputPort& input : m_ports.Inputs())
+    {
+        for (const FlowRecord& record : input.flows.Records())
+        {
+            underWay += record.Is(FlowRecord::FIRST_FLIGHT);
+            waiting += record.Is(FlowRecord::AWAITS_START);
+        }
+    }
+    const FirstFlights* starts = m_congestion.Starts();
+    Require(underWay == (starts ? starts->UnderWay() : 0), "first flights are miscounted", 0);
+    Require(waiting == (starts ? starts->Waiting() : 0), "flows wait for no first flight", 0);
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef FABRIC_SWITCH_AUDIT_H
 #define FABRIC_SWITCH_AUDIT_H
 
+#include "fabric-congestion-management.h"
 #include "fabric-input-buffers.h"
 #include "fabric-output-lanes.h"
 #include "fabric-output-loads.h"
@@ -20,11 +21,13 @@ class SwitchAudit
                 const OutputLoads& loads,
                 const InputBuffers& buffers,
                 const RoutingFunction& routing,
+                const CongestionManagement& congestion,
                 const OutputLanes& lanes)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
           m_routing(routing),
+          m_congestion(congestion),
           m_lanes(lanes)
     {
     }
@@ -48,6 +51,7 @@ class SwitchAudit
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckStarts() const;              ///< Part of CheckInvariants().
     /// Part of CheckInvariants(), of a host that holds the switch back.
     void CheckReceiver(uint32_t port) const;
     /// @return payload bytes of a queue
@@ -57,11 +61,12 @@ class SwitchAudit
     /// @return payload of frames that are partly sent to hosts
     uint64_t PartlyDeliveredPayload() const;
 
-    const SwitchPorts& m_ports;       ///< Of the switch.
-    const OutputLoads& m_loads;       ///< What waits for each output.
-    const InputBuffers& m_buffers;    ///< Of the switch.
-    const RoutingFunction& m_routing; ///< Of the switch.
-    const OutputLanes& m_lanes;       ///< Of the switch.
+    const SwitchPorts& m_ports;               ///< Of the switch.
+    const OutputLoads& m_loads;               ///< What waits for each output.
+    const InputBuffers& m_buffers;            ///< Of the switch.
+    const RoutingFunction& m_routing;         ///< Of the switch.
+    const CongestionManagement& m_congestion; ///< What is done about it.
+    const OutputLanes& m_lanes;               ///< Of the switch.
 };
 
 } // namespace ns3::fabric

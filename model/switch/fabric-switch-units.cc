@@ -108,7 +108,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                pieceReceiver),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, lanes)
+      audit(ports, loads, buffers, routing, congestion, lanes)
 {
     for (uint32_t port = 0; port < settings.ports; ++port)
     {

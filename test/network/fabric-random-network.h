@@ -216,7 +216,12 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     count("HighWatermark", 41, 90);
     const bool isWatched = random() % 4 != 0;
     helper.SetSwitchAttribute("EndpointCongestion", BooleanValue(isWatched));
-    helper.SetSwitchAttribute("FlowLimits", BooleanValue(isWatched && random() % 3 != 0));
+    const bool isLimited = isWatched && random() % 3 != 0;
+    helper.SetSwitchAttribute("FlowLimits", BooleanValue(isLimited));
+    if (isLimited && random() % 2 == 0)
+    {
+        count("FirstFlight", 1, 16);
+    }
     helper.SetSwitchAttribute("Pacing", BooleanValue(isWatched && random() % 3 != 0));
     helper.SetSwitchAttribute("PacingSpread", DoubleValue(random() % 3 * 0.5));
     count("EndpointBytes", 1, 8'000);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -29,6 +30,11 @@ namespace ns3::fabric
  * - One that is over its limit no longer, and whose severity asks for a delay, is paced (CM-7), in
  *   whatever switch that is, unless it ends with that: it may go on a time later. A severity
  * without delay ends that when one of these things happens, but for a frame that leaves.
+ * - With FirstFlight a flow of a host begins with the least severity whose limit is no larger. It
+ *   begins at once if no other of its class that has begun at that switch still waits to hear from
+ *   the destination, and is over its limit otherwise. One has heard when its flow_extent gets
+ * lower. Before it goes on itself, the one that has waited longest begins then, and the next one if
+ * no severity is known.
  * - Paced flows whose time has come begin to ask when their output looks, by their times, inputs
  *   and flow_ids, before anything is sent. It looks at each such time, or as soon as its wire is
  *   free, also if the flow has ended.
@@ -110,6 +116,58 @@ class OracleCongestion : public OracleTable
     }
 
   protected:
+    /// A flow of a host has its first frame. @param frame that is it
+    void Start(const OracleQueueName& name, const OracleFrame& frame)
+    {
+        OracleQueue& queue = queues.at(name);
+        queue.severity = m_severities.ForLimit(m_config.congestion.firstFlight);
+        queue.group = {frame.dst, frame.trafficClass};
+        bool isFirst = true;
+        for (const auto& [other, started] : queues)
+        {
+            isFirst = isFirst && !(started.isFirstFlight && started.group == queue.group);
+        }
+        queue.isFirstFlight = isFirst;
+        queue.awaitsStart = queue.isOverLimit = !isFirst;
+        if (!isFirst)
+        {
+            ++reach.startsLater;
+            m_waiting.push_back(name);
+        }
+    }
+
+    /// The flow_extent of a flow is lower.
+    void EndStart(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues.at(name);
+        if (queue.awaitsStart && queue.Total() == 0)
+        {
+            ++reach.startsNever;
+            queue.awaitsStart = false;
+            m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), name));
+        }
+        if (!queue.isFirstFlight)
+        {
+            return;
+        }
+        queue.isFirstFlight = false;
+        std::vector<OracleQueueName> next;
+        for (const OracleQueueName& other : m_waiting)
+        {
+            if (queues.at(other).group == queue.group && next.size() < (queue.severity ? 1 : 2))
+            {
+                next.push_back(other);
+            }
+        }
+        for (const OracleQueueName& other : next)
+        {
+            m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), other));
+            queues.at(other).awaitsStart = false;
+            queues.at(other).isFirstFlight = true;
+            Reconsider(other, now);
+        }
+    }
+
     /// Upstream is to be told of the severity of a flow's endpoint, if it is a switch.
     void Tell(const OracleQueueName& name, TimePs now)
     {
@@ -178,8 +236,8 @@ class OracleCongestion : public OracleTable
     {
         const OracleSeverities::Row& row = m_severities.At(queue.severity);
         const CongestionSettings& settings = m_config.congestion;
-        return (settings.flowLimits || (settings.pacing && row.delay != 0)) &&
-               queue.unacked >= row.limit;
+        const bool hasLimit = settings.flowLimits || (settings.pacing && row.delay != 0);
+        return queue.awaitsStart || (hasLimit && queue.unacked >= row.limit);
     }
 
     /// @return whether a port leads to a host whose link may be congested
@@ -188,6 +246,7 @@ class OracleCongestion : public OracleTable
         return m_config.congestion.endpoint.isOn && ports[port].isEdge;
     }
 
+    std::vector<OracleQueueName> m_waiting;         ///< For others to their destination.
     OracleDelays m_delays;                          ///< Of paced flows.
     std::map<uint32_t, OracleEndpoint> m_endpoints; ///< Links to hosts, by port.
 };

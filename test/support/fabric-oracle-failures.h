@@ -166,7 +166,9 @@ class OracleFailures
         }
         for (const OracleQueueName& name : stranded)
         {
-            Withdraw(m_flows.queues.at(name).output, withdrawn);
+            OracleQueue& queue = m_flows.queues.at(name);
+            Withdraw(queue.output, withdrawn);
+            queue.changesPath = name.flow != NO_FLOW;
         }
         for (const OracleQueueName& name : stranded)
         {

@@ -189,9 +189,13 @@ class OracleFlows : public OracleCongestion
         }
         OracleQueue& queue = queues[name];
         const bool isEdge = ports[port].isEdge;
-        if (frame.flow != NO_FLOW && queue.Total() == 0 && !isEdge)
+        if (frame.flow != NO_FLOW && queue.Total() == 0)
         {
-            queue.severity = static_cast<Severity>(frame.severity);
+            queue.severity = static_cast<Severity>(isEdge ? 0 : frame.severity);
+            if (isEdge && m_config.congestion.firstFlight != 0)
+            {
+                Start(name, frame);
+            }
         }
         queue.output = *output;
         queue.vc = m_config.buffer.vcOfClass[frame.trafficClass];
@@ -238,6 +242,7 @@ class OracleFlows : public OracleCongestion
         OracleQueue& queue = queues.at(name);
         queue.unacked -= units;
         const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
+        EndStart(name, now);
         Reconsider(name, now);
         Settle(name, units, lost, now);
         if (leaves)
@@ -295,6 +300,7 @@ class OracleFlows : public OracleCongestion
             Leave(name.input, frame, now);
         }
         GiveCredit(name, 0, now);
+        EndStart(name, now);
         Settle(name, units, true, now);
     }
 

@@ -83,6 +83,10 @@ struct OracleQueue
     bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
     TimePs pacedUntil{0};     ///< When that is, ps.
 
+    bool isFirstFlight{false};              ///< Whether it has begun and heard nothing (CM-6).
+    bool awaitsStart{false};                ///< Whether it waits for others to hear (CM-6).
+    std::pair<LocationId, uint8_t> group{}; ///< Destination and class of those.
+
     /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
     /// way (WL-8).
     bool changesPath{false};
@@ -147,7 +151,7 @@ struct OracleQueue
     {
         isMetered = false;
         changesPath = false;
-        isOverLimit = false;
+        isOverLimit = awaitsStart;
         isPaced = false;
         outgoing = 0;
     }

@@ -63,6 +63,8 @@ struct OracleReach
     uint64_t overLimit{0};      ///< Frames after which a flow was over its limit (CM-6).
     uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
     uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
+    uint64_t startsLater{0};    ///< Flows that had to wait for others to hear (CM-6).
+    uint64_t startsNever{0};    ///< Of these, those whose frames were lost first.
     uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
     uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
     uint64_t creditOrders{0};   ///< Of these, those that gave credit.
@@ -102,6 +104,8 @@ struct OracleReach
         overLimit += other.overLimit;
         paced += other.paced;
         pacesAtAck += other.pacesAtAck;
+        startsLater += other.startsLater;
+        startsNever += other.startsNever;
         orders += other.orders;
         repeatedOrders += other.repeatedOrders;
         creditOrders += other.creditOrders;

@@ -53,6 +53,11 @@ class RandomCongestion
         DrawEndpoint(settings.endpoint);
         m_isEven = m_random() % 2 == 0;
         DrawSeverity(settings, scenario);
+        if (settings.flowLimits)
+        {
+            settings.firstFlight =
+                std::min(settings.severity.firstLimit, OneOf<uint32_t>({0, 1, 16, 100, 1U << 20}));
+        }
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
@@ -174,9 +179,9 @@ class RandomCongestion
                  << " ps, target " << endpoint.targetBytes << ", round trip " << endpoint.roundTrip
                  << " decay " << endpoint.decayTime << " ps, limits "
                  << (settings.flowLimits ? "" : "(off) ") << severity.firstLimit << " by "
-                 << severity.limitSteps << ", delays " << severity.firstDelay << " ps by "
-                 << severity.delaySteps << (settings.pacing ? " spread " : " (off) ")
-                 << settings.pacingSpread;
+                 << severity.limitSteps << ", first flight " << settings.firstFlight << ", delays "
+                 << severity.firstDelay << " ps by " << severity.delaySteps
+                 << (settings.pacing ? " spread " : " (off) ") << settings.pacingSpread;
         }
         return text.str();
     }

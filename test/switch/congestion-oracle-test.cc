@@ -77,6 +77,7 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.overLimit, 100 * least, "frames took their flow over its limit");
     ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
     ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
+    ExpectMet(test, reach.startsLater, 10 * least, "flows waited for others to their destination");
     ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
     ExpectMet(test, reach.freeOrders, 10 * least, "frames ended the restraint of a flow");
@@ -91,6 +92,7 @@ CompareCongestionFailures(FunctionCase& test)
     const uint64_t least = CompareTools(test, 160, true, reach);
     ExpectMet(test, reach.told, 100 * least, "ACKs told a severity");
     ExpectMet(test, reach.LostBytes(OracleDeed::CUT_OFF), least, "bytes were cut off");
+    ExpectMet(test, reach.startsNever, least / 4, "flows were lost before it was their turn");
     ExpectMet(test, reach.pathsLeft, least, "flows waited until they could leave their paths");
 }
 

@@ -501,6 +501,11 @@ TestEndpointRefusals(FunctionCase& self)
     settings = {};
     settings.severity.firstLimit = 15;
     self.Expect(says(settings, "allowed is at least 16"), "a limit below a frame");
+    settings = {};
+    settings.firstFlight = 257;
+    self.Expect(says(settings, "allowed is at most FirstFlowLimit (256)"), "a long first flight");
+    settings.firstFlight = 256;
+    self.Expect(Refusal([&settings] { settings.Validate(); }).empty(), "one that is allowed");
 }
 
 /// The suite.
