@@ -93,11 +93,12 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
 {
     choice.baseline.Check(options);
     constexpr uint64_t MOST = fabric::TransportIncastTraffic::MOST_BYTES;
-    if (choice.baseline.fabric == fabric::Baseline::ECN && choice.incast.bytes > MOST)
+    if (choice.baseline.UsesTransport() && choice.incast.bytes > MOST)
     {
         fabric::ThrowNotAllowed("--bytes",
                                 std::to_string(choice.incast.bytes),
-                                "at most " + std::to_string(MOST) + " with --fabric=ecn");
+                                "at most " + std::to_string(MOST) +
+                                    " with --fabric=ecn, drop and trim");
     }
 }
 
@@ -252,7 +253,7 @@ MakeTraffic(FabricRun& run,
             const Options& choice)
 {
     const fabric::VictimLoad load = LoadOf(run, choice);
-    if (choice.baseline.fabric != fabric::Baseline::ECN)
+    if (!choice.baseline.UsesTransport())
     {
         return std::make_unique<fabric::MessageIncastTraffic>(fabric,
                                                               incast,
@@ -343,6 +344,7 @@ RunCongestion(FabricRun& run, const Options& choice)
 {
     choice.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
     choice.baseline.SetSwitches(run.GetOptions(), run.GetLinkRate(), run.GetLinkDelay());
+    choice.baseline.SetLanes(run.GetHelper());
     const FabricContainer& fabric = run.InstallTree();
     IncastHelper incast(choice.incast.senders, choice.incast.bytes);
     incast.SetStart(choice.incast.aloneTime, choice.incast.jitter);

@@ -2,6 +2,8 @@
 #include "fabric-baseline-options.h"
 
 #include "fabric-dcqcn-marks.h"
+#include "fabric-helper.h"
+#include "fabric-lane-table.h"
 #include "fabric-option-type.h"
 #include "fabric-pause-settings.h"
 #include "fabric-switch.h"
@@ -53,19 +55,49 @@ SetPfc(const ProgramOptions& options, DataRate rate, Time delay)
     }
 }
 
+/// Sets the attributes of lossy Ethernet that the transport uses.
+void
+SetLossy(const ProgramOptions& options)
+{
+    Config::SetDefault("ns3::FabricSwitch::LossyClasses", UintegerValue(0xFFFF));
+    // As much payload in a frame as a native message has.
+    options.SetDefault("ns3::FabricDevice::Mtu",
+                       UintegerValue(MAX_PAYLOAD + TRANSPORT_DATA_HEADER_BYTES));
+}
+
 /// Sets the attributes of lossy Ethernet whose switches mark.
 void
-SetLossy(const ProgramOptions& options, DataRate rate)
+SetMarking(const ProgramOptions& options, DataRate rate)
 {
     // All of an input buffer, as a link with credits has it.
     const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
     options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
                        UintegerValue(config.buffer.shares.totalBytes));
-    Config::SetDefault("ns3::FabricSwitch::LossyClasses", UintegerValue(0xFFFF));
-    // As much payload in a frame as a native message has.
-    options.SetDefault("ns3::FabricDevice::Mtu",
-                       UintegerValue(MAX_PAYLOAD + TRANSPORT_DATA_HEADER_BYTES));
+    SetLossy(options);
     DcqcnMarks::OfPaper(rate).SetDefaults(options);
+}
+
+/// Sets the attributes of lossy Ethernet with short queues. What is trimmed has as much room for
+/// data, and some more for headers.
+void
+SetShortQueues(const ProgramOptions& options, bool trims)
+{
+    const TrimSettings trim;
+    SetLossy(options);
+    // Headers have a virtual channel of their own; all other classes share one.
+    options.SetDefault("ns3::FabricSwitch::VirtualChannels", UintegerValue(2));
+    options.SetDefault("ns3::FabricSwitch::ClassToVc", StringValue("0,1"));
+    options.SetDefault("ns3::FabricNetDevice::ClassToVc", StringValue("0,1"));
+    if (trims)
+    {
+        Config::SetDefault("ns3::FabricSwitch::TrimClasses", UintegerValue(1));
+        options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
+                           UintegerValue(2 * trim.thresholdBytes));
+    }
+    else
+    {
+        options.SetDefault("ns3::FabricSwitch::LossyDropBytes", UintegerValue(trim.thresholdBytes));
+    }
 }
 
 } // namespace
@@ -76,10 +108,15 @@ BaselineOptions::AddTo(ProgramOptions& options)
     options.Add(
         "fabric",
         "kind of network: lossless: links with credits; pfc: lossless Ethernet; ecn: lossy "
-        "Ethernet with ECN, and the reliable transport with DCQCN",
+        "Ethernet with ECN, and the reliable transport with DCQCN; drop: lossy Ethernet with short "
+        "queues, and the reliable transport; trim: the same, whose switches trim packets to their "
+        "headers",
         fabric,
-        EnumType<Baseline>(
-            {{"lossless", Baseline::LOSSLESS}, {"pfc", Baseline::PFC}, {"ecn", Baseline::ECN}}));
+        EnumType<Baseline>({{"lossless", Baseline::LOSSLESS},
+                            {"pfc", Baseline::PFC},
+                            {"ecn", Baseline::ECN},
+                            {"drop", Baseline::DROP},
+                            {"trim", Baseline::TRIM}}));
 }
 
 void
@@ -93,10 +130,13 @@ BaselineOptions::Check(const ProgramOptions& options) const
     for (const char* attribute : {"ns3::FabricSwitch::LinkFlowControl",
                                   "ns3::FabricSwitch::EdgeFlowControl",
                                   "ns3::FabricSwitch::LossyClasses",
+                                  "ns3::FabricSwitch::TrimClasses",
                                   "ns3::FabricTransport::CongestionControl",
                                   "ns3::FabricTransport::Solicitation"})
     {
-        if (options.IsGiven(attribute))
+        const bool isChosen = std::string(attribute) == "ns3::FabricTransport::CongestionControl" &&
+                              (fabric == Baseline::DROP || fabric == Baseline::TRIM);
+        if (options.IsGiven(attribute) && !isChosen)
         {
             throw std::invalid_argument(std::string("--") + attribute +
                                         ": --fabric sets it, allowed is only --fabric=lossless "
@@ -114,18 +154,39 @@ BaselineOptions::SetSwitches(const ProgramOptions& options, DataRate rate, Time 
     }
     else if (fabric == Baseline::ECN)
     {
-        SetLossy(options, rate);
+        SetMarking(options, rate);
     }
+    else if (UsesTransport())
+    {
+        SetShortQueues(options, fabric == Baseline::TRIM);
+    }
+}
+
+void
+BaselineOptions::SetLanes(FabricHelper& helper) const
+{
+    if (fabric != Baseline::TRIM)
+    {
+        return;
+    }
+    // Headers go before all else, since they tell senders to wait; but not so many of them that
+    // they leave nothing of a link for data.
+    constexpr uint8_t HIGH = 0;
+    constexpr uint8_t LOW = 2;
+    constexpr uint32_t OF_HEADERS = GroupSettings::FULL_SHARE / 4;
+    LaneTable table;
+    table.lanes = {{0, LOW, 0, 0}, {1, HIGH, 1, TrimSettings().headerClass}};
+    table.groups = {{0, GroupSettings::FULL_SHARE}, {1, OF_HEADERS}};
+    helper.SetLaneTable(table);
 }
 
 void
 BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time roundTrip) const
 {
-    if (fabric != Baseline::ECN)
+    if (!UsesTransport())
     {
         return;
     }
-    Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("dcqcn"));
     // RDMA over Ethernet asks nobody before it sends.
     Config::SetDefault("ns3::FabricTransport::Solicitation", StringValue("never"));
     // IRN (Mittal et al., SIGCOMM'18): no more under way than the network carries in a round trip.
@@ -134,6 +195,11 @@ BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time
     const double window = std::clamp(std::ceil(bits / 8 / MAX_PAYLOAD), 1.0, MOST);
     options.SetDefault("ns3::FabricTransport::DataWindow",
                        UintegerValue(static_cast<uint64_t>(window)));
+    if (fabric != Baseline::ECN)
+    {
+        return;
+    }
+    Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("dcqcn"));
     // 40 and 400 Mb/s of the attributes' defaults are for links of 40 Gb/s.
     options.SetDefault("ns3::FabricTransport::RateIncrease",
                        DataRateValue(DataRate(std::max<uint64_t>(rate.GetBitRate() / 1000, 1))));

@@ -9,7 +9,12 @@
 
 #include <cstdint>
 
-namespace ns3::fabric
+namespace ns3
+{
+
+class FabricHelper;
+
+namespace fabric
 {
 
 /// What kind of a network a fabric is.
@@ -18,6 +23,8 @@ enum class Baseline : uint8_t
     LOSSLESS, ///< Links with credits.
     PFC,      ///< Lossless Ethernet: pauses by priority, no congestion control.
     ECN,      ///< Lossy Ethernet with marks, and the reliable transport with DCQCN.
+    DROP,     ///< Lossy Ethernet with short queues, and the reliable transport.
+    TRIM,     ///< The same, but switches trim what finds no room.
 };
 
 /**
@@ -29,6 +36,7 @@ enum class Baseline : uint8_t
  * baseline.AddTo(run.GetOptions());
  * run.Parse(argc, argv, [&] { baseline.Check(run.GetOptions()); });
  * baseline.SetSwitches(run.GetOptions(), run.GetLinkRate(), run.GetLinkDelay());
+ * baseline.SetLanes(run.GetHelper());
  * run.InstallTree();
  * baseline.SetTransport(run.GetOptions(), run.GetLinkRate(), roundTrip);
  * @endcode
@@ -46,6 +54,12 @@ struct BaselineOptions
         return fabric != Baseline::LOSSLESS;
     }
 
+    /// @return whether what is sent goes by the reliable transport
+    bool UsesTransport() const
+    {
+        return fabric >= Baseline::ECN;
+    }
+
     /**
      * @throws std::invalid_argument with a sentence if an option is given that Ethernet has not, or
      * an attribute that makes it
@@ -61,6 +75,9 @@ struct BaselineOptions
      */
     void SetSwitches(const ProgramOptions& options, DataRate rate, Time delay) const;
 
+    /// Sets the virtual lanes that switches have, if they have any. @param helper installs them
+    void SetLanes(FabricHelper& helper) const;
+
     /**
      * Sets the defaults of attributes for transports that are made later.
      *
@@ -71,6 +88,7 @@ struct BaselineOptions
     void SetTransport(const ProgramOptions& options, DataRate rate, Time roundTrip) const;
 };
 
-} // namespace ns3::fabric
+} // namespace fabric
+} // namespace ns3
 
 #endif // FABRIC_BASELINE_OPTIONS_H

@@ -248,6 +248,8 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
         all.resends += counters.resends;
         all.timeOuts += counters.timeOuts;
         all.earlyResends += counters.earlyResends;
+        all.trimmed += counters.trimmed;
+        all.trimResends += counters.trimResends;
         all.probes += counters.probes;
         all.spuriousResends += counters.spuriousResends;
         all.undos += counters.undos;
@@ -269,6 +271,11 @@ FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
     summary.Add("resends", {}, all.resends, "1");
     summary.Add("time_outs", {}, all.timeOuts, "1");
     summary.Add("early_resends", {}, all.earlyResends, "1");
+    if (all.trimmed > 0)
+    {
+        summary.Add("trimmed_packets", {}, all.trimmed, "1");
+        summary.Add("trim_resends", {}, all.trimResends, "1");
+    }
     summary.Add("probes", {}, all.probes, "1");
     summary.Add("spurious_resends", {}, all.spuriousResends, "1");
     summary.Add("undos", {}, all.undos, "1");

@@ -180,14 +180,31 @@ TransportIncastTraffic::AddFigures(Summary& summary) const
             marked += marker->MarkedFrames();
         }
     }
-    uint64_t resends = 0;
+    TransportCounters all;
     for (uint32_t i = 0; i < m_fabric.hosts.GetN(); ++i)
     {
         const Ptr<FabricTransport> transport = m_fabric.hosts.Get(i)->GetObject<FabricTransport>();
-        resends += transport->GetEndpoint().GetTransport().Counters().resends;
+        const TransportCounters& counters = transport->GetEndpoint().GetTransport().Counters();
+        all.resends += counters.resends;
+        all.timeOuts += counters.timeOuts;
+        all.trimmed += counters.trimmed;
     }
+    std::vector<double> times;
+    for (const Write& write : m_writes)
+    {
+        if (!m_initiators[write.initiator].isVictim)
+        {
+            times.push_back(ToSeconds(write.end - write.event.postedAt));
+        }
+    }
+    summary.AddDistribution("fct", {}, times, "s");
     summary.Add("marked_frames", {}, marked, "1");
-    summary.Add("resends", {}, resends, "1");
+    summary.Add("resends", {}, all.resends, "1");
+    summary.Add("time_outs", {}, all.timeOuts, "1");
+    if (all.trimmed > 0)
+    {
+        summary.Add("trimmed_packets", {}, all.trimmed, "1");
+    }
 }
 
 void

@@ -44,6 +44,46 @@ BufferSettings::Validate() const
             "more than BufferBytes (" +
             std::to_string(shares.totalBytes) + ")");
     }
+    if (trim.IsOn())
+    {
+        ValidateTrimming();
+    }
+}
+
+void
+BufferSettings::ValidateTrimming() const
+{
+    if ((trim.classes & ~lossyClasses) != 0)
+    {
+        throw std::invalid_argument("TrimClasses is " + std::to_string(trim.classes) +
+                                    "; allowed are classes of LossyClasses (" +
+                                    std::to_string(lossyClasses) + ")");
+    }
+    const std::string header = "TrimHeaderClass: class " + std::to_string(trim.headerClass);
+    if ((lossyClasses >> trim.headerClass & 1) == 0)
+    {
+        throw std::invalid_argument(header +
+                                    " is lossless, and headers have no credits; allowed "
+                                    "are classes of LossyClasses (" +
+                                    std::to_string(lossyClasses) + ")");
+    }
+    for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        if (trim.Trims(c) && vcOfClass[c] == vcOfClass[trim.headerClass])
+        {
+            throw std::invalid_argument(
+                header + " has the virtual channel of class " + std::to_string(c) +
+                ", whose frames are trimmed, and headers would wait behind them; allowed are "
+                "classes on other channels (VirtualChannels, ClassToVc)");
+        }
+    }
+    if (trim.thresholdBytes + WireBytes(trim.keptBytes) > lossyBytes)
+    {
+        throw std::invalid_argument(
+            "TrimBytes: " + std::to_string(trim.thresholdBytes) + " bytes, and a header of " +
+            std::to_string(WireBytes(trim.keptBytes)) + ", are more than LossyDropBytes (" +
+            std::to_string(lossyBytes) + ")");
+    }
 }
 
 void

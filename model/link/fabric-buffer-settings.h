@@ -4,6 +4,7 @@
 
 #include "fabric-class-map.h"
 #include "fabric-link-credits.h"
+#include "fabric-trim-settings.h"
 #include "fabric-types.h"
 
 namespace ns3::fabric
@@ -20,6 +21,7 @@ struct BufferSettings
     uint16_t lossyClasses{0}; ///< Traffic classes that may lose frames (FC-15), bit i is class i.
     /// Bytes of each lossy virtual channel in a buffer, which no other channel gets. Chosen.
     uint32_t lossyBytes{128 * 1024};
+    TrimSettings trim; ///< Of lossy classes.
 
     /// Makes the virtual channels of lossy classes lossy.
     void SetLossyChannels();
@@ -42,6 +44,10 @@ struct BufferSettings
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
+
+  private:
+    /// Those of `trim`.
+    void ValidateTrimming() const;
 };
 
 } // namespace ns3::fabric

@@ -29,7 +29,7 @@ struct DropCauseNames
 {
     /// Of what switches and links drop, by DropCause.
     static constexpr std::array<const char*, static_cast<std::size_t>(DropCause::COUNT)>
-        DROPS{"no-route", "corrupt", "link-down", "buffer-full", "tail-drop"};
+        DROPS{"no-route", "corrupt", "link-down", "buffer-full", "tail-drop", "trimmed"};
     /// Of what devices refuse, by RefusalCause.
     static constexpr std::array<const char*, static_cast<std::size_t>(RefusalCause::COUNT)>
         REFUSALS{"nic-queue", "mtu", "unknown-destination", "no-link"};

@@ -217,7 +217,8 @@ FabricNicTransport::Take(const Arrival& arrival, TimePs at)
         RequireOneThread();
         TraceTaken(packet, FabricNetDevice::MacOf(arrival.source), PicoSeconds(at));
     }
-    Endpoint().Receive(packet, arrival.source, at);
+    arrival.isTrimmed ? Endpoint().ReceiveHeader(packet, arrival.source, at)
+                      : Endpoint().Receive(packet, arrival.source, at);
     Forget(arrival.owner, arrival.handle);
 }
 
@@ -314,6 +315,7 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
     const fabric::TransportPacket& packet =
         m_network->GetTransportPackets(frame.src).At(frame.handle);
     const bool mayTell = Endpoint().Foresee(packet);
+    const bool isTrimmed = frame.payload < fabric::TransportBytes(packet);
     for (uint32_t i = 0; i < fate.copies; ++i)
     {
         Arrival arrival{frame.time + fate.delay[i],
@@ -321,7 +323,8 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
                         frame.src,
                         frame.src,
                         fate.isCorrupt,
-                        frame.marked != 0};
+                        frame.marked != 0,
+                        isTrimmed};
         if (i > 0)
         {
             // A copy is the receiver's.

@@ -74,6 +74,7 @@ class FabricNicTransport : public FabricTransport,
         fabric::LocationId owner;  ///< In whose table it is: the sender's; a copy is the own.
         bool isCorrupt;            ///< Damaged by the fault injector.
         bool isMarked;             ///< By a switch (RT-14).
+        bool isTrimmed;            ///< By a switch: the header alone has come (FC-15).
     };
 
     /// An arrival of which the host may be told.

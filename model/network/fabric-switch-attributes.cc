@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-lane-table-file.h"
+#include "fabric-transport-layout.h"
 
 #include "ns3/string.h"
 
@@ -18,7 +19,7 @@ SwitchAttributes::AddAttributes(TypeId tid)
 {
     tid = AddBufferAttributes(AddTimingAttributes(AddGeneralAttributes(tid)));
     tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
-    tid = AddMarkAndLaneAttributes(tid);
+    tid = AddMarkAndLaneAttributes(AddTrimAttributes(tid));
     return PreemptionAttributes::AddAttributes(VlArbiterAttributes::AddAttributes(tid, "Lane"),
                                                "Lane");
 }
@@ -164,6 +165,38 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
              "Bytes of an input buffer for each virtual channel of LossyClasses; a frame that "
              "would need more is dropped. Chosen.")
         .Sets(&SwitchAttributes::m_lossyBytes, 128 * 1024, {WireBytes(MAX_PAYLOAD), 1U << 28});
+}
+
+TypeId
+SwitchAttributes::AddTrimAttributes(TypeId tid)
+{
+    static_assert(TrimSettings().keptBytes == TRANSPORT_MAX_HEADER_BYTES, "all of any header");
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::buffer, &BufferSettings::trim)
+        .Add("TrimClasses",
+             "Bit mask of classes of LossyClasses whose packets of the reliable transport lose "
+             "their payload where TrimBytes are full; their headers go on, so that the receiver "
+             "asks for the packets again. 0 for none.")
+        .Sets(&TrimSettings::classes, 0, {0, 0xFFFF})
+        .Add("TrimHeaderClass",
+             "Traffic class by which trimmed headers go on, one of LossyClasses with a virtual "
+             "channel that TrimClasses have not. With a lane table it has the priority of its "
+             "lane; without one, channels have turns, and a header waits for a frame at most.")
+        .Sets(&TrimSettings::headerClass, 1, {0, TRAFFIC_CLASSES - 1})
+        .Add("TrimBytes",
+             "Bytes of an input buffer that frames of a virtual channel of TrimClasses may take; "
+             "more are trimmed. Above it LossyDropBytes have room for headers, and for packets "
+             "without payload. Default: 8 packets, as NDP's queues (Handley et al., "
+             "SIGCOMM'17).")
+        .Sets(&TrimSettings::thresholdBytes,
+              8 * WireBytes(MAX_PAYLOAD),
+              {WireBytes(MAX_PAYLOAD), 1U << 28})
+        .Add("TrimmedPayload",
+             "Payload that a trimmed frame keeps, bytes: at least the longest header of the "
+             "reliable transport.")
+        .Sets(&TrimSettings::keptBytes,
+              TRANSPORT_MAX_HEADER_BYTES,
+              {TRANSPORT_MAX_HEADER_BYTES, 1024});
 }
 
 TypeId

@@ -58,6 +58,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     void RequireEffects(const SwitchConfig& config) const;
     /// Refuses loads of neighbours where nothing would go by them.
     static void RequireEffectsOfCongestion(const SwitchConfig& config);
+    /// Refuses trimming that would have no effect, or not the one that is meant.
+    void RequireEffectsOfTrimming(const SwitchConfig& config) const;
     /// Tools of congestion management are on by default, and cost nothing where they have no
     /// effect.
     static void LeaveOutIdleTools(SwitchConfig& config);
@@ -82,6 +84,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddTimingAttributes(TypeId tid);
     /// Input buffers.
     static TypeId AddBufferAttributes(TypeId tid);
+    /// What becomes of frames of lossy classes that find no room.
+    static TypeId AddTrimAttributes(TypeId tid);
     /// Hop credits, and room of a flow.
     static TypeId AddCongestionAttributes(TypeId tid);
     /// When links to hosts are congested, and what flows to them may do.

@@ -29,6 +29,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
                                     "LinkFlowControl=credits");
     }
     const FlowChannelSettings& flows = config.flowChannels;
+    RequireEffectsOfTrimming(config);
     if (flows.unorderedClasses != 0 &&
         (flows.unorderedClasses & flows.ClassesWithoutChannel()) == 0)
     {
@@ -50,6 +51,30 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
         throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
                                     ", and turns are by frames, which have none; allowed is " +
                                     std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfTrimming(const SwitchConfig& config) const
+{
+    const TrimSettings& trim = config.buffer.trim;
+    if (!trim.IsOn())
+    {
+        return;
+    }
+    const std::string where = "TrimClasses is " + std::to_string(trim.classes) + ", and ";
+    if (config.flowChannels.HasChannel(trim.headerClass))
+    {
+        throw std::invalid_argument(where + "TrimHeaderClass (" + std::to_string(trim.headerClass) +
+                                    ") has flow channels, which headers have not; allowed is 0, or "
+                                    "a class of NoFlowClasses, or FlowChannels=false");
+    }
+    const PreemptionSettings& preemption = GetPreemptionSettings();
+    if (preemption.preempt || preemption.interleave)
+    {
+        throw std::invalid_argument(where + "frames may come in pieces (LanePreemption, "
+                                            "LaneInterleaving); allowed is 0, or frames in one "
+                                            "piece");
     }
 }
 

@@ -23,6 +23,11 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "A frame is dropped; fabric::NameOf() names the cause.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_drop),
                         "ns3::FabricSwitch::DropTracedCallback")
+        .AddTraceSource("Trim",
+                        "A frame of TrimClasses has found no room, and its header goes on without "
+                        "its payload.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_trim),
+                        "ns3::FabricSwitch::TrimTracedCallback")
         .AddTraceSource("SendAcks",
                         "ACKs are put on the wire, in a frame that begins now.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_sendAcks),
@@ -90,6 +95,15 @@ FabricSwitchTraces::Dropped(uint32_t port,
                             fabric::TimePs now)
 {
     m_drop(port, frame, cause, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Trimmed(uint32_t port,
+                            const fabric::Frame& frame,
+                            const fabric::Frame& header,
+                            fabric::TimePs now)
+{
+    m_trim(port, frame, header, PicoSeconds(now));
 }
 
 void

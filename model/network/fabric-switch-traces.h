@@ -71,6 +71,19 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                                        Time now);
 
     /**
+     * TracedCallback signature for frames that are trimmed.
+     *
+     * @param [in] port number of the input port
+     * @param [in] frame the frame as it came
+     * @param [in] header what is left of it, and by which class it goes on
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*TrimTracedCallback)(uint32_t port,
+                                       const fabric::Frame& frame,
+                                       const fabric::Frame& header,
+                                       Time now);
+
+    /**
      * TracedCallback signature for runs of a frame's bytes on a wire.
      *
      * @param [in] port number of the output port
@@ -150,6 +163,10 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                  const fabric::Frame& frame,
                  fabric::DropCause cause,
                  fabric::TimePs now) override;
+    void Trimmed(uint32_t port,
+                 const fabric::Frame& frame,
+                 const fabric::Frame& header,
+                 fabric::TimePs now) override;
     void AcksSent(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Acknowledged(uint32_t port, const fabric::AckBatch& acks, fabric::TimePs now) override;
     void Paused(uint32_t port, const fabric::PauseOrder& order, fabric::TimePs now) override;
@@ -187,6 +204,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     FrameTrace<> m_arrive{m_traced};                            ///< Frames that take effect.
     FrameTrace<> m_send{m_traced};                              ///< Frames sent.
     FrameTrace<fabric::DropCause> m_drop{m_traced};             ///< Drops.
+    FrameTrace<const fabric::Frame&> m_trim{m_traced};          ///< Trimmed frames.
     FrameTrace<const fabric::Grant&> m_grant{m_traced};         ///< An arbiter has chosen a frame.
     FrameTrace<const fabric::WireSegment&> m_segment{m_traced}; ///< A frame leaves the wire.
     PortTrace<fabric::AckBatch> m_sendAcks{m_traced};           ///< ACKs sent.

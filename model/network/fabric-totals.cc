@@ -33,9 +33,8 @@ FabricTotals::Add(const fabric::SwitchChip& chip, bool linksFail)
     for (std::size_t i = 0; i < bytes.size(); ++i)
     {
         const auto cause = static_cast<DropCause>(i);
-        const bool isRare = cause == DropCause::LINK_DOWN
-                                ? !linksFail
-                                : cause == DropCause::BUFFER_FULL || cause == DropCause::TAIL_DROP;
+        const bool isRare =
+            cause == DropCause::LINK_DOWN ? !linksFail : cause >= DropCause::BUFFER_FULL;
         if (!isRare || bytes[i] > 0)
         {
             Drop(cause, bytes[i]);

@@ -40,7 +40,8 @@ struct alignas(CACHE_LINE) InputPort
         IN_PIECES = 2,     ///< Frames may come in pieces: `assembly`.
         PAUSES_SENDER = 4, ///< The sender has no credits, but is paused: `pause`.
         TELLS_CREDITS = 8, ///< Credits go back in frames: `creditReturn`.
-        HAS_LOSSY = 16,    ///< Some classes are lossy: `lossyBytes`.
+        HAS_LOSSY = 16,    ///< Some classes are lossy.
+        HAS_GROUPS = 32,   ///< Frames to groups may come, and leave as copies.
     };
 
     InputLink link;                 ///< What is on the link.
@@ -49,7 +50,6 @@ struct alignas(CACHE_LINE) InputPort
     uint32_t peakHeldBytes{0};      ///< Most in the input buffer at a time.
     uint8_t unusual{0};             ///< Sum of Unusual.
     bool isOrphaned{false};         ///< Whether its flow channels are those of before a failure.
-    uint32_t lossyBytes{0};         ///< Of lossy classes: in the buffer, or partly sent.
     CreditPath credits;             ///< To the sender.
     std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
     std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.

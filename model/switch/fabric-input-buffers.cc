@@ -29,7 +29,7 @@ InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, Time
     }
     if (m_settings.shares.IsLossy(vc))
     {
-        input.lossyBytes -= WireBytes(frame.payload);
+        m_lossyBytes[port][vc] -= WireBytes(frame.payload);
     }
 }
 
@@ -41,16 +41,45 @@ InputBuffers::Admit(uint32_t port, const Frame& frame, TimePs now)
     {
         m_pauses.Arrive(port, frame, now);
     }
-    if (m_settings.shares.IsLossy(frame.vc))
+    return !m_settings.shares.IsLossy(frame.vc) || TakeLossyRoom(port, frame, DepthFor(frame));
+}
+
+bool
+InputBuffers::TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth)
+{
+    uint32_t& held = m_lossyBytes[port][frame.vc];
+    const uint32_t bytes = WireBytes(frame.payload);
+    if (held + bytes > depth)
     {
-        const uint32_t bytes = WireBytes(frame.payload);
-        if (input.lossyBytes + bytes > m_settings.lossyBytes)
-        {
-            return false;
-        }
-        input.lossyBytes += bytes;
+        return false;
     }
+    held += bytes;
     return true;
+}
+
+std::optional<Frame>
+InputBuffers::Trim(uint32_t port, const Frame& frame, TimePs now)
+{
+    Frame header = frame;
+    header.payload = static_cast<uint16_t>(m_settings.trim.keptBytes);
+    header.trafficClass = m_settings.trim.headerClass & (TRAFFIC_CLASSES - 1);
+    header.flow = NO_FLOW;
+    if (!TakeLossyRoom(port, header, m_settings.lossyBytes))
+    {
+        Lose(port, frame, DropCause::TAIL_DROP, now);
+        return std::nullopt;
+    }
+    const uint32_t cut = frame.payload - header.payload;
+    if (m_observer)
+    {
+        m_observer->Trimmed(port, frame, header, now);
+    }
+    m_counts.droppedPayload[static_cast<std::size_t>(DropCause::TRIMMED)] += cut;
+    ++m_counts.trimmedFrames;
+    // The sender has spent credit for all of it, on the channel by which it came.
+    GiveCredit(port, frame.vc, cut, now);
+    CountIn(m_ports.inputs[port], WireBytes(header.payload));
+    return header;
 }
 
 void

@@ -11,8 +11,12 @@
 #include "fabric-switch-ports.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -38,7 +42,8 @@ class InputBuffers
           m_pauses(pauses),
           m_credits(credits),
           m_settings(settings),
-          m_observer(observer)
+          m_observer(observer),
+          m_lossyBytes(settings.lossyClasses != 0 ? ports.count : 0)
     {
     }
 
@@ -65,6 +70,32 @@ class InputBuffers
     {
         return m_settings.shares.IsLossy(frame.vc);
     }
+
+    /// @return bytes of lossy classes: in the buffer, or partly sent
+    uint32_t LossyBytes(uint32_t port) const
+    {
+        return m_lossyBytes.empty()
+                   ? 0
+                   : std::accumulate(m_lossyBytes[port].begin(), m_lossyBytes[port].end(), 0U);
+    }
+
+    /// @return whether its header may go on without it @param frame of a lossy class without room
+    bool MayTrim(const Frame& frame) const
+    {
+        const TrimSettings& trim = m_settings.trim;
+        return trim.Trims(frame.trafficClass) && frame.kind == FrameKind::TRANSPORT &&
+               frame.payload > trim.keptBytes;
+    }
+
+    /**
+     * Cuts off the payload of a frame that has found no room.
+     *
+     * @param port where it has come in
+     * @param frame that may be trimmed
+     * @return what is left of it and is in the buffer; nothing if all of it was dropped, since
+     * there is no room even for that
+     */
+    std::optional<Frame> Trim(uint32_t port, const Frame& frame, TimePs now);
 
     /// @param units of 256 bytes of which an edge port was told that they are lost
     void CountReportedLoss(uint32_t units)
@@ -98,11 +129,7 @@ class InputBuffers
         {
             return false;
         }
-        const uint32_t bytes = WireBytes(frame.payload);
-        input.heldBytes += bytes;
-        input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
-        m_counts.heldBytes += bytes;
-        m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
+        CountIn(input, WireBytes(frame.payload));
         return true;
     }
 
@@ -156,6 +183,26 @@ class InputBuffers
     void Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
   private:
+    /// Bytes of lossy classes of an input, by virtual channel.
+    using BytesOfChannels = std::array<uint32_t, VIRTUAL_CHANNELS>;
+
+    /// Bytes of a frame are in a buffer.
+    [[gnu::always_inline]] void CountIn(InputPort& input, uint32_t bytes)
+    {
+        input.heldBytes += bytes;
+        input.peakHeldBytes = std::max(input.peakHeldBytes, input.heldBytes);
+        m_counts.heldBytes += bytes;
+        m_counts.peakHeldBytes = std::max(m_counts.peakHeldBytes, m_counts.heldBytes);
+    }
+
+    /// @return bytes of its virtual channel up to which a frame of a lossy class finds room
+    uint32_t DepthFor(const Frame& frame) const
+    {
+        return MayTrim(frame) ? m_settings.trim.thresholdBytes : m_settings.lossyBytes;
+    }
+
+    /// @return whether a frame of a lossy class, or its header, is in @param depth see DepthFor()
+    bool TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth);
     /// Gives room back to a sender that has credits, or whatever it takes.
     void GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end);
     /// Gives room back where that takes frames, pauses or credits, or where classes are lossy.
@@ -171,6 +218,7 @@ class InputBuffers
     CreditFrames& m_credits;                         ///< Go back in frames.
     const BufferSettings& m_settings;                ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
+    std::vector<BytesOfChannels> m_lossyBytes;       ///< By port; empty without lossy classes.
     SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
 };

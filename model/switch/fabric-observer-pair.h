@@ -37,6 +37,12 @@ class ObserverPair : public SwitchObserver
         m_second->Dropped(port, frame, cause, now);
     }
 
+    void Trimmed(uint32_t port, const Frame& frame, const Frame& header, TimePs now) override
+    {
+        m_first->Trimmed(port, frame, header, now);
+        m_second->Trimmed(port, frame, header, now);
+    }
+
     void Joined(uint32_t port, const Frame& frame, TimePs now) override
     {
         m_first->Joined(port, frame, now);

@@ -53,8 +53,25 @@ Receiver::PassOver(uint32_t port, const Frame& frame, TimePs now)
 void
 Receiver::DropTail(uint32_t port, const Frame& frame, TimePs now)
 {
+    if (m_buffers.MayTrim(frame))
+    {
+        Trim(port, frame, now);
+        return;
+    }
     m_buffers.Lose(port, frame, DropCause::TAIL_DROP, now);
     PassOver(port, frame, now);
+}
+
+void
+Receiver::Trim(uint32_t port, const Frame& frame, TimePs now)
+{
+    const std::optional<Frame> header = m_buffers.Trim(port, frame, now);
+    PassOver(port, frame, now);
+    // It is of no flow channel, and so needs no place at the edge either.
+    if (header && m_entry.Join(port, *header, now) == Hop::NO_OUTPUT)
+    {
+        m_buffers.Drop(port, *header, DropCause::NO_ROUTE, now);
+    }
 }
 
 void

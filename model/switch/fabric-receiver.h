@@ -87,8 +87,10 @@ class Receiver
     [[gnu::always_inline]] inline uint16_t Admit(uint32_t port, const Frame& frame, TimePs now);
     /// The flow channel of a frame that is dropped passes over it, and owes its sender the news.
     void PassOver(uint32_t port, const Frame& frame, TimePs now);
-    /// A frame of a lossy class has found no room.
+    /// A frame of a lossy class has found no room: it is dropped, or only its payload is.
     [[gnu::noinline]] void DropTail(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame of a lossy class has found no room, and its header may go on.
+    void Trim(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

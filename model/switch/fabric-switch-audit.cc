@@ -200,7 +200,8 @@ SwitchAudit::CheckInput(uint32_t port) const
         CheckPause(port);
     }
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
-    Require(lossy <= input.lossyBytes && input.lossyBytes <= lossy + PartlySentBytes(port),
+    const uint32_t counted = m_buffers.LossyBytes(port);
+    Require(lossy <= counted && counted <= lossy + PartlySentBytes(port),
             "the lossy part of the buffer is not what its queues hold of it",
             port);
     Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);

@@ -25,6 +25,7 @@ enum class DropCause : uint8_t
     LINK_DOWN,   ///< It was on a link that failed (WL-8).
     BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost or late (WL-5).
     TAIL_DROP,   ///< Its class is lossy, and the input buffer has enough of it (FC-15).
+    TRIMMED,     ///< The same, but its header goes on: only the payload that was cut off counts.
     COUNT        ///< Number of causes.
 };
 
@@ -52,6 +53,19 @@ class SwitchObserver
      * @param now time, ps
      */
     virtual void Dropped(uint32_t port, const Frame& frame, DropCause cause, TimePs now) = 0;
+
+    /**
+     * A frame of a lossy class has found no room and loses its payload (FC-15).
+     *
+     * @param frame as it has come
+     * @param header what is left of it and goes on
+     */
+    virtual void Trimmed([[maybe_unused]] uint32_t port,
+                         [[maybe_unused]] const Frame& frame,
+                         [[maybe_unused]] const Frame& header,
+                         [[maybe_unused]] TimePs now)
+    {
+    }
 
     /**
      * A frame has joined the queue of its flow channel, and counts in its extents.

@@ -205,6 +205,21 @@ PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
     }
 }
 
+void
+PacketDelivery::TakeTrimmed(const TransportPacket& packet, TimePs now)
+{
+    SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
+    if (!space.sent.Trim(packet.piece.psn, packet.piece.sentAt))
+    {
+        ++m_shared.counters.staleAcks; // it was sent again meanwhile
+        return;
+    }
+    ++m_shared.counters.trimResends;
+    m_losses.Hear(now);
+    // It is lost without any doubt, so there is nothing to be undone later.
+    m_path.TakeLoss(now);
+}
+
 std::optional<OutstandingPacket>
 PacketDelivery::Expire(TimePs now)
 {

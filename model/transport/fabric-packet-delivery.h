@@ -165,6 +165,13 @@ class PacketDelivery
      */
     PsnVerdict Judge(const TransportPacket& packet, TimePs now);
 
+    /// @param packet of a window @return whether it has not come yet, and may
+    bool IsMissed(const TransportPacket& packet) const
+    {
+        const SequenceSpace& space = packet.IsRequest() ? m_requests : m_data;
+        return space.received.Classify(packet.piece.psn) == PsnVerdict::EXPECTED;
+    }
+
     /// @param packet of a window @return whether all before it are acknowledged
     bool IsAtBase(const TransportPacket& packet) const
     {
@@ -226,6 +233,13 @@ class PacketDelivery
      * @param packet its NACK NO_RESOURCE
      */
     void Refuse(const TransportPacket& packet, TimePs now);
+
+    /**
+     * The peer has got the header of a packet alone.
+     *
+     * @param packet its NACK TRIMMED
+     */
+    void TakeTrimmed(const TransportPacket& packet, TimePs now);
 
     /**
      * The peer has received a packet twice.

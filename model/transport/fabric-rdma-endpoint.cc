@@ -96,6 +96,14 @@ RdmaEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs no
     Drain(now);
 }
 
+void
+RdmaEndpoint::ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now)
+{
+    RunUntil(now);
+    m_transport.ReceiveHeader(packet, peer, now);
+    Drain(now);
+}
+
 bool
 RdmaEndpoint::Foresee(const TransportPacket& packet)
 {

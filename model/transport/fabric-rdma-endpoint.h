@@ -77,6 +77,9 @@ class RdmaEndpoint
     /// See TransportEndpoint::Receive().
     void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
+    /// See TransportEndpoint::ReceiveHeader().
+    void ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
     /// See TransportEndpoint::HasPacket().
     bool HasPacket() const
     {

@@ -25,6 +25,7 @@ namespace ns3::fabric
  * | in flight    | missing: one `threshold` higher has come,     | to be resent              |
  * |              | last send older than a round trip (FindGaps)  |                           |
  * | in flight    | nothing was heard for long                    | to be resent as a probe   |
+ * | in flight    | NACK TRIMMED of the last time that it was sent| to be resent, retries 0   |
  * | in flight    | NACK NO_RESOURCE                              | deadline later, retries 0 |
  * | either       | bitmap or NACK DUPLICATE says received        | delivered, retries 0      |
  * | delivered    | deadline passed                               | to be resent, retries + 1 |
@@ -351,6 +352,26 @@ class RetransmissionEngine
         packet.PutOff(until);
         m_resend.Clear(i);
         m_deadline = std::min(m_deadline, until);
+        return true;
+    }
+
+    /**
+     * The peer has got the header of a packet alone.
+     *
+     * @param sentAt when that copy was sent, ps
+     * @return whether the packet is newly to be resent: that copy is the last one, and is missed
+     */
+    bool Trim(uint32_t psn, TimePs sentAt)
+    {
+        const uint32_t i = psn - Window().Base();
+        if (i >= Window().Span() || !Undelivered().Test(i) || m_packets.At(psn).SentAt() != sentAt)
+        {
+            return false;
+        }
+        PacketBitmap found;
+        found.Set(i);
+        MarkEarly(found);
+        m_packets.At(psn).retries = 0;
         return true;
     }
 

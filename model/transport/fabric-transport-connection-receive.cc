@@ -36,12 +36,9 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
         return;
     }
     // A RESET says that the CONNECT was an old copy: the peer's connection is over already.
-    if (m_handshake.State() == ConnectionState::ACCEPTING &&
-        packet.type != TransportPacketType::RESET)
+    if (packet.type != TransportPacketType::RESET)
     {
-        m_handshake.Open();
-        m_delivery.HearAnswer(now);
-        m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
+        ConfirmAccept(now);
     }
     m_handshake.HearPeer();
     switch (packet.type)
@@ -88,6 +85,44 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
 }
 
 void
+TransportConnection::ConfirmAccept(TimePs now)
+{
+    if (m_handshake.State() == ConnectionState::ACCEPTING)
+    {
+        m_handshake.Open();
+        m_delivery.HearAnswer(now);
+        m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
+    }
+}
+
+void
+TransportConnection::ReceiveHeader(const TransportPacket& packet, TimePs now)
+{
+    if (m_handshake.State() == ConnectionState::CONNECTING || packet.PayloadBytes() == 0)
+    {
+        ++m_shared.counters.malformed; // only data is cut off
+        return;
+    }
+    ConfirmAccept(now);
+    m_handshake.HearPeer();
+    if (!TakeAcks(packet, now))
+    {
+        return;
+    }
+    if (m_delivery.IsMissed(packet))
+    {
+        TransportPiece about = About(packet);
+        about.sentAt = packet.piece.sentAt;
+        m_reports.Nack(NackCode::TRIMMED, about, packet.IsRequest());
+    }
+    else
+    {
+        m_delivery.ForceAck(); // an earlier copy has come, and the peer does not know
+    }
+    TryLeave(now);
+}
+
+void
 TransportConnection::OnAnswer(const TransportPacket& packet, TimePs now)
 {
     if (packet.type == TransportPacketType::REFUSE)
@@ -108,6 +143,9 @@ TransportConnection::OnNack(const TransportPacket& packet, TimePs now)
         return;
     case NackCode::DUPLICATE:
         m_delivery.TakeDuplicate(packet, now);
+        return;
+    case NackCode::TRIMMED:
+        m_delivery.TakeTrimmed(packet, now);
         return;
     case NackCode::NOT_READY:
         OnNotReady(packet, now);

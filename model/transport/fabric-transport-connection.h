@@ -145,6 +145,14 @@ class TransportConnection
     /// @param packet of the peer on this connection
     void Receive(const TransportPacket& packet, TimePs now);
 
+    /**
+     * Of a packet only the header has come: its payload was cut off on the way (FC-15). The peer is
+     * told at once.
+     *
+     * @param packet of the peer on this connection
+     */
+    void ReceiveHeader(const TransportPacket& packet, TimePs now);
+
     /// The peer is to hear that its requests need credits, now that it may.
     void MeterPeer();
 
@@ -219,6 +227,9 @@ class TransportConnection
     {
         return m_planner.HasWork() ? m_shared.waitsSince + m_shared.settings.LongestStall() : NEVER;
     }
+
+    /// A packet of the peer has come: so it knows that it was accepted, if it was.
+    void ConfirmAccept(TimePs now);
 
     void OnAccept(const TransportPacket& packet, TimePs now);   ///< The peer accepts.
     void OnAnswer(const TransportPacket& packet, TimePs now);   ///< An answer to CONNECT.

@@ -18,11 +18,14 @@ struct TransportCounters
         received{};             ///< Packets taken from the wire, by type.
     uint64_t resends{0};        ///< Packets sent again, whatever for.
     uint64_t timeOuts{0};       ///< Of these, after a time-out.
-    uint64_t earlyResends{0};   ///< Of these, since packets that were sent later have come.
+    uint64_t earlyResends{0};   ///< Of these, since packets that were sent later have come, or
+                                ///< the peer has got the header alone.
     uint64_t probes{0};         ///< Of these, since nothing was heard for long.
     uint64_t refusedResends{0}; ///< Of these, after a NACK NO_RESOURCE.
     uint64_t spuriousResends{
         0};                   ///< Packets taken for lost that the peer has reported as duplicates.
+    uint64_t trimmed{0};      ///< Headers that came without their payload (FC-15).
+    uint64_t trimResends{0};  ///< Packets that are sent again since the peer said so of them.
     uint64_t cnpsSent{0};     ///< DCQCN: marked packets of which the peer was told.
     uint64_t cnpsTaken{0};    ///< DCQCN: how often the peer has told of marked packets.
     uint64_t undos{0};        ///< Decreases of the congestion window that were undone for that.

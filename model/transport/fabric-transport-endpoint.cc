@@ -286,6 +286,25 @@ TransportEndpoint::LookUp(const TransportPacket& packet, PeerAddress peer, TimeP
 }
 
 void
+TransportEndpoint::ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now)
+{
+    if (packet.isCorrupt)
+    {
+        ++m_shared.counters.corrupt;
+        return;
+    }
+    ++m_shared.counters.trimmed;
+    TransportConnection* connection = m_connections.Find(packet.cid);
+    if (connection == nullptr || connection->Terms().peer != peer)
+    {
+        ++m_shared.counters.badCid; // the whole packet will come, and be answered
+        return;
+    }
+    connection->ReceiveHeader(packet, now);
+    Settle(*connection, now);
+}
+
+void
 TransportEndpoint::TakeLookedUp(TimePs now)
 {
     while (m_lookups.Next() <= now)

@@ -123,6 +123,13 @@ class TransportEndpoint
         m_lookups.IsOn() ? LookUp(packet, peer, now) : Take(packet, peer, now);
     }
 
+    /**
+     * Of a packet only the header has come (FC-15). It needs no look-up in a CAM.
+     *
+     * @copydetails Receive()
+     */
+    void ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
     /// @return whether NextPacket() may have something to send now
     bool HasPacket() const
     {

@@ -78,6 +78,8 @@ TransportParts(TransportPacketType type, NackCode nack)
     case NackCode::NO_RESOURCE:
     case NackCode::DUPLICATE:
         return PART_PSN;
+    case NackCode::TRIMMED:
+        return PART_PSN | PART_SENT;
     case NackCode::NOT_READY:
         return PART_RSN | PART_AMOUNT;
     case NackCode::IN_ERROR:

@@ -72,9 +72,10 @@ enum class NackCode : uint8_t
     CREDIT_ONLY,   ///< From now on requests need credits. Those below `rsn` have come.
     CREDIT_HEARD,  ///< Answer to CREDIT_ONLY: requests below `rsn` were or will be sent, no others.
     CONGESTION,    ///< Packets come that were marked on their way: DCQCN's CNP.
+    TRIMMED,       ///< Of the packet `psn` that was sent at `sentAt` only the header has come.
 };
 
-inline constexpr uint32_t NACK_CODES = 12; ///< How many codes there are.
+inline constexpr uint32_t NACK_CODES = 13; ///< How many codes there are.
 
 /// How a request or a connection ended (RT-18).
 enum class TransportStatus : uint8_t
@@ -95,15 +96,17 @@ inline constexpr uint32_t TRANSPORT_STATUSES = 8; ///< How many statuses there a
 /// is about.
 struct TransportPiece
 {
-    uint32_t psn{0}; ///< Types with a window; NACK NO_RESOURCE, DUPLICATE, IN_ERROR, ERROR_HEARD.
-    uint32_t rsn{0}; ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD, CREDIT...
-    uint32_t ssn{0}; ///< Solicited requests, their grants and their data.
+    uint32_t psn{0};    ///< Types with a window; NACK NO_RESOURCE, DUPLICATE, TRIMMED, IN_ERROR,
+                        ///< ERROR_HEARD.
+    uint32_t rsn{0};    ///< Types with a window; NACK NOT_READY, IN_ERROR, ERROR_HEARD, CREDIT...
+    uint32_t ssn{0};    ///< Solicited requests, their grants and their data.
     uint32_t length{0}; ///< Requests and push data: bytes of the whole transaction.
     uint32_t offset{0}; ///< Data and grants: first byte of this piece.
     uint32_t amount{0}; ///< Data: payload bytes in this packet; PUSH_GRANT: bytes granted;
                         ///< NACK NOT_READY: how often.
     uint64_t tag{0};    ///< Requests and push data: the ULP's.
-    TimePs sentAt{0};   ///< With a window: when it was put on the wire, the sender's clock.
+    TimePs sentAt{0};   ///< With a window: when it was put on the wire, the sender's clock;
+                        ///< NACK TRIMMED: as the packet said.
 };
 
 /// What an ACK says beyond the bases.
@@ -239,7 +242,8 @@ struct TransportPacket
     bool isProbe : 1;             ///< ACK, types with a window: an ACK is wanted at once.
     bool isMarked : 1;            ///< Set on its way by a congested port (as ECN's CE).
     bool isCorrupt : 1;           ///< Damaged on its way, found by its CRC. Not in the header.
-    bool isRequestPsn : 1;      ///< NACK NO_RESOURCE, DUPLICATE: the PSN is of the request window.
+    bool isRequestPsn : 1;      ///< NACK NO_RESOURCE, DUPLICATE, TRIMMED: the PSN is of the request
+                                ///< window.
     bool isLongEcho : 1;        ///< With `echo`: its packet had as much payload as any before it.
     NackCode nack : 4;          ///< NACK only.
     TransportStatus status : 3; ///< ERROR_RESPONSE, REFUSE, RESET.

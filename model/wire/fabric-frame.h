@@ -13,10 +13,12 @@ enum class FrameKind : uint8_t
     MESSAGE,   ///< Part of a native message; `handle` names the message.
     PACKET,    ///< A user's ns-3 packet; `handle` names it in the packet table.
     TRANSPORT, ///< Packet of the reliable transport; `handle` names it in the transport's table.
+               ///< With less payload than that has, a switch has trimmed it (FC-15).
     COMMAND,   ///< Packet of command queues; `handle` names it in the transport's table.
-    STOPS,     ///< No frame: the one of the lane is interrupted before byte `handle` (DP-14).
-    GOES_ON,   ///< No frame: the one of the lane goes on with byte `handle` (DP-14).
-    BREAKS,    ///< No frame: the one of the lane ends before its last byte, damaged (WL-8).
+    GROUP,   ///< Part of a native message to a group (FC-16); in a switch `dataFlow` tells copies.
+    STOPS,   ///< No frame: the one of the lane is interrupted before byte `handle` (DP-14).
+    GOES_ON, ///< No frame: the one of the lane goes on with byte `handle` (DP-14).
+    BREAKS,  ///< No frame: the one of the lane ends before its last byte, damaged (WL-8).
 };
 
 /**

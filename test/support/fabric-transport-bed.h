@@ -23,6 +23,7 @@ struct NetworkFaults
     double duplicate{0};    ///< Part that comes twice.
     double corrupt{0};      ///< Part that comes damaged.
     double marked{0};       ///< Part that comes with a mark.
+    double trimmed{0};      ///< Part of those with payload of which only the header comes.
     TimePs delay{1000000};  ///< Of each packet, ps.
     TimePs jitter{0};       ///< Random addition to it, ps: so far are packets reordered.
     TimePs spacing{100000}; ///< Time that a packet takes on its sender's wire, ps.
@@ -92,6 +93,12 @@ class TransportBed
         m_flying.push({m_now + delay, m_order++, from, to, packet});
     }
 
+    /// As Inject(), for a header without its payload.
+    void InjectHeader(const TransportPacket& packet, uint32_t from, uint32_t to, TimePs delay)
+    {
+        m_flying.push({m_now + delay, m_order++, from, to, packet, true});
+    }
+
     /// @return whether nothing was left to do before that time
     bool Run(TimePs until)
     {
@@ -108,9 +115,10 @@ class TransportBed
         }
     }
 
-    OnEvent onEvent;  ///< The ULPs.
-    OnSend onSend;    ///< A test's own faults.
-    uint64_t lost{0}; ///< Packets that the network has lost.
+    OnEvent onEvent;     ///< The ULPs.
+    OnSend onSend;       ///< A test's own faults.
+    uint64_t lost{0};    ///< Packets that the network has lost.
+    uint64_t trimmed{0}; ///< Packets whose payload the network has cut off.
 
   private:
     /// A packet under way.
@@ -121,6 +129,7 @@ class TransportBed
         uint32_t from;
         uint32_t to;
         TransportPacket packet;
+        bool isHeader{false}; ///< Its payload was cut off.
 
         bool operator<(const Flying& other) const
         {
@@ -151,7 +160,9 @@ class TransportBed
             {
                 const Flying flying = m_flying.top();
                 m_flying.pop();
-                m_nodes[flying.to]->Receive(flying.packet, flying.from, m_now);
+                TransportEndpoint& node = *m_nodes[flying.to];
+                flying.isHeader ? node.ReceiveHeader(flying.packet, flying.from, m_now)
+                                : node.Receive(flying.packet, flying.from, m_now);
                 isBusy = true;
             }
             while (!m_actions.empty() && m_actions.top().at <= m_now)
@@ -208,6 +219,9 @@ class TransportBed
                 continue;
             }
             Flying flying{0, m_order++, from, static_cast<uint32_t>(out.peer), out.packet};
+            flying.isHeader =
+                out.packet.PayloadBytes() > 0 && m_faults.trimmed > 0 && Draw() < m_faults.trimmed;
+            trimmed += flying.isHeader;
             flying.packet.isCorrupt = Draw() < m_faults.corrupt;
             flying.packet.isMarked = m_faults.marked > 0 && Draw() < m_faults.marked;
             flying.at = m_now + m_faults.spacing + m_faults.delay +

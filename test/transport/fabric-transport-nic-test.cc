@@ -167,6 +167,61 @@ TestRestrained(FunctionCase& test)
     }
 }
 
+/// Trimmed packets are sent again, without a time-out where nothing else is lost, and results are
+/// the same however they are run.
+void
+TestTrimmed(FunctionCase& test)
+{
+    for (uint32_t mix = 0; mix < 16; ++mix)
+    {
+        NicScenario scenario;
+        scenario.trims = true;
+        scenario.flowChannels = mix & 1;
+        scenario.loss = mix & 2 ? 0.03 : 0;
+        scenario.frameErrors = mix & 2 ? 0.01 : 0;
+        scenario.reorder = mix & 4 ? 0.1 : 0;
+        scenario.duplicate = mix & 4 ? 0.1 : 0;
+        scenario.solicitation = mix & 8 ? "always" : "never";
+        scenario.bytes = 50000;
+        const std::string what = "mix " + std::to_string(mix);
+        auto ahead = std::make_unique<NicRun>(scenario);
+        const std::string expected = ahead->GetJournal();
+        const FabricTotals totals = ahead->GetFabric().network->GetTotals();
+        ahead->GetFabric().network->CheckInvariants();
+        const uint64_t trimmed = ahead->GetTrimmedFrames();
+        test.Expect(trimmed > 100, what + ": " + std::to_string(trimmed) + " trimmed");
+        test.Expect(totals.dropped.at("trimmed") > trimmed * 2000, what + ": bytes");
+        ExpectAllDone(test, *ahead, scenario.count, what);
+        uint64_t headers = 0;
+        uint64_t resends = 0;
+        uint64_t timeOuts = 0;
+        for (uint32_t host = 0; host < ahead->GetFabric().hosts.GetN(); ++host)
+        {
+            const TransportCounters& counters =
+                ahead->GetTransport(host)->GetEndpoint().GetTransport().Counters();
+            headers += counters.trimmed;
+            resends += counters.trimResends;
+            timeOuts += counters.timeOuts;
+        }
+        test.Expect(headers > 100 && resends > headers / 2, what + ": resends");
+        if (mix == 0)
+        {
+            test.ExpectEqual(headers, trimmed, "each header comes");
+            test.ExpectEqual(timeOuts, 0, "none is missed for longer than a round trip");
+        }
+        ahead.reset(); // there is one simulator
+        scenario.lookahead = false;
+        auto step = std::make_unique<NicRun>(scenario);
+        test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
+        test.ExpectEqual(step->GetTrimmedFrames(), trimmed, what + ": trimmed");
+        step.reset();
+        scenario.lookahead = true;
+        scenario.threads = 2;
+        const NicRun two(scenario);
+        test.ExpectSame(two.GetJournal(), expected, what + ", on two threads");
+    }
+}
+
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
 void
 TestEvents(FunctionCase& test)
@@ -643,6 +698,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
         add("CM-4 CM-7 DP-5 flows that are restrained and paced", TestRestrained);
+        add("FC-15 RT-14 DP-5 packets that switches trim", TestTrimmed);
     }
 };
 

@@ -139,6 +139,7 @@ class RandomRun : private TransportDraw
         f.corrupt = Chance(0.3) ? 0.1 : 0;
         f.delay = Draw(100'000, 3'000'000);
         f.marked = 0.1 * static_cast<double>(f.delay % 4);
+        f.trimmed = f.delay % 3 == 0 ? 0.2 : 0;
         f.jitter = Chance(0.6) ? Draw(0, 30'000'000) : 0;
         return f;
     }

@@ -40,7 +40,8 @@ struct NicScenario
     bool messages{false};                      ///< Whether native messages are sent beside.
     bool marks{false};                         ///< Whether switches mark, and senders obey.
     bool cnps{false};                          ///< They obey by DCQCN, and not as DCTCP.
-    bool isTargetSlow{false};                  ///< Whether the target receives slowly.
+    bool trims{false};        ///< Whether switches trim, instead of waiting (FC-15).
+    bool isTargetSlow{false}; ///< Whether the target receives slowly.
     bool tools{false}; ///< Flows are restrained and paced; hosts write to each other as well.
 };
 
@@ -64,6 +65,10 @@ class NicRun
             helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(4000));
             helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(60000));
             helper.SetSwitchAttribute("MarkProbability", DoubleValue(0.5));
+        }
+        if (scenario.trims)
+        {
+            UseTrimming(helper);
         }
         if (scenario.tools)
         {
@@ -166,6 +171,17 @@ class NicRun
         return restraints;
     }
 
+    /// @return frames that switches have trimmed
+    uint64_t GetTrimmedFrames() const
+    {
+        uint64_t trimmed = 0;
+        for (const Ptr<FabricSwitch>& fabricSwitch : m_fabric.network->GetSwitches())
+        {
+            trimmed += fabricSwitch->GetChip().Counts().trimmedFrames;
+        }
+        return trimmed;
+    }
+
     /// @return frames that switches have marked
     uint64_t GetMarkedFrames() const
     {
@@ -201,6 +217,24 @@ class NicRun
     }
 
   private:
+    /// Class 0 is lossy and trimmed, class 1 carries the headers, on a channel of its own.
+    static void UseTrimming(FabricHelper& helper)
+    {
+        helper.SetSwitchAttribute("VirtualChannels", UintegerValue(2));
+        helper.SetSwitchAttribute("ClassToVc", StringValue("0,1"));
+        helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
+        helper.SetSwitchAttribute("NoFlowClasses", UintegerValue(0b10));
+        // All that has the data's channel is lossy.
+        helper.SetSwitchAttribute("LossyClasses", UintegerValue(0xFFFF));
+        helper.SetSwitchAttribute("LossyDropBytes", UintegerValue(20'000));
+        helper.SetSwitchAttribute("TrimClasses", UintegerValue(0b01));
+        helper.SetSwitchAttribute("TrimBytes", UintegerValue(10'000));
+        LaneTable table; // headers first
+        table.lanes = {{0, 2, 0, 0}, {1, 0, 1, 1}};
+        table.groups = {{0, GroupSettings::FULL_SHARE}, {1, GroupSettings::FULL_SHARE}};
+        helper.SetLaneTable(table);
+    }
+
     /// Random streams that do not depend on what ran before in this process.
     void AssignErrorStreams()
     {

@@ -20,7 +20,7 @@ local packet_types = { [0] = "pull request", "push solicited request", "pull dat
     "push unsolicited data", "error response", "ACK", "NACK", "connect", "accept", "refuse", "close", "closed", "reset" }
 local nack_codes = { [0] = "none", "no resource", "not ready", "bad CID", "in error", "error heard", "duplicate",
     "credit wanted", "credit", "credit only", "credit heard",
-    "congestion (CNP)" }
+    "congestion (CNP)", "trimmed" }
 local statuses = { [0] = "ok", "retry limit", "target not ready", "bad CID", "connection reset", "remote error", "refused",
     "flushed" }
 
@@ -226,7 +226,7 @@ local parts_of_type = {
     set("source"),
 }
 local parts_of_nack = { [0] = {}, set("psn"), set("rsn amount"), set("source"), set("psn rsn"), set("psn rsn"),
-    set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn"), {} }
+    set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn"), {}, set("psn sent") }
 local NACK = 8
 
 function transport.dissector(buffer, pinfo, root)
