@@ -169,11 +169,11 @@ BaselineOptions::SetLanes(FabricHelper& helper) const
     {
         return;
     }
-    // Headers go before all else, since they tell senders to wait; but not so many of them that
-    // they leave nothing of a link for data.
+    // Headers go before all else, since they tell senders to wait; but they have one part of a link
+    // in eleven, as in NDP, so that many leave something of it for data.
     constexpr uint8_t HIGH = 0;
     constexpr uint8_t LOW = 2;
-    constexpr uint32_t OF_HEADERS = GroupSettings::FULL_SHARE / 4;
+    constexpr uint32_t OF_HEADERS = GroupSettings::FULL_SHARE / 11;
     LaneTable table;
     table.lanes = {{0, LOW, 0, 0}, {1, HIGH, 1, TrimSettings().headerClass}};
     table.groups = {{0, GroupSettings::FULL_SHARE}, {1, OF_HEADERS}};
