@@ -14,6 +14,7 @@ TotalsOf(const FabricNetwork& network, TimePs end)
     const FabricTotals counted = network.GetTotals();
     RunTotals totals;
     totals.bytesOffered = counted.offered;
+    totals.bytesCopied = counted.copied;
     totals.bytesDelivered = counted.delivered;
     totals.bytesInFlight = counted.inFlight;
     totals.bytesDropped = counted.dropped;

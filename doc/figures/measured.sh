@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [pio] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -35,6 +35,18 @@ draw_incast() {
     .venv/bin/python utils/plot-incast.py $out/incast/* --output doc/incast.png
 }
 
+# Nothing is drawn by chance but the paths that flows choose.
+draw_multicast() {
+    for seed in $seeds; do
+        for by in group tree source; do
+            for members in 2 4 8 16 32 64 128; do
+                run "multicast/$by-$members-$seed" build/bin/fabric-multicast --progress=off --by=$by --members=$members --RngRun="$seed"
+            done
+        done
+    done
+    .venv/bin/python utils/plot-multicast.py $out/multicast/* --output doc/multicast.png
+}
+
 draw_python() {
     .venv/bin/python examples/python/sweep.py >/dev/null
     cp results/incast-sweep.png doc/python.png
@@ -57,6 +69,20 @@ draw_congestion() {
     $plot latency $out/congestion/light-[0-9]* --output doc/congestion.png
     $plot buffers $out/congestion/light-[23456]-*-1 --output doc/congestion-buffers.png
     $plot impact $out/congestion/* --output doc/congestion-impact.png
+}
+
+draw_trimming() {
+    for seed in $seeds; do
+        for fabric in drop trim; do
+            for senders in 16 64; do
+                for bytes in 4KiB 16KiB 64KiB 256KiB 1MiB; do
+                    run "trimming/$fabric-$senders-$bytes-$seed" build/bin/fabric-congestion --progress=off --fabric=$fabric --senders=$senders \
+                        --bytes=$bytes --victimLoad=0.001 --RngRun="$seed"
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-congestion.py fct $out/trimming/* --output doc/trimming.png
 }
 
 # Each round trip with a rate at which 128 packets are more than what is under way.
@@ -203,7 +229,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet pio python"
+pictures="dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

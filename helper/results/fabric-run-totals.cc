@@ -15,12 +15,13 @@ RunTotals::CheckConservation() const
     {
         dropped += bytes;
     }
-    if (bytesOffered != bytesDelivered + dropped + bytesInFlight)
+    if (bytesOffered + bytesCopied != bytesDelivered + dropped + bytesInFlight)
     {
         throw InvariantError("conservation: " + NumberText(bytesOffered) +
-                             " bytes were offered, but " + NumberText(bytesDelivered) +
-                             " delivered, " + NumberText(dropped) + " dropped and " +
-                             NumberText(bytesInFlight) + " in flight");
+                             " bytes were offered and " + NumberText(bytesCopied) +
+                             " copied, but " + NumberText(bytesDelivered) + " delivered, " +
+                             NumberText(dropped) + " dropped and " + NumberText(bytesInFlight) +
+                             " in flight");
     }
 }
 

@@ -143,6 +143,10 @@ void
 Summary::AddTotals(const RunTotals& totals)
 {
     Add("bytes_offered", {}, totals.bytesOffered, "B");
+    if (totals.bytesCopied > 0)
+    {
+        Add("bytes_copied", {}, totals.bytesCopied, "B");
+    }
     Add("bytes_delivered", {}, totals.bytesDelivered, "B");
     for (const auto& [cause, bytes] : totals.bytesDropped)
     {

@@ -24,8 +24,11 @@ FabricMessageSender::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<FabricMessageSender>())
-            .Add("Remote", "Fabric address of the destination: its host number + 1.")
-            .Sets(&FabricMessageSender::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
+            .Add("Remote",
+                 "Fabric address of the destination: its host number + 1; or location of a group, "
+                 "from 49152 "
+                 "on.")
+            .Sets(&FabricMessageSender::m_remote, 1, {fabric::FIRST_UNICAST, 0xFFFF})
             .Add("Bytes", "Size of each message.")
             .Sets(&FabricMessageSender::m_bytes, 1 << 20)
             .Add("Count", "Messages to send.")

@@ -11,6 +11,7 @@
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -212,19 +213,28 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
 {
     const LocationId destination = flow.dst;
     const uint8_t trafficClass = flow.trafficClass;
-    if (!GetChannel() || !m_network->HasEndpoint(destination) || destination == m_location ||
-        trafficClass >= fabric::TRAFFIC_CLASSES)
+    const std::vector<LocationId>& members = m_network->GetMembers(destination);
+    const bool isReached = members.empty()
+                               ? m_network->HasEndpoint(destination) && destination != m_location
+                               : std::binary_search(members.begin(), members.end(), m_location);
+    if (!GetChannel() || !isReached || trafficClass >= fabric::TRAFFIC_CLASSES)
     {
         NS_FATAL_ERROR("FabricNetDevice at location "
                        << m_location << " at " << Simulator::Now().As(Time::NS) << ": a message to "
                        << destination << " in class " << +trafficClass
                        << " can't be sent; allowed are the locations 1 to "
-                       << m_network->GetDevices().size() << " but its own, the classes 0 to "
+                       << m_network->GetDevices().size()
+                       << " but its own, groups of which it is a member, the classes 0 to "
                        << fabric::TRAFFIC_CLASSES - 1 << ", and a device with a link");
     }
     const TimePs now = Simulator::Now().GetPicoSeconds();
     const uint32_t handle = m_nic->SendMessage(flow, bytes, tag, now);
-    return m_network->GetMessages().At(handle).sequence;
+    fabric::Message& message = m_network->GetMessages().At(handle);
+    if (!members.empty())
+    {
+        message.copies = static_cast<uint16_t>(members.size() - 1);
+    }
+    return message.sequence;
 }
 
 void
@@ -449,8 +459,12 @@ void
 FabricNetDevice::DeliverMessage(uint32_t handle)
 {
     fabric::MessageTable& messages = m_network->GetMessages();
-    const fabric::Message message = messages.At(handle);
-    messages.Free(handle);
+    fabric::Message message = messages.At(handle);
+    message.dst = m_location; // it may be to a group
+    if (--messages.At(handle).copies == 0)
+    {
+        messages.Free(handle);
+    }
     m_network->NotifyDelivered(message, Simulator::Now());
     if (!m_messageCallback.IsNull())
     {

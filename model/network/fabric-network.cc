@@ -120,6 +120,73 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
     return static_cast<fabric::LocationId>(location);
 }
 
+fabric::LocationId
+FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
+                        const std::vector<std::vector<uint16_t>>& ports)
+{
+    RequireWayForGroups();
+    const std::size_t location = fabric::FIRST_GROUP + m_groups.size();
+    if (location > 0xFFFF)
+    {
+        throw std::invalid_argument("ns3::FabricNetwork: there are " +
+                                    std::to_string(m_groups.size()) +
+                                    " groups; allowed are no more");
+    }
+    const auto group = static_cast<fabric::LocationId>(location);
+    for (std::size_t i = 0; i < ports.size(); ++i)
+    {
+        if (!ports[i].empty())
+        {
+            m_switches[i]->GetChip().SetGroupPorts(group, ports[i]);
+        }
+    }
+    m_groups.push_back(std::move(members));
+    m_manager.FixLinks();
+    return group;
+}
+
+const std::vector<fabric::LocationId>&
+FabricNetwork::GetMembers(fabric::LocationId group) const
+{
+    static const std::vector<fabric::LocationId> none;
+    const std::size_t number = std::size_t{group} - fabric::FIRST_GROUP;
+    return group >= fabric::FIRST_GROUP && number < m_groups.size() ? m_groups[number] : none;
+}
+
+void
+FabricNetwork::RequireWayForGroups() const
+{
+    const std::string where = "ns3::FabricNetwork: a group can't be made, since ";
+    if (!m_errorModels.empty() || m_manager.HasFailures())
+    {
+        throw std::invalid_argument(where + "links may lose frames; allowed are links without "
+                                            "error models that do not fail");
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const fabric::SwitchConfig& config = fabricSwitch->GetChip().Config();
+        if (config.buffer.lossyClasses != 0)
+        {
+            throw std::invalid_argument(where + "LossyClasses is " +
+                                        std::to_string(config.buffer.lossyClasses) +
+                                        "; allowed is 0");
+        }
+        if (config.hostControl.edgeFlowControl != fabric::LINK_CREDITS ||
+            config.linkControl.flowControl != fabric::LINK_CREDITS)
+        {
+            throw std::invalid_argument(where + "links have no credits; allowed are "
+                                                "EdgeFlowControl=credits and "
+                                                "LinkFlowControl=credits");
+        }
+        if (fabricSwitch->GetChip().SendsPieces())
+        {
+            throw std::invalid_argument(where + "frames may go in pieces; allowed are "
+                                                "LanePreemption=false, LaneInterleaving=false and "
+                                                "LaneCheck=frame");
+        }
+    }
+}
+
 void
 FabricNetwork::Add(Ptr<FabricChannel> channel, const fabric::SwitchLink& link)
 {

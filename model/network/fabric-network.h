@@ -73,6 +73,29 @@ class FabricNetwork : public Object
     bool HasEndpoint(fabric::LocationId location) const;
 
     /**
+     * Makes a group of endpoints (FC-16): what a member sends there comes to all others, as one
+     * message each, in the order of the member's messages. Switches copy it, and nothing may be
+     * lost on the way.
+     *
+     * @param members locations, at least two, in ascending order
+     * @param ports by switch: those of the group's tree, in ascending order; none where it is not
+     * @return location of the group
+     * @throws std::invalid_argument with a sentence if the fabric may lose frames, or sends them in
+     * pieces, or there are too many groups
+     */
+    fabric::LocationId AddGroup(std::vector<fabric::LocationId> members,
+                                const std::vector<std::vector<uint16_t>>& ports);
+
+    /// @return members of a group, in ascending order; none if there is no such group
+    const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
+
+    /// @return number of groups
+    uint32_t GetGroups() const
+    {
+        return static_cast<uint32_t>(m_groups.size());
+    }
+
+    /**
      * @param channel link between switches, becomes part of the fabric
      * @param link its ends
      * @throws std::invalid_argument if its error models are another link's, or the fabric is
@@ -258,6 +281,8 @@ class FabricNetwork : public Object
   private:
     /// The time of StopAt() has come.
     void End();
+    /// Refuses groups where their frames may be lost or go in pieces.
+    void RequireWayForGroups() const;
     /// Notes the error models of a link; they must not be another's.
     void AddErrorModels(Ptr<FabricChannel> channel);
     /// The switches of a part, of which one runs at a time, get one calendar.
@@ -273,19 +298,20 @@ class FabricNetwork : public Object
     fabric::WaitForGraph FindWaits(fabric::Stall& stall) const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
-    uint32_t m_threads;                          ///< Number of threads asked for.
-    Time m_leastThreadedWork;                    ///< For which threads are woken.
-    fabric::SubnetSettings m_subnet;             ///< Of the manager.
-    fabric::RunLimits m_limits;                  ///< How far switches may run.
-    EventId m_end;                               ///< Ends the run.
-    std::vector<Ptr<FabricSwitch>> m_switches;   ///< All of them.
-    std::vector<Ptr<FabricNetDevice>> m_devices; ///< By location.
-    std::set<Ptr<ErrorModel>> m_errorModels;     ///< Those of the links, to be looked up only.
-    fabric::SubnetManager m_manager;             ///< Manages the links.
-    fabric::Payloads m_payloads;                 ///< Under way.
-    fabric::Crew m_crew;                         ///< Runs the switches' windows.
-    fabric::WindowSchedule m_windows;            ///< Starts the switches' windows.
-    fabric::Notifier m_notifier;                 ///< Calls devices back.
+    uint32_t m_threads;                                    ///< Number of threads asked for.
+    Time m_leastThreadedWork;                              ///< For which threads are woken.
+    fabric::SubnetSettings m_subnet;                       ///< Of the manager.
+    fabric::RunLimits m_limits;                            ///< How far switches may run.
+    EventId m_end;                                         ///< Ends the run.
+    std::vector<Ptr<FabricSwitch>> m_switches;             ///< All of them.
+    std::vector<Ptr<FabricNetDevice>> m_devices;           ///< By location.
+    std::vector<std::vector<fabric::LocationId>> m_groups; ///< Members, from FIRST_GROUP on.
+    std::set<Ptr<ErrorModel>> m_errorModels; ///< Those of the links, to be looked up only.
+    fabric::SubnetManager m_manager;         ///< Manages the links.
+    fabric::Payloads m_payloads;             ///< Under way.
+    fabric::Crew m_crew;                     ///< Runs the switches' windows.
+    fabric::WindowSchedule m_windows;        ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;             ///< Calls devices back.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
     TracedCallback<const fabric::Message&> m_lostTrace;            ///< Messages lost.
     bool m_tellsEnd{false}; ///< It was installed, and TellEnd() not called yet.

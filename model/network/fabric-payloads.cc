@@ -2,6 +2,7 @@
 #include "fabric-payloads.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::fabric
@@ -35,6 +36,10 @@ Payloads::Free(const Frame& frame)
     if (frame.kind == FrameKind::PACKET)
     {
         m_packets.Take(frame.handle);
+    }
+    else if (frame.kind == FrameKind::GROUP)
+    {
+        throw std::logic_error("a frame to a group is lost, where nothing may be");
     }
     else if (frame.kind >= FrameKind::TRANSPORT)
     {

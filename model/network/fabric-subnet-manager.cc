@@ -5,6 +5,7 @@
 #include "fabric-window-driver.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace ns3::fabric
 {
@@ -71,6 +72,11 @@ SubnetManager::Hops(uint32_t from) const
 TimePs
 SubnetManager::FailLink(const std::vector<SwitchPort>& ends, TimePs at)
 {
+    if (m_isFixed)
+    {
+        throw std::invalid_argument("a link can't fail while there are groups, whose trees do not "
+                                    "go around it; allowed are failures of fabrics without groups");
+    }
     MakeWays();
     const TimePs known = NotBehind(ends, 0);
     at = std::max(at, known);

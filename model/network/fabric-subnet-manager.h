@@ -90,6 +90,7 @@ class SubnetManager
      * @param ends that are switches, one or two
      * @return when it does: what was asked for, or the first time up to which none of the switches
      * is ahead, ps
+     * @throws std::invalid_argument if no link may fail
      */
     TimePs FailLink(const std::vector<SwitchPort>& ends, TimePs at);
 
@@ -99,6 +100,12 @@ class SubnetManager
      * @return when it is, see FailLink(), ps
      */
     TimePs RepairLink(const std::vector<SwitchPort>& ends, TimePs at);
+
+    /// From now on no link may fail: frames have fixed ways, which do not go around.
+    void FixLinks()
+    {
+        m_isFixed = true;
+    }
 
     /// @return whether a link has ever failed
     bool HasFailures() const
@@ -136,6 +143,7 @@ class SubnetManager
     std::vector<WindowDriver*> m_switches; ///< By number.
     std::vector<SwitchLink> m_links;       ///< Between switches.
     std::vector<Host> m_hosts;             ///< All of them.
+    bool m_isFixed{false};                 ///< Whether no link may fail.
     std::shared_ptr<Reachability> m_ways;  ///< Links that are down; null if none ever is.
 };
 

@@ -29,6 +29,7 @@ void
 FabricTotals::Add(const fabric::SwitchChip& chip, bool linksFail)
 {
     inFlight += chip.InFlightPayload();
+    copied += chip.Counts().copiedPayload;
     const auto& bytes = chip.Counts().droppedPayload;
     for (std::size_t i = 0; i < bytes.size(); ++i)
     {
@@ -85,11 +86,11 @@ FabricTotals::CheckConservation() const
     {
         accounted += bytes;
     }
-    if (accounted != offered)
+    if (accounted != offered + copied)
     {
-        throw std::logic_error("offered " + std::to_string(offered) +
-                               " bytes, but delivered, dropped and in flight are " +
-                               std::to_string(accounted));
+        throw std::logic_error(
+            "offered " + std::to_string(offered) + " bytes and copied " + std::to_string(copied) +
+            ", but delivered, dropped and in flight are " + std::to_string(accounted));
     }
 }
 

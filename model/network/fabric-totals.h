@@ -27,6 +27,7 @@ class FabricTotals
 {
   public:
     uint64_t offered{0};   ///< Payload handed to devices, bytes.
+    uint64_t copied{0};    ///< Payload of copies that switches made for groups, bytes.
     uint64_t delivered{0}; ///< Payload that reached its destination, bytes.
     uint64_t inFlight{
         0}; ///< Payload in queues, buffers and on links, counted there one by one, bytes.
@@ -53,8 +54,8 @@ class FabricTotals
              fabric::TimePs now,
              bool linksFail);
 
-    /// @throws std::logic_error with the figures unless what was offered was delivered or dropped
-    /// or is in flight
+    /// @throws std::logic_error with the figures unless what was offered and copied was delivered
+    /// or dropped or is in flight
     void CheckConservation() const;
 
   private:

@@ -28,9 +28,11 @@ struct Message
     uint32_t process{0};     ///< Process or thread that has sent it.
     LocationId src{0};       ///< Source endpoint.
     LocationId dst{0};       ///< Destination endpoint.
+    LocationId group{0};     ///< If it is to a group, its location (FC-16); 0 for none.
     uint16_t vni{0};         ///< Virtual network.
     uint8_t trafficClass{0}; ///< Traffic class tag, FTAG.
     bool isDamaged{false};   ///< Whether a part of it is lost.
+    uint16_t copies{1};      ///< Endpoints that have not got it yet.
 
     /**
      * A frame of it was put on the destination's link.

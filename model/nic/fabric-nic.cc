@@ -74,6 +74,7 @@ Nic::NewMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs no
     message.sequence = m_messagesSent++;
     message.src = m_location;
     message.dst = flow.dst;
+    message.group = flow.dst >= FIRST_GROUP ? flow.dst : 0;
     message.vni = flow.vni;
     message.process = flow.process;
     message.trafficClass = flow.trafficClass;
@@ -102,7 +103,8 @@ Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs n
 {
     const uint32_t handle = NewMessage(flow, bytes, tag, now);
     RunUntil(now);
-    Enqueue(OpenQueue(flow), {bytes, handle, FrameKind::MESSAGE}, now);
+    const FrameKind kind = flow.dst >= FIRST_GROUP ? FrameKind::GROUP : FrameKind::MESSAGE;
+    Enqueue(OpenQueue(flow), {bytes, handle, kind}, now);
     return handle;
 }
 
@@ -440,11 +442,25 @@ Nic::TakeForEngine(const Frame& frame)
 {
     if (!m_engine.Takes(frame.kind))
     {
+        if (frame.kind == FrameKind::GROUP)
+        {
+            TakeForGroup(frame);
+            return;
+        }
         m_listener->FrameDamaged(frame); // nobody here speaks it
         return;
     }
     m_engine.Arrive(frame);
     DecideByEngine();
+}
+
+void
+Nic::TakeForGroup(const Frame& frame)
+{
+    if (m_groupAssembly.Take(frame.handle, frame.payload, m_messages.At(frame.handle).bytes))
+    {
+        m_listener->MessageComplete(frame.handle, frame.time);
+    }
 }
 
 void

@@ -8,6 +8,7 @@
 #include "fabric-engine-group.h"
 #include "fabric-engine-slot.h"
 #include "fabric-flow-key.h"
+#include "fabric-group-assembly.h"
 #include "fabric-link-outages.h"
 #include "fabric-message-table.h"
 #include "fabric-nic-config.h"
@@ -192,7 +193,7 @@ class Nic
     /**
      * Sends a native message.
      *
-     * @param flow to another endpoint; class 0..15
+     * @param flow to another endpoint, or to a group; class 0..15
      * @param bytes size of the message
      * @param tag the user's; given to the receiver
      * @return handle of the message
@@ -438,6 +439,9 @@ class Nic
     }
 
   private:
+    /// A part of a message to a group has come.
+    void TakeForGroup(const Frame& frame);
+
     /// @param queue of a flow; RunUntil() this time was called
     void Enqueue(uint32_t queue, const SendJob& job, TimePs now);
 
@@ -529,6 +533,7 @@ class Nic
     MessageTable& m_messages;               ///< Of the fabric.
     SendScheduler m_scheduler;              ///< Who is sent next.
     Arrivals m_arrivals;                    ///< What the switch has announced.
+    GroupAssembly m_groupAssembly;          ///< Messages to groups that are not complete.
     std::unique_ptr<EngineGroup> m_engines; ///< Null for no more than one engine.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.

@@ -45,6 +45,26 @@ class FlowEntry
                                      : JoinVirtualOutputQueue(port, frame, now);
     }
 
+    /**
+     * A frame without flow joins the virtual output queue of a hop.
+     *
+     * @param port where it has come in
+     * @param frame that has come
+     * @param hop by which it is to leave
+     */
+    void JoinAt(uint32_t port, const Frame& frame, Hop hop, TimePs now)
+    {
+        const uint8_t kind = m_lanes.Arbitrates() ? frame.trafficClass : hop.vc;
+        const uint16_t number = m_ports.inputs[port].flows.VirtualOutputQueue(hop.output, kind);
+        const QueuePlace place = m_ports.Find({static_cast<uint16_t>(port), number});
+        if (place.queue->IsEmpty())
+        {
+            // All frames of one virtual output queue stay in their order, so they have one lane.
+            SetHop(*place.queue, hop, frame.trafficClass, port, hop.output);
+        }
+        m_queues.Join(place, frame, now);
+    }
+
     /// The flow channel of a host's flow ends. @param ref names it
     void End(QueueRef ref, TimePs now)
     {
@@ -97,19 +117,10 @@ class FlowEntry
     {
         const Hop hop =
             m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
-        if (!hop)
+        if (hop)
         {
-            return Hop::NO_OUTPUT;
+            JoinAt(port, frame, hop, now);
         }
-        const uint8_t kind = m_lanes.Arbitrates() ? frame.trafficClass : hop.vc;
-        const uint16_t number = m_ports.inputs[port].flows.VirtualOutputQueue(hop.output, kind);
-        const QueuePlace place = m_ports.Find({static_cast<uint16_t>(port), number});
-        if (place.queue->IsEmpty())
-        {
-            // All frames of one virtual output queue stay in their order, so they have one lane.
-            SetHop(*place.queue, hop, frame.trafficClass, port, hop.output);
-        }
-        m_queues.Join(place, frame, now);
         return hop.output;
     }
 

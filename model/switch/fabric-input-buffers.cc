@@ -22,6 +22,18 @@ void
 InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
 {
     const auto port = static_cast<uint32_t>(&input - m_ports.inputs);
+    if (frame.kind == FrameKind::GROUP)
+    {
+        const std::optional<TimePs> last = m_shared.Leave(frame.dataFlow, end);
+        if (!last)
+        {
+            // CountOut() took it for the only one.
+            input.heldBytes += WireBytes(frame.payload);
+            m_counts.heldBytes += WireBytes(frame.payload);
+            return;
+        }
+        end = *last;
+    }
     GiveCredit(port, vc, WireBytes(frame.payload), end);
     if (input.Is(InputPort::PAUSES_SENDER))
     {

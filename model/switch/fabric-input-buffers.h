@@ -5,6 +5,7 @@
 #include "fabric-buffer-settings.h"
 #include "fabric-credit-frames.h"
 #include "fabric-pause-control.h"
+#include "fabric-shared-rooms.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-counts.h"
 #include "fabric-switch-observer.h"
@@ -97,6 +98,26 @@ class InputBuffers
      */
     std::optional<Frame> Trim(uint32_t port, const Frame& frame, TimePs now);
 
+    /**
+     * A frame that is held leaves as copies, which share its room.
+     *
+     * @param frame to a group
+     * @param copies at least one
+     * @return what each copy has as its `dataFlow` while it is here
+     */
+    uint32_t Share(const Frame& frame, uint32_t copies)
+    {
+        m_counts.copiedFrames += copies - 1;
+        m_counts.copiedPayload += uint64_t{copies - 1} * frame.payload;
+        return m_shared.Share(copies);
+    }
+
+    /// @return rooms that copies of frames share now
+    const SharedRooms& Shared() const
+    {
+        return m_shared;
+    }
+
     /// @param units of 256 bytes of which an edge port was told that they are lost
     void CountReportedLoss(uint32_t units)
     {
@@ -155,7 +176,8 @@ class InputBuffers
      */
     void ReturnRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
     {
-        if (input.Is(InputPort::PAUSES_SENDER | InputPort::TELLS_CREDITS | InputPort::HAS_LOSSY))
+        if (input.Is(InputPort::PAUSES_SENDER | InputPort::TELLS_CREDITS | InputPort::HAS_LOSSY |
+                     InputPort::HAS_GROUPS))
         {
             TellOfRoom(input, frame, vc, end);
         }
@@ -205,7 +227,8 @@ class InputBuffers
     bool TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth);
     /// Gives room back to a sender that has credits, or whatever it takes.
     void GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end);
-    /// Gives room back where that takes frames, pauses or credits, or where classes are lossy.
+    /// Gives room back where that takes frames, pauses or credits, where classes are lossy, or
+    /// where copies may share it.
     void TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end);
     /// A frame comes where hosts are paused or classes are lossy. @return whether it has room
     [[gnu::noinline]] bool Admit(uint32_t port, const Frame& frame, TimePs now);
@@ -219,6 +242,7 @@ class InputBuffers
     const BufferSettings& m_settings;                ///< Of each buffer.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
     std::vector<BytesOfChannels> m_lossyBytes;       ///< By port; empty without lossy classes.
+    SharedRooms m_shared;                            ///< Of copies.
     SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
 };

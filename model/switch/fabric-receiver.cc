@@ -95,12 +95,17 @@ Receiver::Overflows(uint32_t port, const Frame& frame, TimePs now)
 }
 
 bool
-Receiver::Loses(uint32_t port, const Frame& frame, TimePs now)
+Receiver::Diverts(uint32_t port, const Frame& frame, TimePs now)
 {
     const InputPort& input = m_ports.inputs[port];
     if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
     {
         m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
+        return true;
+    }
+    if (frame.kind == FrameKind::GROUP)
+    {
+        m_groups.Take(port, frame, now);
         return true;
     }
     return input.Is(InputPort::PAUSES_SENDER) && Overflows(port, frame, now);
@@ -174,8 +179,9 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     InputPort& input = m_ports.inputs[port];
     Ring<Frame>& frames = input.link.Frames();
     const Frame& frame = frames.Front();
-    const bool isUnusual = input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER);
-    if (!isUnusual || !Loses(port, frame, now))
+    const bool isUnusual =
+        input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER | InputPort::HAS_GROUPS);
+    if (!isUnusual || !Diverts(port, frame, now))
     {
         Admit(port, frame, now);
     }

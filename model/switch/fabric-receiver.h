@@ -5,6 +5,7 @@
 #include "fabric-acknowledgement.h"
 #include "fabric-flow-entry.h"
 #include "fabric-flow-repair.h"
+#include "fabric-group-frames.h"
 #include "fabric-ingress-edge.h"
 #include "fabric-input-buffers.h"
 #include "fabric-link-states.h"
@@ -31,6 +32,7 @@ class Receiver
              Acknowledgement& acknowledgement,
              FlowRepair& repair,
              IdealCrossbar& crossbar,
+             GroupFrames& groups,
              SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -41,6 +43,7 @@ class Receiver
           m_acknowledgement(acknowledgement),
           m_repair(repair),
           m_crossbar(crossbar),
+          m_groups(groups),
           m_observer(observer)
     {
     }
@@ -78,9 +81,9 @@ class Receiver
                                                              TimePs now);
     /// As Receive(), for what has come from a host.
     [[gnu::noinline]] uint16_t ReceiveFromHost(uint32_t port, const Frame& frame, TimePs now);
-    /// What has come where the way is unusual: the link may be cut, or a pause may have been lost.
-    /// @return whether the frame is lost for that
-    [[gnu::noinline]] bool Loses(uint32_t port, const Frame& frame, TimePs now);
+    /// What has come where the way is unusual: the link may be cut, a pause may have been lost, or
+    /// it may be to a group. @return whether the frame is lost, or has gone another way
+    [[gnu::noinline]] bool Diverts(uint32_t port, const Frame& frame, TimePs now);
     /// A sender that is paused has sent more than fits. @return whether the frame is lost for that
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that fits has arrived: as Receive().
@@ -103,6 +106,7 @@ class Receiver
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     FlowRepair& m_repair;               ///< Of the switch.
     IdealCrossbar& m_crossbar;          ///< Of the switch.
+    GroupFrames& m_groups;              ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-audit.h"
 
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -135,12 +136,17 @@ SwitchAudit::CheckInput(uint32_t port) const
     uint64_t lossy = 0;
     uint32_t inUse = 0;
     uint32_t owing = 0;
-    const auto addQueue = [this, &held, &lossy](const InputQueue& queue) {
+    std::set<uint32_t> shared; // by copies
+    const auto addQueue = [this, &held, &lossy, &shared](const InputQueue& queue) {
         uint32_t units = 0;
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
-            units += FlowUnits(m_ports.frames->At(i).payload);
-            held += WireBytes(m_ports.frames->At(i).payload);
+            const Frame& frame = m_ports.frames->At(i);
+            units += FlowUnits(frame.payload);
+            if (frame.kind != FrameKind::GROUP || shared.insert(frame.dataFlow).second)
+            {
+                held += WireBytes(frame.payload);
+            }
             lossy += m_buffers.IsLossy(m_ports.frames->At(i))
                          ? WireBytes(m_ports.frames->At(i).payload)
                          : 0;

@@ -245,6 +245,12 @@ SwitchChip::SetDropHandler(std::function<void(const Frame&)> handler)
 
 // ---- what others may ask ----
 
+void
+SwitchChip::SetGroupPorts(LocationId group, std::vector<uint16_t> ports)
+{
+    m_units->groups.SetPorts(group, std::move(ports));
+}
+
 const Routing&
 SwitchChip::GetRouting() const
 {
@@ -352,6 +358,15 @@ const LaneSender*
 SwitchChip::Lanes(uint32_t port) const
 {
     return m_units->outputs[port].lanes;
+}
+
+bool
+SwitchChip::SendsPieces() const
+{
+    const SwitchPorts& ports = m_units->ports;
+    return std::any_of(ports.outputs, ports.outputs + ports.count, [](const OutputPort& output) {
+        return output.wire != nullptr;
+    });
 }
 
 const PortWire*

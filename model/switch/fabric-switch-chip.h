@@ -118,6 +118,14 @@ class SwitchChip
      */
     void SetRouting(Routing routing);
 
+    /**
+     * Frames to a group leave by these ports, but the one by which they came.
+     *
+     * @param group location of a group
+     * @param ports of its tree, in ascending order
+     */
+    void SetGroupPorts(LocationId group, std::vector<uint16_t> ports);
+
     /// @return which ports lead where when all links are up
     const Routing& GetRouting() const;
 
@@ -315,6 +323,9 @@ class SwitchChip
 
     /// @return what is on its wire; null if no frame is interrupted and no gap filled
     const PortWire* Wire(uint32_t port) const;
+
+    /// @return whether any of its outputs may send a frame in pieces
+    bool SendsPieces() const;
 
     /// @return what its flow channels do; null if nobody wants to know (FC-3)
     FlowStatistics* Statistics();

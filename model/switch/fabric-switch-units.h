@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_UNITS_H
 
 #include "fabric-flow-statistics.h"
+#include "fabric-group-frames.h"
 #include "fabric-lane-changes.h"
 #include "fabric-link-failures.h"
 #include "fabric-observer-pair.h"
@@ -72,6 +73,7 @@ struct SwitchUnits
     // Units for what is rarer, from the bottom up.
 
     RoutingFunction routing;     ///< FRF: where frames go.
+    GroupFrames groups;          ///< Frames that leave as copies.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
     PauseControl pauses;         ///< Pauses of hosts and of other switches.
     HostControl hosts;           ///< What holds hosts back, and the switch toward them.

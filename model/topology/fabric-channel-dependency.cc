@@ -252,6 +252,28 @@ class RouteFollower
     {
     }
 
+    /// Follows the copies of a group's frames, whoever sends them.
+    void Follow(const GroupTree& group)
+    {
+        for (uint32_t sw = 0; sw < group.ports.size(); ++sw)
+        {
+            for (const uint16_t input : group.ports[sw])
+            {
+                const PortPeer& sender = m_ports.GetPeer(sw, input);
+                const uint32_t held = sender.kind == PeerKind::SWITCH
+                                          ? m_graph.GetNumber(sender.index, {sender.port, 0})
+                                          : NONE;
+                for (const uint16_t output : group.ports[sw])
+                {
+                    if (output != input && m_ports.GetPeer(sw, output).kind == PeerKind::SWITCH)
+                    {
+                        m_graph.Add(held, m_graph.GetNumber(sw, {output, 0}));
+                    }
+                }
+            }
+        }
+    }
+
     /// @return what was found
     RouteReport Check()
     {
@@ -479,7 +501,8 @@ RouteReport
 CheckRoutes(const TopologyPlan& plan,
             uint32_t virtualChannels,
             const RouteFunction& route,
-            const RouteDemands& demands)
+            const RouteDemands& demands,
+            const std::vector<GroupTree>& groups)
 {
     if (virtualChannels == 0 || virtualChannels > VIRTUAL_CHANNELS)
     {
@@ -487,7 +510,12 @@ CheckRoutes(const TopologyPlan& plan,
                                     " virtual channels are not possible; allowed are 1 to " +
                                     std::to_string(VIRTUAL_CHANNELS));
     }
-    return RouteFollower(plan, virtualChannels, route, demands).Check();
+    RouteFollower follower(plan, virtualChannels, route, demands);
+    for (const GroupTree& group : groups)
+    {
+        follower.Follow(group);
+    }
+    return follower.Check();
 }
 
 } // namespace ns3::fabric

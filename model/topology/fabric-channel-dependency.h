@@ -2,6 +2,7 @@
 #ifndef FABRIC_CHANNEL_DEPENDENCY_H
 #define FABRIC_CHANNEL_DEPENDENCY_H
 
+#include "fabric-group-tree.h"
 #include "fabric-interval-routing.h"
 #include "fabric-routing.h"
 #include "fabric-topology.h"
@@ -137,23 +138,28 @@ struct RouteReport
  * @param virtualChannels of each link, 1 to VIRTUAL_CHANNELS
  * @param route what the switches do; hosts send on virtual channel 0
  * @param demands what else the routes must satisfy
+ * @param groups whose frames are copied on their trees, on virtual channel 0: a frame that holds
+ * the room of a link waits for all others of its tree at that switch
  * @return what was found
  * @throws std::invalid_argument if the plan is not sound (PortMap) or a number is out of range
  */
 RouteReport CheckRoutes(const TopologyPlan& plan,
                         uint32_t virtualChannels,
                         const RouteFunction& route,
-                        const RouteDemands& demands = {});
+                        const RouteDemands& demands = {},
+                        const std::vector<GroupTree>& groups = {});
 
 /**
  * The same for the switches that FabricHelper installs: they keep the virtual channel of a frame's
  * class, or a PathRule tells which of those that the class has for itself.
  *
  * @param routing of each switch, in the plan's order
+ * @param groups see above; of routes without a PathRule
  */
 RouteReport CheckRoutes(const TopologyPlan& plan,
                         const std::vector<Routing>& routing,
-                        const RouteDemands& demands = {});
+                        const RouteDemands& demands = {},
+                        const std::vector<GroupTree>& groups = {});
 
 } // namespace ns3::fabric
 

@@ -68,9 +68,10 @@ MakeRouteFunction(const std::vector<Routing>& routing)
 RouteReport
 CheckRoutes(const TopologyPlan& plan,
             const std::vector<Routing>& routing,
-            const RouteDemands& demands)
+            const RouteDemands& demands,
+            const std::vector<GroupTree>& groups)
 {
-    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands);
+    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands, groups);
 }
 
 } // namespace ns3::fabric

@@ -90,7 +90,7 @@ FabricHeader::FromFrame(const fabric::Frame& frame)
     header.SetVirtualChannel(frame.vc);
     header.SetTrafficClass(frame.trafficClass);
     header.SetFlow(frame.flow);
-    header.SetDataFlow(frame.dataFlow);
+    header.SetDataFlow(frame.kind == fabric::FrameKind::GROUP ? 0 : frame.dataFlow);
     header.SetVni(frame.vni);
     header.SetPayloadBytes(frame.payload);
     header.SetFrameType(TypeOf(frame.kind));

@@ -20,6 +20,7 @@ ENDLESS = {
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
     "fabric-allreduce": ["--k=4"],  # this one ends soon
+    "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -393,6 +394,15 @@ OWN = {
         (COMMANDS + "Batch=2", "the program sets it, allowed is --batch"),
         (COMMANDS + "RetryTimeout=1us", "the program sets it, allowed is --retryTimeout"),
         (COMMANDS + "GrantTime=0", "allowed is a value of type TimeValue"),
+    ],
+    "fabric-multicast": FABRIC + TREE + [
+        ("--by=switch", "allowed is one of group, tree, source"),
+        ("--members=17", "allowed is 0, or 2 to 16, with 16 hosts and --stride=1"),
+        ("--members=1", "allowed is 0, or 2 to 16"),
+        ("--members=49152", "allowed is a whole number from 0 to 49151"),
+        ("--stride=0", "allowed is a whole number from 1 to 49151"),
+        (SWITCH + "LossyClasses=65535", "LossyClasses is 65535; allowed is 0"),
+        (SWITCH + "LinkFlowControl=pause", "links have no credits; allowed are EdgeFlowControl=credits"),
     ],
     "fabric-allreduce": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
         ("--by=switch", "allowed is one of nic, host"),

@@ -26,6 +26,7 @@ OPTIONS = {
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by ranks interval duration " + SHAPES,
+    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",
@@ -34,7 +35,7 @@ OPTIONS = {
 COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
-    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "timeLimit": "1us",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
 OWN_UNITS = {("fabric-nic", "load"): "in millions per second"}

@@ -3,6 +3,7 @@
 #define FABRIC_TEST_BED_H
 
 #include "fabric-destination-groups.h"
+#include "fabric-group-tree.h"
 #include "fabric-nic.h"
 #include "fabric-routing.h"
 #include "fabric-switch-chip.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <queue>
 #include <stdexcept>
@@ -131,6 +133,30 @@ class TestBed
         m_sends.push_back({src, LocationOf(dst), bytes, trafficClass});
     }
 
+    /// Makes a group of hosts. @param group its location
+    void AddGroup(LocationId group, const GroupTree& tree)
+    {
+        m_groupSizes[group] = static_cast<uint16_t>(tree.members.size());
+        for (std::size_t i = 0; i < tree.ports.size(); ++i)
+        {
+            if (!tree.ports[i].empty())
+            {
+                Chip(i).SetGroupPorts(group, tree.ports[i]);
+            }
+        }
+    }
+
+    /// A member of a group sends a message there. @copydetails Send()
+    void SendToGroup(uint32_t src,
+                     LocationId group,
+                     uint64_t bytes,
+                     uint8_t trafficClass,
+                     TimePs at)
+    {
+        m_events.push({at, SEND, m_sends.size()});
+        m_sends.push_back({src, group, bytes, trafficClass});
+    }
+
     /// @param horizon all before it is handled, nothing at or after it, ps
     void RunUntil(TimePs horizon)
     {
@@ -145,7 +171,12 @@ class TestBed
             {
                 const SendOrder& order = m_sends[index];
                 Nic& nic = m_hosts[order.src]->nic;
-                nic.SendMessage({order.dst, order.trafficClass}, order.bytes, 0, now);
+                const uint32_t handle =
+                    nic.SendMessage({order.dst, order.trafficClass}, order.bytes, 0, now);
+                if (order.dst >= FIRST_GROUP)
+                {
+                    m_messages.At(handle).copies = m_groupSizes.at(order.dst) - 1;
+                }
             }
             else
             {
@@ -318,6 +349,7 @@ class TestBed
         {
             station->chip.CheckInvariants();
             accounted += station->chip.InFlightPayload();
+            offered += station->chip.Counts().copiedPayload;
             for (uint64_t bytes : station->chip.Counts().droppedPayload)
             {
                 accounted += bytes;
@@ -335,6 +367,12 @@ class TestBed
             throw std::logic_error("offered " + std::to_string(offered) + " bytes, accounted for " +
                                    std::to_string(accounted));
         }
+    }
+
+    /// @return messages that were not delivered to all
+    std::size_t MessagesUnderWay() const
+    {
+        return m_messages.UnderWay();
     }
 
     /// @return whether no frame, flow channel or ACK is left in any switch
@@ -461,9 +499,13 @@ class TestBed
 
         void MessageComplete(uint32_t handle, TimePs at) override
         {
-            const Message& m = bed.m_messages.At(handle);
-            bed.m_deliveries.push_back({at, m.src, m.dst, m.sequence, m.bytes, m.trafficClass});
-            bed.m_messages.Free(handle);
+            Message& m = bed.m_messages.At(handle);
+            bed.m_deliveries.push_back(
+                {at, m.src, nic.Location(), m.sequence, m.bytes, m.trafficClass});
+            if (--m.copies == 0)
+            {
+                bed.m_messages.Free(handle);
+            }
         }
 
         void PacketComplete(const Frame&, TimePs) override
@@ -517,6 +559,7 @@ class TestBed
     TimePs m_horizon{NEVER};
     uint64_t m_eventCount{0};
     MessageTable m_messages;
+    std::map<LocationId, uint16_t> m_groupSizes;
     std::vector<std::unique_ptr<Station>> m_stations;
     std::vector<std::unique_ptr<Host>> m_hosts;
     std::vector<std::vector<bool>> m_fabricPorts;

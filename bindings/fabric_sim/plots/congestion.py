@@ -5,6 +5,7 @@ Draws runs of fabric-congestion by the tools that manage congestion, or kinds of
 latency  (or nothing) the CDF of the victims' latencies, and the peak buffer occupancy by tier
 buffers  the buffer occupancy of each tier over time: all of the run, and the containment of the incast
 impact   a heat map of the congestion impact: place and load of the victims by tools
+fct      how long the incast takes by the bytes of a sender, beside the time that the receiver's link takes
 """
 import sys
 
@@ -20,7 +21,7 @@ TIERS = ["edge", "aggregation", "core", "receiver"]
 MEBI = 2**20
 
 
-KINDS = {"pfc": "lossless Ethernet, PFC", "ecn": "lossy Ethernet, DCQCN"}
+KINDS = {"pfc": "lossless Ethernet, PFC", "ecn": "lossy Ethernet, DCQCN", "drop": "short queues, tail drop", "trim": "short queues, trimming"}
 TOOLS = 5  # all of them
 
 
@@ -159,7 +160,37 @@ def draw_impact(*runs):
     return figure
 
 
-VIEWS = {"latency": draw_latency, "buffers": draw_buffer_timelines, "impact": draw_impact}
+def relative_completion(run):
+    """@return how long the last write of the incast takes, in times that the bytes of all take the receiver's link"""
+    wire = run.option("senders") * run.option("bytes") * 8 / run.option("linkRate")
+    return run.value("fct", stat="max") / wire
+
+
+def draw_completions(*runs):
+    """@return the figure of runs by the bytes of a sender, of any number of seeds each; a panel for each number of senders"""
+    counts = sorted({run.option("senders") for run in runs})
+    figure, panels = plt.subplots(1, len(counts), squeeze=False, sharey=True, figsize=(1 + 4.6 * len(counts), 4.2), layout="constrained")
+    for axes, count in zip(panels[0], counts):
+        for i, (label, group) in enumerate(by_label([run for run in runs if run.option("senders") == count]).items()):
+            sizes = sorted({run.option("bytes") for run in group})
+            values = [[relative_completion(run) for run in group if run.option("bytes") == size] for size in sizes]
+            medians, ranges = style.error_bars(values)
+            axes.errorbar(sizes, medians, ranges, marker="o", capsize=3, color=style.PALETTE[i % len(style.PALETTE)], label=label)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter("{x:g}")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.axhline(1, color="black", linestyle=":", linewidth=1)
+        axes.set_title(f"{count} senders")
+        axes.set_xlabel("bytes of a sender")
+        axes.grid(alpha=0.3)
+    panels[0][0].set_ylabel("completion, times of the receiver's link")
+    panels[0][0].legend(fontsize=9)
+    figure.suptitle(f"{style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}")
+    return figure
+
+
+VIEWS = {"latency": draw_latency, "buffers": draw_buffer_timelines, "impact": draw_impact, "fct": draw_completions}
 
 
 def main():

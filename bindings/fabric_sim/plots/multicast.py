@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-multicast: how long a broadcast takes by the number of hosts, and the closed form of each way."""
+import matplotlib.pyplot as plt
+
+from . import style
+from .. import results
+
+WAYS = {"group": "switches copy", "tree": "hosts send on, binomial tree", "source": "the source sends to each"}
+
+
+def scenario_of(run):
+    """@return what has to be the same in all runs"""
+    return {name: value for name, value in results.parameters(run).items() if name not in ("by", "members", "stride")}
+
+
+def draw(*runs):
+    """@return the figure of any number of runs, of several seeds each"""
+    if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --by, --members and --stride")
+    figure, axes = plt.subplots(figsize=(6.4, 4.4), layout="constrained")
+    for i, (way, label) in enumerate(WAYS.items()):
+        group = [run for run in runs if run.option("by") == way]
+        if not group:
+            continue
+        sizes = sorted({int(run.value("members")) for run in group})
+        by_size = [[run for run in group if run.value("members") == size] for size in sizes]
+        colour = style.PALETTE[i % len(style.PALETTE)]
+        medians, ranges = style.error_bars([[run.value("completion_time") * 1e6 for run in some] for some in by_size])
+        axes.errorbar(sizes, medians, ranges, fmt="o", capsize=3, color=colour, label=label)
+        axes.plot(sizes, [some[0].value("expected_time") * 1e6 for some in by_size], color=colour, linestyle=":")
+    axes.plot([], [], color="grey", linestyle=":", label="closed form, nothing in the way")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel("hosts, with the source")
+    axes.set_ylabel("completion time, us")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=9)
+    size = results.size_text(runs[0].option("bytes"))
+    figure.suptitle(f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}", fontsize=10)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-multicast", draw, __doc__)

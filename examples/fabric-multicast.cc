@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// A broadcast from one host to others: by a group, whose frames the switches copy (FC-16), by a
+// binomial tree of messages that hosts send on, or by messages of the source to each.
+
+#include "ns3/fabric-binomial-tree.h"
+#include "ns3/fabric-group-helper.h"
+#include "ns3/fabric-ideal-paths.h"
+#include "ns3/fabric-option-type.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// How a broadcast is made.
+enum class By
+{
+    GROUP,  ///< Switches copy frames.
+    TREE,   ///< Hosts send on, in a binomial tree.
+    SOURCE, ///< The source sends to each.
+};
+
+/// What the options say.
+struct Choice
+{
+    By by{By::GROUP};       ///< `--by`
+    uint32_t members{0};    ///< `--members`
+    uint32_t stride{1};     ///< `--stride`
+    uint64_t bytes{65'536}; ///< `--bytes`
+};
+
+/// Adds the options of the program.
+void
+AddOptions(FabricRun& run, Choice& choice)
+{
+    run.AddTreeOptions();
+    fabric::ProgramOptions& options = run.GetOptions();
+    options.Add(
+        "by",
+        "group: switches copy frames; tree: hosts send on, in a binomial tree; source: the "
+        "source sends to each",
+        choice.by,
+        fabric::EnumType<By>({{"group", By::GROUP}, {"tree", By::TREE}, {"source", By::SOURCE}}));
+    options.Add("members",
+                "hosts that take part, with the source, which is host 0; 0 for all",
+                choice.members,
+                fabric::CountType(0U, uint32_t{fabric::MAX_HOSTS}));
+    options.Add("stride",
+                "each so many hosts one takes part",
+                choice.stride,
+                fabric::CountType(1U, uint32_t{fabric::MAX_HOSTS}));
+    options.Add("bytes",
+                "size of the message",
+                choice.bytes,
+                fabric::SizeType(1, uint64_t{1} << 40));
+}
+
+/// @return the hosts that take part, the source first
+std::vector<uint32_t>
+MembersOf(const FabricContainer& fabric, const Choice& choice)
+{
+    const uint32_t most = (fabric.hosts.GetN() - 1) / choice.stride + 1;
+    const uint32_t count = choice.members == 0 ? most : choice.members;
+    if (count < 2 || count > most)
+    {
+        throw fabric::BadInput("--members=" + std::to_string(choice.members) +
+                               ": allowed is 0, or "
+                               "2 to " +
+                               std::to_string(most) + ", with " +
+                               std::to_string(fabric.hosts.GetN()) +
+                               " hosts and --stride=" + std::to_string(choice.stride));
+    }
+    std::vector<uint32_t> members(count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        members[i] = i * choice.stride;
+    }
+    return members;
+}
+
+/// A broadcast, and when it should end in an empty fabric.
+class Broadcast
+{
+  public:
+    Broadcast(const FabricContainer& fabric,
+              const std::vector<uint32_t>& members,
+              const Choice& choice)
+        : m_fabric(fabric),
+          m_members(members),
+          m_choice(choice),
+          m_tree(static_cast<uint32_t>(members.size())),
+          m_paths(fabric.network)
+    {
+        if (choice.by == By::TREE)
+        {
+            for (uint32_t rank = 1; rank < members.size(); ++rank)
+            {
+                fabric.GetDevice(members[rank])
+                    ->SetMessageCallback(Callback<void, const fabric::Message&>(
+                        [this, rank](const fabric::Message&) { SendOn(rank); }));
+            }
+        }
+        else if (choice.by == By::GROUP)
+        {
+            m_group = FabricGroupHelper(fabric).Create(members);
+        }
+    }
+
+    /// The source sends.
+    void Start()
+    {
+        switch (m_choice.by)
+        {
+        case By::GROUP:
+            m_fabric.GetDevice(m_members[0])->SendMessage(m_group, m_choice.bytes);
+            break;
+        case By::TREE:
+            SendOn(0);
+            break;
+        case By::SOURCE:
+            for (std::size_t i = 1; i < m_members.size(); ++i)
+            {
+                Send(0, i);
+            }
+            break;
+        }
+    }
+
+    /// @return when the last member has it if no message waits for those of others
+    Time GetExpected() const
+    {
+        fabric::TimePs last = 0;
+        switch (m_choice.by)
+        {
+        case By::GROUP:
+            for (std::size_t i = 1; i < m_members.size(); ++i)
+            {
+                last = std::max(last, TimeOf(0, i));
+            }
+            break;
+        case By::TREE:
+            last = EndOf(0, 0);
+            break;
+        case By::SOURCE:
+            for (std::size_t i = 1; i < m_members.size(); ++i)
+            {
+                last = std::max(last, (fabric::TimePs(i) - 1) * WireTime() + TimeOf(0, i));
+            }
+            break;
+        }
+        return PicoSeconds(last);
+    }
+
+  private:
+    /// @return how long a message takes between two ranks, ps
+    fabric::TimePs TimeOf(std::size_t from, std::size_t to) const
+    {
+        return m_paths.Find(fabric::LocationOf(m_members[from]), fabric::LocationOf(m_members[to]))
+            .CompletionTime(m_choice.bytes);
+    }
+
+    /// @return how long a message takes the wire of its sender, ps
+    fabric::TimePs WireTime() const
+    {
+        const fabric::Transmitter& uplink = m_fabric.GetDevice(m_members[0])->GetNic().Uplink();
+        const uint64_t mtu = fabric::MAX_PAYLOAD;
+        const uint64_t full = m_choice.bytes / mtu;
+        const auto rest = static_cast<uint32_t>(m_choice.bytes % mtu);
+        fabric::TimePs time = static_cast<fabric::TimePs>(full) *
+                              uplink.Rate().TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
+        if (rest > 0 || full == 0)
+        {
+            time += uplink.Rate().TxTime(fabric::WireBytes(rest));
+        }
+        return time;
+    }
+
+    /// @return when the last rank below one has it, which has it itself at a time, ps
+    fabric::TimePs EndOf(uint32_t rank, fabric::TimePs at) const
+    {
+        fabric::TimePs last = at;
+        fabric::TimePs start = at;
+        for (const uint32_t child : m_tree.ChildrenOf(rank))
+        {
+            last = std::max(last, EndOf(child, start + TimeOf(rank, child)));
+            start += WireTime();
+        }
+        return last;
+    }
+
+    /// A rank sends to its children in the tree.
+    void SendOn(uint32_t rank)
+    {
+        for (const uint32_t child : m_tree.ChildrenOf(rank))
+        {
+            Send(rank, child);
+        }
+    }
+
+    /// A rank sends to another.
+    void Send(std::size_t from, std::size_t to)
+    {
+        m_fabric.GetDevice(m_members[from])
+            ->SendMessage(fabric::LocationOf(m_members[to]), m_choice.bytes);
+    }
+
+    const FabricContainer& m_fabric;        ///< Of the run.
+    const std::vector<uint32_t>& m_members; ///< Hosts, by rank.
+    const Choice& m_choice;                 ///< Of the user.
+    fabric::BinomialTree m_tree;            ///< Of the ranks.
+    FabricIdealPaths m_paths;               ///< Of the fabric.
+    fabric::LocationId m_group{0};          ///< Of the members, if there is one.
+};
+
+/// Runs the program.
+void
+Run(FabricRun& run, const Choice& choice)
+{
+    const FabricContainer& fabric = run.InstallTree();
+    const std::vector<uint32_t> members = MembersOf(fabric, choice);
+    Broadcast broadcast(fabric, members, choice);
+    Simulator::ScheduleNow(&Broadcast::Start, &broadcast);
+    Time end;
+    run.RunUntilDelivered(0, members.size() - 1, [&] { end = Simulator::Now(); });
+    fabric::Summary& summary = run.GetSummary();
+    summary.AddTime("completion_time", {}, end.GetPicoSeconds());
+    summary.AddTime("expected_time", {}, broadcast.GetExpected().GetPicoSeconds());
+    summary.AddDistribution("fct", {}, run.GetCompletionTimes(0), "s");
+    summary.Add("members", {}, members.size(), "1");
+    run.Finish();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Choice choice;
+        FabricRun run("fabric-multicast.cc",
+                      "A broadcast: by switches that copy frames, by hosts that send on, or by its "
+                      "source alone.");
+        AddOptions(run, choice);
+        run.Parse(argc, argv);
+        Run(run, choice);
+        return fabric::EXIT_DONE;
+    });
+}

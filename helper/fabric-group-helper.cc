@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-group-helper.h"
+
+#include "fabric-channel-dependency.h"
+
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the plan of a fabric that is installed
+fabric::TopologyPlan
+PlanOf(const FabricContainer& fabric)
+{
+    fabric::TopologyPlan plan;
+    plan.hosts.resize(fabric.hosts.GetN());
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const fabric::SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        const auto ports = static_cast<uint16_t>(chip.Config().ports);
+        plan.switches.push_back({fabric::NO_GROUP, ports, fabric.tiers[i]});
+        for (uint16_t port = 0; port < ports; ++port)
+        {
+            if (const fabric::Nic* nic = chip.Host(port))
+            {
+                plan.hosts[fabric::HostOf(nic->Location())] = {i, port};
+            }
+        }
+    }
+    for (const fabric::SwitchLink& link : fabric.network->GetSubnetManager().Links())
+    {
+        plan.links.push_back({link[0].number,
+                              link[1].number,
+                              static_cast<uint16_t>(link[0].port),
+                              static_cast<uint16_t>(link[1].port),
+                              fabric::LinkClass::LOCAL});
+    }
+    return plan;
+}
+
+} // namespace
+
+FabricGroupHelper::FabricGroupHelper(const FabricContainer& fabric)
+    : m_fabric(fabric),
+      m_plan(PlanOf(fabric))
+{
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        m_routing.push_back(fabric.GetSwitch(i)->GetChip().GetRouting());
+    }
+}
+
+fabric::LocationId
+FabricGroupHelper::Create(const std::vector<uint32_t>& hosts)
+{
+    return Create(std::vector<std::vector<uint32_t>>{hosts}).front();
+}
+
+std::vector<fabric::LocationId>
+FabricGroupHelper::Create(const std::vector<std::vector<uint32_t>>& groups)
+{
+    if (m_fabric.network->GetGroups() != m_trees.size())
+    {
+        throw std::invalid_argument("FabricGroupHelper: another helper has made groups of this "
+                                    "fabric; allowed is one, which knows all trees");
+    }
+    std::vector<fabric::GroupTree> trees = m_trees;
+    for (const std::vector<uint32_t>& hosts : groups)
+    {
+        const auto number = static_cast<uint32_t>(trees.size());
+        trees.push_back(fabric::MakeGroupTree(m_plan, m_routing, hosts, number));
+    }
+    Check(trees);
+    std::vector<fabric::LocationId> locations;
+    for (std::size_t i = m_trees.size(); i < trees.size(); ++i)
+    {
+        std::vector<fabric::LocationId> members;
+        for (const uint32_t host : trees[i].members)
+        {
+            members.push_back(fabric::LocationOf(host));
+        }
+        locations.push_back(m_fabric.network->AddGroup(std::move(members), trees[i].ports));
+    }
+    m_trees = std::move(trees);
+    return locations;
+}
+
+const fabric::GroupTree&
+FabricGroupHelper::GetTree(fabric::LocationId group) const
+{
+    return m_trees.at(std::size_t{group} - fabric::FIRST_GROUP);
+}
+
+void
+FabricGroupHelper::Check(const std::vector<fabric::GroupTree>& trees) const
+{
+    if (m_routeCheck == ROUTES_ARE_PROVEN)
+    {
+        return;
+    }
+    fabric::RouteDemands demands;
+    demands.oneHostPerSwitch = true;
+    const fabric::RouteReport report = fabric::CheckRoutes(m_plan, m_routing, demands, trees);
+    if (report.IsDeadlockFree())
+    {
+        return;
+    }
+    const std::string sentence = "FabricGroupHelper: copies of frames to groups, and others, can "
+                                 "deadlock: " +
+                                 report.DescribeCycle() +
+                                 "; allowed are routes and groups without such a circle, or "
+                                 "SetRouteCheck()";
+    if (m_routeCheck == ROUTES_ARE_CHECKED)
+    {
+        throw std::invalid_argument(sentence);
+    }
+    std::cerr << sentence << std::endl;
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-group-frames.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+void
+GroupFrames::SetPorts(LocationId group, std::vector<uint16_t> ports)
+{
+    const std::size_t number = group - FIRST_GROUP;
+    m_groups.resize(std::max(m_groups.size(), number + 1));
+    m_groups[number] = std::move(ports);
+    for (uint32_t port = 0; port < m_ports.count; ++port)
+    {
+        m_ports.inputs[port].unusual |= InputPort::HAS_GROUPS;
+    }
+}
+
+const std::vector<uint16_t>&
+GroupFrames::PortsOf(LocationId group) const
+{
+    const std::size_t number = group - FIRST_GROUP;
+    if (number >= m_groups.size() || m_groups[number].empty())
+    {
+        throw std::logic_error("a frame to the group " + std::to_string(number) +
+                               " has come to a switch where its tree is not");
+    }
+    return m_groups[number];
+}
+
+void
+GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_buffers.Hold(port, frame, now);
+    if (m_observer)
+    {
+        m_observer->Arrived(port, frame, now);
+    }
+    const std::vector<uint16_t>& outputs = PortsOf(frame.dst);
+    const bool isBack = std::binary_search(outputs.begin(), outputs.end(), port);
+    Frame copy = frame;
+    copy.dataFlow = m_buffers.Share(frame, static_cast<uint32_t>(outputs.size()) - isBack);
+    const auto vc = static_cast<uint8_t>(m_vcOfClass[frame.trafficClass]);
+    for (const uint16_t output : outputs)
+    {
+        if (output != port)
+        {
+            m_entry.JoinAt(port, copy, {output, vc}, now);
+        }
+    }
+}
+
+} // namespace ns3::fabric

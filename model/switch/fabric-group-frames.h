@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_GROUP_FRAMES_H
+#define FABRIC_GROUP_FRAMES_H
+
+#include "fabric-class-map.h"
+#include "fabric-flow-entry.h"
+#include "fabric-input-buffers.h"
+#include "fabric-switch-observer.h"
+#include "fabric-switch-ports.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * Frames to groups (FC-16): each leaves by all ports of its group's tree but the one by which it
+ * came. The copies share its room in the input buffer, each waits in the virtual output queue of
+ * its output and takes a credit of its own there; so one that can't go holds up no other, but keeps
+ * the room. They have no flow channels, so no limit of a flow counts them.
+ */
+class GroupFrames
+{
+  public:
+    /// @param vcOfClass virtual channel of each traffic class
+    /// @param observer sees what happens; null for nobody
+    GroupFrames(const SwitchPorts& ports,
+                InputBuffers& buffers,
+                FlowEntry& entry,
+                const ClassMap& vcOfClass,
+                SwitchObserver* const& observer)
+        : m_ports(ports),
+          m_buffers(buffers),
+          m_entry(entry),
+          m_vcOfClass(vcOfClass),
+          m_observer(observer)
+    {
+    }
+
+    /**
+     * @param group location of a group
+     * @param ports of its tree
+     */
+    void SetPorts(LocationId group, std::vector<uint16_t> ports);
+
+    /**
+     * A frame to a group has come.
+     *
+     * @param port where it has come in
+     * @param frame of kind GROUP
+     */
+    void Take(uint32_t port, const Frame& frame, TimePs now);
+
+  private:
+    /// @return the ports of its tree @param group location of a group
+    const std::vector<uint16_t>& PortsOf(LocationId group) const;
+
+    const SwitchPorts& m_ports;                  ///< Of the switch.
+    InputBuffers& m_buffers;                     ///< Of the switch.
+    FlowEntry& m_entry;                          ///< Of the switch.
+    const ClassMap& m_vcOfClass;                 ///< Of the switch.
+    SwitchObserver* const& m_observer;           ///< Sees what happens; null for nobody.
+    std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_GROUP_FRAMES_H

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_GROUP_TREE_H
+#define FABRIC_GROUP_TREE_H
+
+#include "fabric-routing.h"
+#include "fabric-topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * By which ports the switches of a fabric send what is for a group of hosts (FC-16): a tree over
+ * the switches of its members. What comes by one port of a switch leaves by all others of the tree,
+ * so that each member gets one copy, whoever of them sends.
+ */
+struct GroupTree
+{
+    std::vector<uint32_t> members; ///< Hosts, in ascending order.
+    /// By switch: ports to members and to the next switches, in ascending order; none where the
+    /// tree is not.
+    std::vector<std::vector<uint16_t>> ports;
+};
+
+/**
+ * Makes the tree of the ways that frames of the members take to the first of them, until they meet.
+ *
+ * Where routes offer several ports, the group's number decides, so that groups have different
+ * trees: all switches that are as far from their members take the same one of their ports. In a fat
+ * tree ways of all pods so meet in one core switch, and no way goes down and up again.
+ *
+ * @param routing of each switch, by destination alone
+ * @param members hosts, at least two, none twice
+ * @param number of the group
+ * @throws std::invalid_argument with a sentence if members or routes are not such
+ */
+GroupTree MakeGroupTree(const TopologyPlan& plan,
+                        const std::vector<Routing>& routing,
+                        std::vector<uint32_t> members,
+                        uint32_t number);
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_GROUP_TREE_H

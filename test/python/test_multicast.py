@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""FC-16: broadcasts by groups, whose frames switches copy, beside those by hosts that send on."""
+import subprocess
+
+import pytest
+
+from fabric_sim.plots.multicast import draw
+from fabric_sim.results import ResultError, read_run
+from programs import DELAY, OVERHEAD, RATE, ROOT, SWITCH_LATENCY, python, run, run_well, summary_of
+
+BYTES = 40960
+FRAME = (4096 + OVERHEAD) * 8 / RATE
+
+
+def broadcast(folder, *options):
+    return summary_of(folder, "fabric-multicast", "--k=4", f"--bytes={BYTES}", *options)
+
+
+@pytest.mark.parametrize("members", [2, 3, 8, 16])
+def test_fc16_a_group_takes_as_long_as_one_message(tmp_path, members):
+    summary = broadcast(tmp_path / "group", f"--members={members}")
+    switches = 1 if members == 2 else 3 if members <= 4 else 5
+    whole = BYTES / 4096 * FRAME + (switches + 1) * DELAY + switches * SWITCH_LATENCY
+    assert summary["completion_time", ""] == pytest.approx(whole, abs=2e-12)
+    assert summary["expected_time", ""] == summary["completion_time", ""]
+    assert summary["bytes_offered", ""] == BYTES
+    assert summary.get(("bytes_copied", ""), 0) == (members - 2) * BYTES
+    assert summary["bytes_delivered", ""] == (members - 1) * BYTES
+
+
+@pytest.mark.parametrize("way, least", [("tree", 4), ("source", 15)])
+def test_fc16_hosts_that_send_take_longer_and_never_less_than_the_closed_form(tmp_path, way, least):
+    group = broadcast(tmp_path / "group")
+    summary = broadcast(tmp_path / way, f"--by={way}")
+    assert summary["completion_time", ""] >= summary["expected_time", ""] * (1 - 1e-9)
+    assert summary["expected_time", ""] >= least * BYTES / 4096 * FRAME > group["completion_time", ""] * least / 2
+    assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == 15 * BYTES
+    assert summary["data_hops", ""] > group["data_hops", ""]
+
+
+@pytest.mark.parametrize("options", [["--lookahead=off"], ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0"]])
+def test_dp5_results_of_a_group_do_not_depend_on_how_it_is_run(tmp_path, options):
+    names = ("summary.csv", "messages.csv")
+    for folder, more in (("one", []), ("other", options)):
+        broadcast(tmp_path / folder, "--members=5", "--stride=3", *more)
+    assert [(tmp_path / "one" / name).read_bytes() for name in names] == [(tmp_path / "other" / name).read_bytes() for name in names]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--members=1"], "--members=1: allowed is 0, or 2 to 16, with 16 hosts and --stride=1"),
+    (["--members=9", "--stride=2"], "--members=9: allowed is 0, or 2 to 8"),
+    (["--topology=dragonfly"], "has no route by destination alone"),
+])
+def test_pr4_broadcasts_that_can_not_be(arguments, words):
+    done = run("fabric-multicast", "--k=4", *arguments)
+    assert done.returncode == 2 and words in done.stderr
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    root = tmp_path_factory.mktemp("multicast")
+    for way in ("group", "tree", "source"):
+        for members in (4, 16):
+            run_well("fabric-multicast", "--k=4", f"--by={way}", f"--members={members}", f"--out={root / f'{way}-{members}'}")
+    run_well("fabric-multicast", "--k=4", "--bytes=100", f"--out={root / 'short'}")
+    return root
+
+
+def test_sc6_broadcasts_are_drawn_with_their_closed_form(results, tmp_path):
+    runs = [read_run(results / f"{way}-{members}", "fabric-multicast") for way in ("group", "tree", "source") for members in (4, 16)]
+    axes = draw(*runs).axes[0]
+    for way, line in zip(("group", "tree", "source"), (line for line in axes.lines if line.get_linestyle() == ":")):
+        expected = [read_run(results / f"{way}-{members}", "fabric-multicast").value("expected_time") * 1e6 for members in (4, 16)]
+        assert list(line.get_ydata()) == pytest.approx(expected)
+    with pytest.raises(ResultError, match="differ in more than"):
+        draw(*runs, read_run(results / "short", "fabric-multicast"))
+    done = subprocess.run([python(), ROOT / "utils/plot-multicast.py", results / "group-4", results / "tree-4", "--output", tmp_path / "p.png"],
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
