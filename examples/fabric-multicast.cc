@@ -152,7 +152,7 @@ class Broadcast
         case By::SOURCE:
             for (std::size_t i = 1; i < m_members.size(); ++i)
             {
-                last = std::max(last, (fabric::TimePs(i) - 1) * WireTime() + TimeOf(0, i));
+                last = std::max(last, TimeOf(0, i) + Others(i - 1, m_members.size() - 1));
             }
             break;
         }
@@ -167,31 +167,30 @@ class Broadcast
             .CompletionTime(m_choice.bytes);
     }
 
-    /// @return how long a message takes the wire of its sender, ps
-    fabric::TimePs WireTime() const
+    /// @return for how long a message waits for frames of others of its host, which have turns with
+    /// its own, ps
+    /// @param place of the message among them @param count of them, all of which begin together
+    fabric::TimePs Others(std::size_t place, std::size_t count) const
     {
-        const fabric::Transmitter& uplink = m_fabric.GetDevice(m_members[0])->GetNic().Uplink();
-        const uint64_t mtu = fabric::MAX_PAYLOAD;
-        const uint64_t full = m_choice.bytes / mtu;
-        const auto rest = static_cast<uint32_t>(m_choice.bytes % mtu);
-        fabric::TimePs time = static_cast<fabric::TimePs>(full) *
-                              uplink.Rate().TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
-        if (rest > 0 || full == 0)
-        {
-            time += uplink.Rate().TxTime(fabric::WireBytes(rest));
-        }
-        return time;
+        const fabric::LinkRate rate = m_fabric.GetDevice(m_members[0])->GetNic().Uplink().Rate();
+        const uint64_t last = (m_choice.bytes - 1) % fabric::MAX_PAYLOAD + 1;
+        const uint64_t before = (m_choice.bytes - last) / fabric::MAX_PAYLOAD;
+        const fabric::TimePs full = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
+        const fabric::TimePs rest = rate.TxTime(fabric::WireBytes(static_cast<uint32_t>(last)));
+        return static_cast<fabric::TimePs>(before * (count - 1)) * full +
+               static_cast<fabric::TimePs>(place) * rest;
     }
 
     /// @return when the last rank below one has it, which has it itself at a time, ps
     fabric::TimePs EndOf(uint32_t rank, fabric::TimePs at) const
     {
         fabric::TimePs last = at;
-        fabric::TimePs start = at;
-        for (const uint32_t child : m_tree.ChildrenOf(rank))
+        const std::vector<uint32_t> children = m_tree.ChildrenOf(rank);
+        for (std::size_t i = 0; i < children.size(); ++i)
         {
-            last = std::max(last, EndOf(child, start + TimeOf(rank, child)));
-            start += WireTime();
+            const fabric::TimePs arrival =
+                at + TimeOf(rank, children[i]) + Others(i, children.size());
+            last = std::max(last, EndOf(children[i], arrival));
         }
         return last;
     }
