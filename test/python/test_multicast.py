@@ -68,6 +68,8 @@ def test_fc16_python_makes_groups():
 @pytest.mark.parametrize("arguments, words", [
     (["--k=4", "--members=1"], "--members=1: allowed is 0, or 2 to 16, with 16 hosts and --stride=1"),
     (["--k=4", "--members=9", "--stride=2"], "--members=9: allowed is 0, or 2 to 8"),
+    (["--k=4", "--ns3::FabricSwitch::LossyClasses=65535"], "LossyClasses is 65535; allowed is 0"),
+    (["--k=4", "--ns3::FabricSwitch::LinkFlowControl=pause"], "links have no credits; allowed are EdgeFlowControl=credits"),
     (["--topology=dragonfly"], "has no route by destination alone"),
 ])
 def test_pr4_broadcasts_that_can_not_be(arguments, words):

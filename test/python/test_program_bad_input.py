@@ -401,8 +401,6 @@ OWN = {
         ("--members=1", "allowed is 0, or 2 to 16"),
         ("--members=49152", "allowed is a whole number from 0 to 49151"),
         ("--stride=0", "allowed is a whole number from 1 to 49151"),
-        (SWITCH + "LossyClasses=65535", "LossyClasses is 65535; allowed is 0"),
-        (SWITCH + "LinkFlowControl=pause", "links have no credits; allowed are EdgeFlowControl=credits"),
     ],
     "fabric-allreduce": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
         ("--by=switch", "allowed is one of nic, host"),

@@ -310,8 +310,7 @@ TestGroupsAtRandom(FunctionCase& test)
                 {
                     if (to != from)
                     {
-                        expected[{LocationOf(from), LocationOf(to), trafficClass}].insert(
-                            {at, bytes});
+                        expected[{LocationOf(from), LocationOf(to), trafficClass}].insert(bytes);
                     }
                 }
             }
