@@ -113,7 +113,7 @@ CaptureDataFrame(const Frame& frame, FabricNetwork& network)
         bytes.resize(begin + carried->packet->GetSize());
         carried->packet->CopyData(bytes.data() + begin, carried->packet->GetSize());
     }
-    else if (frame.kind >= FrameKind::TRANSPORT)
+    else if (frame.kind == FrameKind::TRANSPORT || frame.kind == FrameKind::COMMAND)
     {
         Append(bytes,
                FabricTransportHeader(network.GetTransportPackets(frame.src).At(frame.handle)));

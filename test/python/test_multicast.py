@@ -48,6 +48,14 @@ def test_dp5_results_of_a_group_do_not_depend_on_how_it_is_run(tmp_path, options
     assert [(tmp_path / "one" / name).read_bytes() for name in names] == [(tmp_path / "other" / name).read_bytes() for name in names]
 
 
+def test_wl9_frames_to_a_group_and_trimmed_ones_are_captured(tmp_path):
+    (tmp_path / "group").mkdir()
+    run_well("fabric-multicast", "--k=4", "--members=3", "--bytes=10000", f"--pcap={tmp_path / 'group/p'}", "--ns3::PcapFileWrapper::CaptureSize=28")
+    frames = b"".join(file.read_bytes() for file in sorted((tmp_path / "group").iterdir()))
+    # Lead of 4 bytes; source, destination, lane, channel, class, flow, data_flow: all of native frames without a flow.
+    assert frames.count(bytes.fromhex("0001c000000000000000")) == 3 + 3 + 3  # from host 0, to host 1, and up
+
+
 PROGRAM = """
 from fabric_sim import connect, ns
 fabric, got = ns.FatTreeHelper(4).Install(), []
