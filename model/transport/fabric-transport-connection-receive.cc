@@ -36,9 +36,12 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
         return;
     }
     // A RESET says that the CONNECT was an old copy: the peer's connection is over already.
-    if (packet.type != TransportPacketType::RESET)
+    if (m_handshake.State() == ConnectionState::ACCEPTING &&
+        packet.type != TransportPacketType::RESET)
     {
-        ConfirmAccept(now);
+        m_handshake.Open();
+        m_delivery.HearAnswer(now);
+        m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
     }
     m_handshake.HearPeer();
     switch (packet.type)
@@ -85,17 +88,6 @@ TransportConnection::Receive(const TransportPacket& packet, TimePs now)
 }
 
 void
-TransportConnection::ConfirmAccept(TimePs now)
-{
-    if (m_handshake.State() == ConnectionState::ACCEPTING)
-    {
-        m_handshake.Open();
-        m_delivery.HearAnswer(now);
-        m_reports.Tell(UlpEventType::ACCEPTED, TransportStatus::OK, now);
-    }
-}
-
-void
 TransportConnection::ReceiveHeader(const TransportPacket& packet, TimePs now)
 {
     if (m_handshake.State() == ConnectionState::CONNECTING || packet.PayloadBytes() == 0)
@@ -103,8 +95,7 @@ TransportConnection::ReceiveHeader(const TransportPacket& packet, TimePs now)
         ++m_shared.counters.malformed; // only data is cut off
         return;
     }
-    ConfirmAccept(now);
-    m_handshake.HearPeer();
+    m_handshake.HearPeer(); // if it has not heard that it is accepted, the whole packet will tell
     if (!TakeAcks(packet, now))
     {
         return;

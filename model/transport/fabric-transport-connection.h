@@ -228,9 +228,6 @@ class TransportConnection
         return m_planner.HasWork() ? m_shared.waitsSince + m_shared.settings.LongestStall() : NEVER;
     }
 
-    /// A packet of the peer has come: so it knows that it was accepted, if it was.
-    void ConfirmAccept(TimePs now);
-
     void OnAccept(const TransportPacket& packet, TimePs now);   ///< The peer accepts.
     void OnAnswer(const TransportPacket& packet, TimePs now);   ///< An answer to CONNECT.
     void OnNack(const TransportPacket& packet, TimePs now);     ///< Something is not done.

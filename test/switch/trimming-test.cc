@@ -97,6 +97,33 @@ class TrimBed
         return {whole, headers};
     }
 
+    /// @return bytes of credit of all senders that nobody gives back; for when nothing is left
+    uint64_t MissedCredit() const
+    {
+        uint64_t missed = 0;
+        const auto add = [&missed](const Transmitter& sender) {
+            for (uint32_t vc = 0; vc < VIRTUAL_CHANNELS; ++vc)
+            {
+                missed += sender.Credits().Used(vc) - sender.Credits().OnTheWay(vc);
+            }
+        };
+        for (std::size_t i = 0; i < bed->Chips(); ++i)
+        {
+            for (uint32_t port = 0; port < bed->Chip(i).Config().ports; ++port)
+            {
+                if (!bed->Chip(i).Host(port))
+                {
+                    add(bed->Chip(i).Output(port));
+                }
+            }
+        }
+        for (std::size_t host = 0; host < bed->Hosts(); ++host)
+        {
+            add(bed->GetNic(host).Uplink());
+        }
+        return missed;
+    }
+
     std::unique_ptr<TestBed> bed;                       ///< Switches and NICs.
     std::vector<std::unique_ptr<PacketEngine>> engines; ///< By host.
 
@@ -238,6 +265,7 @@ TestTrimRandom(FunctionCase& test)
             run.bed->RunToEnd();
             run.bed->Check();
             test.Expect(run.bed->IsEmpty(), Text("seed ", seed, ": something is left"));
+            test.ExpectEqual(run.MissedCredit(), 0, Text("seed ", seed, ": credit"));
             std::ostringstream text;
             uint64_t arrived = 0;
             for (const auto& engine : run.engines)
