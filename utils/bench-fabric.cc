@@ -221,7 +221,12 @@ class BenchmarkRun
     /// Installs what sends.
     void MakeTraffic()
     {
-        if (m_plan.workload.pattern == fabric::BenchmarkPattern::UNIFORM)
+        const bool isRandom = m_plan.workload.pattern == fabric::BenchmarkPattern::UNIFORM;
+        if (isRandom && m_plan.version == "transport")
+        {
+            m_traffic = std::make_unique<fabric::BenchmarkRandomPushes>(m_fabric);
+        }
+        else if (isRandom)
         {
             m_traffic = std::make_unique<fabric::BenchmarkRandomMessages>(m_fabric);
         }
@@ -444,15 +449,16 @@ CheckOptions(const Choices& choices)
                                 std::to_string(choices.bytes),
                                 "up to 2147483647 bytes with --version=transport");
     }
-    const auto transport = std::find_if(versions.begin(), versions.end(), HasTransport);
+    const bool isFull = std::find(versions.begin(), versions.end(), "full") != versions.end();
     for (const BenchmarkWorkload& workload : BenchmarkWorkloads())
     {
-        const bool isRandom = workload.pattern == fabric::BenchmarkPattern::UNIFORM;
-        if (isRandom && transport != versions.end() && Chooses(choices, workload))
+        // Its two lanes need channels of their own, and paths of a dragonfly need all there are.
+        const bool isDragonfly = workload.radix == 0;
+        if (isDragonfly && isFull && Chooses(choices, workload))
         {
             fabric::ThrowNotAllowed("--version",
-                                    *transport,
-                                    "raw or flow with --workload=" + workload.name);
+                                    "full",
+                                    "raw, flow or transport with --workload=" + workload.name);
         }
     }
 }

@@ -192,6 +192,43 @@ class BenchmarkMessages : public BenchmarkTraffic
     TimePs m_last{0};                 ///< When the last message was, ps.
 };
 
+/// Draws when hosts send, and to whom: the same in each run, and with every standard library.
+class BenchmarkDraw
+{
+  public:
+    BenchmarkDraw() = default;
+
+    /// @param workload with messages at random times
+    explicit BenchmarkDraw(const BenchmarkWorkload& workload)
+        : m_gap(8.0 * static_cast<double>(workload.message) /
+                (UNIFORM_LOAD * static_cast<double>(workload.gbps) * 1e9) * 1e12)
+    {
+    }
+
+    /// @return time until a host's next message
+    Time Gap()
+    {
+        const double drawn = (static_cast<double>(m_random()) + 0.5) / 4294967296.0;
+        return PicoSeconds(static_cast<int64_t>(-std::log(drawn) * m_gap));
+    }
+
+    /// @return who receives from a host, of so many
+    uint32_t Receiver(uint32_t host, uint32_t hosts)
+    {
+        return static_cast<uint32_t>((host + 1 + m_random() % (hosts - 1)) % hosts);
+    }
+
+    /// @return messages of each host
+    static uint64_t CountOf(const BenchmarkWorkload& workload)
+    {
+        return std::max<uint64_t>(1, workload.bytes / workload.message);
+    }
+
+  private:
+    double m_gap{0};       ///< Mean time between messages of a host, ps.
+    std::mt19937 m_random; ///< Draws gaps and receivers.
+};
+
 /// Messages of all hosts at random times, each to another host that is drawn.
 class BenchmarkRandomMessages : public BenchmarkMessages
 {
@@ -201,9 +238,8 @@ class BenchmarkRandomMessages : public BenchmarkMessages
     void Install(const BenchmarkWorkload& workload) override
     {
         m_size = workload.message;
-        const uint64_t count = std::max<uint64_t>(1, workload.bytes / m_size);
-        const double bits = 8.0 * static_cast<double>(m_size);
-        m_gap = bits / (UNIFORM_LOAD * static_cast<double>(workload.gbps) * 1e9) * 1e12;
+        m_draw = BenchmarkDraw(workload);
+        const uint64_t count = BenchmarkDraw::CountOf(workload);
         m_left.assign(m_fabric.hosts.GetN(), count);
         Announce(count * m_left.size(), count * m_left.size(), m_size);
         for (uint32_t host = 0; host < m_left.size(); ++host)
@@ -220,26 +256,21 @@ class BenchmarkRandomMessages : public BenchmarkMessages
         {
             return;
         }
-        // The same gaps with every standard library.
-        const double drawn = (static_cast<double>(m_random()) + 0.5) / 4294967296.0;
-        const auto gap = static_cast<int64_t>(-std::log(drawn) * m_gap);
-        Simulator::Schedule(PicoSeconds(gap), [this, host] { SendNext(host); });
+        Simulator::Schedule(m_draw.Gap(), [this, host] { SendNext(host); });
     }
 
     /// A host sends a message and plans the next.
     void SendNext(uint32_t host)
     {
-        const auto hosts = static_cast<uint32_t>(m_left.size());
         MessageFlow flow;
-        flow.dst = LocationOf((host + 1 + m_random() % (hosts - 1)) % hosts);
+        flow.dst = LocationOf(m_draw.Receiver(host, static_cast<uint32_t>(m_left.size())));
         m_fabric.GetDevice(host)->SendMessage(flow, m_size);
         PlanNext(host);
     }
 
     uint64_t m_size{0};           ///< Of each message, bytes.
-    double m_gap{0};              ///< Mean time between messages of a host, ps.
+    BenchmarkDraw m_draw;         ///< When, and to whom.
     std::vector<uint64_t> m_left; ///< Messages still to be planned, by host.
-    std::mt19937 m_random;        ///< Draws gaps and receivers; the same in each run.
 };
 
 /// Pushes over the reliable transport in the NICs, one for each message: the version transport.
@@ -286,9 +317,42 @@ class BenchmarkPushes : public BenchmarkTraffic
         return count;
     }
 
+    /// Senders that are installed from now on begin then.
+    void StartAt(Time time)
+    {
+        m_helper.SetInitiatorAttribute("StartTime", TimeValue(time));
+    }
+
   private:
     FabricTransportHelper m_helper;     ///< Installs initiators.
     FabricTransportRecorder m_recorder; ///< What is complete.
+};
+
+/// Pushes of all hosts at random times, each over a connection of its own to another host that is
+/// drawn.
+class BenchmarkRandomPushes : public BenchmarkPushes
+{
+  public:
+    using BenchmarkPushes::BenchmarkPushes;
+
+    void Install(const BenchmarkWorkload& workload) override
+    {
+        BenchmarkDraw draw(workload);
+        const uint32_t hosts = m_fabric.hosts.GetN();
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            Time at;
+            for (uint64_t left = BenchmarkDraw::CountOf(workload); left > 0; --left)
+            {
+                at += draw.Gap();
+                StartAt(at);
+                const uint32_t receiver = draw.Receiver(host, hosts);
+                Announce(AddSender(host, receiver, workload.message, 1, Time(0)),
+                         1,
+                         workload.message);
+            }
+        }
+    }
 };
 
 /**

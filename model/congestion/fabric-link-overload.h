@@ -21,14 +21,24 @@ struct RerouteSettings
     /// credits leave two flows less.
     uint32_t bytes{32 * 1024};
     /// A link is overloaded when so much has waited, and it was busy, for so long, and again after
-    /// each such time, ps. Chosen by a sweep from 1 to 5 us, where it matters little.
-    TimePs time{2'000'000};
-    /// Upstream is told after up to so many of these times, drawn at random. Chosen by a sweep:
-    /// with 1, links that are overloaded together move flows together, and for ever.
-    uint32_t spread{8};
-    /// A flow that was moved, or whose upstream was told, stays for so long, ps. Chosen by a sweep:
-    /// with less than 20 us the same flow is moved to and fro.
-    TimePs hold{50'000'000};
+    /// each such time, ps. Chosen by a sweep from 0.5 to 5 us, where it matters little.
+    TimePs time{1'000'000};
+    /// Upstream is told after up to so many of these times, drawn at random.
+    uint32_t spread{2};
+    /// A flow that was moved to a link stays there for so long, and upstream is told of one flow of
+    /// a link in such a time: what a move takes, ps. Chosen by a sweep: with less than 12 us flows
+    /// are moved to and fro, and more makes chains of moves slow.
+    TimePs hold{15'000'000};
+
+    /// Steps of a hold.
+    static constexpr uint16_t STEPS_PER_HOLD = 16;
+
+    /// @return time in steps, of which a hold has some; not 0
+    uint16_t StepOf(TimePs now) const
+    {
+        const TimePs step = std::max<TimePs>(hold / STEPS_PER_HOLD, 1);
+        return std::max<uint16_t>(static_cast<uint16_t>(now / step), 1);
+    }
 };
 
 /**
@@ -76,12 +86,18 @@ class LinkOverload
     }
 
     /// To be called when it is overloaded. @return whether upstream is to be told now
-    bool TellsNow()
+    bool TellsNow(TimePs now)
     {
+        // What was told last has no effect yet: another flow would go as well.
+        if (m_toldAt >= 0 && now - m_toldAt < m_settings.hold)
+        {
+            return false;
+        }
         const bool tells = --m_timesLeft == 0;
         if (tells)
         {
             m_timesLeft = Draw();
+            m_toldAt = now;
         }
         return tells;
     }
@@ -138,6 +154,7 @@ class LinkOverload
     uint32_t m_timesLeft;       ///< Until upstream is told.
     uint32_t m_busyPart{0};     ///< Of the last time.
     TimePs m_begin{0};          ///< Of this time, ps.
+    TimePs m_toldAt{-1};        ///< When upstream was told last, -1 for never, ps.
     uint64_t m_sent{0};         ///< Bytes that the link had carried then.
     bool m_isFull{false};       ///< Whether more than the threshold waits since then.
 };

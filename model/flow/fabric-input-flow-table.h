@@ -32,6 +32,7 @@ struct alignas(CACHE_LINE) FlowRecord
         ACKS_COME_NEXT = 16, ///< Its last ACK has told something else: what has left comes next.
         FIRST_FLIGHT = 32,   ///< It has begun, and has heard nothing from its destination (CM-6).
         AWAITS_START = 64,   ///< It begins when others to its destination have heard (CM-6).
+        MOVED_HERE = 128,    ///< It came to its output by a move here, and did not begin (CM-9).
     };
 
     /// What has to go upstream; bits of `owes`.
@@ -63,7 +64,7 @@ struct alignas(CACHE_LINE) FlowRecord
     AckCounts told;            ///< What the last ACKs to upstream have said.
     uint8_t severity{0};       ///< ep_congestion: severity of its endpoint's congestion (CM-3).
     uint16_t paceTicket{0};    ///< Which time it is that it is PACED (CM-7).
-    uint16_t movedAt{0};       ///< When it was moved last, 0 for never; see Rerouting (CM-9).
+    uint16_t movedAt{0};       ///< When it came to its output, 0 for unknown; see Rerouting (CM-9).
     uint8_t choicesToReach{0}; ///< What a REROUTE ACK to upstream says (CM-9).
     uint8_t arrivedOn{0};      ///< Virtual channel by which its frames come.
 

@@ -358,16 +358,17 @@ SwitchAttributes::AddRerouteAttributes(TypeId tid)
         .Add("RerouteTime",
              "Time for which more than RerouteBytes wait and the link is busy until it counts as "
              "overloaded, and again after each such time. Chosen by a sweep.")
-        .Sets(&RerouteSettings::time, NanoSeconds(2000), {NanoSeconds(1), Seconds(1)})
+        .Sets(&RerouteSettings::time, NanoSeconds(1000), {NanoSeconds(1), Seconds(1)})
         .Add("RerouteSpread",
              "An overloaded link whose switch has no better way tells the switch before after 1 to "
-             "so many times of RerouteTime, drawn at random. Chosen by a sweep: with 1, links that "
-             "are overloaded together move flows together for ever.")
+             "so many times of RerouteTime, drawn at random, so that links which are overloaded "
+             "together do not move flows together.")
         .Sets(&RerouteSettings::spread, RerouteSettings().spread, {1, 1024})
         .Add("RerouteHold",
-             "Time for which a flow that was moved stays where it is. Chosen by a sweep: with less "
-             "than 20 us the same flow is moved to and fro.")
-        .Sets(&RerouteSettings::hold, NanoSeconds(50000), {NanoSeconds(1), Seconds(1)});
+             "Time for which a flow that was moved stays where it is, and in which the switch "
+             "before is told of one flow of a link: what a move takes. Chosen by a sweep for links "
+             "of 100 ns; about four times the round trip of the longest way.")
+        .Sets(&RerouteSettings::hold, NanoSeconds(15000), {NanoSeconds(1), Seconds(1)});
 }
 
 TypeId

@@ -28,6 +28,20 @@ DragonflyRule::Knows(LocationId dst) const
     return static_cast<uint16_t>(dst - FIRST_UNICAST) < m_hosts;
 }
 
+uint32_t
+DragonflyRule::GroupSwitches() const
+{
+    return m_wiring->switchesPerGroup;
+}
+
+bool
+DragonflyRule::IsAlike(const PathRule& other) const
+{
+    // Ways follow from what a destination is ahead, and from the place in the group.
+    const auto* rule = dynamic_cast<const DragonflyRule*>(&other);
+    return rule && rule->m_wiring == m_wiring && rule->m_index == m_index && rule->m_mode == m_mode;
+}
+
 DragonflyRule::PortKind
 DragonflyRule::KindOf(uint16_t port) const
 {

@@ -69,6 +69,8 @@ class DragonflyRule : public PathRule
     bool Knows(LocationId dst) const override;
     void FindWays(LocationId dst, CameBy at, Ways& ways) const override;
     void DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& ways) const override;
+    uint32_t GroupSwitches() const override;
+    bool IsAlike(const PathRule& other) const override;
 
   private:
     /// Virtual channels by the place on a path; see the class.

@@ -72,6 +72,22 @@ class PathRule
                           std::minstd_rand& random,
                           Ways& ways) const = 0;
 
+    /// @return switches of a group, where groups can be alike (IsAlike()); 0 where they are not
+    virtual uint32_t GroupSwitches() const
+    {
+        return 0;
+    }
+
+    /**
+     * @param other rule of another switch
+     * @return whether it finds the same ways as the other one does, for destinations that are as
+     * many groups further on
+     */
+    virtual bool IsAlike(const PathRule& other) const
+    {
+        return this == &other;
+    }
+
     /**
      * @param dst destination, which is known
      * @return a shortest way

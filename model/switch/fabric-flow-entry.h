@@ -5,6 +5,7 @@
 #include "fabric-congestion-management.h"
 #include "fabric-flow-channel-settings.h"
 #include "fabric-input-queues.h"
+#include "fabric-link-overload.h"
 #include "fabric-output-lanes.h"
 #include "fabric-routing-function.h"
 
@@ -22,13 +23,15 @@ class FlowEntry
               CongestionManagement& congestion,
               InputQueues& queues,
               const OutputLanes& lanes,
-              const FlowChannelSettings& settings)
+              const FlowChannelSettings& settings,
+              const RerouteSettings& reroute)
         : m_ports(ports),
           m_routing(routing),
           m_congestion(congestion),
           m_queues(queues),
           m_lanes(lanes),
-          m_settings(settings)
+          m_settings(settings),
+          m_reroute(reroute)
     {
     }
 
@@ -102,6 +105,10 @@ class FlowEntry
             }
             record.trafficClass = frame.trafficClass;
             record.arrivedOn = frame.vc;
+            if (m_reroute.isOn && record.movedAt == 0)
+            {
+                record.movedAt = m_reroute.StepOf(now);
+            }
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
             m_congestion.Opened(place, frame);
         }
@@ -138,6 +145,7 @@ class FlowEntry
     InputQueues& m_queues;                 ///< Of the switch.
     const OutputLanes& m_lanes;            ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
+    const RerouteSettings& m_reroute;      ///< Whether flows note when they came.
 };
 
 } // namespace ns3::fabric

@@ -26,7 +26,7 @@ Rerouting::Watch(uint32_t port, LinkRate rate)
     if (m_settings.isOn)
     {
         m_outputs.resize(m_ports.count);
-        m_outputs[port].emplace(m_settings, rate, m_seed + port);
+        m_outputs[port].emplace(Watched{LinkOverload(m_settings, rate, m_seed + port)});
         m_ports.outputs[port].speaksFirst |= OutputPort::MAY_BE_OVERLOADED;
     }
 }
@@ -48,7 +48,8 @@ Rerouting::FlowsOn(uint32_t port) const
 Rerouting::Load
 Rerouting::LoadOf(uint32_t port, LocationId dst, TimePs now) const
 {
-    const uint32_t busy = m_outputs[port]->BusyPart(BytesSentBy(m_ports.outputs[port]), now);
+    const uint32_t busy =
+        m_outputs[port]->overload.BusyPart(BytesSentBy(m_ports.outputs[port]), now);
     return {CostBy(port, dst), busy, m_loads.QueuedBytes(port)};
 }
 
@@ -94,11 +95,14 @@ std::optional<Rerouting::Elsewhere>
 Rerouting::BestElsewhere(const QueuePlace& place) const
 {
     const FlowRecord& record = *place.record;
+    const double here = SharedBy(record.queue.output, 0);
     std::optional<Elsewhere> best;
     m_routing.ForEachWay(place.ref.input, FrameOf(record), [&](uint16_t port) {
         if (port != record.queue.output)
         {
-            const Elsewhere other{CostBy(port, record.dst), SharedBy(port, 1)};
+            const double shared = SharedBy(port, 1);
+            const bool exchanges = m_paths.IsOn() && shared > here;
+            const Elsewhere other{CostBy(port, record.dst), shared, port, exchanges};
             best = best && best->cost <= other.cost ? best : other;
         }
     });
@@ -114,25 +118,57 @@ Rerouting::Choose(const QueuePlace& place, const Frame& frame, TimePs now)
     });
 }
 
-uint16_t
-Rerouting::StepOf(TimePs now) const
+uint32_t
+Rerouting::StepsHere(const FlowRecord& record, TimePs now) const
 {
-    const TimePs step = std::max<TimePs>(m_settings.hold / STEPS_PER_HOLD, 1);
-    return std::max<uint16_t>(static_cast<uint16_t>(now / step), 1);
-}
-
-bool
-Rerouting::IsSettling(const FlowRecord& record, TimePs now) const
-{
-    const auto steps = static_cast<uint16_t>(StepOf(now) - record.movedAt);
-    return record.movedAt != 0 && steps < STEPS_PER_HOLD;
+    constexpr uint32_t UNKNOWN = 0x10000;
+    return record.movedAt == 0 ? UNKNOWN
+                               : static_cast<uint16_t>(m_settings.StepOf(now) - record.movedAt);
 }
 
 void
 Rerouting::BeginMove(FlowRecord& record, TimePs now)
 {
-    record.movedAt = StepOf(now);
+    record.movedAt = m_settings.StepOf(now);
+    record.state |= FlowRecord::MOVED_HERE;
     ++m_moves;
+}
+
+bool
+Rerouting::MayGoBy(const QueuePlace& place, uint16_t port) const
+{
+    bool may = false;
+    m_routing.ForEachWay(place.ref.input, FrameOf(*place.record), [&may, port](uint16_t way) {
+        may = may || way == port;
+    });
+    return may;
+}
+
+void
+Rerouting::FindPartner(const QueuePlace& place, uint16_t port, TimePs now)
+{
+    const uint16_t free = place.queue->output;
+    const OutputFlowTable& flows = m_ports.outputs[port].flows;
+    double least = std::numeric_limits<double>::infinity();
+    for (uint32_t id = 1; id <= flows.Size(); ++id)
+    {
+        const QueueRef ref = flows.Source(static_cast<FlowId>(id));
+        const QueuePlace other = ref == NO_QUEUE ? place : m_ports.Find(ref);
+        if (!MayLeave(other, now) || !MayGoBy(other, free))
+        {
+            continue;
+        }
+        const double more = CostBy(free, other.record->dst) - CostHere(other);
+        if (more < least)
+        {
+            least = more;
+            m_partner = ref;
+        }
+    }
+    if (!(m_partner == NO_QUEUE))
+    {
+        BeginMove(*m_ports.Find(m_partner).record, now);
+    }
 }
 
 bool
@@ -160,6 +196,18 @@ Rerouting::Consider(const QueuePlace& place, const Elsewhere& other, Candidates&
     }
 }
 
+void
+Rerouting::ConsiderTelling(const QueuePlace& place, TimePs now, Candidates& found) const
+{
+    const QueueRef last = m_outputs[place.queue->output]->told;
+    const uint32_t since = place.ref == last ? 0 : StepsHere(*place.record, now);
+    if (found.told == NO_QUEUE || since > found.since)
+    {
+        found.told = place.ref;
+        found.since = since;
+    }
+}
+
 Rerouting::Candidates
 Rerouting::FindCandidates(uint32_t port, TimePs now) const
 {
@@ -179,9 +227,9 @@ Rerouting::FindCandidates(uint32_t port, TimePs now) const
             {
                 Consider(place, *elsewhere, found);
             }
-            if (found.told == NO_QUEUE && !place.input->edge)
+            if (!place.input->edge)
             {
-                found.told = ref;
+                ConsiderTelling(place, now, found);
             }
         });
     }
@@ -204,26 +252,24 @@ Rerouting::IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool on
         // loaded.
         return other.cost <= SharedBy(place.queue->output, 1);
     }
-    const double half = Alone(place.queue->output) / 2;
-    return onlyIfBetter ? other.cost < CostHere(place) - half
-                        : other.cost <= CostHere(place) + half;
+    const double margin = onlyIfBetter ? BETTER_BY * Alone(place.queue->output) : 0;
+    const double partner = other.exchanges ? Alone(other.port) : 0;
+    return other.cost - partner <= CostHere(place) - margin;
 }
 
 void
 Rerouting::TellOfOverload(QueueRef ref, TimePs now)
 {
-    const QueuePlace place = m_ports.Find(ref);
-    place.record->movedAt = StepOf(now);
-    const bool hasChoice = m_paths.IsOn() && BestElsewhere(place);
+    const bool hasChoice = m_paths.IsOn() && BestElsewhere(m_ports.Find(ref));
     TellUpstream(ref, hasChoice ? 1 | ONLY_IF_BETTER : 1, now);
 }
 
 QueueRef
 Rerouting::Look(uint32_t port, TimePs now)
 {
-    LinkOverload& overload = *m_outputs[port];
+    Watched& watched = *m_outputs[port];
     const uint64_t sent = BytesSentBy(m_ports.outputs[port]);
-    if (!overload.Decide(m_loads.QueuedBytes(port), sent, now))
+    if (!watched.overload.Decide(m_loads.QueuedBytes(port), sent, now))
     {
         return NO_QUEUE;
     }
@@ -233,8 +279,9 @@ Rerouting::Look(uint32_t port, TimePs now)
         BeginMove(*m_ports.Find(found.leaves).record, now);
     }
     else if (!(found.told == NO_QUEUE) && (!m_paths.IsOn() || FlowsOn(port) > 1) &&
-             overload.TellsNow())
+             watched.overload.TellsNow(now))
     {
+        watched.told = found.told;
         TellOfOverload(found.told, now);
     }
     return found.leaves;
@@ -259,6 +306,10 @@ Rerouting::Take(QueueRef ref, uint8_t word, TimePs now)
     if (leaves)
     {
         BeginMove(record, now);
+        if (elsewhere->exchanges)
+        {
+            FindPartner(place, elsewhere->port, now);
+        }
     }
     else if (m_paths.IsOn() && elsewhere && !place.input->edge)
     {

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -35,6 +36,12 @@ namespace ns3::fabric
  * A switch without a choice adds one, and one with a choice that passes it on takes one off. So in
  * a tree it is chosen where the path up decides about the overloaded link of the path down; any
  * choice above would lead to that link again.
+ *
+ * Flows that share a link may have no free way but by a chain of exchanges, as in rearranging a
+ * Clos network. A flow that is told to leave goes by the output where its whole way is free, though
+ * another flow has that link here: this one takes its place. Where that one ends up it may push
+ * away another one, and so on. A chain comes to an end if it never turns back, so it is the flow
+ * that is longest at a link which has to leave, and not the one that has come just now.
  *
  * A flow that was moved stays for a time. What is decided here is done by Acknowledgement and
  * PathChange: the flow is held until all that is under way is acknowledged.
@@ -88,6 +95,13 @@ class Rerouting
      */
     Hop Choose(const QueuePlace& place, const Frame& frame, TimePs now);
 
+    /// @return the flow that leaves its path in exchange for the one that was named last; NO_QUEUE
+    /// for none, and when it is asked again
+    QueueRef TakePartner()
+    {
+        return std::exchange(m_partner, NO_QUEUE);
+    }
+
     /// @return how often a flow was to leave its path here
     uint64_t Moves() const
     {
@@ -102,8 +116,17 @@ class Rerouting
     /// What a flow would have by another output.
     struct Elsewhere
     {
-        double cost;   ///< CostBy()
-        double shared; ///< SharedBy() with one more.
+        double cost;    ///< CostBy()
+        double shared;  ///< SharedBy() with one more.
+        uint16_t port;  ///< The output.
+        bool exchanges; ///< Whether another flow has to take its place.
+    };
+
+    /// An output that is watched.
+    struct Watched
+    {
+        LinkOverload overload;   ///< Its overload.
+        QueueRef told{NO_QUEUE}; ///< Of which flow upstream was told last.
     };
 
     /// Flows of an overloaded output; NO_QUEUE for none.
@@ -112,6 +135,7 @@ class Rerouting
         QueueRef leaves{NO_QUEUE}; ///< One that is better off by another output.
         double more{0};            ///< Its cost there less that here.
         QueueRef told{NO_QUEUE};   ///< One of which the switch before may be told.
+        uint32_t since{0};         ///< Steps since that one came here.
     };
 
     /// @return the first of each kind among those that wait for an output
@@ -141,12 +165,25 @@ class Rerouting
     double CostBy(uint32_t port, LocationId dst) const;
     /// @return the other output where it is least, of those that a flow may take
     std::optional<Elsewhere> BestElsewhere(const QueuePlace& place) const;
+    /// A flow might be told to leave: notes it, if it is the longest here so far, but rather
+    /// another one than was told last time.
+    void ConsiderTelling(const QueuePlace& place, TimePs now, Candidates& found) const;
+    /// @return whether a flow may go by an output
+    bool MayGoBy(const QueuePlace& place, uint16_t port) const;
+    /// Names the flow at an output that loses least if it takes the place of the one that leaves.
+    void FindPartner(const QueuePlace& place, uint16_t port, TimePs now);
     /// @return whether a flow may be asked to leave an output
     bool MayLeave(const QueuePlace& place, TimePs now) const;
-    /// @return whether a flow was moved, or its upstream told, not long ago
-    bool IsSettling(const FlowRecord& record, TimePs now) const;
-    /// @return time in steps, of which a hold has some; not 0
-    uint16_t StepOf(TimePs now) const;
+    /// @return steps since a flow came to its output
+    uint32_t StepsHere(const FlowRecord& record, TimePs now) const;
+
+    /// @return whether a flow was moved to its output not long ago
+    bool IsSettling(const FlowRecord& record, TimePs now) const
+    {
+        return record.Is(FlowRecord::MOVED_HERE) &&
+               StepsHere(record, now) < RerouteSettings::STEPS_PER_HOLD;
+    }
+
     /// A flow is to leave its path here.
     void BeginMove(FlowRecord& record, TimePs now);
     /// @return a frame of a flow, as far as routing looks at it
@@ -157,18 +194,20 @@ class Rerouting
     static constexpr uint8_t ONLY_IF_BETTER = 0x80;
     /// Most choices that a REROUTE ACK says.
     static constexpr uint8_t MOST_CHOICES = 0x7F;
-    /// Steps of a hold.
-    static constexpr TimePs STEPS_PER_HOLD = 16;
+    /// Flows by which a way has to be better then. Chosen by a sweep: a move further back undoes
+    /// what was found there, and is for links that are slow.
+    static constexpr double BETTER_BY = 3;
 
-    const SwitchPorts& m_ports;                         ///< Of the switch.
-    AckReturn& m_acks;                                  ///< Take REROUTE upstream.
-    const OutputLoads& m_loads;                         ///< What waits for each output.
-    RoutingFunction& m_routing;                         ///< Of the switch.
-    const LoadTelling& m_paths;                         ///< Loads further on.
-    const RerouteSettings& m_settings;                  ///< Thresholds.
-    uint32_t m_seed;                                    ///< See the constructor.
-    std::vector<std::optional<LinkOverload>> m_outputs; ///< By port; empty if none is watched.
-    uint64_t m_moves{0};                                ///< See Moves().
+    const SwitchPorts& m_ports;                    ///< Of the switch.
+    AckReturn& m_acks;                             ///< Take REROUTE upstream.
+    const OutputLoads& m_loads;                    ///< What waits for each output.
+    RoutingFunction& m_routing;                    ///< Of the switch.
+    const LoadTelling& m_paths;                    ///< Loads further on.
+    const RerouteSettings& m_settings;             ///< Thresholds.
+    uint32_t m_seed;                               ///< See the constructor.
+    std::vector<std::optional<Watched>> m_outputs; ///< By port; empty if none is watched.
+    QueueRef m_partner{NO_QUEUE};                  ///< See TakePartner().
+    uint64_t m_moves{0};                           ///< See Moves().
 };
 
 } // namespace ns3::fabric

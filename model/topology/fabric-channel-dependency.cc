@@ -19,18 +19,25 @@ constexpr uint32_t NONE = 0xFFFFFFFF; ///< No channel, or no switch.
  * the number of virtual channels, plus its own. What depends on it are channels of the switch to
  * which it leads, so a row of one bit for each of those holds all, and noting one twice costs
  * nothing.
+ *
+ * Where groups are alike, a channel stands for its likes in all groups: what depends on one has a
+ * like that depends on the other. A walk through such channels that comes back to its first one is
+ * a cycle: going on, it comes to a like of this one in each group, and at last to itself.
  */
 class DependencyGraph
 {
   public:
     /// @param ports the topology; must stay as long as the graph
-    DependencyGraph(const PortMap& ports, uint32_t virtualChannels)
+    /// @param groups that are alike, switch by switch
+    DependencyGraph(const PortMap& ports, uint32_t virtualChannels, uint32_t groups)
         : m_ports(ports),
-          m_virtualChannels(virtualChannels)
+          m_virtualChannels(virtualChannels),
+          m_groups(groups),
+          m_period(ports.GetPorts() * virtualChannels / groups)
     {
         uint64_t bits = 0;
-        m_firstBit.reserve(GetChannels() + 1);
-        for (uint32_t channel = 0; channel < GetChannels(); ++channel)
+        m_firstBit.reserve(m_period + 1);
+        for (uint32_t channel = 0; channel < m_period; ++channel)
         {
             m_firstBit.push_back(bits);
             const auto& receiver = ports.GetPeer(channel / virtualChannels);
@@ -41,7 +48,7 @@ class DependencyGraph
         }
         m_firstBit.push_back(bits);
         m_wanted.resize(bits);
-        m_used.resize(GetChannels());
+        m_used.resize(m_period);
     }
 
     /// @return channels of all ports, used or not
@@ -66,25 +73,32 @@ class DependencyGraph
      */
     void Add(uint32_t held, uint32_t wanted)
     {
-        m_used[wanted] = true;
+        m_used[wanted % m_period] = true;
         if (held != NONE)
         {
-            m_wanted[m_firstBit[held] + wanted - GetFirstWanted(held)] = true;
+            m_wanted[m_firstBit[held % m_period] + wanted - GetFirstWanted(held)] = true;
         }
     }
 
     /// @return channels that are used
     uint64_t CountUsed() const
     {
-        return std::count(m_used.begin(), m_used.end(), true);
+        return m_groups * static_cast<uint64_t>(std::count(m_used.begin(), m_used.end(), true));
     }
 
     uint64_t CountDependencies() const
     {
-        return std::count(m_wanted.begin(), m_wanted.end(), true);
+        return m_groups * static_cast<uint64_t>(std::count(m_wanted.begin(), m_wanted.end(), true));
     }
 
-    /// @return a cycle, a shortest of those through one of its channels; empty if there is none
+    /// @return whether there is a cycle
+    bool HasCycle() const
+    {
+        return FindCyclic() != NONE;
+    }
+
+    /// @return a cycle, a shortest of those through one of its channels; empty if there is none.
+    /// Not of groups that are alike, whose channels stand for others.
     std::vector<Channel> FindCycle() const
     {
         const auto cyclic = FindCyclic();
@@ -143,9 +157,9 @@ class DependencyGraph
             uint32_t place;   ///< Where in its row to go on.
         };
 
-        std::vector<uint8_t> state(GetChannels(), NEW);
+        std::vector<uint8_t> state(m_period, NEW);
         std::vector<Step> path;
-        for (uint32_t start = 0; start < GetChannels(); ++start)
+        for (uint32_t start = 0; start < m_period; ++start)
         {
             if (state[start] == NEW && m_used[start])
             {
@@ -162,7 +176,7 @@ class DependencyGraph
                     path.pop_back();
                     continue;
                 }
-                const auto next = GetFirstWanted(channel) + place++;
+                const auto next = (GetFirstWanted(channel) + place++) % m_period;
                 if (state[next] == ON_PATH)
                 {
                     return next;
@@ -228,10 +242,50 @@ class DependencyGraph
 
     const PortMap& m_ports;           ///< The topology.
     uint32_t m_virtualChannels;       ///< Of each link.
+    uint32_t m_groups;                ///< That are alike.
+    uint32_t m_period;                ///< Channels of a group.
     std::vector<uint64_t> m_firstBit; ///< First bit of each channel's row, and the end of the last.
     std::vector<bool> m_wanted;       ///< All rows.
     std::vector<bool> m_used;         ///< Whether a route uses the channel.
 };
+
+/// @return how many groups of so many switches a plan has, each the next one's like if group
+/// numbers go round; 1 if they are not alike
+uint32_t
+CountLikeGroups(const TopologyPlan& plan, const PortMap& ports, uint32_t groupSwitches)
+{
+    const auto switches = static_cast<uint32_t>(plan.switches.size());
+    const auto hosts = static_cast<uint32_t>(plan.hosts.size());
+    const uint32_t groups = groupSwitches == 0 ? 1 : switches / groupSwitches;
+    if (groups <= 1 || switches % groupSwitches != 0 || hosts % groups != 0)
+    {
+        return 1;
+    }
+    const uint32_t groupHosts = hosts / groups;
+    for (uint32_t sw = 0; sw < switches; ++sw)
+    {
+        const uint32_t like = (sw + groupSwitches) % switches;
+        if (ports.GetPorts(sw) != ports.GetPorts(like) ||
+            plan.switches[sw].tier != plan.switches[like].tier)
+        {
+            return 1;
+        }
+        for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
+        {
+            const PortPeer& peer = ports.GetPeer(sw, port);
+            const PortPeer& there = ports.GetPeer(like, port);
+            const uint32_t next = peer.kind == PeerKind::SWITCH
+                                      ? (peer.index + groupSwitches) % switches
+                                  : peer.kind == PeerKind::HOST ? (peer.index + groupHosts) % hosts
+                                                                : peer.index;
+            if (there.kind != peer.kind || there.port != peer.port || there.index != next)
+            {
+                return 1;
+            }
+        }
+    }
+    return groups;
+}
 
 /// Follows the frames for one destination after the other, and builds the graph from what they do.
 class RouteFollower
@@ -247,7 +301,8 @@ class RouteFollower
           m_route(route),
           m_demands(demands),
           m_ports(plan),
-          m_graph(m_ports, virtualChannels),
+          m_groups(CountLikeGroups(plan, m_ports, demands.groupSwitches)),
+          m_graph(m_ports, virtualChannels, m_groups),
           m_reachedFor(m_graph.GetChannels(), NONE)
     {
     }
@@ -281,7 +336,8 @@ class RouteFollower
         for (uint32_t dst = 0; dst < m_plan.hosts.size(); ++dst)
         {
             const auto sw = m_plan.hosts[dst].edgeSwitch;
-            if (sw == lastSwitch && m_demands.oneHostPerSwitch)
+            if ((sw == lastSwitch && m_demands.oneHostPerSwitch) ||
+                sw >= m_plan.switches.size() / m_groups)
             {
                 continue;
             }
@@ -294,7 +350,16 @@ class RouteFollower
         }
         m_report.channels = m_graph.CountUsed();
         m_report.dependencies = m_graph.CountDependencies();
-        m_report.cycle = m_graph.FindCycle();
+        if (m_groups == 1)
+        {
+            m_report.cycle = m_graph.FindCycle();
+        }
+        else if (m_graph.HasCycle())
+        {
+            RouteDemands all = m_demands;
+            all.groupSwitches = 0;
+            return RouteFollower(m_plan, m_virtualChannels, m_route, all).Check();
+        }
         return m_report;
     }
 
@@ -423,6 +488,7 @@ class RouteFollower
     const RouteFunction& m_route;       ///< What the switches do.
     const RouteDemands& m_demands;      ///< What the routes must satisfy.
     PortMap m_ports;                    ///< Who is connected to which port.
+    uint32_t m_groups;                  ///< That are alike, 1 if there are none.
     DependencyGraph m_graph;            ///< What was found to depend on what.
     std::vector<uint32_t> m_reachedFor; ///< Last destination for which each channel was reached.
     std::vector<Arrival> m_pending;     ///< Arrivals still to be looked at.

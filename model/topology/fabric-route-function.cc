@@ -31,6 +31,23 @@ ChannelsOf(const std::vector<Routing>& routing)
     return channels;
 }
 
+/// @return switches of a group, if all groups' rules say that they are alike; else 0
+uint32_t
+GroupSwitchesOf(const std::vector<Routing>& routing)
+{
+    const PathRule* first = routing.empty() ? nullptr : routing.front().Paths();
+    const uint32_t switches = first ? first->GroupSwitches() : 0;
+    for (std::size_t i = 0; switches != 0 && i < routing.size(); ++i)
+    {
+        const PathRule* like = routing[i % switches].Paths();
+        if (!like || !routing[i].Paths() || !routing[i].Paths()->IsAlike(*like))
+        {
+            return 0;
+        }
+    }
+    return switches;
+}
+
 } // namespace
 
 RouteFunction
@@ -71,7 +88,9 @@ CheckRoutes(const TopologyPlan& plan,
             const RouteDemands& demands,
             const std::vector<GroupTree>& groups)
 {
-    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), demands, groups);
+    RouteDemands own = demands;
+    own.groupSwitches = GroupSwitchesOf(routing);
+    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), own, groups);
 }
 
 } // namespace ns3::fabric

@@ -98,7 +98,8 @@ TestUse(FunctionCase& self)
     }
     self.Expect(use.restraints > 100, Text("only ", use.restraints, " restraints"));
     self.Expect(use.severities > 1000, Text("only ", use.severities, " severities"));
-    self.Expect(use.reroutes > 100, Text("only ", use.reroutes, " reroute ACKs"));
+    // A link tells of one flow in RerouteHold, and these runs are short.
+    self.Expect(use.reroutes > 50, Text("only ", use.reroutes, " reroute ACKs"));
     self.Expect(use.persistent > 1000, Text("only ", use.persistent, " persistent ACKs"));
 }
 

@@ -24,7 +24,6 @@ namespace
 constexpr TimePs TELL_TIME = 1'000'000;         ///< Time between words, ps.
 constexpr uint64_t TREE_RATE = 200'000'000'000; ///< Of links of trees, bit/s.
 constexpr TimePs TREE_DELAY = 100'000;          ///< Of these, ps.
-constexpr TimePs FULL_RATE_4_MIB = 175'000'000; ///< 4 MiB at full rate take 3 us less, ps.
 
 /// Codes have four bits of mantissa, go up with the load, and keep what they can say.
 void
@@ -229,22 +228,46 @@ TestWords(FunctionCase& test)
     }
 }
 
+/// @return settings of switches
+SwitchConfig
+SettingsOf(bool reroutes, bool tells)
+{
+    SwitchConfig config;
+    config.congestion.reroute.isOn = reroutes;
+    config.congestion.neighbourLoads.isOn = tells;
+    return config;
+}
+
+/// @return settings with which each frame chooses for itself
+SwitchConfig
+Sprayed()
+{
+    SwitchConfig config;
+    config.flowChannels.noFlowClasses = 1;
+    config.flowChannels.unorderedClasses = 1;
+    return config;
+}
+
+/// @return hosts of a fat tree of three levels
+constexpr uint32_t
+HostsOf(uint32_t radix)
+{
+    return radix * radix * radix / 4;
+}
+
 /// @return a fat tree of three levels
 TestBed
-BuildTree(uint32_t radix, bool reroutes, bool tells, uint32_t seed)
+BuildTree(uint32_t radix, const SwitchConfig& config, uint32_t seed)
 {
     FatTreeConfig shape;
     shape.radix = radix;
-    shape.hosts = radix * radix * radix / 4;
+    shape.hosts = HostsOf(radix);
     const FatTree tree(shape);
     std::vector<Routing> routing;
     for (const IntervalRouting& rule : tree.GetRouting())
     {
         routing.emplace_back(rule);
     }
-    SwitchConfig config;
-    config.congestion.reroute.isOn = reroutes;
-    config.congestion.neighbourLoads.isOn = tells;
     return TestBed(
         tree.GetPlan(),
         routing,
@@ -271,20 +294,89 @@ SendAll(FunctionCase& test, TestBed& bed, const std::vector<uint32_t>& receivers
     return bed.Deliveries().back().at;
 }
 
-/// Flows of hosts that send to the ones at a distance never share a link, whatever the distance.
+/// @return who receives from each host, so many hosts further on
+std::vector<uint32_t>
+ShiftedBy(uint32_t shift, uint32_t hosts)
+{
+    std::vector<uint32_t> receivers(hosts);
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        receivers[host] = (host + shift) % hosts;
+    }
+    return receivers;
+}
+
+/// @return who receives from each host, drawn
+std::vector<uint32_t>
+Permuted(uint64_t seed, uint32_t hosts)
+{
+    std::mt19937_64 random(seed);
+    std::vector<uint32_t> receivers(hosts);
+    std::iota(receivers.begin(), receivers.end(), 0);
+    std::shuffle(receivers.begin(), receivers.end(), random);
+    return receivers;
+}
+
+/// @return how much longer than by the wire alone it takes until all have so much more
+double
+SlopeOf(FunctionCase& test,
+        uint32_t radix,
+        const SwitchConfig& config,
+        const std::vector<uint32_t>& receivers,
+        uint64_t bytes,
+        uint32_t seed)
+{
+    constexpr uint64_t LESS = 1 << 20;
+    TestBed shorter = BuildTree(radix, config, seed);
+    TestBed longer = BuildTree(radix, config, seed);
+    const TimePs more =
+        SendAll(test, longer, receivers, bytes + LESS) - SendAll(test, shorter, receivers, LESS);
+    const uint64_t frames = bytes / MAX_PAYLOAD;
+    const TimePs wire = LinkRate(TREE_RATE).TxTime(WireBytes(MAX_PAYLOAD));
+    return static_cast<double>(more) / static_cast<double>(static_cast<TimePs>(frames) * wire);
+}
+
+/// Flows of hosts that send to the ones at a distance never share a link, whatever the distance:
+/// all of them in a small tree, and some that are drawn in larger ones.
 void
 TestShifts(FunctionCase& test)
 {
-    for (const uint32_t shift : {1, 3, 5, 8, 9, 14})
+    const SwitchConfig config = SettingsOf(false, true);
+    for (uint32_t shift = 1; shift < HostsOf(4); ++shift)
     {
-        TestBed bed = BuildTree(4, false, true, shift);
-        std::vector<uint32_t> receivers(16);
-        for (uint32_t host = 0; host < 16; ++host)
+        const double slope = SlopeOf(test, 4, config, ShiftedBy(shift, HostsOf(4)), 2 << 20, shift);
+        test.Expect(slope < 1.01, Text("k = 4, shift ", shift, ": ", slope));
+    }
+    const TestSeeds seeds(1);
+    for (const uint32_t radix : {6, 8})
+    {
+        const uint32_t hosts = HostsOf(radix);
+        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
         {
-            receivers[host] = (host + shift) % 16;
+            std::minstd_rand random(seed);
+            const uint32_t shift = 1 + (random(), random()) % (hosts - 1);
+            const double slope =
+                SlopeOf(test, radix, config, ShiftedBy(shift, hosts), 2 << 20, seed);
+            test.Expect(slope < 1.01, Text("k = ", radix, ", shift ", shift, ": ", slope));
         }
-        const TimePs end = SendAll(test, bed, receivers, 4 << 20);
-        test.Expect(end < FULL_RATE_4_MIB, Text("shift ", shift, ": ", end));
+    }
+}
+
+/// Frames that choose each for themselves fill a tree: shifts and permutations that are drawn.
+void
+TestSpraying(FunctionCase& test)
+{
+    const TestSeeds seeds(3);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const uint32_t radix = 4 + seed % 3 * 2;
+        const uint32_t hosts = HostsOf(radix);
+        const uint32_t shift = 1 + seed * 7919 % (hosts - 1);
+        const double shifted =
+            SlopeOf(test, radix, Sprayed(), ShiftedBy(shift, hosts), 8 << 20, seed);
+        test.Expect(shifted < 1.06, Text("k = ", radix, ", shift ", shift, ": ", shifted));
+        const double drawn = SlopeOf(test, radix, Sprayed(), Permuted(seed, hosts), 8 << 20, seed);
+        test.Expect(drawn < 1.09, Text("k = ", radix, ", seed ", seed, ": ", drawn));
     }
 }
 
@@ -297,17 +389,39 @@ TestRandomPermutations(FunctionCase& test)
     TimePs without = 0;
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
-        std::mt19937_64 random(seed);
-        std::vector<uint32_t> receivers(16);
-        std::iota(receivers.begin(), receivers.end(), 0);
-        std::shuffle(receivers.begin(), receivers.end(), random);
+        const std::vector<uint32_t> receivers = Permuted(seed, HostsOf(4));
         for (const bool tells : {false, true})
         {
-            TestBed bed = BuildTree(4, true, tells, static_cast<uint32_t>(seed));
+            TestBed bed = BuildTree(4, SettingsOf(true, tells), static_cast<uint32_t>(seed));
             (tells ? with : without) += SendAll(test, bed, receivers, 8 << 20);
         }
     }
     test.Expect(with < without, Text("with: ", with, ", without: ", without));
+}
+
+/// Chains of exchanges find a way for each flow of a permutation: most of them soon.
+void
+TestChainsOfExchanges(FunctionCase& test)
+{
+    const TestSeeds seeds(9);
+    for (const uint32_t radix : {4, 6})
+    {
+        std::vector<double> slopes;
+        const uint32_t count = radix == 4 ? seeds.count : std::max(1U, seeds.count / 3);
+        for (uint32_t seed = seeds.first; seed < seeds.first + count; ++seed)
+        {
+            slopes.push_back(SlopeOf(test,
+                                     radix,
+                                     SettingsOf(true, true),
+                                     Permuted(seed, HostsOf(radix)),
+                                     15 << 20,
+                                     seed));
+        }
+        std::nth_element(slopes.begin(), slopes.begin() + count / 2, slopes.end());
+        const double median = slopes[count / 2];
+        // Where chance plays with a few only, one may be far from the median.
+        test.Expect(median < (count >= 3 ? 1.15 : 1.5), Text("k = ", radix, ": ", median));
+    }
 }
 
 /// The suite.
@@ -321,7 +435,9 @@ class LoadTellingSuite : public FunctionSuite
         Add("FC-12 groups of destinations", TestGroups);
         Add("FC-12 what neighbours are told", TestWords);
         Add("FC-12 shifts share no link", TestShifts);
+        Add("FC-12 frames without order fill the tree", TestSpraying);
         Add("FC-12 CM-9 random permutations", TestRandomPermutations);
+        Add("FC-12 CM-9 chains of exchanges", TestChainsOfExchanges);
     }
 };
 

@@ -73,7 +73,7 @@ TestSpread(FunctionCase& test)
     uint32_t wait = 1;
     for (uint32_t i = 0; i < 4000; ++i, ++wait)
     {
-        if (link.TellsNow())
+        if (link.TellsNow(100 * NS * i))
         {
             ++waits[wait];
             wait = 0;
@@ -84,6 +84,17 @@ TestSpread(FunctionCase& test)
     {
         test.Expect(times >= 1 && times <= 4 && count > 300, Text(times, ": ", count));
     }
+}
+
+/// Of a link one flow is told in the time that a move takes.
+void
+TestOneAtATime(FunctionCase& test)
+{
+    LinkOverload link({true, 1000, 100 * NS, 1, 10 * US}, LinkRate(80 * GIGABIT_OF_TREE), 1);
+    test.Expect(link.TellsNow(US), "the first");
+    test.Expect(!link.TellsNow(11 * US - 1), "what was told has no effect yet");
+    test.Expect(link.TellsNow(11 * US), "the next");
+    test.Expect(!link.TellsNow(12 * US), "and no other");
 }
 
 /// A fat tree of three levels with switches of 4 ports.
@@ -288,6 +299,7 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 overload of a link", TestOverload);
         Add("CM-9 how busy a link was", TestBusyPart);
         Add("CM-9 when upstream is told", TestSpread);
+        Add("CM-9 upstream is told of one flow at a time", TestOneAtATime);
         Add("CM-9 flows that collide part", TestPermutation);
         Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
         Add("CM-9 an incast is as fast", TestNoOther);

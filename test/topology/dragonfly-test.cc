@@ -324,6 +324,110 @@ TestWrongRules(FunctionCase& test)
     }
 }
 
+/// A rule that does as another one but on fewer virtual channels, and is alike where that one is.
+class FewChannels : public PathRule
+{
+  public:
+    /// @param right rule @param channels that it uses of those it needs
+    FewChannels(Routing right, uint8_t channels)
+        : m_right(std::move(right)),
+          m_channels(channels)
+    {
+    }
+
+    uint32_t VirtualChannels() const override
+    {
+        return m_right.Paths()->VirtualChannels();
+    }
+
+    bool Knows(LocationId dst) const override
+    {
+        return m_right.Paths()->Knows(dst);
+    }
+
+    void FindWays(LocationId dst, CameBy at, Ways& ways) const override
+    {
+        for (uint8_t vc = at.vc; vc < VirtualChannels(); vc += m_channels)
+        {
+            m_right.Paths()->FindWays(dst, {at.port, vc}, ways);
+        }
+        for (Way& way : ways)
+        {
+            way.vc %= m_channels;
+        }
+    }
+
+    void DrawWays(LocationId dst, CameBy at, std::minstd_rand&, Ways& ways) const override
+    {
+        FindWays(dst, at, ways);
+    }
+
+    uint32_t GroupSwitches() const override
+    {
+        return m_right.Paths()->GroupSwitches();
+    }
+
+    bool IsAlike(const PathRule& other) const override
+    {
+        const auto* few = dynamic_cast<const FewChannels*>(&other);
+        return few && few->m_channels == m_channels &&
+               m_right.Paths()->IsAlike(*few->m_right.Paths());
+    }
+
+  private:
+    Routing m_right;    ///< The rule.
+    uint8_t m_channels; ///< That it uses.
+};
+
+/// What is found by the destinations of one group is what is found by all, of right rules, of ones
+/// that are wrong everywhere, and of ones that are wrong at one switch.
+void
+TestLikeGroups(FunctionCase& test)
+{
+    uint32_t refused = 0;
+    ForDrawnDragonflies([&](std::minstd_rand& random,
+                            const auto&,
+                            const Dragonfly& dragonfly,
+                            const std::string& what) {
+        const TopologyPlan& plan = dragonfly.GetPlan();
+        std::vector<Routing> routing = dragonfly.GetRouting();
+        const uint32_t channels = routing[0].Paths()->VirtualChannels();
+        const auto kind = random() % 3;
+        const auto some = static_cast<uint8_t>(1 + random() % (channels - 1));
+        const std::size_t one = random() % routing.size();
+        for (std::size_t i = 0; i < routing.size(); ++i)
+        {
+            if (kind == 1 || (kind == 2 && i == one))
+            {
+                routing[i] = Routing(std::make_shared<const FewChannels>(routing[i], some));
+            }
+        }
+        RouteDemands demands;
+        demands.oneHostPerSwitch = random() % 2 == 0;
+        const RouteReport quick = CheckRoutes(plan, routing, demands);
+        const RouteReport full = CheckRoutes(plan, channels, MakeRouteFunction(routing), demands);
+        test.ExpectEqual(quick.Describe(), full.Describe(), what);
+        test.Expect(kind != 0 || quick.IsGood(), what + "a right rule");
+        refused += quick.IsGood() ? 0 : 1;
+    });
+    test.Expect(refused != 0 || !TestSeeds(60).AreMany(), "some wrong rules are refused");
+}
+
+/// A plan whose groups are not alike is followed for all destinations.
+void
+TestUnlikePlan(FunctionCase& test)
+{
+    const Dragonfly dragonfly(DragonflyConfig{});
+    TopologyPlan plan = dragonfly.GetPlan();
+    plan.links.pop_back();
+    const RouteReport quick = CheckRoutes(plan, dragonfly.GetRouting());
+    const RouteReport full = CheckRoutes(plan,
+                                         dragonfly.GetRouting()[0].Paths()->VirtualChannels(),
+                                         MakeRouteFunction(dragonfly.GetRouting()));
+    test.Expect(!quick.IsGood(), "a link is missing");
+    test.ExpectEqual(quick.Describe(), full.Describe(), "the same is found");
+}
+
 /// Suite of dragonflies.
 class DragonflySuite : public FunctionSuite
 {
@@ -338,6 +442,8 @@ class DragonflySuite : public FunctionSuite
         Add("FC-12 lengths of paths", TestPaths);
         Add("FC-12 detours by all groups", TestDetours);
         Add("FC-13 one virtual channel is not enough", TestWrongRules);
+        Add("FC-13 one group stands for all that are alike", TestLikeGroups);
+        Add("FC-13 groups that are not alike", TestUnlikePlan);
     }
 };
 
