@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [pio] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [congestion] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -38,6 +38,11 @@ draw_incast() {
 draw_python() {
     .venv/bin/python examples/python/sweep.py >/dev/null
     cp results/incast-sweep.png doc/python.png
+}
+
+draw_nic() {
+    .venv/bin/python examples/python/command_stages.py >/dev/null
+    cp results/command-stages.png doc/command-stages.png
 }
 
 draw_congestion() {
@@ -203,7 +208,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet pio python"
+pictures="dragonfly torus hyperx incast congestion round-trips reordering cam reads tcp gpcnet nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -18,12 +18,14 @@ CommandHost::CommandHost(const CommandSettings& settings,
                          CommandStores& stores,
                          std::vector<CommandRing>& rings,
                          std::vector<CommandStatusLine>& lines,
-                         CommandArgumentTable& arguments)
+                         CommandArgumentTable& arguments,
+                         const CommandSteps& steps)
     : m_settings(settings),
       m_pcie(pcie),
       m_stores(stores),
       m_lines(lines),
-      m_arguments(arguments)
+      m_arguments(arguments),
+      m_steps(steps)
 {
     for (CommandRing& ring : rings)
     {
@@ -129,6 +131,11 @@ CommandHost::Step(uint32_t queue, TimePs now)
     command.arguments = KeepArguments(core);
     Count(core);
     core.freeAt = Write(queue, command, slots, at + m_settings.driver.command);
+    if (m_steps.IsOn())
+    {
+        m_steps.Own(CommandStage::CORE, queue, command, now);
+        m_steps.Own(CommandStage::DRIVER, queue, command, core.freeAt);
+    }
     Plan(queue, core.freeAt);
 }
 

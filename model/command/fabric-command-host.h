@@ -5,6 +5,7 @@
 #include "fabric-command-arguments.h"
 #include "fabric-command-counts.h"
 #include "fabric-command-policy.h"
+#include "fabric-command-steps.h"
 #include "fabric-command-stores.h"
 #include "fabric-command-stream.h"
 #include "fabric-command-writer.h"
@@ -41,13 +42,15 @@ class CommandHost
      * @param rings in host memory, by queue
      * @param lines status in host memory, by queue
      * @param arguments of commands in rings
+     * @param steps are told
      */
     CommandHost(const CommandSettings& settings,
                 PcieLink& pcie,
                 CommandStores& stores,
                 std::vector<CommandRing>& rings,
                 std::vector<CommandStatusLine>& lines,
-                CommandArgumentTable& arguments);
+                CommandArgumentTable& arguments,
+                const CommandSteps& steps);
 
     /// @param policy chooses paths of a queue's commands from now on
     void SetPolicy(uint32_t queue, std::unique_ptr<CommandPolicy> policy)
@@ -150,6 +153,7 @@ class CommandHost
     CommandStores& m_stores;                 ///< To the NIC.
     std::vector<CommandStatusLine>& m_lines; ///< In host memory.
     CommandArgumentTable& m_arguments;       ///< Of commands in rings.
+    const CommandSteps& m_steps;             ///< Are told.
     std::vector<Core> m_cores;               ///< By queue.
     TimerHeap m_timers;                      ///< When cores go on.
     TimedRing<Completion> m_completions;     ///< That software sees.

@@ -121,6 +121,7 @@ ToTransport(const CommandPacket& packet)
     made.piece.offset = static_cast<uint32_t>(packet.eager);
     made.piece.tag = packet.bits;
     made.piece.sentAt = packet.postedAt;
+    made.dataBase = packet.offset;
     if (packet.op == CommandOp::ATOMIC)
     {
         PutAtomic(made, packet.atomic);
@@ -155,7 +156,11 @@ FromTransport(const TransportPacket& packet)
     made.eager = packet.piece.offset;
     made.bits = packet.piece.tag;
     made.postedAt = packet.piece.sentAt;
-    if (made.op == CommandOp::ATOMIC)
+    if (made.op != CommandOp::ATOMIC)
+    {
+        made.offset = packet.dataBase;
+    }
+    else
     {
         made.atomic = TakeAtomic(packet);
     }
@@ -180,7 +185,12 @@ FabricCommandQueues::GetTypeId()
                             "A packet is sent again; its time may be over by a window. Only with "
                             "one thread.",
                             MakeTraceSourceAccessor(&FabricCommandQueues::m_resendTrace),
-                            "ns3::FabricCommandQueues::ResendTracedCallback");
+                            "ns3::FabricCommandQueues::ResendTracedCallback")
+            .AddTraceSource("Stage",
+                            "A command, or a packet of it, has passed a stage of this NIC; the "
+                            "time may be ahead, or over by a window. Only with one thread.",
+                            MakeTraceSourceAccessor(&FabricCommandQueues::m_stageTrace),
+                            "ns3::FabricCommandQueues::StageTracedCallback");
     return tid;
 }
 
@@ -281,6 +291,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
     {
         throw Complaint(error.what());
     }
+    m_engine->Watch(*this, m_watchers);
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
     m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
@@ -421,6 +432,10 @@ FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
 {
     RequireQueue(queue);
     RequireStream(queue, stream);
+    if (m_watchers != 0)
+    {
+        RequireOneThread("Stage"); // before a thread has to refuse it
+    }
     const TimePs now = Simulator::Now().GetPicoSeconds();
     m_device->GetNic().RunUntil(now);
     if (m_engine->Host().IsHalted(queue))
@@ -473,6 +488,18 @@ FabricCommandQueues::Put(const CommandPacket& packet)
 }
 
 CommandPacket
+FabricCommandQueues::At(uint32_t handle)
+{
+    return FromTransport(m_network->GetTransportPackets(m_device->GetLocation()).At(handle));
+}
+
+fabric::LocationId
+FabricCommandQueues::DestinationOf(uint32_t queue) const
+{
+    return m_nicQueues.DestinationOf(queue);
+}
+
+CommandPacket
 FabricCommandQueues::Take(fabric::LocationId source, uint32_t handle)
 {
     const CommandPacket packet = FromTransport(m_network->GetTransportPackets(source).At(handle));
@@ -491,12 +518,30 @@ FabricCommandQueues::Resent(uint32_t queue, const CommandPacket& packet, TimePs 
     {
         return;
     }
+    RequireOneThread("Resend");
+    m_resendTrace(m_nicQueues.DestinationOf(queue), packet.bytes, PicoSeconds(now));
+}
+
+void
+FabricCommandQueues::Passed(const fabric::CommandStep& step)
+{
+    RequireOneThread("Stage");
+    const fabric::LocationId here = m_device->GetLocation();
+    fabric::CommandStep told = step;
+    told.place = here;
+    told.name.host = step.name.host == 0 ? here : step.name.host;
+    told.message.host = here;
+    m_stageTrace(told);
+}
+
+void
+FabricCommandQueues::RequireOneThread(const char* trace) const
+{
     if (m_network->GetThreads() > 1)
     {
-        throw Complaint("Resend is traced, but there are " +
+        throw Complaint(std::string(trace) + " is traced, but there are " +
                         std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
-    m_resendTrace(m_nicQueues.DestinationOf(queue), packet.bytes, PicoSeconds(now));
 }
 
 void
