@@ -6,6 +6,8 @@ import subprocess
 import pandas
 import pytest
 
+from fabric_sim import read_run
+from fabric_sim.plots.allreduce import draw as draw_reductions
 from fabric_sim.plots.nic import PUBLISHED
 from programs import ROOT, python, run, run_well, summary_of
 
@@ -100,6 +102,20 @@ def test_nq13_nics_reduce_as_fast_as_idle_software_and_faster_than_busy_software
     assert nic == pytest.approx(host, rel=0.2)
     assert busy > 1.4 * nic
     assert taken("one", "--ranks=1") == taken("one-host", "--ranks=1", "--by=host") == 0
+
+
+def test_nq13_reductions_are_drawn(tmp_path):
+    folders = []
+    for k in (4, 8):
+        for name, *options in (("nic",), ("host", "--by=host"), ("1", "--by=host", "--interval=5us"), ("2", "--by=host", "--interval=5us", "--RngRun=2")):
+            folders.append(tmp_path / f"{name}-{k}")
+            run_well("fabric-allreduce", f"--k={k}", f"--out={folders[-1]}", *options)
+    figure = draw_reductions(*(read_run(folder, "fabric-allreduce") for folder in folders))
+    lines = {text.get_text(): handle for text, handle in zip(figure.axes[0].get_legend().get_texts(), figure.axes[0].containers)}
+    assert list(lines) == ["by NICs", "by software", "by software, every 5 us"]
+    assert all(list(line[0].get_xdata()) == [16, 128] for line in lines.values())
+    done = subprocess.run([python(), ROOT / "utils/plot-allreduce.py", *folders, "--output", tmp_path / "picture.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "picture.png").stat().st_size > 10000
 
 
 def stages_of(folder, *options):
