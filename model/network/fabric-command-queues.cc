@@ -81,7 +81,8 @@ PutAcks(TransportPacket& packet, const CommandPacket& from)
     packet.bitmaps.requestAcked = acks.singles;
     packet.bitmaps.dataAcked = {acks.singleBase | uint64_t{acks.orderedBase} << 32,
                                 from.track.sequence | uint64_t{acks.epoch} << 32 |
-                                    uint64_t{acks.isNotReady} << 40};
+                                    uint64_t{acks.isNotReady} << 40 |
+                                    uint64_t{acks.isMissing} << 41 | uint64_t{acks.taken} << 48};
 }
 
 /// Takes what PutAcks() has put into a packet.
@@ -95,6 +96,8 @@ TakeAcks(const TransportPacket& packet, CommandPacket& to)
     to.acks.orderedBase = static_cast<uint32_t>(low >> 32);
     to.acks.epoch = static_cast<uint8_t>(high >> 32);
     to.acks.isNotReady = (high >> 40 & 1) != 0;
+    to.acks.isMissing = (high >> 41 & 1) != 0;
+    to.acks.taken = static_cast<uint8_t>(high >> 48);
     to.track.sequence = static_cast<uint32_t>(high);
 }
 
