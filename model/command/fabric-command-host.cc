@@ -278,6 +278,7 @@ CommandHost::WriteBuffer(uint32_t queue, uint64_t position, uint32_t slots, Time
                 static_cast<uint8_t>(((1U << piece / WORD_BYTES) - 1) << byte / WORD_BYTES);
             const TimePs there = m_pcie.Write(PcieSide::HOST, core.stores, piece, now);
             m_stores.Push({there, queue, position + slot, words});
+            now = std::max(now, core.buffers.Add(core.stores.lastBegin));
         }
     }
     core.writer.Tell();
@@ -294,7 +295,7 @@ CommandHost::RingDoorbell(uint32_t queue, TimePs now)
     m_stores.Push({there, queue, core.writer.Tell(), 0});
     core.untold = 0;
     ++m_counts.doorbells;
-    return now;
+    return std::max(now, core.buffers.Add(core.stores.lastBegin));
 }
 
 void

@@ -11,6 +11,7 @@
 #include "fabric-command-writer.h"
 #include "fabric-pcie-link.h"
 #include "fabric-ring.h"
+#include "fabric-store-buffers.h"
 #include "fabric-timed-ring.h"
 #include "fabric-timer-heap.h"
 
@@ -100,6 +101,7 @@ class CommandHost
         CommandWriter writer;                  ///< Pointers.
         std::unique_ptr<CommandPolicy> policy; ///< Chooses paths.
         PcieStream stores;                     ///< To the NIC.
+        StoreBuffers buffers;                  ///< Of these.
         Ring<CommandStream> streams;           ///< What applications want.
         CommandClock clock;                    ///< Times of the first one.
         uint64_t left{0};                      ///< Commands of the first one.
