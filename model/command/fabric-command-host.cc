@@ -144,7 +144,7 @@ CommandHost::KeepArguments(const Core& core)
 {
     const CommandStream& stream = core.streams.Front();
     const bool isPlain = stream.op < CommandOp::TAGGED || stream.op == CommandOp::GET;
-    if (isPlain && !stream.arguments.Counts())
+    if (isPlain && !stream.arguments.Counts() && !stream.arguments.isPacket)
     {
         return NO_ARGUMENTS;
     }

@@ -194,6 +194,8 @@ CommandReceiver::TakeData(const CommandPacket& packet,
         report.postedAt = packet.postedAt;
         report.bytes = report.sent = packet.length;
         report.source = back.dst;
+        report.isPacket = packet.isPacket;
+        report.bits = packet.isPacket ? packet.bits : 0;
         const TimePs seen = m_target.Tell(m_writes, report, at);
         if (m_steps.IsOn() && seen != NEVER)
         {
@@ -265,6 +267,7 @@ CommandReceiver::TellEnd(const OutstandingCommand& own,
     report.postedAt = own.postedAt;
     report.bytes = own.bytes;
     report.value = value;
+    report.isPacket = own.isPacket;
     return m_toHost.TellOwn(m_events, report, at);
 }
 

@@ -40,14 +40,23 @@ CommandSender::Prepare(uint32_t queue, const Command& command, const CommandArgu
     packet.kind = CarriesData(command.op) ? CommandPacketKind::DATA : CommandPacketKind::REQUEST;
     packet.op = command.op;
     packet.turn = ++m_turn;
-    packet.id = m_outstanding.Put(
-        {queue, command.postedAt, command.bytes, 0, 0, packet.turn, true, NO_CONNECTION_YET});
+    packet.id = m_outstanding.Put({queue,
+                                   command.postedAt,
+                                   command.bytes,
+                                   0,
+                                   0,
+                                   packet.turn,
+                                   true,
+                                   false,
+                                   NO_CONNECTION_YET});
     m_mostId = std::max(m_mostId, packet.id);
     packet.length = command.bytes;
     packet.postedAt = command.postedAt;
     if (arguments)
     {
         packet.bits = arguments->entry.bits;
+        packet.isPacket = arguments->isPacket;
+        m_outstanding.At(packet.id).isPacket = arguments->isPacket;
         packet.atomic = arguments->atomic;
         packet.counter = arguments->targetCounter;
         m_outstanding.At(packet.id).counter = arguments->counter;

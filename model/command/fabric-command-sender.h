@@ -39,6 +39,7 @@ struct OutstandingCommand
     uint16_t counter{0};                    ///< Is advanced when it is complete.
     uint16_t turn{0};                       ///< Tells it apart from others of its id.
     bool isOpen{false};                     ///< Whether it is one.
+    bool isPacket{false};                   ///< Carries a packet of the network stack.
     uint32_t connection{NO_CONNECTION_YET}; ///< On which it has begun.
 };
 

@@ -117,7 +117,8 @@ ToTransport(const CommandPacket& packet)
         return made;
     }
     made.requestBase = packet.track.sequence;
-    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.counter} << 16;
+    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.isPacket} << 15 |
+                     uint32_t{packet.counter} << 16;
     made.piece.rsn = packet.id;
     made.piece.amount = packet.bytes;
     made.piece.length = static_cast<uint32_t>(packet.length);
@@ -152,6 +153,7 @@ FromTransport(const TransportPacket& packet)
     }
     made.track.sequence = packet.requestBase;
     made.op = static_cast<CommandOp>(packet.piece.psn & 0xFF);
+    made.isPacket = (packet.piece.psn >> 15 & 1) != 0;
     made.counter = static_cast<uint16_t>(packet.piece.psn >> 16);
     made.id = packet.piece.rsn;
     made.bytes = packet.piece.amount;
@@ -205,6 +207,10 @@ void
 FabricCommandQueues::DoDispose()
 {
     m_wakeEvent.reset();
+    if (m_device && m_carriesPackets)
+    {
+        m_device->SetCarrier(nullptr);
+    }
     m_node = nullptr;
     m_device = nullptr;
     m_callback = {};
@@ -294,12 +300,22 @@ FabricCommandQueues::Install(Ptr<Node> node)
     {
         throw Complaint(error.what());
     }
+    if (m_carriesPackets && m_packetQueue >= m_settings.queues)
+    {
+        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
+                        std::to_string(m_settings.queues - 1));
+    }
     m_engine->Watch(*this, m_watchers);
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
     m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
     m_device->SetReportCallback(fabric::FrameKind::COMMAND,
                                 MakeCallback(&FabricCommandQueues::Tell, this));
+    if (m_carriesPackets)
+    {
+        RequireReports("packets are carried");
+        m_device->SetCarrier(this);
+    }
     nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
     node->AggregateObject(this);
 }
@@ -307,13 +323,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
 void
 FabricCommandQueues::SetReportCallback(ReportCallback callback)
 {
-    if (m_needsAlarm && m_network->GetThreads() > 1)
-    {
-        throw Complaint("reports are wanted, PcieLatency is " + std::to_string(m_pcie.latency) +
-                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
-                        " threads; allowed is 1, or more than " +
-                        std::to_string(m_device->GetNic().LongestWindow()) + " ps");
-    }
+    RequireReports("reports are wanted");
     m_callback = callback;
     if (m_needsAlarm)
     {
@@ -322,9 +332,21 @@ FabricCommandQueues::SetReportCallback(ReportCallback callback)
 }
 
 void
+FabricCommandQueues::RequireReports(const std::string& what) const
+{
+    if (m_needsAlarm && m_network->GetThreads() > 1)
+    {
+        throw Complaint(what + ", PcieLatency is " + std::to_string(m_pcie.latency) +
+                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
+                        " threads; allowed is 1, or more than " +
+                        std::to_string(m_device->GetNic().LongestWindow()) + " ps");
+    }
+}
+
+void
 FabricCommandQueues::WakeBy(TimePs time)
 {
-    if (!m_callback.IsNull())
+    if (!m_callback.IsNull() || m_carriesPackets)
     {
         m_wakeEvent->ComeBy(std::max(time, Simulator::Now().GetPicoSeconds()));
     }
@@ -439,13 +461,20 @@ FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
     {
         RequireOneThread("Stage"); // before a thread has to refuse it
     }
-    const TimePs now = Simulator::Now().GetPicoSeconds();
-    m_device->GetNic().RunUntil(now);
+    m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     if (m_engine->Host().IsHalted(queue))
     {
         throw Complaint("queue " + std::to_string(queue) +
                         " has halted, since a command was malformed; allowed are the others");
     }
+    stream.arguments.isPacket = false;
+    Ask(queue, stream);
+}
+
+void
+FabricCommandQueues::Ask(uint32_t queue, fabric::CommandStream stream)
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
     stream.start = std::max(stream.start, now);
     m_engine->Host().Post(queue, stream, now);
     m_device->GetNic().EngineHasWork(now);
@@ -547,9 +576,61 @@ FabricCommandQueues::RequireOneThread(const char* trace) const
     }
 }
 
+bool
+FabricCommandQueues::Reaches(fabric::LocationId destination)
+{
+    return HasQueues(destination) && !m_engine->Host().IsHalted(m_packetQueue);
+}
+
+uint64_t
+FabricCommandQueues::Backlog() const
+{
+    return m_packetBytes;
+}
+
+void
+FabricCommandQueues::Carry(const fabric::FlowKey& flow, uint32_t bytes, uint32_t handle)
+{
+    fabric::CommandStream stream;
+    stream.op = CommandOp::SEND;
+    stream.flow = {flow.destination, flow.trafficClass, flow.vni};
+    stream.bytes = bytes;
+    stream.arguments.isPacket = true;
+    stream.arguments.entry.bits = handle;
+    m_packetBytes += bytes;
+    Ask(m_packetQueue, stream);
+}
+
+void
+FabricCommandQueues::LearnOfPacket(const fabric::CommandReport& report)
+{
+    if (report.isOwn)
+    {
+        m_packetBytes -= report.bytes;
+    }
+    else
+    {
+        TellLater(report);
+    }
+}
+
+void
+FabricCommandQueues::TellLater(const fabric::CommandReport& report)
+{
+    m_reports.Push(report);
+    fabric::Frame frame{};
+    frame.kind = fabric::FrameKind::COMMAND;
+    m_network->Notify(report.at, PeekPointer(m_device), frame);
+}
+
 void
 FabricCommandQueues::Learn(const fabric::CommandReport& report)
 {
+    if (report.isPacket)
+    {
+        LearnOfPacket(report);
+        return;
+    }
     if (report.event == fabric::CommandEvent::COMPLETE)
     {
         m_latencies[0].push_back(report.at - report.postedAt);
@@ -559,14 +640,10 @@ FabricCommandQueues::Learn(const fabric::CommandReport& report)
     {
         m_latencies[1].push_back(report.at - report.postedAt);
     }
-    if (m_callback.IsNull())
+    if (!m_callback.IsNull())
     {
-        return;
+        TellLater(report);
     }
-    m_reports.Push(report);
-    fabric::Frame frame{};
-    frame.kind = fabric::FrameKind::COMMAND;
-    m_network->Notify(report.at, PeekPointer(m_device), frame);
 }
 
 void
@@ -577,7 +654,14 @@ FabricCommandQueues::Tell()
     {
         const fabric::CommandReport report = m_reports.Front();
         m_reports.Pop();
-        m_callback(report);
+        if (report.isPacket)
+        {
+            m_device->TakeCarried(static_cast<uint32_t>(report.bits));
+        }
+        else
+        {
+            m_callback(report);
+        }
     }
 }
 

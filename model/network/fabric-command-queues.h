@@ -6,6 +6,7 @@
 #include "fabric-command-engine.h"
 #include "fabric-counted-trace.h"
 #include "fabric-own-queues.h"
+#include "fabric-packet-carrier.h"
 #include "fabric-repeating-event.h"
 #include "fabric-timed-ring.h"
 
@@ -41,6 +42,7 @@ class FabricCommandQueues : public Object,
                             private fabric::CommandNetwork,
                             private fabric::CommandListener,
                             private fabric::CommandStepListener,
+                            private fabric::PacketCarrier,
                             private fabric::Alarm
 {
   public:
@@ -144,6 +146,20 @@ class FabricCommandQueues : public Object,
     void Passed(const fabric::CommandStep& step) override;
     void WakeBy(fabric::TimePs time) override;
 
+    // What carries packets of the node's network stack.
+    bool Reaches(fabric::LocationId destination) override;
+    uint64_t Backlog() const override;
+    void Carry(const fabric::FlowKey& flow, uint32_t bytes, uint32_t handle) override;
+
+    /// As Post(), of what is known to be right.
+    void Ask(uint32_t queue, fabric::CommandStream stream);
+    /// Software learns of a packet of the network stack.
+    void LearnOfPacket(const fabric::CommandReport& report);
+    /// It is told at its time. @param report what
+    void TellLater(const fabric::CommandReport& report);
+    /// @throws std::invalid_argument with a sentence if @param what, which needs reports, can't be
+    void RequireReports(const std::string& what) const;
+
     /// @return the type with attributes of rings and policies
     static TypeId AddQueueAttributes(TypeId tid);
     /// @return the type with attributes of reads, flow queues and read pointers
@@ -183,6 +199,9 @@ class FabricCommandQueues : public Object,
 
     fabric::CommandSettings m_settings;                  ///< Of the queues.
     fabric::PcieSettings m_pcie;                         ///< Of the PCIe link.
+    bool m_carriesPackets;                               ///< `CarriesPackets`
+    uint32_t m_packetQueue;                              ///< `PacketQueue`
+    uint64_t m_packetBytes{0};                           ///< See Backlog().
     std::string m_classWeights;                          ///< `ClassWeights`
     std::string m_queueClasses;                          ///< `QueueClasses`
     std::string m_shaperRates;                           ///< `ShaperRates`

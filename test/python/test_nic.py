@@ -13,6 +13,7 @@ from programs import ROOT, python, run, run_well, summary_of
 
 PROGRAM = "fabric-nic"
 MARGIN = 1.1  # of the dynamic policy's latency
+MARGIN_WITH_DATA = 1.15  # as above, of more than a slot
 
 
 def latency(folder, *options):
@@ -64,6 +65,13 @@ def test_nq17_dynamic_is_nearly_the_better_of_both(tmp_path, load):
              for policy in ("memory", "low-latency", "dynamic")}
     assert (found["low-latency"] < found["memory"]) == (load < 15)
     assert found["dynamic"] < MARGIN * min(found["memory"], found["low-latency"])
+
+
+@pytest.mark.parametrize("size", [200, 1024])
+@pytest.mark.parametrize("load", [13, 14, 15])
+def test_nq17_dynamic_is_worst_with_data_before_the_crossing(tmp_path, load, size):
+    found = {policy: latency(tmp_path / policy, f"--policy={policy}", f"--load={load}", f"--bytes={size}") for policy in ("memory", "low-latency", "dynamic")}
+    assert found["dynamic"] < MARGIN_WITH_DATA * min(found["memory"], found["low-latency"])
 
 
 def test_nq4_batches_cost_less_on_pcie(tmp_path):
