@@ -157,7 +157,7 @@ class FabricCommandQueues : public Object,
     void LearnOfPacket(const fabric::CommandReport& report);
     /// It is told at its time. @param report what
     void TellLater(const fabric::CommandReport& report);
-    /// @throws std::invalid_argument with a sentence if @param what, which needs reports, can't be
+    /// @param what needs reports @throws std::invalid_argument with a sentence if it can't have any
     void RequireReports(const std::string& what) const;
 
     /// @return the type with attributes of rings and policies
