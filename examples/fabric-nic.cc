@@ -9,6 +9,7 @@
 #include "ns3/error-model.h"
 #include "ns3/fabric-chain.h"
 #include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-command-recorder.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pcie-option.h"
 #include "ns3/fabric-program.h"
@@ -28,6 +29,7 @@ namespace
 {
 
 constexpr uint64_t MOST_COMMANDS = 4'000'000; ///< Each takes some bytes of memory.
+constexpr uint64_t MOST_TRACED = 100'000;     ///< As above, with a timeline: 2 KB and more.
 constexpr uint64_t MOST_QUEUES = 64;          ///< Each is a core that writes commands.
 constexpr uint64_t MOST_ENTRIES = 10'000;     ///< Each is a command at the begin.
 constexpr uint64_t TAG = 1;                   ///< Match bits of messages; other entries have 0.
@@ -47,6 +49,7 @@ struct Choice
     std::string pcie{"4x16"};      ///< `--pcie`
     double loss{0};                ///< `--loss`
     Time retryTimeout{0};          ///< `--retryTimeout`
+    bool trace{false};             ///< `--trace`
 };
 
 /// Adds the options of the program.
@@ -97,6 +100,7 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 "of packets",
                 choice.retryTimeout,
                 fabric::TimeType(Time(0), Seconds(10)));
+    options.Add("trace", "write the stages of every command to stages.csv", choice.trace);
     options.AddDuration(MicroSeconds(200));
     const std::string queues = "ns3::FabricCommandQueues::";
     const std::pair<const char*, const char*> reserved[] = {{"Queues", "--queues"},
@@ -166,11 +170,13 @@ InstallInitiators(FabricCommandHelper& helper,
     const Time gap = choice.load == 0 ? Time(0) : PicoSeconds(std::llround(1e12 / perQueue));
     const double most = choice.load == 0 ? duration.GetSeconds() / 100e-9
                                          : duration.GetSeconds() * perQueue * 1.1 + 100;
-    if (most * static_cast<double>(choice.queues) > MOST_COMMANDS)
+    const uint64_t allowed = choice.trace ? MOST_TRACED : MOST_COMMANDS;
+    if (most * static_cast<double>(choice.queues) > static_cast<double>(allowed))
     {
-        throw fabric::BadInput(
-            "--duration: up to " + std::to_string(std::llround(most) * choice.queues) +
-            " commands would be issued in that time, allowed are " + std::to_string(MOST_COMMANDS));
+        throw fabric::BadInput("--duration: up to " +
+                               std::to_string(std::llround(most) * choice.queues) +
+                               " commands would be issued in that time, allowed are " +
+                               std::to_string(allowed) + (choice.trace ? " with --trace" : ""));
     }
     helper.SetApplicationAttribute("Operation", StringValue(choice.operation));
     helper.SetApplicationAttribute("MatchBits", UintegerValue(TAG));
@@ -279,6 +285,10 @@ void
 Run(FabricRun& run, const Choice& choice)
 {
     const Time duration = run.GetOptions().Common().duration;
+    if (choice.trace && run.GetOptions().Common().threads > 1)
+    {
+        fabric::ThrowNotAllowed("--trace", "true", "false, or --threads=1");
+    }
     FabricCommandHelper helper = MakeHelper(choice);
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
     if (choice.loss > 0)
@@ -291,6 +301,12 @@ Run(FabricRun& run, const Choice& choice)
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
     const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
+    FabricCommandRecorder recorder;
+    if (choice.trace)
+    {
+        recorder.Add(initiator);
+        recorder.Add(target);
+    }
     if (choice.operation == "tagged")
     {
         AppendEntries(*target, choice);
@@ -312,7 +328,12 @@ Run(FabricRun& run, const Choice& choice)
     {
         AddTrackingFigures(run.GetSummary(), initiator->GetEngine(), target->GetEngine());
     }
-    run.Finish();
+    run.Finish([&](fabric::RunDirectory& directory) {
+        if (choice.trace)
+        {
+            recorder.WriteStages(directory.Open("stages.csv"));
+        }
+    });
 }
 
 } // namespace

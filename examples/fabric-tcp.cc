@@ -4,10 +4,12 @@
 // and how long each of them takes. What speeds them up or slows them down are attributes;
 // doc/hosts.rst goes through the traps.
 
+#include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
+#include "ns3/fabric-command-helper.h"
 #include "ns3/fabric-fat-tree-helper.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-statistics.h"
@@ -55,6 +57,13 @@ main(int argc, char* argv[])
     tree.SetErrorModel(
         ObjectFactory("ns3::RateErrorModel")); // damages nothing unless ErrorRate is set
     const FabricContainer fabric = tree.Install();
+
+    BooleanValue carries;
+    CreateObject<FabricCommandQueues>()->GetAttribute("CarriesPackets", carries);
+    for (uint32_t host = 0; carries.Get() && host < fabric.hosts.GetN(); ++host)
+    {
+        FabricCommandHelper().Install(fabric, host);
+    }
 
     InternetStackHelper().Install(fabric.hosts);
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");

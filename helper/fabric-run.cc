@@ -395,11 +395,17 @@ FabricRun::WriteMessages(fabric::RunDirectory& directory)
 }
 
 void
-FabricRun::Finish()
+FabricRun::Finish(const WriteFiles& write)
 {
     const fabric::TimePs end = GetEnd().GetPicoSeconds();
     Finish(fabric::TotalsOf(*m_fabric.network, end),
-           [this](fabric::RunDirectory& directory) { WriteMessages(directory); });
+           [this, &write](fabric::RunDirectory& directory) {
+               WriteMessages(directory);
+               if (write)
+               {
+                   write(directory);
+               }
+           });
 }
 
 void

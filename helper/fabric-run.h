@@ -112,9 +112,10 @@ class FabricRun : public fabric::ProgramRun
     /**
      * Ends a run whose native messages count: their totals, messages.csv and flows.csv.
      *
+     * @param write writes the program's own files; may be empty
      * @throws fabric::InvariantError if the run broke an invariant
      */
-    void Finish();
+    void Finish(const WriteFiles& write = {});
 
     /**
      * Ends a run where something else counts; there need be no fabric. A deadlock is an error, with

@@ -87,7 +87,9 @@ def plant(text, number, fault):
         fail(f"fault '{fault['name']}': its place occurs {text.count(place)} times in {fault['file']}, "
              "allowed is once; give more of the text around it as 'within'")
     original = fault["find"]
-    if re.search(rf"\w{re.escape(original)}", text) and re.match(r"\w", original) or re.match(r"(if|for|while)\b", original):
+    before = text[:text.index(place) + place.index(original)]
+    is_part = re.search(r"(\w|\.|->|::)$", before) and re.match(r"\w", original)
+    if is_part or re.match(r"(if|for|while)\b|\s*(&&|\|\||[<>=!]=|[?:<>=])", original):
         fail(f"fault '{fault['name']}': '{original.splitlines()[0]}' is no expression and no whole statements; "
              "allowed are those, from their first word on")
     acts = f"fabric_planted::Acts({number})"

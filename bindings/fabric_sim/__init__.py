@@ -15,6 +15,7 @@ if typing.TYPE_CHECKING:  # for type checkers and editors, which do not run __ge
     from .report import write_report
     from .results import ResultError, read_run
     from .run import InvariantError, Run
+    from .command_stages import CommandStages
     from .stages import Stages
     from .sweep import Sweep, SweepError, read_table
     from .trace_events import write_trace_events
@@ -25,7 +26,7 @@ _PLACES = {
     "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
     "ns": "model",
     "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
-    "Run": "run", "InvariantError": "run", "Stages": "stages", "write_report": "report", "write_trace_events": "trace_events",
+    "Run": "run", "InvariantError": "run", "Stages": "stages", "CommandStages": "command_stages", "write_report": "report", "write_trace_events": "trace_events",
 }
 _MODULES = ("figures", "plots", "results", "sweep")
 

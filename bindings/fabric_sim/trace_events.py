@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Writes a run in the Trace Event format, which the trace viewers of browsers open (chrome://tracing, ui.perfetto.dev): messages at their
-hosts, frames in switches and on links, queues of ports over time, packets of the reliable transport.
+hosts, frames in switches and on links, queues of ports over time, packets of the reliable transport, stages of commands.
 """
 import argparse
 import json
@@ -16,6 +16,7 @@ from . import results
 
 MESSAGE_COLUMNS = ["bytes", "start_s", "end_s"]  # and src and dst, or host and operation
 PORT_COLUMNS = ["time_s", "switch", "port", "queued_bytes"]
+COMMAND_COLUMNS = ["src", "dst", "queue", "command", "operation", "bytes", "packet", "offset", "packet_bytes", "stage", "host", "begin_s", "end_s"]
 PACKET_COLUMNS = ["time_s", "host", "direction", "type", "psn", "sent_s"]
 MICROSECONDS = 1e6  # the format's times are in us
 
@@ -62,6 +63,14 @@ def _add_stages(events, stages):
         events.span(place[0], "queue" if not place[2] else f"link to {place[2]}", name, row.begin_s, row.end_s, bytes=row.bytes)
 
 
+def _add_commands(events, commands):
+    for row in commands[commands["end_s"] > commands["begin_s"]].itertuples():
+        name, told = f"{row.operation} {row.command} of host {row.src}, queue {row.queue}", {"bytes": row.bytes}
+        if isinstance(row.packet, str) and row.packet:
+            told = {"packet": row.packet, "offset": int(row.offset), "bytes": int(row.packet_bytes)}
+        events.span(f"host {row.host}", name, row.stage, row.begin_s, row.end_s, **told)
+
+
 def _add_ports(events, ports):
     times = sorted(ports["time_s"].unique())
     for switch, rows in ports.groupby("switch"):
@@ -77,17 +86,20 @@ def _add_packets(events, packets):
 
 
 def write_trace_events(file: str | os.PathLike, messages: pandas.DataFrame | None = None, ports: pandas.DataFrame | None = None,
-                       stages: pandas.DataFrame | None = None, packets: pandas.DataFrame | None = None) -> None:
+                       stages: pandas.DataFrame | None = None, packets: pandas.DataFrame | None = None,
+                       commands: pandas.DataFrame | None = None) -> None:
     """
     @param file to write, JSON
     @param messages such as messages.csv
     @param ports such as ports.csv: what waits at ports over time
     @param stages Stages.table(): where frames are
     @param packets such as packets.csv of the reliable transport
+    @param commands such as stages.csv of command queues, or CommandStages.table()
     """
     events = _Events()
     given: list[tuple[Any, Any, list[str]]] = [(messages, _add_messages, MESSAGE_COLUMNS), (stages, _add_stages, ["stage", "place", "begin_s", "end_s"]),
-                                               (ports, _add_ports, PORT_COLUMNS), (packets, _add_packets, PACKET_COLUMNS)]
+                                               (ports, _add_ports, PORT_COLUMNS), (packets, _add_packets, PACKET_COLUMNS),
+                                               (commands, _add_commands, COMMAND_COLUMNS)]
     for table, add, columns in given:
         if table is not None:
             missing = [column for column in columns if column not in table]
@@ -107,17 +119,20 @@ def write_trace_events(file: str | os.PathLike, messages: pandas.DataFrame | Non
 def main() -> int:
     """The script. @return its exit code"""
     parser = argparse.ArgumentParser(description="Writes a run of a program in the Trace Event format, for the trace viewer of a browser "
-                                                 "(ui.perfetto.dev): messages at their hosts, queues of ports, packets of the reliable transport.")
-    parser.add_argument("folder", metavar="DIR", help="results of a program, --out=DIR; with --samplePeriod also its queues, with --trace its packets")
+                                                 "(ui.perfetto.dev): messages at their hosts, queues of ports, packets of the reliable transport, "
+                                                 "stages of commands.")
+    parser.add_argument("folder", metavar="DIR", help="results of a program, --out=DIR; with --samplePeriod also its queues, with --trace its packets or stages")
     parser.add_argument("--output", metavar="FILE", required=True, help="file to write (.json)")
     arguments = parser.parse_args()
     folder = pathlib.Path(arguments.folder)
-    wanted = {"messages": MESSAGE_COLUMNS, "ports": PORT_COLUMNS, "packets": PACKET_COLUMNS}
+    wanted = {"messages": ("messages", MESSAGE_COLUMNS), "ports": ("ports", PORT_COLUMNS), "packets": ("packets", PACKET_COLUMNS),
+              "stages": ("commands", COMMAND_COLUMNS)}
     try:
         results.read_manifest(folder, "a program")
-        tables = {name: results.read_csv(folder / f"{name}.csv", columns) for name, columns in wanted.items() if (folder / f"{name}.csv").exists()}
+        tables = {table: results.read_csv(folder / f"{name}.csv", columns) for name, (table, columns) in wanted.items()
+                  if (folder / f"{name}.csv").exists()}
         if not tables:
-            raise results.ResultError(f"{folder}: there is none of messages.csv, ports.csv and packets.csv; the run had nothing to draw over time")
+            raise results.ResultError(f"{folder}: there is none of messages.csv, ports.csv, packets.csv and stages.csv; the run had nothing to draw over time")
         write_trace_events(arguments.output, **tables)
     except results.ResultError as error:
         print(error, file=sys.stderr)

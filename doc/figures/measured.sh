@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [pio] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -48,6 +48,25 @@ draw_multicast() {
 draw_python() {
     .venv/bin/python examples/python/sweep.py >/dev/null
     cp results/incast-sweep.png doc/python.png
+}
+
+draw_allreduce() {
+    local k interval allreduce="build/bin/fabric-allreduce --progress=off"
+    for k in 4 8 16; do
+        run "allreduce/nic-$k" $allreduce --k=$k
+        run "allreduce/host-$k" $allreduce --k=$k --by=host
+        for interval in 1us 5us 20us; do
+            for seed in $seeds; do
+                run "allreduce/$interval-$k-$seed" $allreduce --k=$k --by=host --interval=$interval --RngRun="$seed"
+            done
+        done
+    done
+    .venv/bin/python utils/plot-allreduce.py $out/allreduce/* --output doc/allreduce.png
+}
+
+draw_nic() {
+    .venv/bin/python examples/python/command_stages.py >/dev/null
+    cp results/command-stages.png doc/command-stages.png
 }
 
 draw_congestion() {
@@ -227,7 +246,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet pio python"
+pictures="dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

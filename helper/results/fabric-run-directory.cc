@@ -78,6 +78,7 @@ RunDirectory::ResultFiles()
                                                 "buffers.csv",
                                                 "channels.csv",
                                                 "packets.csv",
+                                                "stages.csv",
                                                 "windows.csv",
                                                 "lanes.csv",
                                                 "queues.csv",

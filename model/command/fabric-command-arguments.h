@@ -16,7 +16,8 @@ namespace ns3::fabric
 struct CommandArguments
 {
     MatchEntry entry;                       ///< TAGGED: its bits; APPEND, SEARCH: all of it.
-                                            ///< UNLINK: its tag.
+                                            ///< UNLINK: its tag. SEND of a packet: its handle.
+    bool isPacket{false};                   ///< SEND: it carries a packet of the network stack.
     MatchPlace place{MatchPlace::PRIORITY}; ///< APPEND: the list.
     MatchSearch search{MatchSearch::LOOK};  ///< SEARCH: what is done with what is found.
     AtomicRequest atomic;                   ///< ATOMIC: what is done.

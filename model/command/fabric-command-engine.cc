@@ -18,12 +18,20 @@ CommandEngine::CommandEngine(const CommandSettings& settings,
       m_memory(settings.atomics.memory),
       m_atomics(m_memory, settings.atomics.interval, settings.atomics.latency),
       m_counters(settings.atomics.counters),
-      m_sender(m_settings, m_pcie, network, m_memory),
+      m_sender(m_settings, m_pcie, network, m_memory, m_steps),
       m_events(m_settings, m_pcie, *this),
-      m_target(m_settings, m_pcie, m_sender, m_events, m_counters),
-      m_receiver(m_settings, m_pcie, network, m_sender, m_target, m_events, m_counters, m_atomics),
-      m_processor(m_settings, m_pcie, m_stores, m_rings, m_lines, *this, *this),
-      m_host(m_settings, m_pcie, m_stores, m_rings, m_lines, m_arguments)
+      m_target(m_settings, m_pcie, m_sender, m_events, m_counters, m_steps),
+      m_receiver(m_settings,
+                 m_pcie,
+                 network,
+                 m_sender,
+                 m_target,
+                 m_events,
+                 m_counters,
+                 m_atomics,
+                 m_steps),
+      m_processor(m_settings, m_pcie, m_stores, m_rings, m_lines, *this, *this, m_steps),
+      m_host(m_settings, m_pcie, m_stores, m_rings, m_lines, m_arguments, m_steps)
 {
 }
 
@@ -89,9 +97,9 @@ CommandEngine::HasPacket() const
 }
 
 void
-CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs)
+CommandEngine::PacketGoes(uint32_t queue, TimePs now, TimePs end)
 {
-    if (m_sender.PacketGoes(queue, now))
+    if (m_sender.PacketGoes(queue, now, end))
     {
         Launch(now);
         m_processor.Resume(now);
@@ -103,15 +111,26 @@ CommandEngine::TakeCommand(uint32_t queue, const Command& command, TimePs now)
 {
     if (m_settings.KindOf(queue) == CommandQueueKind::TARGET)
     {
+        TellParsed(queue, command, now);
         m_target.Do(queue, command, m_arguments.Take(command.arguments), now);
         return true;
     }
     if (command.arguments != NO_ARGUMENTS &&
         m_counters.Holds(m_arguments.At(command.arguments).trigger, queue, command))
     {
+        TellParsed(queue, command, now);
         return true; // it waits on the NIC
     }
     return Enter(queue, command, now);
+}
+
+void
+CommandEngine::TellParsed(uint32_t queue, const Command& command, TimePs now) const
+{
+    if (m_steps.IsOn())
+    {
+        m_steps.Own(CommandStage::PARSER, queue, command, now);
+    }
 }
 
 void

@@ -51,6 +51,12 @@ class CommandEngine : public NicEngine,
         return m_settings;
     }
 
+    /// @param listener is told of steps while @param watchers is not 0; both stay where they are
+    void Watch(CommandStepListener& listener, const uint32_t& watchers)
+    {
+        m_steps.Watch(listener, watchers);
+    }
+
     /// @return software
     CommandHost& Host()
     {
@@ -126,6 +132,8 @@ class CommandEngine : public NicEngine,
 
   private:
     bool TakeCommand(uint32_t queue, const Command& command, TimePs now) override;
+    /// Tells that a command does not go to a flow queue, at least not yet.
+    void TellParsed(uint32_t queue, const Command& command, TimePs now) const;
     /// Commands that were triggered go to the flow queues, as far as there is room.
     void Launch(TimePs now);
     /// @return whether a command is in a flow queue, and its arguments kept no longer
@@ -137,6 +145,7 @@ class CommandEngine : public NicEngine,
     CommandSettings m_settings;             ///< The settings.
     PcieLink& m_pcie;                       ///< Between host and NIC.
     CommandListener& m_listener;            ///< Is told what software learns.
+    CommandSteps m_steps;                   ///< Are told.
     CommandStores m_stores;                 ///< On their way to the NIC.
     std::vector<CommandRing> m_rings;       ///< In host memory, by queue.
     std::vector<CommandStatusLine> m_lines; ///< In host memory, by queue.

@@ -18,12 +18,14 @@ CommandHost::CommandHost(const CommandSettings& settings,
                          CommandStores& stores,
                          std::vector<CommandRing>& rings,
                          std::vector<CommandStatusLine>& lines,
-                         CommandArgumentTable& arguments)
+                         CommandArgumentTable& arguments,
+                         const CommandSteps& steps)
     : m_settings(settings),
       m_pcie(pcie),
       m_stores(stores),
       m_lines(lines),
-      m_arguments(arguments)
+      m_arguments(arguments),
+      m_steps(steps)
 {
     for (CommandRing& ring : rings)
     {
@@ -129,6 +131,11 @@ CommandHost::Step(uint32_t queue, TimePs now)
     command.arguments = KeepArguments(core);
     Count(core);
     core.freeAt = Write(queue, command, slots, at + m_settings.driver.command);
+    if (m_steps.IsOn())
+    {
+        m_steps.Own(CommandStage::CORE, queue, command, now);
+        m_steps.Own(CommandStage::DRIVER, queue, command, core.freeAt);
+    }
     Plan(queue, core.freeAt);
 }
 
@@ -137,7 +144,7 @@ CommandHost::KeepArguments(const Core& core)
 {
     const CommandStream& stream = core.streams.Front();
     const bool isPlain = stream.op < CommandOp::TAGGED || stream.op == CommandOp::GET;
-    if (isPlain && !stream.arguments.Counts())
+    if (isPlain && !stream.arguments.Counts() && !stream.arguments.isPacket)
     {
         return NO_ARGUMENTS;
     }
@@ -271,6 +278,7 @@ CommandHost::WriteBuffer(uint32_t queue, uint64_t position, uint32_t slots, Time
                 static_cast<uint8_t>(((1U << piece / WORD_BYTES) - 1) << byte / WORD_BYTES);
             const TimePs there = m_pcie.Write(PcieSide::HOST, core.stores, piece, now);
             m_stores.Push({there, queue, position + slot, words});
+            now = std::max(now, core.buffers.Add(core.stores.lastBegin));
         }
     }
     core.writer.Tell();
@@ -287,7 +295,7 @@ CommandHost::RingDoorbell(uint32_t queue, TimePs now)
     m_stores.Push({there, queue, core.writer.Tell(), 0});
     core.untold = 0;
     ++m_counts.doorbells;
-    return now;
+    return std::max(now, core.buffers.Add(core.stores.lastBegin));
 }
 
 void

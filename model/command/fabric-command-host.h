@@ -5,11 +5,13 @@
 #include "fabric-command-arguments.h"
 #include "fabric-command-counts.h"
 #include "fabric-command-policy.h"
+#include "fabric-command-steps.h"
 #include "fabric-command-stores.h"
 #include "fabric-command-stream.h"
 #include "fabric-command-writer.h"
 #include "fabric-pcie-link.h"
 #include "fabric-ring.h"
+#include "fabric-store-buffers.h"
 #include "fabric-timed-ring.h"
 #include "fabric-timer-heap.h"
 
@@ -41,13 +43,15 @@ class CommandHost
      * @param rings in host memory, by queue
      * @param lines status in host memory, by queue
      * @param arguments of commands in rings
+     * @param steps are told
      */
     CommandHost(const CommandSettings& settings,
                 PcieLink& pcie,
                 CommandStores& stores,
                 std::vector<CommandRing>& rings,
                 std::vector<CommandStatusLine>& lines,
-                CommandArgumentTable& arguments);
+                CommandArgumentTable& arguments,
+                const CommandSteps& steps);
 
     /// @param policy chooses paths of a queue's commands from now on
     void SetPolicy(uint32_t queue, std::unique_ptr<CommandPolicy> policy)
@@ -97,6 +101,7 @@ class CommandHost
         CommandWriter writer;                  ///< Pointers.
         std::unique_ptr<CommandPolicy> policy; ///< Chooses paths.
         PcieStream stores;                     ///< To the NIC.
+        StoreBuffers buffers;                  ///< Of these.
         Ring<CommandStream> streams;           ///< What applications want.
         CommandClock clock;                    ///< Times of the first one.
         uint64_t left{0};                      ///< Commands of the first one.
@@ -150,6 +155,7 @@ class CommandHost
     CommandStores& m_stores;                 ///< To the NIC.
     std::vector<CommandStatusLine>& m_lines; ///< In host memory.
     CommandArgumentTable& m_arguments;       ///< Of commands in rings.
+    const CommandSteps& m_steps;             ///< Are told.
     std::vector<Core> m_cores;               ///< By queue.
     TimerHeap m_timers;                      ///< When cores go on.
     TimedRing<Completion> m_completions;     ///< That software sees.

@@ -28,12 +28,14 @@ struct CommandPacket
     CommandPacketKind kind{CommandPacketKind::DATA}; ///< What it is.
     CommandOp op{CommandOp::PUT};                    ///< Of the command; ACK: not said.
     bool isRefused{false};                           ///< ACK: nobody wanted the data.
+    bool isPacket{false}; ///< SEND DATA: it carries a packet of the network stack.
     uint32_t id{0};       ///< Of the command at its initiator; REQUEST and REPLY of TAGGED:
                           ///< of the message at its target.
     uint32_t bytes{0};    ///< DATA, REPLY: of this packet.
+    uint32_t offset{0};   ///< DATA, REPLY: of its first byte in the data of the command.
     uint64_t length{0};   ///< DATA: of the whole command; REQUEST: that are wanted, bytes.
     uint64_t eager{0};    ///< TAGGED DATA: bytes that come by themselves.
-    uint64_t bits{0};     ///< TAGGED DATA: match bits.
+    uint64_t bits{0};     ///< TAGGED DATA: match bits; of a packet: its handle.
     uint16_t counter{0};  ///< DATA, REQUEST: of the target, see CommandArguments.
     uint16_t turn{0};     ///< Tells commands, and messages, of one id apart; answers repeat it.
     AtomicRequest atomic; ///< ATOMIC; REPLY: its operand is the word that was fetched.
@@ -67,6 +69,12 @@ class CommandNetwork
 
     /// Keeps a packet of this NIC. @return its handle
     virtual uint32_t Put(const CommandPacket& packet) = 0;
+
+    /// @param handle of a packet of this NIC that has not arrived @return the packet
+    virtual CommandPacket At(uint32_t handle) = 0;
+
+    /// @param queue number of the NIC's queue @return where its packets go
+    virtual LocationId DestinationOf(uint32_t queue) const = 0;
 
     /// A packet goes once more. @param queue number of the NIC's queue
     virtual void Resent([[maybe_unused]] uint32_t queue,

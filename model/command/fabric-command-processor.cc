@@ -12,13 +12,18 @@ CommandProcessor::CommandProcessor(const CommandSettings& settings,
                                    const std::vector<CommandRing>& rings,
                                    std::vector<CommandStatusLine>& lines,
                                    CommandSink& sink,
-                                   CommandStatusWatcher& watcher)
+                                   CommandStatusWatcher& watcher,
+                                   const CommandSteps& steps)
     : m_settings(settings),
       m_pcie(pcie),
       m_stores(stores),
       m_lines(lines),
       m_sink(sink),
       m_watcher(watcher),
+      m_steps(steps),
+      m_known(settings.AllQueues(), 0),
+      m_granted(settings.AllQueues(), 0),
+      m_fetched(settings.AllQueues(), 0),
       m_arbiter(settings.classWeights),
       m_isHeld(settings.AllQueues(), 0),
       m_isParsable(settings.AllQueues(), 0)
@@ -45,7 +50,7 @@ CommandProcessor::Handle(TimePs now)
     {
         const CommandStore store = m_stores.Front();
         m_stores.Pop();
-        Take(store);
+        Take(store, now);
     }
     while (m_reads.Earliest() <= now)
     {
@@ -71,7 +76,7 @@ CommandProcessor::Handle(TimePs now)
 }
 
 void
-CommandProcessor::Take(const CommandStore& store)
+CommandProcessor::Take(const CommandStore& store, TimePs now)
 {
     NicCommandQueue& queue = m_queues[store.queue];
     if (store.words == 0)
@@ -82,7 +87,33 @@ CommandProcessor::Take(const CommandStore& store)
     {
         ++m_counts.droppedPieces;
     }
+    if (m_steps.IsOn())
+    {
+        Tell(CommandStage::STORE, store.queue, queue.WritePointer(), m_known, now);
+    }
     Plan(store.queue);
+}
+
+void
+CommandProcessor::Tell(CommandStage stage,
+                       uint32_t number,
+                       uint64_t end,
+                       std::vector<uint64_t>& from,
+                       TimePs at)
+{
+    const NicCommandQueue& queue = m_queues[number];
+    // Those before the read pointer may be written over; nobody has listened then.
+    uint64_t position = std::max(from[number], queue.ReadPointer());
+    while (position < end && position + queue.SlotsAt(position) <= end)
+    {
+        const Command& command = queue.CommandAt(position);
+        position += queue.SlotsAt(position);
+        if (command.op != CommandOp::NOOP)
+        {
+            m_steps.Own(stage, number, command, at);
+        }
+    }
+    from[number] = position;
 }
 
 void
@@ -144,6 +175,10 @@ CommandProcessor::Grant(TimePs now)
     }
     m_grantAt = now + m_settings.stages.grant;
     const CommandFetch fetch = queue.Fetch();
+    if (m_steps.IsOn())
+    {
+        Tell(CommandStage::ARBITER, number, fetch.position + fetch.slots, m_granted, now);
+    }
     if (fetch.isRead)
     {
         m_reading += isNew ? 1 : 0;
@@ -152,6 +187,14 @@ CommandProcessor::Grant(TimePs now)
         const TimePs done =
             m_pcie.Read(fetch.slots * COMMAND_SLOT_BYTES, now + m_settings.stages.read);
         m_reads.Push({done, number, fetch});
+        if (m_steps.IsOn())
+        {
+            Tell(CommandStage::FETCH, number, fetch.position + fetch.slots, m_fetched, done);
+        }
+    }
+    else
+    {
+        m_fetched[number] = fetch.position + fetch.slots;
     }
     Plan(number);
 }

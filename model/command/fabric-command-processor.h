@@ -3,6 +3,7 @@
 #define FABRIC_COMMAND_PROCESSOR_H
 
 #include "fabric-command-counts.h"
+#include "fabric-command-steps.h"
 #include "fabric-command-stores.h"
 #include "fabric-nic-command-queue.h"
 #include "fabric-pcie-link.h"
@@ -54,6 +55,7 @@ class CommandProcessor
      * @param stores from the processors
      * @param rings in host memory, by queue
      * @param lines status in host memory, by queue
+     * @param steps are told
      */
     CommandProcessor(const CommandSettings& settings,
                      PcieLink& pcie,
@@ -61,7 +63,8 @@ class CommandProcessor
                      const std::vector<CommandRing>& rings,
                      std::vector<CommandStatusLine>& lines,
                      CommandSink& sink,
-                     CommandStatusWatcher& watcher);
+                     CommandStatusWatcher& watcher,
+                     const CommandSteps& steps);
 
     /// @return when it has something to do, NEVER for nothing, ps
     TimePs NextTime() const;
@@ -100,7 +103,14 @@ class CommandProcessor
     };
 
     /// Takes a store of a processor.
-    void Take(const CommandStore& store);
+    void Take(const CommandStore& store, TimePs now);
+    /// Tells that commands have passed a stage. @param end position behind the last of their slots
+    /// @param from position behind those of which it was told before, by queue
+    void Tell(CommandStage stage,
+              uint32_t queue,
+              uint64_t end,
+              std::vector<uint64_t>& from,
+              TimePs at);
     /// A read is done.
     void EndRead(const Read& read);
     /// A queue may not read before another one has done so.
@@ -124,7 +134,11 @@ class CommandProcessor
     std::vector<CommandStatusLine>& m_lines; ///< In host memory.
     CommandSink& m_sink;                     ///< Takes commands.
     CommandStatusWatcher& m_watcher;         ///< Is told of statuses.
+    const CommandSteps& m_steps;             ///< Are told.
     PcieStream m_writes;                     ///< Of statuses.
+    std::vector<uint64_t> m_known;           ///< By queue: see Tell(), of STORE.
+    std::vector<uint64_t> m_granted;         ///< By queue: see Tell(), of ARBITER.
+    std::vector<uint64_t> m_fetched;         ///< By queue: see Tell(), of FETCH.
     std::vector<NicCommandQueue> m_queues;   ///< By number.
     QueueArbiter m_arbiter;                  ///< Queues with something to fetch.
     Ring<uint32_t> m_held;                   ///< Those that may not read, since so many others do.

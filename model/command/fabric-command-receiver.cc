@@ -95,6 +95,7 @@ CommandReceiver::Serve(const CommandPacket& packet, const MessageFlow& back, Tim
         return;
     }
     const AtomicResult result = m_atomics.Do(packet.atomic, now);
+    Passes(CommandStage::ATOMIC, packet, back.dst, result.at);
     CommandPacket answer;
     answer.id = packet.id;
     answer.turn = packet.turn;
@@ -128,28 +129,25 @@ CommandReceiver::Take(const CommandPacket& packet, const Arrival& arrival, uint3
     ConnectionTracker& tracker = m_sender.Tracker();
     const MessageFlow back{arrival.source, arrival.trafficClass, arrival.vni};
     const bool isOrdered = packet.track.epoch != 0 && packet.track.kind == TrackClass::ORDERED;
+    Passes(CommandStage::FABRIC, packet, arrival.source, arrival.at);
     switch (packet.kind)
     {
     case CommandPacketKind::TRACK:
         return;
     case CommandPacketKind::ACK:
-        if (!IsForOwn(packet))
-        {
-            return;
-        }
-        Complete(packet.id,
-                 packet.isRefused ? CommandEvent::REFUSED : CommandEvent::COMPLETE,
-                 0,
-                 arrival.at + m_settings.stages.complete);
+        TakeAck(packet, arrival.source, arrival.at + m_settings.stages.complete);
         return;
     case CommandPacketKind::REPLY:
-        TakeReply(packet, ThroughAt(packet, arrival.at, m_settings.stages.complete, m_repliedAt));
+        TakeReply(packet,
+                  arrival.source,
+                  ThroughAt(packet, arrival.at, m_settings.stages.complete, m_repliedAt));
         return;
     case CommandPacketKind::DATA:
     case CommandPacketKind::REQUEST:
         break;
     }
     const TimePs at = ThroughAt(packet, arrival.at, m_settings.stages.inbound, m_insideAt);
+    Passes(CommandStage::INBOUND, packet, arrival.source, at);
     const bool isPlain = packet.kind == CommandPacketKind::DATA && packet.op != CommandOp::TAGGED;
     if (isPlain && !isOrdered)
     {
@@ -173,7 +171,8 @@ CommandReceiver::TakeData(const CommandPacket& packet,
 {
     if (packet.bytes != 0)
     {
-        m_pcie.Write(PcieSide::NIC, m_writes, packet.bytes, at);
+        const TimePs there = m_pcie.Write(PcieSide::NIC, m_writes, packet.bytes, at);
+        Passes(CommandStage::WRITE, packet, back.dst, there);
     }
     if (!IsWhole(packet, back.dst, connection))
     {
@@ -195,13 +194,32 @@ CommandReceiver::TakeData(const CommandPacket& packet,
         report.postedAt = packet.postedAt;
         report.bytes = report.sent = packet.length;
         report.source = back.dst;
-        m_target.Tell(m_writes, report, at);
+        report.isPacket = packet.isPacket;
+        report.bits = packet.isPacket ? packet.bits : 0;
+        const TimePs seen = m_target.Tell(m_writes, report, at);
+        if (m_steps.IsOn() && seen != NEVER)
+        {
+            m_steps.Whole(CommandStage::EVENT, {back.dst, packet.turn, packet.id, false}, seen);
+        }
     }
 }
 
 void
-CommandReceiver::TakeReply(const CommandPacket& packet, TimePs at)
+CommandReceiver::TakeAck(const CommandPacket& packet, LocationId source, TimePs at)
 {
+    if (!IsForOwn(packet))
+    {
+        return;
+    }
+    Passes(CommandStage::INBOUND, packet, source, at);
+    const CommandEvent event = packet.isRefused ? CommandEvent::REFUSED : CommandEvent::COMPLETE;
+    Complete(packet.id, event, 0, at);
+}
+
+void
+CommandReceiver::TakeReply(const CommandPacket& packet, LocationId source, TimePs at)
+{
+    Passes(CommandStage::INBOUND, packet, source, at);
     if (packet.op == CommandOp::TAGGED)
     {
         m_target.TakeReply(packet, at);
@@ -213,7 +231,8 @@ CommandReceiver::TakeReply(const CommandPacket& packet, TimePs at)
     }
     if (packet.bytes != 0)
     {
-        m_pcie.Write(PcieSide::NIC, m_events, packet.bytes, at);
+        const TimePs there = m_pcie.Write(PcieSide::NIC, m_events, packet.bytes, at);
+        Passes(CommandStage::WRITE, packet, source, there);
     }
     OutstandingCommand& own = m_sender.Under(packet.id);
     own.got += packet.bytes;
@@ -229,10 +248,14 @@ CommandReceiver::Complete(uint32_t id, CommandEvent event, uint64_t value, TimeP
     const OutstandingCommand own = m_sender.Complete(id);
     ++m_counts.acknowledged;
     m_counters.Advance(own.counter, at);
-    TellEnd(own, event, value, at);
+    const TimePs seen = TellEnd(own, event, value, at);
+    if (m_steps.IsOn())
+    {
+        m_steps.Whole(CommandStage::EVENT, {0, own.turn, id, false}, seen);
+    }
 }
 
-void
+TimePs
 CommandReceiver::TellEnd(const OutstandingCommand& own,
                          CommandEvent event,
                          uint64_t value,
@@ -244,7 +267,8 @@ CommandReceiver::TellEnd(const OutstandingCommand& own,
     report.postedAt = own.postedAt;
     report.bytes = own.bytes;
     report.value = value;
-    m_toHost.TellOwn(m_events, report, at);
+    report.isPacket = own.isPacket;
+    return m_toHost.TellOwn(m_events, report, at);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "fabric-command-packet.h"
 #include "fabric-command-sender.h"
 #include "fabric-command-settings.h"
+#include "fabric-command-steps.h"
 #include "fabric-command-target.h"
 #include "fabric-event-writer.h"
 #include "fabric-frame.h"
@@ -49,7 +50,8 @@ class CommandReceiver
                     CommandTarget& target,
                     EventWriter& events,
                     CounterTable& counters,
-                    AtomicUnit& atomics)
+                    AtomicUnit& atomics,
+                    const CommandSteps& steps)
         : m_settings(settings),
           m_pcie(pcie),
           m_network(network),
@@ -58,6 +60,7 @@ class CommandReceiver
           m_toHost(events),
           m_counters(counters),
           m_atomics(atomics),
+          m_steps(steps),
           m_translation(settings.translation, INBOUND_SIDE)
     {
     }
@@ -155,12 +158,24 @@ class CommandReceiver
     bool IsForOwn(const CommandPacket& packet) const;
     /// Does what another NIC asks for.
     void Serve(const CommandPacket& packet, const MessageFlow& back, TimePs now);
-    /// Takes data of an own get.
-    void TakeReply(const CommandPacket& packet, TimePs at);
+    /// Takes the acknowledgement of an own command. @param source who has sent it
+    void TakeAck(const CommandPacket& packet, LocationId source, TimePs at);
+    /// Takes data of an own get. @param source who has sent it
+    void TakeReply(const CommandPacket& packet, LocationId source, TimePs at);
+
+    /// Tells that a packet has passed a stage.
+    void Passes(CommandStage stage, const CommandPacket& packet, LocationId source, TimePs at) const
+    {
+        if (m_steps.IsOn())
+        {
+            m_steps.Comes(stage, packet, source, at);
+        }
+    }
+
     /// An own command is done. @param event how
     void Complete(uint32_t id, CommandEvent event, uint64_t value, TimePs at);
-    /// Software learns how an own command ended.
-    void TellEnd(const OutstandingCommand& own, CommandEvent event, uint64_t value, TimePs at);
+    /// Software learns how an own command ended. @return when, ps
+    TimePs TellEnd(const OutstandingCommand& own, CommandEvent event, uint64_t value, TimePs at);
     /// @return whether all data of a command has come
     bool IsWhole(const CommandPacket& packet, LocationId source, uint32_t connection);
 
@@ -172,6 +187,7 @@ class CommandReceiver
     EventWriter& m_toHost;             ///< Writes events.
     CounterTable& m_counters;          ///< Are advanced.
     AtomicUnit& m_atomics;             ///< Does atomics.
+    const CommandSteps& m_steps;       ///< Are told.
     AddressTranslation m_translation;  ///< Of what is written.
     TimePs m_insideAt{0};              ///< When the last packet was through, ps.
     TimePs m_repliedAt{0};             ///< As above, of replies.

@@ -38,11 +38,12 @@ struct CommandReport
     bool isUnexpected{false};                   ///< Message: it came before its entry.
     bool isUnlinked{false};                     ///< Message: its entry has left its list.
     uint64_t sent{0};                           ///< Message: bytes that were sent.
-    uint64_t bits{0};                           ///< Message: its match bits.
-    uint64_t tag{0};    ///< Message: of its entry; UNLINKED, REFUSED: of the command's.
-    uint64_t offset{0}; ///< Message: of its first byte in the buffer of its entry.
-    uint64_t value{0};  ///< Own ATOMIC that fetches: the word as it was.
-    uint64_t lost{0};   ///< Messages so far whose event found no room in the queue.
+    uint64_t bits{0};     ///< Message: its match bits; of a packet: its handle.
+    bool isPacket{false}; ///< Message, own: it carries a packet of the network stack.
+    uint64_t tag{0};      ///< Message: of its entry; UNLINKED, REFUSED: of the command's.
+    uint64_t offset{0};   ///< Message: of its first byte in the buffer of its entry.
+    uint64_t value{0};    ///< Own ATOMIC that fetches: the word as it was.
+    uint64_t lost{0};     ///< Messages so far whose event found no room in the queue.
 };
 
 /// Is told what software of a host learns, ahead of that time.

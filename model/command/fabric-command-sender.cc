@@ -16,11 +16,13 @@ constexpr uint64_t OUTBOUND_SIDE = 1; ///< Of address translation.
 CommandSender::CommandSender(const CommandSettings& settings,
                              PcieLink& pcie,
                              CommandNetwork& network,
-                             const TargetMemory& memory)
+                             const TargetMemory& memory,
+                             const CommandSteps& steps)
     : m_settings(settings),
       m_pcie(pcie),
       m_memory(memory),
       m_network(network),
+      m_steps(steps),
       m_table(settings.flowQueues, settings.flowCredits, settings.flowDepth),
       m_units(settings.chopping),
       m_translation(settings.translation, OUTBOUND_SIDE),
@@ -38,14 +40,23 @@ CommandSender::Prepare(uint32_t queue, const Command& command, const CommandArgu
     packet.kind = CarriesData(command.op) ? CommandPacketKind::DATA : CommandPacketKind::REQUEST;
     packet.op = command.op;
     packet.turn = ++m_turn;
-    packet.id = m_outstanding.Put(
-        {queue, command.postedAt, command.bytes, 0, 0, packet.turn, true, NO_CONNECTION_YET});
+    packet.id = m_outstanding.Put({queue,
+                                   command.postedAt,
+                                   command.bytes,
+                                   0,
+                                   0,
+                                   packet.turn,
+                                   true,
+                                   false,
+                                   NO_CONNECTION_YET});
     m_mostId = std::max(m_mostId, packet.id);
     packet.length = command.bytes;
     packet.postedAt = command.postedAt;
     if (arguments)
     {
         packet.bits = arguments->entry.bits;
+        packet.isPacket = arguments->isPacket;
+        m_outstanding.At(packet.id).isPacket = arguments->isPacket;
         packet.atomic = arguments->atomic;
         packet.counter = arguments->targetCounter;
         m_outstanding.At(packet.id).counter = arguments->counter;
@@ -76,7 +87,17 @@ CommandSender::Enter(uint32_t queue,
         flow.nicQueue = m_network.QueueOf({command.dst, command.trafficClass, command.vni});
         flow.trafficClass = command.trafficClass;
     }
-    flow.commands.Push(Prepare(queue, command, arguments));
+    const Waiting waiting = Prepare(queue, command, arguments);
+    flow.commands.Push(waiting);
+    if (m_steps.IsOn())
+    {
+        const bool wasHeld = arguments && arguments->trigger.counter != 0;
+        m_steps.Entered(wasHeld ? CommandStage::TRIGGER : CommandStage::PARSER,
+                        queue,
+                        command,
+                        {0, waiting.packet.turn, waiting.packet.id, false},
+                        now);
+    }
     Cut(*place, now);
     return true;
 }
@@ -126,20 +147,35 @@ CommandSender::HasUnit(uint32_t place)
     return !flow.isWaiting;
 }
 
-TimePs
-CommandSender::ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, uint32_t& fetched, TimePs now)
+CommandSender::Passage
+CommandSender::Pass(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now)
 {
     const CommandStageTimes& stages = m_settings.stages;
     Waiting& command = flow.commands.Front();
-    const TimePs pass = isReply ? stages.respond : stages.outbound;
-    TimePs there = m_units.Cut(flow.unit, command.packet.op, isReply, cut, now, flow.cutAt);
-    fetched = Fetches(command, cut);
-    if (fetched != 0)
+    Passage way{};
+    way.cut = m_units.Cut(flow.unit, command.packet.op, isReply, cut, now, flow.cutAt);
+    way.fetched = Fetches(command, cut);
+    way.read = way.fetched == 0
+                   ? way.cut
+                   : m_pcie.Read(way.fetched, way.cut + stages.read + m_translation.Look());
+    flow.lastReady =
+        std::max(flow.lastReady, way.read + (isReply ? stages.respond : stages.outbound));
+    way.ready = flow.lastReady;
+    return way;
+}
+
+void
+CommandSender::Tell(const FlowQueue& flow,
+                    const CommandPacket& packet,
+                    const Passage& passage) const
+{
+    const LocationId peer = m_network.DestinationOf(flow.nicQueue);
+    m_steps.Goes(CommandStage::CUT, packet, peer, passage.cut);
+    if (passage.fetched != 0)
     {
-        there = m_pcie.Read(fetched, there + stages.read + m_translation.Look());
+        m_steps.Goes(CommandStage::DATA, packet, peer, passage.read);
     }
-    flow.lastReady = std::max(flow.lastReady, there + pass);
-    return flow.lastReady;
+    m_steps.Goes(CommandStage::OUTBOUND, packet, peer, passage.ready);
 }
 
 bool
@@ -153,20 +189,24 @@ CommandSender::CutFirst(uint32_t place, TimePs now)
         const auto bytes =
             static_cast<uint32_t>(std::min<uint64_t>(command.left, m_network.MostBytes()));
         const bool isReply = place >= m_settings.flowQueues;
-        uint32_t fetched = 0;
-        const TimePs readyAt = ReadyAt(flow, isReply, bytes, fetched, now);
+        const Passage passage = Pass(flow, isReply, bytes, now);
         command.left -= bytes;
         command.packet.bytes = bytes;
+        if (m_steps.IsOn())
+        {
+            Tell(flow, command.packet, passage);
+        }
         ++flow.ahead;
         isLast = command.left == 0;
-        m_ready.Push({readyAt,
+        m_ready.Push({passage.ready,
                       flow.nicQueue,
                       place,
-                      fetched,
+                      passage.fetched,
                       flow.trafficClass,
                       isLast,
                       true,
                       command.packet});
+        command.packet.offset += bytes;
     }
     return isLast;
 }
@@ -370,18 +410,33 @@ CommandSender::NextPacket()
     {
         m_inQueues.resize(next.nicQueue + 1);
     }
-    m_inQueues[next.nicQueue].Push({next.flowQueue, next.isLast, next.packet.track});
+    const uint32_t handle = m_network.Put(next.packet);
+    m_inQueues[next.nicQueue].Push({next.flowQueue, next.isLast, next.packet.track, handle});
     return EnginePacket{next.nicQueue,
                         m_network.FrameBytes(next.packet),
-                        m_network.Put(next.packet),
+                        handle,
                         FrameKind::COMMAND};
 }
 
+void
+CommandSender::TellGone(const CommandPacket& packet, LocationId peer, TimePs now, TimePs end) const
+{
+    if (packet.kind != CommandPacketKind::TRACK)
+    {
+        m_steps.Goes(CommandStage::QUEUE, packet, peer, now);
+        m_steps.Goes(CommandStage::LINK, packet, peer, end);
+    }
+}
+
 bool
-CommandSender::PacketGoes(uint32_t queue, TimePs now)
+CommandSender::PacketGoes(uint32_t queue, TimePs now, TimePs end)
 {
     const Queued gone = m_inQueues[queue].Front();
     m_inQueues[queue].Pop();
+    if (m_steps.IsOn())
+    {
+        TellGone(m_network.At(gone.handle), m_network.DestinationOf(queue), now, end);
+    }
     if (gone.track.epoch != 0)
     {
         m_tracker.Gone(queue, gone.track, now);

@@ -7,6 +7,7 @@
 #include "fabric-command-arguments.h"
 #include "fabric-command-packet.h"
 #include "fabric-command-settings.h"
+#include "fabric-command-steps.h"
 #include "fabric-connection-tracker.h"
 #include "fabric-departing-packet.h"
 #include "fabric-flow-queue-table.h"
@@ -38,6 +39,7 @@ struct OutstandingCommand
     uint16_t counter{0};                    ///< Is advanced when it is complete.
     uint16_t turn{0};                       ///< Tells it apart from others of its id.
     bool isOpen{false};                     ///< Whether it is one.
+    bool isPacket{false};                   ///< Carries a packet of the network stack.
     uint32_t connection{NO_CONNECTION_YET}; ///< On which it has begun.
 };
 
@@ -55,7 +57,8 @@ class CommandSender : private TrackedSender
     CommandSender(const CommandSettings& settings,
                   PcieLink& pcie,
                   CommandNetwork& network,
-                  const TargetMemory& memory);
+                  const TargetMemory& memory,
+                  const CommandSteps& steps);
 
     /**
      * @param queue where a command comes from
@@ -132,7 +135,8 @@ class CommandSender : private TrackedSender
     std::optional<EnginePacket> NextPacket();
 
     /// The first packet of a NIC's queue goes. @return whether a command has left its flow queue
-    bool PacketGoes(uint32_t queue, TimePs now);
+    /// @param end when its last byte is on the link, ps
+    bool PacketGoes(uint32_t queue, TimePs now, TimePs end);
 
     /// @return commands whose data is not acknowledged
     std::size_t Outstanding() const
@@ -174,6 +178,7 @@ class CommandSender : private TrackedSender
         uint32_t flowQueue; ///< Where it comes from.
         bool isLast;        ///< Of its command.
         PacketTrack track;  ///< Of the packet.
+        uint32_t handle;    ///< Of the packet.
     };
 
     // What tracking wants.
@@ -207,14 +212,28 @@ class CommandSender : private TrackedSender
     bool CutFirst(uint32_t flowQueue, TimePs now);
     /// Cuts commands of a queue. @return whose turn it is with its unit, if one has waited for that
     std::optional<uint32_t> CutCommands(uint32_t flowQueue, TimePs now);
-    /// @return when the next packet of a command is ready @param cut bytes of its data
-    /// @param fetched bytes that are read for it
-    TimePs ReadyAt(FlowQueue& flow, bool isReply, uint32_t cut, uint32_t& fetched, TimePs now);
+
+    /// When a packet has passed the stages before it is ready.
+    struct Passage
+    {
+        TimePs cut;       ///< It is cut, ps.
+        TimePs read;      ///< Its data is there, ps.
+        TimePs ready;     ///< It is ready, ps.
+        uint32_t fetched; ///< Bytes that are read over PCIe for it.
+    };
+
+    /// @return the way of the next packet of a command @param cut bytes of its data
+    Passage Pass(FlowQueue& flow, bool isReply, uint32_t cut, TimePs now);
+    /// Tells of the way of a packet.
+    void Tell(const FlowQueue& flow, const CommandPacket& packet, const Passage& passage) const;
+    /// Tells that a packet goes. @param end when its last byte is on the link, ps
+    void TellGone(const CommandPacket& packet, LocationId peer, TimePs now, TimePs end) const;
 
     const CommandSettings& m_settings; ///< The settings.
     PcieLink& m_pcie;                  ///< To the host.
     const TargetMemory& m_memory;      ///< Has operands of atomics.
     CommandNetwork& m_network;         ///< Carries packets.
+    const CommandSteps& m_steps;       ///< Are told.
     FlowQueueTable m_table;            ///< Whose each flow queue is.
     ChoppingUnits m_units;             ///< Cut messages.
     AddressTranslation m_translation;  ///< Of what is read.

@@ -37,17 +37,11 @@ CommandTarget::Release()
     }
 }
 
-void
+TimePs
 CommandTarget::Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy)
 {
-    if (m_settings.tracking.hasFlowControl)
-    {
-        m_events.TellReserved(order, report, at, copy);
-    }
-    else
-    {
-        m_events.TellMessage(order, report, at, copy);
-    }
+    return m_settings.tracking.hasFlowControl ? m_events.TellReserved(order, report, at, copy)
+                                              : m_events.TellMessage(order, report, at, copy);
 }
 
 void
@@ -98,7 +92,11 @@ CommandTarget::TakeData(const CommandPacket& packet,
     const auto written = static_cast<uint32_t>(std::min<uint64_t>(packet.bytes, room));
     if (written != 0)
     {
-        m_pcie.Write(PcieSide::NIC, m_order, written, at);
+        const TimePs there = m_pcie.Write(PcieSide::NIC, m_order, written, at);
+        if (m_steps.IsOn())
+        {
+            m_steps.Comes(CommandStage::WRITE, packet, back.dst, there);
+        }
     }
     message.got += packet.bytes;
     if (!message.IsThere())
@@ -144,6 +142,10 @@ CommandTarget::Begin(const CommandPacket& packet,
     const MatchOutcome outcome =
         m_matcher.Arrive({packet.bits, packet.length, packet.eager, number, back.dst});
     at = Pass(at);
+    if (m_steps.IsOn())
+    {
+        m_steps.Matched(packet, back.dst, {0, message.turn, number, true}, at);
+    }
     if (outcome.place == MatchPlace::NOWHERE && m_settings.tracking.hasFlowControl)
     {
         m_messages.Take(number);
@@ -219,8 +221,12 @@ CommandTarget::TakeReply(const CommandPacket& packet, TimePs at)
     {
         return; // its connection has failed
     }
-    m_pcie.Write(PcieSide::NIC, m_order, packet.bytes, at);
+    const TimePs there = m_pcie.Write(PcieSide::NIC, m_order, packet.bytes, at);
     Message& message = m_messages.At(packet.id);
+    if (m_steps.IsOn())
+    {
+        m_steps.Comes(CommandStage::WRITE, packet, message.back.dst, there);
+    }
     message.fetching -= packet.bytes;
     if (message.fetching == 0)
     {
@@ -244,7 +250,11 @@ CommandTarget::Give(uint32_t number, TimePs at)
     const bool isCopied = message.isUnexpected && !message.IsRendezvous();
     const uint64_t lines = (message.want + COMMAND_SLOT_BYTES - 1) / COMMAND_SLOT_BYTES;
     const auto copy = static_cast<TimePs>(isCopied ? lines : 0) * m_settings.driver.copy;
-    Tell(m_order, report, at, copy);
+    const TimePs seen = Tell(m_order, report, at, copy);
+    if (m_steps.IsOn() && seen != NEVER)
+    {
+        m_steps.Whole(CommandStage::EVENT, NameOf(message), seen);
+    }
 }
 
 CommandReport
@@ -369,6 +379,10 @@ CommandTarget::Claim(const FoundMessage& found, const MatchEntry& entry, bool is
     message.offset = found.offset;
     message.want = found.bytes;
     message.isUnlinked = isUnlinked;
+    if (m_steps.IsOn())
+    {
+        m_steps.Whole(CommandStage::LIST, NameOf(message), at);
+    }
     if (message.IsThere())
     {
         Finish(number, at);

@@ -6,6 +6,7 @@
 #include "fabric-command-packet.h"
 #include "fabric-command-sender.h"
 #include "fabric-command-settings.h"
+#include "fabric-command-steps.h"
 #include "fabric-event-writer.h"
 #include "fabric-handle-table.h"
 #include "fabric-matcher.h"
@@ -50,12 +51,14 @@ class CommandTarget
                   PcieLink& pcie,
                   CommandSender& sender,
                   EventWriter& events,
-                  CounterTable& counters)
+                  CounterTable& counters,
+                  const CommandSteps& steps)
         : m_settings(settings),
           m_pcie(pcie),
           m_sender(sender),
           m_events(events),
           m_counters(counters),
+          m_steps(steps),
           m_matcher(settings.matching.entries, settings.matching.unexpected)
     {
     }
@@ -82,7 +85,8 @@ class CommandTarget
     void Release();
 
     /// Software gets the event of a message. @param copy it copies so long, ps
-    void Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy = 0);
+    /// @return when it sees it, NEVER if the event is lost, ps
+    TimePs Tell(PcieStream& order, const CommandReport& report, TimePs at, TimePs copy = 0);
 
     /// A connection has failed, and with it all messages of which something has not come.
     void Fail(uint32_t connection, TimePs now);
@@ -153,6 +157,13 @@ class CommandTarget
                                   const MessageFlow& back,
                                   uint32_t connection,
                                   TimePs& at);
+
+    /// @return what a message is called by its initiator
+    static CommandName NameOf(const Message& message)
+    {
+        return {message.back.dst, message.peerTurn, message.id, false};
+    }
+
     /// @return what software learns of a message
     static CommandReport ReportOf(const Message& message);
     /// No message is taken until software says so.
@@ -185,6 +196,7 @@ class CommandTarget
     CommandSender& m_sender;                       ///< Sends requests and acknowledgements.
     EventWriter& m_events;                         ///< To software.
     CounterTable& m_counters;                      ///< Of messages.
+    const CommandSteps& m_steps;                   ///< Are told.
     Matcher m_matcher;                             ///< The lists.
     TimePs m_freeAt{0};                            ///< The lists are busy until then, ps.
     PcieStream m_order;                            ///< Of data and its events.

@@ -33,11 +33,13 @@ class EventWriter
     }
 
     /// An event of an own command. @param order behind what it comes @param report its time is set
-    void TellOwn(PcieStream& order, CommandReport report, TimePs at)
+    /// @return when software sees it, ps
+    TimePs TellOwn(PcieStream& order, CommandReport report, TimePs at)
     {
         report.isOwn = true;
         report.at = m_pcie.Write(PcieSide::NIC, order, EVENT_BYTES, at) + m_look;
         m_listener.Learn(report);
+        return report.at;
     }
 
     /**
@@ -46,13 +48,11 @@ class EventWriter
      * @param order behind what it comes
      * @param report its time is set
      * @param copy software copies so long, ps
+     * @return when software sees it, NEVER if it is lost, ps
      */
-    void TellMessage(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
+    TimePs TellMessage(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
     {
-        if (m_messages.TakeSlot(at))
-        {
-            TellReserved(order, report, at, copy);
-        }
+        return m_messages.TakeSlot(at) ? TellReserved(order, report, at, copy) : NEVER;
     }
 
     /// A slot is taken for the event of a message that has begun. @return whether there is one
@@ -68,12 +68,13 @@ class EventWriter
     }
 
     /// As TellMessage(), of a message that has a slot.
-    void TellReserved(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
+    TimePs TellReserved(PcieStream& order, CommandReport report, TimePs at, TimePs copy = 0)
     {
         const TimePs there = m_pcie.Write(PcieSide::NIC, order, EVENT_BYTES, at);
         report.at = m_messages.Write(there, copy);
         report.lost = m_messages.Lost();
         m_listener.Learn(report);
+        return report.at;
     }
 
     /// @return messages whose event was lost so far

@@ -131,6 +131,25 @@ class NicCommandQueue
         return m_read;
     }
 
+    /// @return as far as the driver has written, and the NIC knows
+    uint64_t WritePointer() const
+    {
+        return m_buffer.WritePointer();
+    }
+
+    /// @return the command that begins at a position
+    const Command& CommandAt(uint64_t position) const
+    {
+        return m_ring->At(position);
+    }
+
+    /// @return slots of the command that begins at a position; of one that is malformed its first
+    uint32_t SlotsAt(uint64_t position) const
+    {
+        const Command& command = CommandAt(position);
+        return command.IsWellFormed(position, m_kind) ? command.slots : 1;
+    }
+
     /**
      * The next command is processed, and the read pointer advances.
      *
@@ -211,9 +230,7 @@ class NicCommandQueue
         }
         if (m_prefetch < m_buffer.End())
         {
-            const Command& command = m_ring->At(m_prefetch);
-            const uint64_t end =
-                m_prefetch + (command.IsWellFormed(m_prefetch, m_kind) ? command.slots : 1);
+            const uint64_t end = m_prefetch + SlotsAt(m_prefetch);
             if (end > m_buffer.WritePointer())
             {
                 return {}; // the rest of the command is on its way

@@ -50,6 +50,13 @@ FabricCommandQueues::AddQueueAttributes(TypeId tid)
                    "memory",
                    fabric::PATH_LOW_LATENCY,
                    "low-latency")
+        .Add("CarriesPackets",
+             "Whether packets of the node's network stack, such as IP, are sends of a command "
+             "queue, where the other node has command queues, too. Otherwise the NIC takes them as "
+             "they are, without PCIe.")
+        .Sets(&FabricCommandQueues::m_carriesPackets, false)
+        .Add("PacketQueue", "Command queue of such packets.")
+        .Sets(&FabricCommandQueues::m_packetQueue, 0)
         .Add("ClassWeights", "Grants of each class of queues in a round, such as 1,3.")
         .Sets(&FabricCommandQueues::m_classWeights, "1")
         .Add("QueueClasses",

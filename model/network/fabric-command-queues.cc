@@ -81,7 +81,8 @@ PutAcks(TransportPacket& packet, const CommandPacket& from)
     packet.bitmaps.requestAcked = acks.singles;
     packet.bitmaps.dataAcked = {acks.singleBase | uint64_t{acks.orderedBase} << 32,
                                 from.track.sequence | uint64_t{acks.epoch} << 32 |
-                                    uint64_t{acks.isNotReady} << 40};
+                                    uint64_t{acks.isNotReady} << 40 |
+                                    uint64_t{acks.isMissing} << 41 | uint64_t{acks.taken} << 48};
 }
 
 /// Takes what PutAcks() has put into a packet.
@@ -95,6 +96,8 @@ TakeAcks(const TransportPacket& packet, CommandPacket& to)
     to.acks.orderedBase = static_cast<uint32_t>(low >> 32);
     to.acks.epoch = static_cast<uint8_t>(high >> 32);
     to.acks.isNotReady = (high >> 40 & 1) != 0;
+    to.acks.isMissing = (high >> 41 & 1) != 0;
+    to.acks.taken = static_cast<uint8_t>(high >> 48);
     to.track.sequence = static_cast<uint32_t>(high);
 }
 
@@ -114,13 +117,15 @@ ToTransport(const CommandPacket& packet)
         return made;
     }
     made.requestBase = packet.track.sequence;
-    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.counter} << 16;
+    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.isPacket} << 15 |
+                     uint32_t{packet.counter} << 16;
     made.piece.rsn = packet.id;
     made.piece.amount = packet.bytes;
     made.piece.length = static_cast<uint32_t>(packet.length);
     made.piece.offset = static_cast<uint32_t>(packet.eager);
     made.piece.tag = packet.bits;
     made.piece.sentAt = packet.postedAt;
+    made.dataBase = packet.offset;
     if (packet.op == CommandOp::ATOMIC)
     {
         PutAtomic(made, packet.atomic);
@@ -148,6 +153,7 @@ FromTransport(const TransportPacket& packet)
     }
     made.track.sequence = packet.requestBase;
     made.op = static_cast<CommandOp>(packet.piece.psn & 0xFF);
+    made.isPacket = (packet.piece.psn >> 15 & 1) != 0;
     made.counter = static_cast<uint16_t>(packet.piece.psn >> 16);
     made.id = packet.piece.rsn;
     made.bytes = packet.piece.amount;
@@ -155,7 +161,11 @@ FromTransport(const TransportPacket& packet)
     made.eager = packet.piece.offset;
     made.bits = packet.piece.tag;
     made.postedAt = packet.piece.sentAt;
-    if (made.op == CommandOp::ATOMIC)
+    if (made.op != CommandOp::ATOMIC)
+    {
+        made.offset = packet.dataBase;
+    }
+    else
     {
         made.atomic = TakeAtomic(packet);
     }
@@ -180,7 +190,12 @@ FabricCommandQueues::GetTypeId()
                             "A packet is sent again; its time may be over by a window. Only with "
                             "one thread.",
                             MakeTraceSourceAccessor(&FabricCommandQueues::m_resendTrace),
-                            "ns3::FabricCommandQueues::ResendTracedCallback");
+                            "ns3::FabricCommandQueues::ResendTracedCallback")
+            .AddTraceSource("Stage",
+                            "A command, or a packet of it, has passed a stage of this NIC; the "
+                            "time may be ahead, or over by a window. Only with one thread.",
+                            MakeTraceSourceAccessor(&FabricCommandQueues::m_stageTrace),
+                            "ns3::FabricCommandQueues::StageTracedCallback");
     return tid;
 }
 
@@ -192,6 +207,10 @@ void
 FabricCommandQueues::DoDispose()
 {
     m_wakeEvent.reset();
+    if (m_device && m_carriesPackets)
+    {
+        m_device->SetCarrier(nullptr);
+    }
     m_node = nullptr;
     m_device = nullptr;
     m_callback = {};
@@ -281,11 +300,22 @@ FabricCommandQueues::Install(Ptr<Node> node)
     {
         throw Complaint(error.what());
     }
+    if (m_carriesPackets && m_packetQueue >= m_settings.queues)
+    {
+        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
+                        std::to_string(m_settings.queues - 1));
+    }
+    m_engine->Watch(*this, m_watchers);
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
     m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
     m_device->SetReportCallback(fabric::FrameKind::COMMAND,
                                 MakeCallback(&FabricCommandQueues::Tell, this));
+    if (m_carriesPackets)
+    {
+        RequireReports("packets are carried");
+        m_device->SetCarrier(this);
+    }
     nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
     node->AggregateObject(this);
 }
@@ -293,13 +323,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
 void
 FabricCommandQueues::SetReportCallback(ReportCallback callback)
 {
-    if (m_needsAlarm && m_network->GetThreads() > 1)
-    {
-        throw Complaint("reports are wanted, PcieLatency is " + std::to_string(m_pcie.latency) +
-                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
-                        " threads; allowed is 1, or more than " +
-                        std::to_string(m_device->GetNic().LongestWindow()) + " ps");
-    }
+    RequireReports("reports are wanted");
     m_callback = callback;
     if (m_needsAlarm)
     {
@@ -308,9 +332,21 @@ FabricCommandQueues::SetReportCallback(ReportCallback callback)
 }
 
 void
+FabricCommandQueues::RequireReports(const std::string& what) const
+{
+    if (m_needsAlarm && m_network->GetThreads() > 1)
+    {
+        throw Complaint(what + ", PcieLatency is " + std::to_string(m_pcie.latency) +
+                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
+                        " threads; allowed is 1, or more than " +
+                        std::to_string(m_device->GetNic().LongestWindow()) + " ps");
+    }
+}
+
+void
 FabricCommandQueues::WakeBy(TimePs time)
 {
-    if (!m_callback.IsNull())
+    if (!m_callback.IsNull() || m_carriesPackets)
     {
         m_wakeEvent->ComeBy(std::max(time, Simulator::Now().GetPicoSeconds()));
     }
@@ -421,13 +457,24 @@ FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
 {
     RequireQueue(queue);
     RequireStream(queue, stream);
-    const TimePs now = Simulator::Now().GetPicoSeconds();
-    m_device->GetNic().RunUntil(now);
+    if (m_watchers != 0)
+    {
+        RequireOneThread("Stage"); // before a thread has to refuse it
+    }
+    m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     if (m_engine->Host().IsHalted(queue))
     {
         throw Complaint("queue " + std::to_string(queue) +
                         " has halted, since a command was malformed; allowed are the others");
     }
+    stream.arguments.isPacket = false;
+    Ask(queue, stream);
+}
+
+void
+FabricCommandQueues::Ask(uint32_t queue, fabric::CommandStream stream)
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
     stream.start = std::max(stream.start, now);
     m_engine->Host().Post(queue, stream, now);
     m_device->GetNic().EngineHasWork(now);
@@ -473,6 +520,18 @@ FabricCommandQueues::Put(const CommandPacket& packet)
 }
 
 CommandPacket
+FabricCommandQueues::At(uint32_t handle)
+{
+    return FromTransport(m_network->GetTransportPackets(m_device->GetLocation()).At(handle));
+}
+
+fabric::LocationId
+FabricCommandQueues::DestinationOf(uint32_t queue) const
+{
+    return m_nicQueues.DestinationOf(queue);
+}
+
+CommandPacket
 FabricCommandQueues::Take(fabric::LocationId source, uint32_t handle)
 {
     const CommandPacket packet = FromTransport(m_network->GetTransportPackets(source).At(handle));
@@ -491,17 +550,87 @@ FabricCommandQueues::Resent(uint32_t queue, const CommandPacket& packet, TimePs 
     {
         return;
     }
+    RequireOneThread("Resend");
+    m_resendTrace(m_nicQueues.DestinationOf(queue), packet.bytes, PicoSeconds(now));
+}
+
+void
+FabricCommandQueues::Passed(const fabric::CommandStep& step)
+{
+    RequireOneThread("Stage");
+    const fabric::LocationId here = m_device->GetLocation();
+    fabric::CommandStep told = step;
+    told.place = here;
+    told.name.host = step.name.host == 0 ? here : step.name.host;
+    told.message.host = here;
+    m_stageTrace(told);
+}
+
+void
+FabricCommandQueues::RequireOneThread(const char* trace) const
+{
     if (m_network->GetThreads() > 1)
     {
-        throw Complaint("Resend is traced, but there are " +
+        throw Complaint(std::string(trace) + " is traced, but there are " +
                         std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
-    m_resendTrace(m_nicQueues.DestinationOf(queue), packet.bytes, PicoSeconds(now));
+}
+
+bool
+FabricCommandQueues::Reaches(fabric::LocationId destination)
+{
+    return HasQueues(destination) && !m_engine->Host().IsHalted(m_packetQueue);
+}
+
+uint64_t
+FabricCommandQueues::Backlog() const
+{
+    return m_packetBytes;
+}
+
+void
+FabricCommandQueues::Carry(const fabric::FlowKey& flow, uint32_t bytes, uint32_t handle)
+{
+    fabric::CommandStream stream;
+    stream.op = CommandOp::SEND;
+    stream.flow = {flow.destination, flow.trafficClass, flow.vni};
+    stream.bytes = bytes;
+    stream.arguments.isPacket = true;
+    stream.arguments.entry.bits = handle;
+    m_packetBytes += bytes;
+    Ask(m_packetQueue, stream);
+}
+
+void
+FabricCommandQueues::LearnOfPacket(const fabric::CommandReport& report)
+{
+    if (report.isOwn)
+    {
+        m_packetBytes -= report.bytes;
+    }
+    else
+    {
+        TellLater(report);
+    }
+}
+
+void
+FabricCommandQueues::TellLater(const fabric::CommandReport& report)
+{
+    m_reports.Push(report);
+    fabric::Frame frame{};
+    frame.kind = fabric::FrameKind::COMMAND;
+    m_network->Notify(report.at, PeekPointer(m_device), frame);
 }
 
 void
 FabricCommandQueues::Learn(const fabric::CommandReport& report)
 {
+    if (report.isPacket)
+    {
+        LearnOfPacket(report);
+        return;
+    }
     if (report.event == fabric::CommandEvent::COMPLETE)
     {
         m_latencies[0].push_back(report.at - report.postedAt);
@@ -511,14 +640,10 @@ FabricCommandQueues::Learn(const fabric::CommandReport& report)
     {
         m_latencies[1].push_back(report.at - report.postedAt);
     }
-    if (m_callback.IsNull())
+    if (!m_callback.IsNull())
     {
-        return;
+        TellLater(report);
     }
-    m_reports.Push(report);
-    fabric::Frame frame{};
-    frame.kind = fabric::FrameKind::COMMAND;
-    m_network->Notify(report.at, PeekPointer(m_device), frame);
 }
 
 void
@@ -529,7 +654,14 @@ FabricCommandQueues::Tell()
     {
         const fabric::CommandReport report = m_reports.Front();
         m_reports.Pop();
-        m_callback(report);
+        if (report.isPacket)
+        {
+            m_device->TakeCarried(static_cast<uint32_t>(report.bits));
+        }
+        else
+        {
+            m_callback(report);
+        }
     }
 }
 

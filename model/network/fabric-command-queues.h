@@ -4,7 +4,9 @@
 
 #include "fabric-agenda.h"
 #include "fabric-command-engine.h"
+#include "fabric-counted-trace.h"
 #include "fabric-own-queues.h"
+#include "fabric-packet-carrier.h"
 #include "fabric-repeating-event.h"
 #include "fabric-timed-ring.h"
 
@@ -39,6 +41,8 @@ class FabricNetwork;
 class FabricCommandQueues : public Object,
                             private fabric::CommandNetwork,
                             private fabric::CommandListener,
+                            private fabric::CommandStepListener,
+                            private fabric::PacketCarrier,
                             private fabric::Alarm
 {
   public:
@@ -118,6 +122,13 @@ class FabricCommandQueues : public Object,
      */
     typedef void (*ResendTracedCallback)(uint32_t location, uint32_t bytes, Time time);
 
+    /**
+     * TracedCallback signature for stages that commands and their packets pass.
+     *
+     * @param [in] step what has passed which stage, and when
+     */
+    typedef void (*StageTracedCallback)(const fabric::CommandStep& step);
+
   private:
     void DoDispose() override;
 
@@ -126,11 +137,28 @@ class FabricCommandQueues : public Object,
     uint32_t MostBytes() const override;
     uint32_t FrameBytes(const fabric::CommandPacket& packet) const override;
     uint32_t Put(const fabric::CommandPacket& packet) override;
+    fabric::CommandPacket At(uint32_t handle) override;
+    fabric::LocationId DestinationOf(uint32_t queue) const override;
     void Resent(uint32_t queue, const fabric::CommandPacket& packet, fabric::TimePs now) override;
     fabric::CommandPacket Take(fabric::LocationId source, uint32_t handle) override;
 
     void Learn(const fabric::CommandReport& report) override;
+    void Passed(const fabric::CommandStep& step) override;
     void WakeBy(fabric::TimePs time) override;
+
+    // What carries packets of the node's network stack.
+    bool Reaches(fabric::LocationId destination) override;
+    uint64_t Backlog() const override;
+    void Carry(const fabric::FlowKey& flow, uint32_t bytes, uint32_t handle) override;
+
+    /// As Post(), of what is known to be right.
+    void Ask(uint32_t queue, fabric::CommandStream stream);
+    /// Software learns of a packet of the network stack.
+    void LearnOfPacket(const fabric::CommandReport& report);
+    /// It is told at its time. @param report what
+    void TellLater(const fabric::CommandReport& report);
+    /// @param what needs reports @throws std::invalid_argument with a sentence if it can't have any
+    void RequireReports(const std::string& what) const;
 
     /// @return the type with attributes of rings and policies
     static TypeId AddQueueAttributes(TypeId tid);
@@ -152,6 +180,8 @@ class FabricCommandQueues : public Object,
     void ReadClasses();
     /// Reads `PutRate`, `GetRate` and `ShaperRates`.
     void ReadRates();
+    /// @throws std::invalid_argument with a sentence if there are more threads than may be traced
+    void RequireOneThread(const char* trace) const;
     /// @throws std::invalid_argument with a sentence if there is no such queue
     void RequireQueue(uint32_t queue) const;
     /// @throws std::invalid_argument with a sentence if it can't be
@@ -169,6 +199,9 @@ class FabricCommandQueues : public Object,
 
     fabric::CommandSettings m_settings;                  ///< Of the queues.
     fabric::PcieSettings m_pcie;                         ///< Of the PCIe link.
+    bool m_carriesPackets;                               ///< `CarriesPackets`
+    uint32_t m_packetQueue;                              ///< `PacketQueue`
+    uint64_t m_packetBytes{0};                           ///< See Backlog().
     std::string m_classWeights;                          ///< `ClassWeights`
     std::string m_queueClasses;                          ///< `QueueClasses`
     std::string m_shaperRates;                           ///< `ShaperRates`
@@ -188,6 +221,8 @@ class FabricCommandQueues : public Object,
     std::array<std::vector<fabric::TimePs>, 2> m_latencies;
     fabric::TimePs m_lastCompletion{0};                     ///< See GetLastCompletion().
     TracedCallback<uint32_t, uint32_t, Time> m_resendTrace; ///< Packets that are sent again.
+    uint32_t m_watchers{0};                                 ///< Whether m_stageTrace has sinks.
+    fabric::CountedTrace<const fabric::CommandStep&> m_stageTrace{m_watchers}; ///< Stages.
 };
 
 } // namespace ns3

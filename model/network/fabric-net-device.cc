@@ -306,7 +306,15 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
                                                  carried.source,
                                                  carried.destination);
     key.destination = destination;
-    m_nic->SendPacket(key, bytes, m_network->GetPackets().Put(carried), now);
+    const uint32_t handle = m_network->GetPackets().Put(carried);
+    if (m_carrier && m_carrier->Reaches(destination))
+    {
+        m_carrier->Carry(key, bytes, handle);
+    }
+    else
+    {
+        m_nic->SendPacket(key, bytes, handle, now);
+    }
     return true;
 }
 
@@ -325,7 +333,8 @@ FabricNetDevice::FindRefusal(uint32_t bytes, LocationId destination)
     {
         return RefusalCause::MTU;
     }
-    if (m_nic->PacketBacklog() + bytes > m_queueBytes)
+    const uint64_t carried = m_carrier ? m_carrier->Backlog() : 0;
+    if (m_nic->PacketBacklog() + carried + bytes > m_queueBytes)
     {
         return RefusalCause::NIC_QUEUE;
     }
@@ -419,6 +428,12 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     {
         DeliverMessage(frame.handle);
     }
+}
+
+void
+FabricNetDevice::TakeCarried(uint32_t handle)
+{
+    DeliverPacket(m_network->GetPackets().Take(handle));
 }
 
 void

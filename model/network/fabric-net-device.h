@@ -7,6 +7,7 @@
 #include "fabric-drop-causes.h"
 #include "fabric-network.h"
 #include "fabric-nic.h"
+#include "fabric-packet-carrier.h"
 #include "fabric-pcie-link.h"
 #include "fabric-ring.h"
 
@@ -108,6 +109,15 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
 
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
 
+    /// @param carrier of packets to where it reaches, from now on; null for none. It lives as long.
+    void SetCarrier(fabric::PacketCarrier* carrier)
+    {
+        m_carrier = carrier;
+    }
+
+    /// A packet that a carrier has carried is here, at the present time. @param handle of it
+    void TakeCarried(uint32_t handle);
+
     /**
      * The address is fixed, since the fabric delivers by it.
      *
@@ -172,28 +182,29 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
         uint32_t handle;   ///< Of the message.
     };
 
-    Ptr<FabricNetwork> m_network;             ///< The fabric.
-    const FabricSwitch* m_switch{nullptr};    ///< To which it is linked.
-    std::unique_ptr<fabric::Nic> m_nic;       ///< The interface proper.
-    fabric::LocationId m_location{0};         ///< Address in the fabric.
-    uint64_t m_queueBytes;                    ///< Room for packets.
-    fabric::RefusedBytes m_refusedBytes{};    ///< Payload of refused packets, by cause.
-    std::string m_classToVc;                  ///< Virtual channel of each class.
-    std::string m_dscpToClass;                ///< `DscpToClass`
-    fabric::DscpTable m_classOfDscp{};        ///< Class of each DSCP value.
-    bool m_keepsArpJitter;                    ///< `ArpJitter`
-    bool m_arbitratesLanes;                   ///< `ArbitrateLanes`
-    DataRate m_receiveRate;                   ///< `ReceiveRate`
-    uint32_t m_receiveBuffer;                 ///< `ReceiveBuffer`
-    uint32_t m_receiveXoff;                   ///< `ReceiveXoffBytes`
-    uint32_t m_receiveXon;                    ///< `ReceiveXonBytes`
-    fabric::TimePs m_pollInterval;            ///< `PollInterval`, ps.
-    fabric::TimePs m_nextLook{-1};            ///< When the host looks next, ps.
-    fabric::Ring<Waiting> m_waiting;          ///< Messages that wait for the host's look, by time.
-    MessageCallback m_messageCallback;        ///< Takes messages.
-    Callback<void> m_transportCallback;       ///< Takes the transport's reports.
-    Callback<void> m_commandCallback;         ///< Takes those of command queues.
-    std::unique_ptr<fabric::PcieLink> m_pcie; ///< To the NIC; null where nobody uses it.
+    Ptr<FabricNetwork> m_network;              ///< The fabric.
+    const FabricSwitch* m_switch{nullptr};     ///< To which it is linked.
+    std::unique_ptr<fabric::Nic> m_nic;        ///< The interface proper.
+    fabric::LocationId m_location{0};          ///< Address in the fabric.
+    uint64_t m_queueBytes;                     ///< Room for packets.
+    fabric::RefusedBytes m_refusedBytes{};     ///< Payload of refused packets, by cause.
+    std::string m_classToVc;                   ///< Virtual channel of each class.
+    std::string m_dscpToClass;                 ///< `DscpToClass`
+    fabric::DscpTable m_classOfDscp{};         ///< Class of each DSCP value.
+    bool m_keepsArpJitter;                     ///< `ArpJitter`
+    bool m_arbitratesLanes;                    ///< `ArbitrateLanes`
+    DataRate m_receiveRate;                    ///< `ReceiveRate`
+    uint32_t m_receiveBuffer;                  ///< `ReceiveBuffer`
+    uint32_t m_receiveXoff;                    ///< `ReceiveXoffBytes`
+    uint32_t m_receiveXon;                     ///< `ReceiveXonBytes`
+    fabric::TimePs m_pollInterval;             ///< `PollInterval`, ps.
+    fabric::TimePs m_nextLook{-1};             ///< When the host looks next, ps.
+    fabric::Ring<Waiting> m_waiting;           ///< Messages that wait for the host's look, by time.
+    MessageCallback m_messageCallback;         ///< Takes messages.
+    Callback<void> m_transportCallback;        ///< Takes the transport's reports.
+    Callback<void> m_commandCallback;          ///< Takes those of command queues.
+    fabric::PacketCarrier* m_carrier{nullptr}; ///< Of packets; null for none.
+    std::unique_ptr<fabric::PcieLink> m_pcie;  ///< To the NIC; null where nobody uses it.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

@@ -57,11 +57,28 @@ class ArrivalWindow
     {
         if (sequence != m_expected)
         {
-            return static_cast<int32_t>(sequence - m_expected) < 0 ? TrackVerdict::AGAIN
-                                                                   : TrackVerdict::EARLY;
+            const bool isAgain = static_cast<int32_t>(sequence - m_expected) < 0;
+            if (!isAgain)
+            {
+                Miss(sequence);
+            }
+            return isAgain ? TrackVerdict::AGAIN : TrackVerdict::EARLY;
         }
         ++m_expected;
+        m_hasGap = false;
         return TrackVerdict::FRESH;
+    }
+
+    /// @return whether the other end has to be told that an ORDERED packet is missing
+    bool WantsToTell() const
+    {
+        return m_tellsGap;
+    }
+
+    /// @return whether one was refused, and none was done since
+    bool IsRefusing() const
+    {
+        return m_isRefusing;
     }
 
     /// The oldest ORDERED packet that was taken is done.
@@ -93,10 +110,18 @@ class ArrivalWindow
         return m_turn;
     }
 
-    /// @param epoch of the connection @return what the other end has to know
-    PacketAcks Acks(uint8_t epoch) const
+    /// @param epoch of the connection @return what the other end has to know, and then does
+    PacketAcks Acks(uint8_t epoch)
     {
-        return {m_singles, m_singleBase, m_done, epoch, m_isRefusing};
+        const bool isMissing = m_tellsGap && !m_isRefusing;
+        m_tellsGap = false;
+        return {m_singles,
+                m_singleBase,
+                m_done,
+                epoch,
+                m_isRefusing,
+                isMissing,
+                static_cast<uint8_t>(m_expected - m_done)};
     }
 
     /// Sequences begin at 0 again.
@@ -108,11 +133,26 @@ class ArrivalWindow
     }
 
   private:
+    /**
+     * An ORDERED packet comes before one that is missing. The other end is told once: those behind
+     * a gap come in order, and only when they come once more is what was sent again lost, too.
+     */
+    void Miss(uint32_t sequence)
+    {
+        const bool isNew = !m_hasGap || static_cast<int32_t>(sequence - m_lastEarly) <= 0;
+        m_tellsGap = m_tellsGap || isNew;
+        m_hasGap = true;
+        m_lastEarly = sequence;
+    }
+
     uint64_t m_singles{0};    ///< Bit i: m_singleBase + i has come.
     uint32_t m_singleBase{0}; ///< The first SINGLE packet that has not come.
     uint32_t m_expected{0};   ///< The next ORDERED packet that is taken.
     uint32_t m_done{0};       ///< The next ORDERED packet that will be done.
     uint32_t m_turn{0};       ///< See Turn().
+    uint32_t m_lastEarly{0};  ///< Behind a gap, the last ORDERED packet that has come.
+    bool m_hasGap{false};     ///< Whether there is one.
+    bool m_tellsGap{false};   ///< Whether the other end has to be told.
     bool m_isRefusing{false}; ///< Whether one was refused, and none was done since.
 };
 

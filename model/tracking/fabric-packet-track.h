@@ -32,6 +32,9 @@ struct PacketAcks
     uint32_t orderedBase{0}; ///< All ORDERED packets before this one have come.
     uint8_t epoch{0};        ///< Of the connection; 0: it says nothing.
     bool isNotReady{false};  ///< The target has refused ORDERED packet orderedBase for now.
+    bool isMissing{false};   ///< Behind those that have come in order one is missing.
+    uint8_t taken{0};        ///< ORDERED packets from orderedBase on that have come, and are not
+                             ///< done: the one behind them is missing, if one is.
 };
 
 /// @return the epoch after one

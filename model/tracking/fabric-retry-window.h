@@ -68,6 +68,12 @@ class RetryWindow
         return m_entries.At(sequence - m_base);
     }
 
+    /// @copydoc At()
+    const Entry& At(uint32_t sequence) const
+    {
+        return m_entries.At(sequence - m_base);
+    }
+
     /**
      * Packets have come.
      *

@@ -21,6 +21,7 @@ namespace ns3::fabric
  *
  *     Track() -> wire -> Gone() -> acknowledged
  *       ^                  | time-out: SINGLE by itself, ORDERED with all behind the oldest one
+ *       |                  | the other end misses an ORDERED one: it, with all behind it
  *       +------------------+ too often: the connection fails
  *
  * When it fails, at either end, a new epoch begins: both ends forget what was under way, and begin
@@ -55,7 +56,8 @@ class TrackedConnection
     /// not overtake those that are sent again
     bool HasRoom(TrackClass kind) const
     {
-        const bool mayGo = kind == TrackClass::SINGLE || (m_heldUntil == NEVER && !m_goesBack);
+        const bool mayGo =
+            kind == TrackClass::SINGLE || (m_heldUntil == NEVER && !m_goesBack && !m_wantsBack);
         return Of(kind).Size() < m_settings->window && mayGo;
     }
 
@@ -86,6 +88,10 @@ class TrackedConnection
         }
         auto& entry = Of(track.kind).At(track.sequence);
         entry.isLeaving = false;
+        if (m_wantsBack && HaveLeft())
+        {
+            m_backAt = now;
+        }
         if (track.kind == TrackClass::SINGLE || m_heldUntil == NEVER)
         {
             entry.dueAt = now + Patience(track.kind, entry.resends);
@@ -116,7 +122,11 @@ class TrackedConnection
         const bool isOrdered = track.kind == TrackClass::ORDERED;
         const TrackVerdict verdict = isOrdered ? m_arrivals.TakeOrdered(track.sequence)
                                                : m_arrivals.TakeSingle(track.sequence);
-        if (verdict != TrackVerdict::FRESH)
+        if (verdict == TrackVerdict::EARLY && isOrdered && !m_arrivals.IsRefusing())
+        {
+            m_ackAt = m_arrivals.WantsToTell() ? std::min(m_ackAt, now) : m_ackAt;
+        }
+        else if (verdict != TrackVerdict::FRESH)
         {
             m_ackAt = std::min(m_ackAt, now); // the last one may be lost
         }
@@ -177,6 +187,10 @@ class TrackedConnection
         {
             Restart(now);
         }
+        if (m_wantsBack && !ordered.IsOpen(m_missing))
+        {
+            StayHere(); // it has come
+        }
         const bool isRefused = acks.isNotReady && acks.orderedBase == ordered.Base();
         if (isRefused && ordered.Size() != 0 && m_heldUntil == NEVER)
         {
@@ -186,6 +200,10 @@ class TrackedConnection
         {
             m_heldUntil = now;
         }
+        else if (acks.isMissing && m_heldUntil == NEVER)
+        {
+            GoBackTo(acks.orderedBase + acks.taken, now);
+        }
         const bool isIdle = Kept() == 0;
         m_dueAt = isIdle ? NEVER : m_dueAt;
         m_probeAt = isIdle && m_open != 0 ? now + PROBE_AFTER * m_settings->timeout : NEVER;
@@ -194,7 +212,7 @@ class TrackedConnection
     /// @return when something is due, NEVER for nothing, ps
     TimePs NextTime() const
     {
-        return std::min({m_dueAt, m_ackAt, m_heldUntil, m_probeAt});
+        return std::min({m_dueAt, m_ackAt, m_heldUntil, m_probeAt, m_backAt});
     }
 
     /**
@@ -211,7 +229,11 @@ class TrackedConnection
         if (m_heldUntil <= now)
         {
             m_heldUntil = NEVER;
-            ResendOrdered(again);
+            ResendOrdered(Of(TrackClass::ORDERED).Base(), again);
+        }
+        if (m_backAt <= now)
+        {
+            ResendOrdered(m_missing, again);
         }
         if (m_dueAt <= now)
         {
@@ -231,6 +253,7 @@ class TrackedConnection
         m_arrivals.Clear();
         m_owed = m_open = 0;
         m_goesBack = false;
+        StayHere();
         m_dueAt = m_ackAt = m_heldUntil = m_probeAt = NEVER;
     }
 
@@ -313,11 +336,50 @@ class TrackedConnection
         again.push_back({sequence, m_epoch, kind});
     }
 
-    /// Sends all ORDERED packets again that have left.
-    void ResendOrdered(std::vector<PacketTrack>& again)
+    /**
+     * The other end misses an ORDERED packet: it goes again, with those behind it, unless it does
+     * so already. Those that are on their way to the wire leave before that, in vain, since what
+     * goes again comes behind them.
+     */
+    void GoBackTo(uint32_t sequence, TimePs now)
     {
+        const RetryWindow<T>& window = Of(TrackClass::ORDERED);
+        if (!m_goesBack && !m_wantsBack && window.IsOpen(sequence) &&
+            !window.At(sequence).isLeaving)
+        {
+            m_missing = sequence;
+            m_wantsBack = true;
+            m_backAt = HaveLeft() ? now : NEVER;
+        }
+    }
+
+    /// Nothing goes again that the other end has missed.
+    void StayHere()
+    {
+        m_wantsBack = false;
+        m_backAt = NEVER;
+    }
+
+    /// @return whether all ORDERED packets have left
+    bool HaveLeft() const
+    {
+        const RetryWindow<T>& window = Of(TrackClass::ORDERED);
+        uint32_t sequence = window.Base();
+        while (sequence != window.Next() && !window.At(sequence).isLeaving)
+        {
+            ++sequence;
+        }
+        return sequence == window.Next();
+    }
+
+    /// Sends ORDERED packets again that have left. @param from the first of them
+    void ResendOrdered(uint32_t from, std::vector<PacketTrack>& again)
+    {
+        StayHere();
         RetryWindow<T>& window = Of(TrackClass::ORDERED);
-        for (uint32_t sequence = window.Base(); sequence != window.Next(); ++sequence)
+        const bool isKept = static_cast<int32_t>(from - window.Base()) >= 0;
+        for (uint32_t sequence = isKept ? from : window.Base(); sequence != window.Next();
+             ++sequence)
         {
             if (!window.At(sequence).isLeaving)
             {
@@ -352,7 +414,7 @@ class TrackedConnection
             {
                 return true;
             }
-            ResendOrdered(again);
+            ResendOrdered(ordered.Base(), again);
         }
         m_dueAt = std::min(singles.Earliest(), OrderedDue());
         return false;
@@ -364,11 +426,14 @@ class TrackedConnection
     TimePs m_dueAt{NEVER};                                 ///< No packet is lost before, ps.
     TimePs m_ackAt{NEVER};     ///< When an acknowledgement has to go, ps.
     TimePs m_heldUntil{NEVER}; ///< When ORDERED packets are tried again that were refused, ps.
+    TimePs m_backAt{NEVER};    ///< When ORDERED packets go again from m_missing on, ps.
+    uint32_t m_missing{0};     ///< See GoBackTo().
     TimePs m_probeAt{NEVER};   ///< When the other end has been silent for too long, ps.
     uint32_t m_owed{0};        ///< Packets that were not acknowledged here.
     uint32_t m_open{0};        ///< See Open().
     uint32_t m_lastAgain{0};   ///< Of ORDERED packets that are sent again, the last one.
     bool m_goesBack{false};    ///< Whether that one has not left.
+    bool m_wantsBack{false};   ///< Whether others have to leave before packets go again.
     uint8_t m_epoch{1};        ///< Present one.
 };
 

@@ -3,6 +3,7 @@
 #define FABRIC_COMMAND_BED_H
 
 #include "fabric-command-engine.h"
+#include "fabric-command-timeline.h"
 #include "fabric-link-rate.h"
 
 #include <algorithm>
@@ -79,6 +80,18 @@ class CommandBed
         }
     }
 
+    /// Stages are written down from now on.
+    void Watch()
+    {
+        m_watchers = 1;
+    }
+
+    /// @return stages so far
+    const CommandTimeline& Timeline() const
+    {
+        return m_timeline;
+    }
+
     TimePs Now() const
     {
         return m_now;
@@ -101,7 +114,7 @@ class CommandBed
     }
 
     /// A host with its NIC.
-    struct Host : public CommandNetwork, public CommandListener
+    struct Host : public CommandNetwork, public CommandListener, public CommandStepListener
     {
         Host(CommandBed& itsBed,
              uint32_t itsNumber,
@@ -112,6 +125,7 @@ class CommandBed
               pcie(pcieSettings),
               engine(std::make_unique<CommandEngine>(settings, pcie, *this, *this))
         {
+            engine->Watch(*this, bed.m_watchers);
         }
 
         uint32_t QueueOf(const MessageFlow& flow) override
@@ -139,6 +153,16 @@ class CommandBed
             return static_cast<uint32_t>(kept.size() - 1);
         }
 
+        CommandPacket At(uint32_t handle) override
+        {
+            return kept[handle];
+        }
+
+        LocationId DestinationOf(uint32_t) const override
+        {
+            return AddressOf(1 - number);
+        }
+
         CommandPacket Take(LocationId source, uint32_t handle) override
         {
             return bed.m_hosts[source - 1]->kept[handle];
@@ -147,6 +171,14 @@ class CommandBed
         void Learn(const CommandReport& report) override
         {
             reports.push_back(report);
+        }
+
+        void Passed(const CommandStep& step) override
+        {
+            CommandStep told = step;
+            told.place = told.message.host = AddressOf(number);
+            told.name.host = step.name.host == 0 ? told.place : step.name.host;
+            bed.m_timeline.Add(told);
         }
 
         /// @return when it puts something on the wire, NEVER for not at all
@@ -198,6 +230,8 @@ class CommandBed
         std::unique_ptr<CommandEngine> engine;
     };
 
+    CommandTimeline m_timeline;
+    uint32_t m_watchers{0};
     std::vector<std::unique_ptr<Host>> m_hosts;
     Fate m_fate;
     TimePs m_now{0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
 #include "fabric-command-helper.h"
+#include "fabric-command-recorder.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-early-restraints.h"
@@ -15,6 +16,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -322,6 +324,80 @@ TestRestrainedQueue(FunctionCase& self)
     self.Expect(without > 2 * alone, Text("not restrained: ", without / alone));
 }
 
+/// Commands of all kinds between hosts of a tree. @return their stages as a text
+std::string
+RecordStages(FunctionCase& self, bool lookahead)
+{
+    FatTreeHelper helper(4);
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    const FabricContainer fabric = helper.Install();
+    const FabricCommandHelper commands;
+    FabricCommandRecorder recorder;
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    const uint32_t hosts = fabric.hosts.GetN();
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        recorder.Add(queues.back());
+    }
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        for (const CommandOp op : {CommandOp::PUT, CommandOp::SEND, CommandOp::GET})
+        {
+            CommandStream stream;
+            stream.op = op;
+            stream.flow.dst = static_cast<LocationId>((host + 5) % hosts + 1);
+            stream.bytes = 20'000;
+            stream.count = 3;
+            queues[host]->Post(0, stream);
+        }
+    }
+    Simulator::Run();
+    const std::vector<CommandStory> stories = recorder.GetStories();
+    self.ExpectEqual(stories.size(), 9 * hosts, "commands");
+    for (const CommandStory& story : stories)
+    {
+        std::map<CommandStage, uint32_t> bytes;
+        bool isSeen = false;
+        for (const CommandSpan& span : story.spans)
+        {
+            bytes[span.stage] += span.bytes;
+            isSeen = isSeen || (span.stage == CommandStage::EVENT && span.place == story.source);
+        }
+        self.Expect(isSeen, "software sees the end");
+        for (const CommandStage stage :
+             {CommandStage::CUT, CommandStage::LINK, CommandStage::FABRIC, CommandStage::INBOUND})
+        {
+            self.ExpectEqual(bytes[stage], 20'000, NameOf(stage));
+        }
+    }
+    std::ostringstream text;
+    recorder.WriteStages(text);
+    Simulator::Destroy();
+    return text.str();
+}
+
+/// Stages of a network are the same whatever its windows are, and are not traced by threads.
+void
+TestStagesOfNetwork(FunctionCase& self)
+{
+    self.ExpectSame(RecordStages(self, true), RecordStages(self, false), "look-ahead");
+    FatTreeHelper helper(4);
+    helper.SetNetworkAttribute("Threads", UintegerValue(2));
+    const FabricContainer fabric = helper.Install();
+    const FabricCommandHelper commands;
+    FabricCommandRecorder recorder;
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    recorder.Add(queues);
+    self.ExpectSame(Refusal([&] { queues->Post(0, PingPong::Stream(2)); }),
+                    "ns3::FabricCommandQueues on node 0: Stage is traced, but there are 2 threads; "
+                    "allowed is 1",
+                    "threads");
+    Simulator::Destroy();
+}
+
 /// What can't be is refused in a sentence.
 void
 TestCommandRefusals(FunctionCase& self)
@@ -404,6 +480,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
+        Add("NQ-17 DP-5 stages of a network", TestStagesOfNetwork);
         Add("NQ-2 what is refused", TestCommandRefusals);
     }
 };

@@ -296,6 +296,44 @@ TestGets(FunctionCase& self)
     self.Expect(GetLatency(100'000) > GetLatency(50'000) + 1'500'000, "many packets");
 }
 
+/// Messages whose address is not known at once are not overtaken by those behind them.
+void
+TestMissesKeepOrder(FunctionCase& self)
+{
+    const TestSeeds seeds(20);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        constexpr uint64_t COUNT = 200;
+        CommandSettings settings;
+        settings.translation.hitRatio = 0.5;
+        settings.translation.seed = seed;
+        CommandBed bed(settings);
+        CommandStream entry;
+        entry.op = CommandOp::APPEND;
+        entry.count = COUNT;
+        entry.arguments.entry.ignore = ~uint64_t{0};
+        entry.arguments.entry.bytes = 4096;
+        bed.Post(1, entry, 1);
+        bed.Run();
+        CommandStream message;
+        message.op = CommandOp::TAGGED;
+        message.bytes = 64;
+        message.count = COUNT;
+        message.bitsStep = 1;
+        bed.Post(0, message);
+        bed.Run();
+        uint64_t next = 0;
+        for (const CommandReport& report : bed.Reports(1))
+        {
+            if (report.event == CommandEvent::MESSAGE)
+            {
+                self.ExpectEqual(report.bits, next++, Text("seed ", seed, ": a message"));
+            }
+        }
+        self.ExpectEqual(next, COUNT, Text("seed ", seed, ": messages"));
+    }
+}
+
 /// The suite.
 class CommandTargetSuite : public FunctionSuite
 {
@@ -306,6 +344,7 @@ class CommandTargetSuite : public FunctionSuite
         Add("NQ-12 NQ-14 each message meets its entry", TestAllMeet);
         Add("NQ-14 rendezvous fetches the rest", TestRendezvous);
         Add("NQ-12 messages with the same bits keep their order", TestMatchOrder);
+        Add("NQ-10 NQ-12 misses of addresses keep the order of messages", TestMissesKeepOrder);
         Add("NQ-12 what is refused", TestRefusals);
         Add("NQ-12 searches and unlinks", TestSearch);
         Add("NQ-13 an event queue with an end", TestEventQueueEnd);

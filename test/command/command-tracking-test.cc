@@ -529,6 +529,38 @@ TestIdle(FunctionCase& self)
     }
 }
 
+/// An answer to a command that has failed comes when another one has its id: it is not taken for
+/// the answer to that.
+void
+TestLateAnswer(FunctionCase& self)
+{
+    constexpr TimePs LATENCY = 100'000'000;
+    CommandSettings settings;
+    settings.tracking.timeout = 2'000'000;
+    settings.tracking.limit = 1;
+    settings.atomics.latency = LATENCY;
+    CommandBed bed(settings);
+    bed.SetFate([&bed](uint32_t from) {
+        const bool isLost = from == 1 && bed.Now() < 20'000'000;
+        return std::vector<TimePs>(isLost ? 0 : 1, 0);
+    });
+    CommandStream stream;
+    stream.op = CommandOp::ATOMIC;
+    stream.arguments.atomic.operand = 1;
+    stream.arguments.atomic.fetches = true;
+    bed.Post(0, stream);
+    bed.Run(30'000'000);
+    self.Expect(bed.Reports(0).size() == 1 && bed.Reports(0).front().event == CommandEvent::FAILED,
+                "the first one has failed");
+    bed.Post(0, stream);
+    bed.Run();
+    const CommandReport& last = bed.Reports(0).back();
+    self.Expect(bed.Reports(0).size() == 2 && last.event == CommandEvent::COMPLETE,
+                "the other one is done");
+    self.ExpectEqual(last.value, 1, "the word as the first one has left it");
+    self.Expect(last.at > 2 * LATENCY, Text("its own answer, behind the first one: ", last.at));
+}
+
 /// The suite.
 class CommandTrackingSuite : public FunctionSuite
 {
@@ -538,6 +570,7 @@ class CommandTrackingSuite : public FunctionSuite
     {
         Add("NQ-11 each command is done once, whatever the network does", TestAllComplete);
         Add("NQ-11 messages keep their order", TestTrackedOrder);
+        Add("NQ-11 a late answer is not for another command", TestLateAnswer);
         Add("NQ-11 what can't be done fails, and is freed", TestFailedCommands);
         Add("NQ-12 NQ-13 flow control loses, doubles and reorders nothing", TestFlowControl);
         Add("NQ-12 a refused message waits, with those behind it", TestRefusedMessage);

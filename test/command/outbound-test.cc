@@ -102,6 +102,52 @@ TestUnitsTakeTurns(FunctionCase& self)
     }
 }
 
+/// A queue that hands its unit on waits from then on, ahead of those that come later.
+void
+TestWhoHandsOnWaits(FunctionCase& self)
+{
+    uint32_t later = 0;
+    for (TimePs offset = 0; offset != 12'000'000; offset += 100'000)
+    {
+        CommandSettings settings;
+        settings.queues = 4;
+        settings.chopping.units = 1;
+        CommandBed bed(settings);
+        bed.Watch();
+        bed.Post(0, LongStream(CommandOp::PUT, 1, 0));
+        CommandStream two = LongStream(CommandOp::PUT, 2, 1);
+        two.bytes = 2048;
+        two.start = 1'000'000;
+        bed.Post(1, two);
+        CommandStream next = LongStream(CommandOp::PUT, 1, 2);
+        next.start = 1'500'000;
+        bed.Post(2, next);
+        CommandStream last = LongStream(CommandOp::PUT, 1, 3);
+        last.start = 2'000'000 + offset;
+        bed.Post(3, last);
+        bed.Run();
+        const auto endOf = [&bed](uint32_t queue, uint64_t number, CommandStage stage) {
+            for (const CommandStory& story : bed.Timeline().Stories())
+            {
+                const bool isIt = story.queue == queue && story.command.sequence == number;
+                for (const CommandSpan& span : story.spans)
+                {
+                    if (isIt && span.stage == stage && span.offset == 0)
+                    {
+                        return span.end;
+                    }
+                }
+            }
+            return NEVER;
+        };
+        const bool isLater = endOf(3, 0, CommandStage::PARSER) > endOf(1, 0, CommandStage::CUT);
+        later += isLater ? 1 : 0;
+        self.Expect(!isLater || endOf(1, 1, CommandStage::CUT) < endOf(3, 0, CommandStage::CUT),
+                    Text("overtaken by what came ", offset, " ps later"));
+    }
+    self.Expect(later > 10 && later < 120, Text("later ones: ", later));
+}
+
 /// A miss costs its time: all of them, one each way, and in the share of the draws.
 void
 TestTranslation(FunctionCase& self)
@@ -275,6 +321,7 @@ class OutboundSuite : public FunctionSuite
     {
         Add("NQ-10 chopping units limit writes and reads", TestChoppingRates);
         Add("NQ-10 units have one message at a time", TestUnitsTakeTurns);
+        Add("NQ-10 who hands a unit on waits for the next", TestWhoHandsOnWaits);
         Add("NQ-10 a miss costs its time", TestTranslation);
         Add("NQ-10 the shaper against a bucket that is filled step by step", TestShaperModel);
         Add("NQ-10 a shaped class and another one", TestShapedClass);

@@ -16,13 +16,13 @@ from programs import BUILD, ROOT, run_well
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
 from fabric_sim.model import cppyy  # noqa: E402
-from fabric_sim import BadInput, InvariantError, Run, Stages, as_address, connect, connect_path, ns, place, plots, read_run, schedule  # noqa: E402
+from fabric_sim import BadInput, CommandStages, InvariantError, Run, Stages, as_address, connect, connect_path, ns, place, plots, read_run, schedule  # noqa: E402
 from fabric_sim import ResultError, schedule_at, set_attributes, set_default, write_trace_events  # noqa: E402
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
 SAME = ["ring", "trace", "tcp"]  # those that print what the programs of the tutorial do
 SHOWN = {  # what the others print, among other things
-    "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
+    "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "command_stages": r"write of 8 B: 2\.0\d us\nwrite of 128 B: 2\.7\d us\n", "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
     "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
     "incast": r"simulated_time", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
     "pio": r"32 blocks: 7\.\d million messages/s\n64 blocks: 9", "topologies": r"torus, 16 hosts: slowdown",
@@ -310,6 +310,32 @@ def test_sc6_stages_of_a_message_are_drawn(tmp_path):
     write_trace_events(tmp_path / "run.json", messages, stages=table)
     events = json.loads((tmp_path / "run.json").read_text())["traceEvents"]
     assert sum(event["ph"] == "b" for event in events) == 8 + (table["end_s"] > table["begin_s"]).sum()
+
+
+def test_sc6_stages_of_a_command_are_those_of_the_program_and_are_drawn(tmp_path):
+    plan = ns.fabric.MakeChainPlan([1])
+    helper = ns.FabricHelper()
+    helper.SetHostChannelAttribute("Delay", ns.TimeValue(ns.NanoSeconds(10)))
+    fabric = helper.Install(plan, ns.fabric.MakeShortestPathRouting(plan))
+    commands = ns.FabricCommandHelper()
+    stages = CommandStages([commands.Install(fabric, host) for host in (0, 1)])
+    assert len(stages.table()) == 0
+    for name, value in {"Bytes": 5000, "Count": 3, "Outstanding": 1}.items():
+        commands.SetApplicationAttribute(name, ns.UintegerValue(value))
+    commands.InstallInitiator(fabric, 0, 1)
+    ns.Simulator.Run()
+    ns.Simulator.Destroy()
+    table = stages.table()
+    run_well("fabric-nic", "--bytes=5000", "--linkDelay=10ns", "--trace", "--duration=20us", f"--out={tmp_path}")
+    written = pandas.read_csv(tmp_path / "stages.csv")
+    pandas.testing.assert_frame_equal(table, written[written["command"] < 3])
+    first = table[table["command"] == 0]
+    axes = plots.command_stages(first)
+    assert len(axes.patches) == (first["end_s"] > first["begin_s"]).sum() and axes.get_yticklabels()[0].get_text() == "driver 0"
+    assert max(bar.get_x() + bar.get_width() for bar in axes.patches) == pytest.approx(first["end_s"].max() * 1e6)
+    for rows, words in ((first.iloc[:0], "no stage of a command was recorded"), (table, "there are 3 commands, one is needed")):
+        with pytest.raises(ResultError, match=words):
+            plots.command_stages(rows)
 
 
 def test_sc6_frames_that_are_lost_have_no_last_stage():

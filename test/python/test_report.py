@@ -138,5 +138,5 @@ def test_sc6_nothing_to_write_is_refused(runs, tmp_path):
     for path in (tmp_path / "chain").glob("messages.csv"):
         path.unlink()
     done = script("trace-events.py", tmp_path / "chain", "--output", tmp_path / "run.json")
-    assert done.returncode == 2 and re.search("there is none of messages.csv, ports.csv and packets.csv", done.stderr)
+    assert done.returncode == 2 and re.search("there is none of messages.csv, ports.csv, packets.csv and stages.csv", done.stderr)
     assert not list(tmp_path.glob("*.json")) and not list(tmp_path.glob("*.html"))

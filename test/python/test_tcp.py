@@ -37,6 +37,13 @@ def test_nq15_first_bytes_of_a_program_come_within_microseconds(seed):
     assert completion_times(f"--RngRun={seed}", "--ns3::BulkSendApplication::MaxBytes=1")[-1] < 30 * MICRO
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nq15_command_queues_carry_packets(seed):
+    plain, carried = completion_times(f"--RngRun={seed}"), completion_times(f"--RngRun={seed}", "--ns3::FabricCommandQueues::CarriesPackets=true")
+    # A first window of ten segments is one round trip; each packet takes 1 us longer, over PCIe and through the stages of two NICs.
+    assert 2 * MICRO < carried[0] - plain[0] and median(carried) > median(plain) and carried[-1] < 300 * MICRO
+
+
 def test_nq15_the_jitter_of_arp_can_be_had():
     assert median(completion_times("--ns3::FabricNetDevice::ArpJitter=true")) > 1000 * MICRO
 

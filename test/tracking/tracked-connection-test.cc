@@ -541,6 +541,106 @@ TestEpochs(FunctionCase& self)
     }
 }
 
+/// A target tells of a gap once, and once more when what was sent again is lost, too.
+void
+TestGaps(FunctionCase& self)
+{
+    ArrivalWindow window;
+    const auto take = [&window](uint32_t sequence) {
+        window.TakeOrdered(sequence);
+        return window.WantsToTell() && window.Acks(1).isMissing;
+    };
+    self.Expect(!take(0) && !take(1), "no gap");
+    self.Expect(take(3), "a gap");
+    self.Expect(!take(4) && !take(5), "it is told");
+    self.Expect(take(3), "what was sent again is lost");
+    self.Expect(!take(4) && !take(5) && !take(6), "it is told again");
+    self.Expect(!take(2) && !take(3), "it has come");
+    self.Expect(take(5), "another gap");
+    window.Finish();
+    const PacketAcks acks = window.Acks(1);
+    self.ExpectEqual(acks.orderedBase + acks.taken, 4, "which is missing");
+    window.Refuse();
+    self.Expect(!take(7), "what is refused is not missing");
+
+    // A packet that is told to be missing goes again at once, with those behind it.
+    TrackingSettings settings;
+    settings.timeout = 1'000'000;
+    TrackedConnection<uint32_t> sender(settings);
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        sender.Gone(sender.Track(TrackClass::ORDERED, i), i);
+    }
+    const auto learn = [&sender](TimePs now) {
+        PacketAcks missing;
+        missing.epoch = 1;
+        missing.orderedBase = 1;
+        missing.taken = 1;
+        missing.isMissing = true;
+        sender.Learn(missing, now);
+        std::vector<PacketTrack> again;
+        if (sender.NextTime() <= now)
+        {
+            sender.Handle(now, again);
+        }
+        return again;
+    };
+    const std::vector<PacketTrack> again = learn(100);
+    self.ExpectEqual(again.size(), 4, "packets that go again");
+    self.ExpectEqual(again.empty() ? 0 : again.front().sequence, 2, "the first of them");
+    self.ExpectEqual(learn(200).size(), 0, "they are going");
+    for (const PacketTrack& track : again)
+    {
+        sender.Gone(track, 300);
+    }
+    self.ExpectEqual(learn(400).size(), 4, "they are lost once more");
+    for (const PacketTrack& track : again)
+    {
+        sender.Gone(track, 500);
+    }
+
+    // Those on their way to the wire leave first, and then go again with the others.
+    const PacketTrack leaving = sender.Track(TrackClass::ORDERED, 6);
+    self.ExpectEqual(learn(600).size(), 0, "one has to leave");
+    self.Expect(!sender.HasRoom(TrackClass::ORDERED), "and no other one goes");
+    sender.Gone(leaving, 700);
+    std::vector<PacketTrack> all;
+    sender.Handle(700, all);
+    self.ExpectEqual(all.size(), 5, "it goes again as well");
+    self.ExpectEqual(all.empty() ? 0 : all.back().sequence, 6, "as the last one");
+}
+
+/// Gaps are found without waiting for time-outs, whatever is lost.
+void
+TestGapsAreFoundSoon(FunctionCase& self)
+{
+    const TestSeeds seeds(1000);
+    TimePs longest = 0;
+    TimePs sum = 0;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        TrackingSettings settings;
+        settings.timeout = 100'000'000;
+        settings.limit = 65535;
+        Harm harm;
+        harm.loss = 0.01 * (1 + seed % 3);
+        TwoEnds ends(settings, harm, seed);
+        for (uint32_t number = 1; number <= 500; ++number)
+        {
+            ends.Want(0, TrackClass::ORDERED, number);
+        }
+        self.Expect(ends.Run(NEVER - 1), Text("seed ", seed, ": an end"));
+        const std::vector<uint32_t>& taken = ends.At(1).taken[1];
+        self.ExpectEqual(taken.size(), 500, Text("seed ", seed, ": taken"));
+        self.Expect(std::is_sorted(taken.begin(), taken.end()), Text("seed ", seed, ": in order"));
+        longest = std::max(longest, ends.Now());
+        sum += ends.Now();
+    }
+    // Some 10 packets of each run are lost; without being told each would cost a time-out.
+    const TimePs mean = sum / seeds.count;
+    self.Expect(mean < 200'000'000, Text("mean ", mean, " ps, longest ", longest));
+}
+
 /// The suite.
 class TrackedConnectionSuite : public FunctionSuite
 {
@@ -550,6 +650,8 @@ class TrackedConnectionSuite : public FunctionSuite
     {
         Add("NQ-11 all comes once, whatever the network does", TestOnce);
         Add("NQ-11 what fails is forgotten at both ends", TestFailures);
+        Add("NQ-11 a gap is told once a round trip", TestGaps);
+        Add("NQ-11 gaps are found without time-outs", TestGapsAreFoundSoon);
         Add("NQ-11 a limit of tries at doubled intervals", TestPatience);
         Add("NQ-11 by packet, and by connection", TestWhatIsSentAgain);
         Add("NQ-11 nothing overtakes what is sent again", TestNoOvertaking);

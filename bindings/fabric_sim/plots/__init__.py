@@ -246,6 +246,38 @@ def message_stages(axes: Axes, stages: pandas.DataFrame) -> None:
     _legend_above(axes, 3)
 
 
+COMMAND_STAGES = {"software": (("core", "driver", "event"), style.PALETTE[5]), "PCIe": (("store", "fetch", "data", "write"), style.PALETTE[1]),
+                  "NIC": (("arbiter", "parser", "trigger", "cut", "outbound", "queue", "inbound", "match", "list", "atomic"), style.PALETTE[2]),
+                  "fabric": (("link", "fabric"), style.PALETTE[0])}
+
+
+@_published
+def command_stages(axes: Axes, stages: pandas.DataFrame) -> None:
+    """
+    Where a command and its packets are over time, of CommandStages.table() or stages.csv: a line for each stage and host, a bar for each packet. An
+    event goes over PCIe before software sees it.
+
+    @param stages of one command
+    """
+    rows = stages[stages["end_s"] > stages["begin_s"]]
+    if len(rows) == 0:
+        raise results.ResultError("there is nothing to draw; no stage of a command was recorded")
+    commands = stages[["src", "queue", "command"]].drop_duplicates()
+    if len(commands) > 1:
+        raise results.ResultError(f"there are {len(commands)} commands, one is needed; the first one of a queue is stages.query('src == {commands['src'].iloc[0]} and "
+                                  f"queue == {commands['queue'].iloc[0]} and command == {commands['command'].iloc[0]}')")
+    start = stages["begin_s"].min()
+    order = list(rows.groupby(["stage", "host"])["begin_s"].min().sort_values(kind="stable").index)
+    for label, (names, colour) in COMMAND_STAGES.items():
+        of_kind = rows[rows["stage"].isin(names)]
+        lines = [order.index(place) for place in zip(of_kind["stage"], of_kind["host"])]
+        axes.barh(lines, (of_kind["end_s"] - of_kind["begin_s"]) * 1e6, 0.7, left=(of_kind["begin_s"] - start) * 1e6, color=colour, alpha=0.7, label=label)
+    axes.set_yticks(range(len(order)), [f"{stage}{' to' if stage == 'fabric' else ''} {host}" for stage, host in order])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set(xlabel="from the request on, us")
+
+
 def _split(column):
     """@return the name of a column of a parameter, the unit in which it is drawn, and how much that is"""
     name, _, unit = column.removeprefix("ns3::").rpartition("_")
