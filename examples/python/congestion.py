@@ -4,8 +4,8 @@
 from fabric_sim import Run, ns, percentiles
 
 TOOLS = ("EndpointCongestion", "Fgfc", "FlowLimits", "Pacing")  # attributes of switches
-SETTINGS = {"no flow channels": {"flowChannels": False}, "flow channels and hop credits": {},
-            "all tools": {f"ns3::FabricSwitch::{tool}": True for tool in TOOLS}}
+SETTINGS = {"no flow channels": {"flowChannels": False}, "all tools": {},
+            "flow channels and hop credits": {f"ns3::FabricSwitch::{tool}": False for tool in TOOLS}}
 for name, options in SETTINGS.items():
     with Run(k=4, stream=1, **options) as run:
         incast = ns.IncastHelper(8, 512 << 10)

@@ -25,6 +25,9 @@ struct CongestionSettings
     /// Limit of a flow's unacknowledged data from its start to its first ACK, units of 256 bytes; 0
     /// for none. It is that of a severity, the next lower one (CM-6).
     uint32_t firstFlight{0};
+    /// Limit of the unacknowledged data of all flows of a host, units of 256 bytes; 0 for none
+    /// (CM-8).
+    uint32_t portLimit{0};
     bool pacing{false}; ///< Less than a frame in a round trip, by severity (CM-7).
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.

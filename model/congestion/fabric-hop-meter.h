@@ -133,7 +133,7 @@ class HopMeter
     static void LeavePath(FlowRecord& record)
     {
         record.state &= ~(FlowRecord::METERED | FlowRecord::REROUTED);
-        record.queue.holds = record.HoldsOfStart();
+        record.queue.holds = record.HoldsOfHost();
     }
 
     /**

@@ -99,7 +99,7 @@ class OutputLoads
         for (uint32_t i = detector ? queue.head : NO_FRAME; i != NO_FRAME; i = pool.At(i).next)
         {
             const uint32_t bytes = WireBytes(pool.At(i).payload);
-            queue.IsHeldBySeverity() ? detector->Hold(bytes) : detector->Release(bytes);
+            queue.IsHeldByLimit() ? detector->Hold(bytes) : detector->Release(bytes);
         }
     }
 
@@ -158,7 +158,7 @@ class OutputLoads
         if (EndpointDetector* detector = Watching(queue.output))
         {
             detector->Join(bytes, isFirst);
-            if (queue.IsHeldBySeverity())
+            if (queue.IsHeldByLimit())
             {
                 detector->Hold(bytes);
             }
@@ -180,7 +180,7 @@ class OutputLoads
         if (EndpointDetector* detector = Watching(queue.output))
         {
             detector->Leave(bytes, isLast);
-            if (queue.IsHeldBySeverity())
+            if (queue.IsHeldByLimit())
             {
                 detector->Release(bytes);
             }

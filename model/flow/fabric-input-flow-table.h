@@ -75,9 +75,10 @@ struct alignas(CACHE_LINE) FlowRecord
     }
 
     /// @return holds of its queue that have nothing to do with its path
-    uint8_t HoldsOfStart() const
+    uint8_t HoldsOfHost() const
     {
-        return Is(AWAITS_START) ? InputQueue::OVER_LIMIT : 0;
+        return (queue.holds & InputQueue::PORT_FULL) |
+               (Is(AWAITS_START) ? InputQueue::OVER_LIMIT : 0);
     }
 
     /// @return units received and not sent on
@@ -203,6 +204,25 @@ class InputFlowTable
         for (uint32_t index = 0; index < m_voqs.size(); ++index)
         {
             voq(m_voqs[index], index % m_queuesPerOutput);
+        }
+    }
+
+    /**
+     * @param flow is called with each channel that exists and its flow_id: `void flow(FlowId,
+     * FlowRecord&)`
+     * @param first flow_id with which to begin; those below it come last
+     */
+    template <typename Flow>
+    void ForEachFlow(Flow&& flow, uint32_t first = 0)
+    {
+        const auto size = static_cast<uint32_t>(m_flows.size());
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            const uint32_t id = (first + i) % size;
+            if (m_flows[id].Is(FlowRecord::OPEN))
+            {
+                flow(static_cast<FlowId>(id), m_flows[id]);
+            }
         }
     }
 

@@ -47,10 +47,11 @@ struct InputQueue
         CHANGES_PATH = 2, ///< It goes by another port when nothing is under way (WL-8).
         OVER_LIMIT = 4,   ///< Too much of it is not acknowledged (CM-6).
         PACED = 8,        ///< Its next frame may not go before its time (CM-7).
+        PORT_FULL = 16,   ///< Too much of its host is not acknowledged (CM-8).
     };
 
     /// Any of them.
-    static constexpr uint8_t ALL_HOLDS = 15;
+    static constexpr uint8_t ALL_HOLDS = 31;
     /// Holds by the severity of congestion at its endpoint.
     static constexpr uint8_t BY_SEVERITY = OVER_LIMIT | PACED;
 
@@ -78,8 +79,8 @@ struct InputQueue
     uint16_t output{0};      ///< Output port of its frames (follow_port of a flow channel).
     uint8_t vc : 4;          ///< Virtual channel of its frames.
     uint8_t list : 4;        ///< List of the output: virtual channel, or virtual lane (VA-12).
-    uint8_t holds : 4;       ///< Sum of Hold.
-    uint8_t stands : 4;      ///< A Stand.
+    uint8_t holds : 5;       ///< Sum of Hold.
+    uint8_t stands : 3;      ///< A Stand.
 
     /// @return whether no frame waits
     bool IsEmpty() const
@@ -91,6 +92,13 @@ struct InputQueue
     bool IsHeldBySeverity() const
     {
         return (holds & BY_SEVERITY) != 0;
+    }
+
+    /// @return whether it has no part in the queue of its output for now: it is held by severity,
+    /// or since its host has too much under way
+    bool IsHeldByLimit() const
+    {
+        return (holds & (BY_SEVERITY | PORT_FULL)) != 0;
     }
 
     /// @return whether it is to be offered to its output

@@ -248,6 +248,12 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "rounded down to the limit of a severity, but for a single frame. Longer messages "
              "take a round trip more. Needs FlowLimits and EndpointCongestion.")
         .Sets(&CongestionSettings::firstFlight, 0, {0, 1U << 20})
+        .Add(
+            "PortLimit",
+            "Limit of the unacknowledged data of all flows of a host, in units of 256 bytes; 0 for "
+            "none. At the limit flows of the host go in turn, a frame each. A frame more may be "
+            "under way. Has no effect on classes without flow channels.")
+        .Sets(&CongestionSettings::portLimit, 0, {0, 1U << 24})
         .Add("Pacing",
              "Whether a flow to a congested host whose limit is a single frame waits a time after "
              "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "

@@ -89,6 +89,12 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
                                     "allowed is false, or flow channels (FlowChannels, "
                                     "NoFlowClasses)");
     }
+    if (congestion.portLimit != 0 && hasNoFlows)
+    {
+        throw std::invalid_argument("PortLimit is " + std::to_string(congestion.portLimit) +
+                                    ", and no class has flow channels; allowed is 0, or flow "
+                                    "channels (FlowChannels, NoFlowClasses)");
+    }
     if (congestion.firstFlight != 0 &&
         (hasNoFlows || !congestion.flowLimits || !congestion.endpoint.isOn))
     {

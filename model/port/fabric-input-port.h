@@ -7,6 +7,7 @@
 #include "fabric-edge-flow-table.h"
 #include "fabric-empty-path.h"
 #include "fabric-fgfc-teller.h"
+#include "fabric-injected-data.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-controller.h"
@@ -28,6 +29,7 @@ struct EdgePort
     EdgeFlowTable table;              ///< EFCT (FC-2).
     Ring<Frame> waiting;              ///< EIQ: frames that wait for a flow_id (FC-9).
     std::unique_ptr<FgfcTeller> fgfc; ///< Null if no flow of the host is ever restrained.
+    InjectedData injected{};          ///< What is under way of the host, where that has a limit.
 };
 
 /// Receiving side of a port. What every hop touches comes first.

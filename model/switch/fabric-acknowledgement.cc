@@ -52,6 +52,7 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     if (input.edge)
     {
         m_edge.Acknowledge(ref.input, ref.queue, units, lost, now);
+        m_congestion.LowerInjected(ref.input, units, now);
     }
     else
     {
@@ -93,7 +94,7 @@ Acknowledgement::WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t u
 void
 Acknowledgement::PassOver(QueueRef ref, uint32_t units, TimePs now)
 {
-    m_ports.inputs[ref.input].flows.At(ref.queue).dataFlow += units;
+    m_congestion.PassOver(m_ports.Find(ref), units);
     Acknowledge(ref, units, true, now);
 }
 
@@ -102,7 +103,7 @@ Acknowledgement::LeavePath(QueueRef ref, TimePs now)
 {
     if (const uint32_t lost = m_paths.Leave(ref, now); lost != 0)
     {
-        m_ports.inputs[ref.input].flows.At(ref.queue).dataFlow += lost;
+        m_congestion.PassOver(m_ports.Find(ref), lost);
         m_congestion.Dropped(m_ports.Find(ref), now);
         LowerExtent(ref, lost, true, now);
     }

@@ -22,6 +22,8 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_fgfc(fgfc),
       m_severities(SeverityTable::Share(settings.watermarks, settings.severity)),
       m_limitsFlows(settings.flowLimits),
+      m_limitsStarts(settings.firstFlight != 0 || settings.portLimit != 0),
+      m_portLimit(settings.portLimit),
       m_endpoint(settings.endpoint),
       m_leastHigh(ports.count, 0)
 {
@@ -108,10 +110,88 @@ void
 CongestionManagement::Start(const QueuePlace& place)
 {
     FlowRecord& record = *place.record;
-    record.severity = m_untilFirstAck;
-    const bool begins = m_firstFlights->Begin(record.dst, record.trafficClass, place.ref);
-    record.state |= begins ? FlowRecord::FIRST_FLIGHT : FlowRecord::AWAITS_START;
-    m_queues.SetHolds(record.queue, record.HoldsOfStart());
+    if (m_firstFlights)
+    {
+        record.severity = m_untilFirstAck;
+        const bool begins = m_firstFlights->Begin(record.dst, record.trafficClass, place.ref);
+        record.state |= begins ? FlowRecord::FIRST_FLIGHT : FlowRecord::AWAITS_START;
+    }
+    const bool isFull = place.input->edge->injected.isFull;
+    record.queue.holds = record.HoldsOfHost() | (isFull ? InputQueue::PORT_FULL : 0);
+}
+
+void
+CongestionManagement::CountInjected(const QueuePlace& place, uint32_t units)
+{
+    InjectedData& injected = place.input->edge->injected;
+    injected.units += units;
+    if (injected.isFull)
+    {
+        // It was its turn.
+        m_queues.SetHolds(*place.queue, place.queue->holds | InputQueue::PORT_FULL);
+    }
+    else if (injected.units >= m_portLimit)
+    {
+        injected.isFull = true;
+        injected.last = place.ref.queue;
+        place.input->flows.ForEachFlow([this](FlowId, FlowRecord& flow) {
+            m_queues.SetHolds(flow.queue, flow.queue.holds | InputQueue::PORT_FULL);
+        });
+    }
+}
+
+void
+CongestionManagement::UncountInjected(uint32_t port, uint32_t units, TimePs now)
+{
+    InjectedData& injected = m_ports.inputs[port].edge->injected;
+    injected.units -= units;
+    if (injected.isFull && injected.units < m_portLimit)
+    {
+        GiveTurns(port, now);
+    }
+}
+
+void
+CongestionManagement::GiveTurns(uint32_t port, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    InjectedData& injected = input.edge->injected;
+    const auto mayGo = [](const InputQueue& queue) {
+        return !queue.IsEmpty() && (queue.holds & ~InputQueue::PORT_FULL) == 0;
+    };
+    const auto isHeld = [](const InputQueue& queue) {
+        return (queue.holds & InputQueue::PORT_FULL) != 0;
+    };
+    constexpr uint32_t FRAME = FlowUnits(MAX_PAYLOAD);
+    uint64_t turns = (m_portLimit - injected.units + FRAME - 1) / FRAME;
+    // Who has a turn and can't go now gives it back.
+    input.flows.ForEachFlow([&](FlowId, FlowRecord& flow) {
+        if (!isHeld(flow.queue) && mayGo(flow.queue))
+        {
+            turns -= turns != 0;
+        }
+        else
+        {
+            m_queues.SetHolds(flow.queue, flow.queue.holds | InputQueue::PORT_FULL);
+        }
+    });
+    const auto give = [&](FlowId id, FlowRecord& flow) {
+        if (turns != 0 && isHeld(flow.queue) && mayGo(flow.queue))
+        {
+            --turns;
+            injected.last = id;
+            m_queues.SetHolds(flow.queue, flow.queue.holds & ~InputQueue::PORT_FULL);
+            m_queues.Offer(m_ports.Find({static_cast<uint16_t>(port), id}), now);
+        }
+    };
+    input.flows.ForEachFlow(give, injected.last + 1);
+    if (turns != 0)
+    {
+        injected.isFull = false;
+        input.flows.ForEachFlow([this](FlowId, FlowRecord& flow) {
+            m_queues.SetHolds(flow.queue, flow.queue.holds & ~InputQueue::PORT_FULL);
+        });
+    }
 }
 
 void

@@ -91,7 +91,7 @@ class CongestionManagement
         {
             place.record->severity = static_cast<Severity>(frame.severity);
         }
-        else if (m_firstFlights)
+        else if (m_limitsStarts)
         {
             Start(place);
         }
@@ -131,6 +131,39 @@ class CongestionManagement
         {
             LookIfOver(place);
             HoldOverLimit(*place.record);
+        }
+        if (m_portLimit != 0 && place.input->edge)
+        {
+            CountInjected(place, units);
+        }
+    }
+
+    /**
+     * Frames of a flow channel count as sent and lost, though they have not left.
+     *
+     * @param place of it
+     * @param units length of the frames, 256 bytes
+     */
+    void PassOver(const QueuePlace& place, uint32_t units) const
+    {
+        place.record->dataFlow += units;
+        if (m_portLimit != 0 && place.input->edge)
+        {
+            place.input->edge->injected.units += units;
+        }
+    }
+
+    /**
+     * Something that a host has sent has been acknowledged or lost.
+     *
+     * @param port of the host
+     * @param units of 256 bytes
+     */
+    void LowerInjected(uint32_t port, uint32_t units, TimePs now)
+    {
+        if (m_portLimit != 0)
+        {
+            UncountInjected(port, units, now);
         }
     }
 
@@ -217,6 +250,12 @@ class CongestionManagement
         return m_firstFlights.get();
     }
 
+    /// @return limit of what a host has under way, units of 256 bytes; 0 for none
+    uint32_t PortLimit() const
+    {
+        return m_portLimit;
+    }
+
   private:
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
     void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
@@ -232,8 +271,16 @@ class CongestionManagement
         }
     }
 
-    /// A flow of a host begins: it tries the way, or waits for others to its destination.
+    /// A flow of a host begins: it tries the way, or waits for others to its destination; it waits
+    /// also if the host has too much under way.
     void Start(const QueuePlace& place);
+    /// A frame of a host has been sent. @param units of 256 bytes
+    void CountInjected(const QueuePlace& place, uint32_t units);
+    /// As LowerInjected(), where there is a limit.
+    void UncountInjected(uint32_t port, uint32_t units, TimePs now);
+    /// A host that was full has room again: as many of its flows as that is for may send a frame.
+    /// Once there is room for all that could go it is full no longer.
+    void GiveTurns(uint32_t port, TimePs now);
     /// A frame of a flow has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
@@ -255,10 +302,12 @@ class CongestionManagement
     std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
     std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
     bool m_limitsFlows;                                ///< Whether flows have limits by severity.
-    Severity m_untilFirstAck{0};                       ///< That a flow of a host knows of.
-    std::unique_ptr<FirstFlights> m_firstFlights;      ///< Null if flows begin as they like.
-    EndpointSettings m_endpoint;                       ///< When endpoints are congested.
-    std::vector<uint32_t> m_leastHigh;                 ///< By input, see HopMeter::Left().
+    bool m_limitsStarts;         ///< Whether flows of hosts may not begin as they like.
+    uint32_t m_portLimit;        ///< Of what a host has under way, units; 0 for none.
+    Severity m_untilFirstAck{0}; ///< That a flow of a host knows of.
+    std::unique_ptr<FirstFlights> m_firstFlights; ///< Null if flows begin as they like.
+    EndpointSettings m_endpoint;                  ///< When endpoints are congested.
+    std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };

@@ -88,9 +88,9 @@ class InputQueues
     /// A queue is held, by severity among others. @param holds the new sum of InputQueue::Hold
     void SetHolds(InputQueue& queue, uint8_t holds)
     {
-        const bool wasHeld = queue.IsHeldBySeverity();
+        const bool wasHeld = queue.IsHeldByLimit();
         queue.holds = holds & InputQueue::ALL_HOLDS;
-        if (queue.IsHeldBySeverity() != wasHeld)
+        if (queue.IsHeldByLimit() != wasHeld)
         {
             m_loads.HoldsChanged(queue, *m_ports.frames);
         }

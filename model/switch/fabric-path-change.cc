@@ -69,7 +69,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
         m_crossbar.Release(record, now);
     }
     const bool isRerouted = record.Is(FlowRecord::REROUTED);
-    m_queues.SetHolds(record.queue, record.HoldsOfStart());
+    m_queues.SetHolds(record.queue, record.HoldsOfHost());
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {

@@ -200,6 +200,7 @@ SwitchAudit::CheckInput(uint32_t port) const
                          : 0;
         }
         input.edge->table.Check();
+        CheckInjected(port);
     }
     if (input.pause)
     {
@@ -211,6 +212,32 @@ SwitchAudit::CheckInput(uint32_t port) const
             "the lossy part of the buffer is not what its queues hold of it",
             port);
     Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);
+}
+
+void
+SwitchAudit::CheckInjected(uint32_t port) const
+{
+    const InjectedData& injected = m_ports.inputs[port].edge->injected;
+    uint64_t units = 0;
+    uint32_t id = 0;
+    for (const FlowRecord& record : m_ports.inputs[port].flows.Records())
+    {
+        units += record.FlowExtent();
+        const bool isHeld = (record.queue.holds & InputQueue::PORT_FULL) != 0;
+        Require(!isHeld || injected.isFull,
+                "a flow waits for its turn, and its host has room",
+                port,
+                id);
+        ++id;
+    }
+    if (const uint32_t limit = m_congestion.PortLimit(); limit != 0)
+    {
+        Require(injected.units == units, "what a host has under way is miscounted", port);
+        Require(injected.isFull || units < limit, "a host has passed its limit", port);
+        Require(!injected.isFull || m_ports.inputs[port].flows.InUse() != 0,
+                "a host has nothing under way and is full",
+                port);
+    }
 }
 
 void
@@ -250,7 +277,7 @@ SwitchAudit::CheckOutput(uint32_t port) const
             {
                 const Frame& frame = m_ports.frames->At(i);
                 queued += WireBytes(frame.payload);
-                held += queue.IsHeldBySeverity() ? WireBytes(frame.payload) : 0;
+                held += queue.IsHeldByLimit() ? WireBytes(frame.payload) : 0;
                 ofClass[frame.trafficClass] += WireBytes(frame.payload);
             }
         };

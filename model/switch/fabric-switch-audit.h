@@ -47,7 +47,9 @@ class SwitchAudit
     bool IsEmpty() const;
 
   private:
-    void CheckInput(uint32_t port) const;  ///< Part of CheckInvariants().
+    void CheckInput(uint32_t port) const; ///< Part of CheckInvariants().
+    /// Part of CheckInvariants(), of a host.
+    void CheckInjected(uint32_t port) const;
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().

@@ -25,7 +25,8 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
     {
         return WaitCause::HOP_CREDITS;
     }
-    if ((queue.holds & (InputQueue::CHANGES_PATH | InputQueue::OVER_LIMIT)) != 0)
+    if ((queue.holds &
+         (InputQueue::CHANGES_PATH | InputQueue::OVER_LIMIT | InputQueue::PORT_FULL)) != 0)
     {
         return WaitCause::ACKS;
     }

@@ -428,7 +428,9 @@ TestRandomCaptures(FunctionCase& test)
     }
     test.Expect(records > 2'000 * seeds.count, "there are frames");
     test.Expect(credits >= 400 * runsWithCredits, "there are credit frames");
-    test.Expect(pauses >= 20 * seeds.count, "there are pauses between switches");
+    // Not many in runs whose tools keep buffers from filling.
+    test.Expect(pauses >= 10 * seeds.count,
+                std::to_string(pauses) + " pauses between switches are too few");
 }
 
 /// Records come out in the order of their times, and none is held longer than it must.

@@ -218,6 +218,10 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     helper.SetSwitchAttribute("EndpointCongestion", BooleanValue(isWatched));
     const bool isLimited = isWatched && random() % 3 != 0;
     helper.SetSwitchAttribute("FlowLimits", BooleanValue(isLimited));
+    if (random() % 3 == 0)
+    {
+        count("PortLimit", 1, 100);
+    }
     if (isLimited && random() % 2 == 0)
     {
         count("FirstFlight", 1, 16);

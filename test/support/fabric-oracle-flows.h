@@ -192,6 +192,7 @@ class OracleFlows : public OracleCongestion
         if (frame.flow != NO_FLOW && queue.Total() == 0)
         {
             queue.severity = static_cast<Severity>(isEdge ? 0 : frame.severity);
+            queue.awaitsTurn = ports[port].isFull;
             if (isEdge && m_config.congestion.firstFlight != 0)
             {
                 Start(name, frame);
@@ -233,6 +234,7 @@ class OracleFlows : public OracleCongestion
         reach.holds += queue.LacksHeadroom() ? 1 : 0;
         GiveCredit(name, units, now);
         HaveSent(queue);
+        CountInjected(name);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
@@ -245,6 +247,7 @@ class OracleFlows : public OracleCongestion
         EndStart(name, now);
         Reconsider(name, now);
         Settle(name, units, lost, now);
+        LowerInjected(name.input, now);
         if (leaves)
         {
             LeavePath(name, now);
@@ -302,6 +305,7 @@ class OracleFlows : public OracleCongestion
         GiveCredit(name, 0, now);
         EndStart(name, now);
         Settle(name, units, true, now);
+        LowerInjected(name.input, now);
     }
 
   private:

@@ -187,7 +187,7 @@ HoldsOf(const OracleQueue& queue)
     return (queue.LacksHeadroom() ? InputQueue::NO_HEADROOM : 0) |
            (queue.changesPath ? InputQueue::CHANGES_PATH : 0) |
            (queue.isOverLimit ? InputQueue::OVER_LIMIT : 0) |
-           (queue.isPaced ? InputQueue::PACED : 0);
+           (queue.isPaced ? InputQueue::PACED : 0) | (queue.awaitsTurn ? InputQueue::PORT_FULL : 0);
 }
 
 /**

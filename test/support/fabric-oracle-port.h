@@ -223,6 +223,11 @@ struct OraclePort
     uint32_t peakHeldBytes{0};            ///< Most that were there at a time.
     std::optional<OracleCredits> credits; ///< That go in frames; nothing if they do not.
 
+    // Of a host whose data has a limit (CM-8).
+
+    bool isFull{false}; ///< Whether it has had too much under way, and flows need turns.
+    FlowId lastTurn{0}; ///< Its flow that had the last one.
+
     // What goes out.
 
     OracleWire wire;                ///< What it sends on.

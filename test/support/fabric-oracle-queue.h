@@ -83,6 +83,7 @@ struct OracleQueue
     bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
     TimePs pacedUntil{0};     ///< When that is, ps.
 
+    bool awaitsTurn{false};                 ///< Whether its host has too much under way (CM-8).
     bool isFirstFlight{false};              ///< Whether it has begun and heard nothing (CM-6).
     bool awaitsStart{false};                ///< Whether it waits for others to hear (CM-6).
     std::pair<LocationId, uint8_t> group{}; ///< Destination and class of those.
@@ -123,7 +124,7 @@ struct OracleQueue
     /// @return whether it may not send: because of its path, limit, time or hop credits
     bool IsHeld() const
     {
-        return changesPath || isOverLimit || isPaced || LacksHeadroom();
+        return changesPath || isOverLimit || isPaced || awaitsTurn || LacksHeadroom();
     }
 
     /// @return whether hop credits hold it. Headroom has to be above zero, and may then be

@@ -64,6 +64,7 @@ struct OracleReach
     uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
     uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
     uint64_t startsLater{0};    ///< Flows that had to wait for others to hear (CM-6).
+    uint64_t fullHosts{0};      ///< Times that a host had too much under way (CM-8).
     uint64_t startsNever{0};    ///< Of these, those whose frames were lost first.
     uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
     uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
@@ -105,6 +106,7 @@ struct OracleReach
         paced += other.paced;
         pacesAtAck += other.pacesAtAck;
         startsLater += other.startsLater;
+        fullHosts += other.fullHosts;
         startsNever += other.startsNever;
         orders += other.orders;
         repeatedOrders += other.repeatedOrders;

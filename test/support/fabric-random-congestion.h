@@ -58,10 +58,12 @@ class RandomCongestion
             settings.firstFlight =
                 std::min(settings.severity.firstLimit, OneOf<uint32_t>({0, 1, 16, 100, 1U << 20}));
         }
+        settings.portLimit = OneOf<uint32_t>({0, 0, 0, 1, 16, 50, 300});
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
-             << ", room divisor " << settings.roomDivisor << Describe(settings);
+             << ", room divisor " << settings.roomDivisor << ", port limit " << settings.portLimit
+             << Describe(settings);
         scenario.Replace(config, text.str());
     }
 

@@ -78,6 +78,7 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
     ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
     ExpectMet(test, reach.startsLater, 10 * least, "flows waited for others to their destination");
+    ExpectMet(test, reach.fullHosts, 10 * least, "times a host had too much under way");
     ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
     ExpectMet(test, reach.freeOrders, 10 * least, "frames ended the restraint of a flow");
