@@ -164,12 +164,50 @@ TestLossyLinks(FunctionCase& self)
 
 /// @return two hosts at a switch
 FabricContainer
-InstallPair(bool lookahead = true)
+InstallPair(bool lookahead = true, double loss = 0)
 {
     FabricHelper helper;
+    if (loss != 0)
+    {
+        ObjectFactory errors("ns3::RateErrorModel");
+        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        errors.Set("ErrorRate", DoubleValue(loss));
+        helper.SetErrorModel(errors);
+    }
     helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
     const TopologyPlan plan = MakeChainPlan({1});
     return helper.Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// A target tells on the wire which message is missing: no message waits for a time-out.
+void
+TestGapsAreTold(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair(true, 0.002);
+    AssignErrorStreams(fabric, 1000);
+    FabricCommandHelper commands;
+    commands.SetAttribute("RetryTimeout", TimeValue(MilliSeconds(10)));
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    CommandStream stream;
+    stream.op = CommandOp::SEND;
+    stream.flow.dst = 2;
+    stream.bytes = 1000;
+    stream.count = 3000;
+    uint32_t resent = 0;
+    Time last;
+    queues->TraceConnectWithoutContext(
+        "Resend",
+        Callback<void, uint32_t, uint32_t, Time>([&resent, &last](uint32_t, uint32_t, Time at) {
+            ++resent;
+            last = at;
+        }));
+    queues->Post(0, stream);
+    Simulator::Run();
+    self.ExpectEqual(queues->GetLatencies().size(), 3000, "acknowledged");
+    self.Expect(resent > 50, Text("only ", resent, " were sent again"));
+    self.Expect(last < MilliSeconds(1), Text("the last one at ", last));
+    Simulator::Destroy();
 }
 
 /// Two applications that answer each other.
@@ -324,6 +362,27 @@ TestRestrainedQueue(FunctionCase& self)
     self.Expect(without > 2 * alone, Text("not restrained: ", without / alone));
 }
 
+/// The packets that come in say which part of a command's data they have.
+void
+ExpectAllOfIt(FunctionCase& self, const CommandStory& story)
+{
+    std::map<uint32_t, uint32_t> parts; // bytes by offset
+    for (const CommandSpan& span : story.spans)
+    {
+        if (span.stage == CommandStage::INBOUND && span.bytes != 0)
+        {
+            parts[span.offset] += span.bytes;
+        }
+    }
+    uint32_t end = 0;
+    for (const auto& [offset, bytes] : parts)
+    {
+        self.ExpectEqual(offset, end, "offset");
+        end = offset + bytes;
+    }
+    self.Expect(parts.size() > 1 && end == 20'000, Text("parts that end at ", end));
+}
+
 /// Commands of all kinds between hosts of a tree. @return their stages as a text
 std::string
 RecordStages(FunctionCase& self, bool lookahead)
@@ -371,6 +430,7 @@ RecordStages(FunctionCase& self, bool lookahead)
         {
             self.ExpectEqual(bytes[stage], 20'000, NameOf(stage));
         }
+        ExpectAllOfIt(self, story);
     }
     std::ostringstream text;
     recorder.WriteStages(text);
@@ -480,6 +540,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
+        Add("NQ-11 a gap is told on the wire", TestGapsAreTold);
         Add("NQ-17 DP-5 stages of a network", TestStagesOfNetwork);
         Add("NQ-2 what is refused", TestCommandRefusals);
     }

@@ -127,6 +127,7 @@ TestStages(FunctionCase& self)
     const std::string reply = "cut data outbound queue link fabric inbound event";
     const std::vector<Case> cases{
         {CommandOp::PUT, 8, PATH_LOW_LATENCY, buffer + out + answer},
+        {CommandOp::PUT, 64, PATH_LOW_LATENCY, buffer + out + answer}, // two slots
         {CommandOp::PUT, 8, PATH_MEMORY, ring + out + answer},
         {CommandOp::SEND, 128, PATH_LOW_LATENCY, ring + out + answer},
         {CommandOp::PUT, 1024, PATH_LOW_LATENCY, buffer + "data " + out + answer},
@@ -150,7 +151,78 @@ TestStages(FunctionCase& self)
         const std::vector<CommandSpan> way = WayTo(story, EventAt(story, INITIATOR));
         self.ExpectSame(NamesOf(way), each.way, "stages");
         self.ExpectEqual(way.front().begin, story.command.postedAt, "from the request on");
+        for (const CommandSpan& span : way)
+        {
+            const TimePs took = span.end - span.begin;
+            self.Expect(span.stage != CommandStage::ARBITER || took == 0,
+                        Text(each.bytes, " bytes wait for an idle arbiter: ", took, " ps"));
+        }
     }
+}
+
+/// A command that came by the low-latency buffer is fetched from nowhere, also while the ring is
+/// read behind it.
+void
+TestNoFetchOfTheBuffer(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.path = PATH_LOW_LATENCY;
+    settings.stages.parse = 2'000'000; // the second one waits while the third one is read
+    CommandBed bed(settings);
+    bed.Watch();
+    const auto post = [&bed](CommandOp op, uint64_t bytes) {
+        CommandStream stream;
+        stream.op = op;
+        stream.bytes = bytes;
+        bed.Post(0, stream);
+    };
+    post(CommandOp::PUT, 8);
+    post(CommandOp::PUT, 8);
+    post(CommandOp::SEND, 128);
+    bed.Run();
+    const std::vector<CommandStory> stories = bed.Timeline().Stories();
+    self.ExpectEqual(stories.size(), 3, "commands");
+    for (const CommandStory& story : stories)
+    {
+        const auto fetches =
+            std::count_if(story.spans.begin(), story.spans.end(), [](const CommandSpan& span) {
+                return span.stage == CommandStage::FETCH;
+            });
+        self.ExpectEqual(fetches,
+                         story.command.op == CommandOp::SEND ? 1 : 0,
+                         Text("fetches of command ", story.command.sequence));
+    }
+}
+
+/// Nothing begins where a write to memory ends: what goes again since its acknowledgement was lost
+/// does not, either.
+void
+TestWritesHoldNothingUp(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.tracking.timeout = 20'000'000;
+    CommandBed bed(settings);
+    bed.Watch();
+    uint32_t answers = 0;
+    bed.SetFate([&answers](uint32_t from) {
+        const bool isLost = from == 1 && answers++ == 0;
+        return isLost ? std::vector<TimePs>{} : std::vector<TimePs>{0};
+    });
+    bed.Post(0, CommandStream{});
+    bed.Run();
+    const std::vector<CommandStory> stories = bed.Timeline().Stories();
+    uint32_t links = 0;
+    for (const CommandSpan& write : stories.back().spans)
+    {
+        links += write.stage == CommandStage::LINK && write.place == INITIATOR ? 1 : 0;
+        for (const CommandSpan& span : stories.back().spans)
+        {
+            self.Expect(write.stage != CommandStage::WRITE || span.begin != write.end ||
+                            &span == &write,
+                        Text(NameOf(span.stage), " begins where the write ends"));
+        }
+    }
+    self.ExpectEqual(links, 2, "times on the link");
 }
 
 /// A command that waits for a counter does so in a stage of its own.
@@ -399,6 +471,8 @@ class CommandTimelineSuite : public FunctionSuite
         : FunctionSuite("fabric-command-timeline", kUnit)
     {
         Add("NQ-3 NQ-5 NQ-10 NQ-12 NQ-13 each command passes its stages", TestStages);
+        Add("NQ-4 what came by the buffer is not fetched", TestNoFetchOfTheBuffer);
+        Add("NQ-10 nothing begins where a write ends", TestWritesHoldNothingUp);
         Add("NQ-13 a triggered command waits in a stage", TestTriggered);
         Add("NQ-3 NQ-10 stages take what they say", TestDurations);
         Add("NQ-17 stages add up to latencies, and share nothing", TestRandom);

@@ -560,8 +560,11 @@ TestGaps(FunctionCase& self)
     window.Finish();
     const PacketAcks acks = window.Acks(1);
     self.ExpectEqual(acks.orderedBase + acks.taken, 4, "which is missing");
-    window.Refuse();
-    self.Expect(!take(7), "what is refused is not missing");
+    ArrivalWindow refused;
+    refused.TakeOrdered(0);
+    refused.Refuse();
+    refused.TakeOrdered(1);
+    self.Expect(refused.WantsToTell() && !refused.Acks(1).isMissing, "refused, and not missing");
 
     // A packet that is told to be missing goes again at once, with those behind it.
     TrackingSettings settings;
@@ -588,11 +591,13 @@ TestGaps(FunctionCase& self)
     const std::vector<PacketTrack> again = learn(100);
     self.ExpectEqual(again.size(), 4, "packets that go again");
     self.ExpectEqual(again.empty() ? 0 : again.front().sequence, 2, "the first of them");
+    sender.Gone(again.front(), 150);
     self.ExpectEqual(learn(200).size(), 0, "they are going");
     for (const PacketTrack& track : again)
     {
         sender.Gone(track, 300);
     }
+    self.Expect(sender.NextTime() > 300, "and do so once");
     self.ExpectEqual(learn(400).size(), 4, "they are lost once more");
     for (const PacketTrack& track : again)
     {
