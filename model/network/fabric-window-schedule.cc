@@ -23,30 +23,42 @@ WindowSchedule::Enlist(uint32_t number, Ticker* ticker)
 void
 WindowSchedule::Add(TimePs time, uint32_t number)
 {
-    RoundAt(time).numbers[number / WORD] |= uint64_t{1} << number % WORD;
-    m_event.ComeBy(time);
+    if (Round* round = NearRound(time))
+    {
+        Put(number, *round);
+    }
+    else
+    {
+        m_far.Set(number, time);
+    }
+    if (m_running == NEVER) // otherwise Fire() sees to it, when it is known what is given up again
+    {
+        m_event.ComeBy(time);
+    }
 }
 
-WindowSchedule::Round&
-WindowSchedule::RoundAt(TimePs time)
+WindowSchedule::Round*
+WindowSchedule::NearRound(TimePs time)
 {
-    constexpr std::size_t FEW = 8; // most windows are near: the earliest are looked at one by one
+    constexpr std::size_t FEW = 8; // looked at one by one
     auto end = m_rounds.end();     // of the rounds that are not before it
     const auto few = end - static_cast<std::ptrdiff_t>(std::min(FEW, m_rounds.size()));
     while (end != few && (end - 1)->time < time)
     {
         --end;
     }
-    if (end == few)
+    if (end != few && (end - 1)->time == time)
     {
-        const auto isNotBefore = [time](const Round& round) { return round.time >= time; };
-        end = std::partition_point(m_rounds.begin(), few, isNotBefore);
+        return &*(end - 1);
     }
-    if (end != m_rounds.begin() && (end - 1)->time == time)
-    {
-        return *(end - 1);
-    }
-    return *m_rounds.insert(end, MakeRound(time));
+    const bool isFar = end == few && m_rounds.size() >= FEW;
+    return isFar ? nullptr : &*m_rounds.insert(end, MakeRound(time));
+}
+
+void
+WindowSchedule::Put(uint32_t number, Round& round)
+{
+    round.numbers[number / WORD] |= uint64_t{1} << number % WORD;
 }
 
 WindowSchedule::Round
@@ -79,6 +91,32 @@ WindowSchedule::HasWindow(const Round& round) const
     return false;
 }
 
+TimePs
+WindowSchedule::NextTime() const
+{
+    return m_rounds.empty() ? m_far.Earliest() : std::min(m_rounds.back().time, m_far.Earliest());
+}
+
+WindowSchedule::Round
+WindowSchedule::TakeRound(TimePs time)
+{
+    Round round{time, {}};
+    if (!m_rounds.empty() && m_rounds.back().time == time)
+    {
+        round = std::move(m_rounds.back());
+        m_rounds.pop_back();
+    }
+    else
+    {
+        round = MakeRound(time);
+    }
+    for (; m_far.Earliest() == time; m_far.Set(m_far.First(), NEVER))
+    {
+        Put(m_far.First(), round);
+    }
+    return round;
+}
+
 void
 WindowSchedule::DropIdleRounds()
 {
@@ -89,20 +127,24 @@ WindowSchedule::DropIdleRounds()
         m_spare.push_back(std::move(numbers));
         m_rounds.pop_back();
     }
+    while (m_far.Earliest() != NEVER && !m_tickers[m_far.First()]->StartsAt(m_far.Earliest()))
+    {
+        m_far.Set(m_far.First(), NEVER);
+    }
 }
 
 void
 WindowSchedule::Clear()
 {
     m_rounds.clear();
+    m_far = {};
     m_event.Stop();
 }
 
 void
 WindowSchedule::Fire()
 {
-    Round round = std::move(m_rounds.back());
-    m_rounds.pop_back();
+    Round round = TakeRound(NextTime());
     m_due.clear();
     for (uint32_t word = 0; word < round.numbers.size(); ++word)
     {
@@ -116,9 +158,9 @@ WindowSchedule::Fire()
     m_crew.RunWindows(m_due, round.time);
     m_running = NEVER;
     DropIdleRounds();
-    if (!m_rounds.empty())
+    if (NextTime() != NEVER)
     {
-        m_event.ComeBy(m_rounds.back().time);
+        m_event.ComeBy(NextTime());
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "fabric-crew.h"
 #include "fabric-repeating-event.h"
+#include "fabric-timer-heap.h"
 #include "fabric-types.h"
 
 #include "ns3/simulator.h"
@@ -33,7 +34,9 @@ class WindowSchedule
     void Enlist(uint32_t number, Ticker* ticker);
 
     /**
-     * @param time start of a window, not before now, ps
+     * A switch has one window ahead: the one that it had before begins no more.
+     *
+     * @param time start of a window, not before now nor after the one before, ps
      * @param number of the switch, which was enlisted
      */
     void Add(TimePs time, uint32_t number);
@@ -60,9 +63,15 @@ class WindowSchedule
 
     /**
      * @param time start of windows, ps
-     * @return their round, made if need be
+     * @return their round, made if need be; null if others begin before it that are more than a few
      */
-    Round& RoundAt(TimePs time);
+    Round* NearRound(TimePs time);
+    /// @param number of a switch, whose window begins with the others of a round
+    static void Put(uint32_t number, Round& round);
+    /// @return when the first windows begin, NEVER for none, ps
+    TimePs NextTime() const;
+    /// @return windows that begin at NextTime(), which are planned no longer
+    Round TakeRound(TimePs time);
     /// @return a round of no windows
     Round MakeRound(TimePs time);
     /// @return whether a window begins then, and not all of them were brought forward
@@ -74,6 +83,7 @@ class WindowSchedule
     static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
 
     std::vector<Round> m_rounds;                ///< The earliest last: most windows are near.
+    TimerHeap m_far;                            ///< Windows that are far, by switch.
     std::vector<std::vector<uint64_t>> m_spare; ///< Bit masks of rounds that are over.
     std::vector<Ticker*> m_tickers;             ///< By number.
     std::vector<Ticker*> m_due;                 ///< Whose windows begin now.

@@ -208,13 +208,17 @@ TestWritesHoldNothingUp(FunctionCase& self)
         const bool isLost = from == 1 && answers++ == 0;
         return isLost ? std::vector<TimePs>{} : std::vector<TimePs>{0};
     });
-    bed.Post(0, CommandStream{});
+    CommandStream stream;
+    stream.bytes = 8;
+    bed.Post(0, stream);
     bed.Run();
     const std::vector<CommandStory> stories = bed.Timeline().Stories();
+    uint32_t writes = 0;
     uint32_t links = 0;
     for (const CommandSpan& write : stories.back().spans)
     {
         links += write.stage == CommandStage::LINK && write.place == INITIATOR ? 1 : 0;
+        writes += write.stage == CommandStage::WRITE ? 1 : 0;
         for (const CommandSpan& span : stories.back().spans)
         {
             self.Expect(write.stage != CommandStage::WRITE || span.begin != write.end ||
@@ -223,6 +227,7 @@ TestWritesHoldNothingUp(FunctionCase& self)
         }
     }
     self.ExpectEqual(links, 2, "times on the link");
+    self.ExpectEqual(writes, 1, "times in memory");
 }
 
 /// A command that waits for a counter does so in a stage of its own.
