@@ -140,6 +140,19 @@ class PauseFill
         return NEVER;
     }
 
+    /**
+     * @param trafficClass FTAG
+     * @return bytes of it that may come before it is to be stopped
+     */
+    uint32_t FreeBytes(uint32_t trafficClass) const
+    {
+        const auto below = [](uint32_t bytes, const PauseThresholds& thresholds) {
+            return thresholds.xoffBytes - std::min(bytes, thresholds.xoffBytes);
+        };
+        return std::min(below(m_levels.lanes[LaneOf(trafficClass)], m_config.priority),
+                        below(m_levels.port, m_config.port));
+    }
+
     /// @return the settings
     const PauseConfig& GetConfig() const
     {

@@ -130,9 +130,14 @@ class InputBuffers
         m_counts.lostAcks += acks;
     }
 
-    /// @return room left in its buffer, bytes
-    uint32_t FreeBytes(const InputPort& input) const
+    /// @return room left in its buffer for frames of a class; where their sender is paused, that
+    /// below XOFF, bytes
+    uint32_t FreeBytes(const InputPort& input, uint32_t trafficClass) const
     {
+        if (input.Is(InputPort::PAUSES_SENDER))
+        {
+            return input.pause->FreeBytes(trafficClass);
+        }
         return m_settings.shares.totalBytes - input.heldBytes;
     }
 

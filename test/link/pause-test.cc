@@ -276,6 +276,29 @@ TestRefresh(FunctionCase& test)
     test.Expect(refreshes > 100, "the scenarios have long pauses");
 }
 
+/// What may come before a class is stopped: up to the XOFF of its priority, or of the port.
+void
+TestFreeBytes(FunctionCase& test)
+{
+    PauseController pauses(SmallConfig(true));
+    test.ExpectEqual(pauses.FreeBytes(0), 100, "an empty buffer");
+    pauses.Arrive(1, 70, 0);
+    test.ExpectEqual(pauses.FreeBytes(1), 30, "of its priority");
+    test.ExpectEqual(pauses.FreeBytes(9), 30, "of another class of it");
+    test.ExpectEqual(pauses.FreeBytes(0), 100, "of another priority");
+    pauses.Arrive(1, 40, 1);
+    test.ExpectEqual(pauses.FreeBytes(1), 0, "above XOFF");
+    pauses.Arrive(2, 95, 2);
+    pauses.Arrive(3, 90, 3);
+    test.ExpectEqual(pauses.FreeBytes(0), 5, "of the port");
+    pauses.Leave(1, 70, 4);
+    pauses.Collect(4);
+    test.ExpectEqual(pauses.FreeBytes(1), 60, "a frame has left");
+    PauseController whole(SmallConfig(false));
+    whole.Arrive(1, 70, 0);
+    test.ExpectEqual(whole.FreeBytes(0), 30, "of the whole link");
+}
+
 /// The suite.
 class PauseSuite : public FunctionSuite
 {
@@ -289,6 +312,7 @@ class PauseSuite : public FunctionSuite
         Add("WL-5 the paused end: stop, refresh, XON, time-out without refresh", TestState);
         Add("WL-5 headroom: worked example, and settings that could lose a frame are refused",
             TestHeadroom);
+        Add("WL-5 CM-5 room below XOFF", TestFreeBytes);
         Add("WL-5 refreshes keep a sender stopped until XON, however late the wire is free",
             TestRefresh);
     }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -204,17 +205,32 @@ InstallVictims(const FabricContainer& fabric, const HostPairs& victims)
     return meters;
 }
 
-/// Runs an incast beside victims that send without end. @param tools whether all tools are on
+/// Names of tools that are on.
+using Tools = std::set<std::string>;
+
+const Tools NO_TOOLS{};
+const Tools ALL_TOOLS{"Fgfc", "HopCredits", "EndpointCongestion", "FlowLimits", "Pacing"};
+
+/**
+ * Runs an incast beside victims that send without end.
+ *
+ * @param tools that are on, of ALL_TOOLS
+ * @param control of links between switches
+ */
 SharesRun
-RunShares(const SharesCase& what, bool tools, uint32_t seed)
+RunShares(const SharesCase& what,
+          const Tools& tools,
+          uint32_t seed,
+          const std::string& control = "credits")
 {
     Simulation simulation;
-    for (const char* name : {"Fgfc", "HopCredits", "EndpointCongestion", "FlowLimits", "Pacing"})
+    for (const std::string& name : ALL_TOOLS)
     {
-        Config::SetDefault(std::string("ns3::FabricSwitch::") + name, BooleanValue(tools));
+        Config::SetDefault("ns3::FabricSwitch::" + name, BooleanValue(tools.count(name) != 0));
     }
     FatTreeHelper helper(RADIX);
     helper.SetStream(seed);
+    helper.SetSwitchAttribute("LinkFlowControl", StringValue(control));
     helper.SetSwitchAttribute("FlowStatistics", StringValue("all"));
     const FabricContainer fabric = helper.Install();
     IncastHelper incast(what.senders, what.bytes);
@@ -284,8 +300,8 @@ TestShares(FunctionCase& self)
     {
         for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
         {
-            const SharesRun with = RunShares(what, true, seed);
-            const SharesRun without = RunShares(what, false, seed);
+            const SharesRun with = RunShares(what, ALL_TOOLS, seed);
+            const SharesRun without = RunShares(what, NO_TOOLS, seed);
             const double part = with.LeastPart();
             self.Expect(part >= 0.97, Text(NameOf(what, seed), ": ", part, " of the fair share"));
             for (std::size_t i = 0; i < with.goodputs.size(); ++i)
@@ -299,6 +315,25 @@ TestShares(FunctionCase& self)
         }
     }
     self.Expect(least < 0.2, Text("without tools a victim has ", least, " of it at least"));
+}
+
+/// Where switches pause each other, hop credits share out what is below XOFF: nothing is paused.
+void
+TestPausedLinks(FunctionCase& self)
+{
+    const TestSeeds seeds(2);
+    for (const std::string control : {"pause", "priority-pause"})
+    {
+        for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+        {
+            for (const SharesCase& what : {CASES[1], CASES[5]})
+            {
+                const double part = RunShares(what, {"HopCredits"}, seed, control).LeastPart();
+                self.Expect(part >= 0.97,
+                            Text(NameOf(what, seed), ", ", control, ": ", part, " of its share"));
+            }
+        }
+    }
 }
 
 /// Water filling, against shares that were worked out by hand.
@@ -321,6 +356,7 @@ class CongestionSharesSuite : public FunctionSuite
         : FunctionSuite("fabric-congestion-shares", kUnit)
     {
         Add("CM-10 max-min fair shares", TestWaterFilling);
+        Add("CM-5 CM-10 hop credits keep links from being paused", TestPausedLinks);
         Add("CM-10 victims keep their max-min fair shares", TestShares);
     }
 };
