@@ -71,7 +71,7 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
     const auto link = DynamicCast<FabricChannel>(device->GetChannel());
-    if (IsSprayed(*device->GetNetwork()))
+    if (Sprays(*device->GetNetwork()))
     {
         Spray();
     }
@@ -101,7 +101,7 @@ FabricNicTransport::Install(Ptr<Node> node)
 }
 
 bool
-FabricNicTransport::IsSprayed(const FabricNetwork& network) const
+FabricNicTransport::Sprays(const FabricNetwork& network) const
 {
     const std::vector<Ptr<FabricSwitch>>& switches = network.GetSwitches();
     return std::any_of(switches.begin(), switches.end(), [this](const auto& fabricSwitch) {
