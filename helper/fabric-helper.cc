@@ -367,8 +367,9 @@ FabricHelper::TellRoundTrip(const FabricContainer& fabric)
 {
     const std::vector<Ptr<FabricSwitch>>& switches = fabric.network->GetSwitches();
     const auto asks = [](const Ptr<FabricSwitch>& fabricSwitch) {
-        const auto& endpoint = fabricSwitch->GetChip().Config().congestion.endpoint;
-        return endpoint.isOn && endpoint.roundTrip == 0;
+        const fabric::CongestionSettings& congestion = fabricSwitch->GetChip().Config().congestion;
+        return (congestion.endpoint.isOn && congestion.endpoint.roundTrip == 0) ||
+               (congestion.reroute.isOn && congestion.reroute.hold == 0);
     };
     if (std::none_of(switches.begin(), switches.end(), asks))
     {

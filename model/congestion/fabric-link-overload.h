@@ -26,17 +26,28 @@ struct RerouteSettings
     /// Upstream is told after up to so many of these times, drawn at random.
     uint32_t spread{2};
     /// A flow that was moved to a link stays there for so long, and upstream is told of one flow of
-    /// a link in such a time: what a move takes, ps. Chosen by a sweep: with less than 12 us flows
-    /// are moved to and fro, and more makes chains of moves slow.
-    TimePs hold{15'000'000};
+    /// a link in such a time: what a move takes, ps; 0 for that by the round trip.
+    TimePs hold{0};
+    TimePs roundTrip{3'500'000}; ///< Over the longest way, ps; until it is told, as usual.
 
     /// Steps of a hold.
     static constexpr uint16_t STEPS_PER_HOLD = 16;
 
+    /**
+     * @return the hold that counts, ps. By a sweep over links of 100 ns, 1 us and 5 us: with less
+     * flows are moved to and fro, and more makes chains of moves slow. A move and what is told of
+     * it take two round trips, and what waits and is waited for on the way does not depend on them.
+     */
+    TimePs Hold() const
+    {
+        constexpr TimePs APART_FROM_WAYS = 8'000'000;
+        return hold != 0 ? hold : APART_FROM_WAYS + 2 * roundTrip;
+    }
+
     /// @return time in steps, of which a hold has some; not 0
     uint16_t StepOf(TimePs now) const
     {
-        const TimePs step = std::max<TimePs>(hold / STEPS_PER_HOLD, 1);
+        const TimePs step = std::max<TimePs>(Hold() / STEPS_PER_HOLD, 1);
         return std::max<uint16_t>(static_cast<uint16_t>(now / step), 1);
     }
 };
@@ -54,7 +65,8 @@ class LinkOverload
     /// Parts in which BusyPart() counts.
     static constexpr uint32_t PARTS = 4;
 
-    /// @param rate of the link @param seed of the times after which upstream is told
+    /// @param settings of the switch, which outlive it @param rate of the link
+    /// @param seed of the times after which upstream is told
     LinkOverload(const RerouteSettings& settings, LinkRate rate, uint32_t seed)
         : m_settings(settings),
           m_rate(rate),
@@ -89,7 +101,7 @@ class LinkOverload
     bool TellsNow(TimePs now)
     {
         // What was told last has no effect yet: another flow would go as well.
-        if (m_toldAt >= 0 && now - m_toldAt < m_settings.hold)
+        if (m_toldAt >= 0 && now - m_toldAt < m_settings.Hold())
         {
             return false;
         }
@@ -148,15 +160,15 @@ class LinkOverload
         return 1 + static_cast<uint32_t>(m_random() % m_settings.spread);
     }
 
-    RerouteSettings m_settings; ///< Thresholds.
-    LinkRate m_rate;            ///< Of the link.
-    std::minstd_rand m_random;  ///< Draws times.
-    uint32_t m_timesLeft;       ///< Until upstream is told.
-    uint32_t m_busyPart{0};     ///< Of the last time.
-    TimePs m_begin{0};          ///< Of this time, ps.
-    TimePs m_toldAt{-1};        ///< When upstream was told last, -1 for never, ps.
-    uint64_t m_sent{0};         ///< Bytes that the link had carried then.
-    bool m_isFull{false};       ///< Whether more than the threshold waits since then.
+    const RerouteSettings& m_settings; ///< Thresholds.
+    LinkRate m_rate;                   ///< Of the link.
+    std::minstd_rand m_random;         ///< Draws times.
+    uint32_t m_timesLeft;              ///< Until upstream is told.
+    uint32_t m_busyPart{0};            ///< Of the last time.
+    TimePs m_begin{0};                 ///< Of this time, ps.
+    TimePs m_toldAt{-1};               ///< When upstream was told last, -1 for never, ps.
+    uint64_t m_sent{0};                ///< Bytes that the link had carried then.
+    bool m_isFull{false};              ///< Whether more than the threshold waits since then.
 };
 
 } // namespace ns3::fabric

@@ -71,6 +71,10 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
     const auto link = DynamicCast<FabricChannel>(device->GetChannel());
+    if (Sprays(*device->GetNetwork()))
+    {
+        Spray();
+    }
     MakeEndpoint(node, device->GetMtu(), link->GetRate().BitsPerSecond());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
@@ -94,6 +98,17 @@ FabricNicTransport::Install(Ptr<Node> node)
     }
     nic.SetEngine(this, isTooLate ? this : nullptr);
     node->AggregateObject(this);
+}
+
+bool
+FabricNicTransport::Sprays(const FabricNetwork& network) const
+{
+    const std::vector<Ptr<FabricSwitch>>& switches = network.GetSwitches();
+    return std::any_of(switches.begin(), switches.end(), [this](const auto& fabricSwitch) {
+        const auto& flows = fabricSwitch->GetChip().Config().flowChannels;
+        const bool hasChannel = (flows.ClassesWithoutChannel() >> m_trafficClass & 1) == 0;
+        return !hasChannel && !flows.IsOrdered(m_trafficClass);
+    });
 }
 
 void

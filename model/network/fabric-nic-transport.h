@@ -107,6 +107,8 @@ class FabricNicTransport : public FabricTransport,
     const fabric::TransportPacket& PacketOf(const Arrival& arrival) const;
     /// Takes a packet. @param at the NIC's time, ps
     void Take(const Arrival& arrival, fabric::TimePs at);
+    /// @return whether a switch sends packets of TrafficClass by several ways
+    bool Sprays(const FabricNetwork& network) const;
     /// @throw std::invalid_argument if it wants marks, and no switch of the fabric makes any
     void RequireMarks() const;
     /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads

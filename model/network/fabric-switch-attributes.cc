@@ -372,9 +372,10 @@ SwitchAttributes::AddRerouteAttributes(TypeId tid)
         .Sets(&RerouteSettings::spread, RerouteSettings().spread, {1, 1024})
         .Add("RerouteHold",
              "Time for which a flow that was moved stays where it is, and in which the switch "
-             "before is told of one flow of a link: what a move takes. Chosen by a sweep for links "
-             "of 100 ns; about four times the round trip of the longest way.")
-        .Sets(&RerouteSettings::hold, NanoSeconds(15000), {NanoSeconds(1), Seconds(1)});
+             "before is told of one flow of a link: what a move takes. 0 for 8 us and two round "
+             "trips of the longest way, which FabricHelper tells its switches; 15 us without it. "
+             "Chosen by a sweep.")
+        .Sets(&RerouteSettings::hold, NanoSeconds(0), {NanoSeconds(0), Seconds(1)});
 }
 
 TypeId

@@ -183,6 +183,12 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "With `gaps`: distance to a later packet at which a missing one is lost. Chosen: as "
              "TCP.")
         .Sets(&TransportSettings::reorderThreshold, 3, {1, 127})
+        .Add(
+            "Sprayed",
+            "Whether packets of a connection take any of several ways, so that many come late: the "
+            "reorder window is long from the start. In a fabric it is so in any case where "
+            "UnorderedClasses of a switch has TrafficClass.")
+        .Sets(&TransportSettings::isSprayed, false)
         .Add("MinReorderWindow",
              "With `time`: smallest reorder window, by which a packet may arrive later than one "
              "that was sent after it. It grows with the reordering that is seen.")

@@ -44,6 +44,13 @@ class TransportAttributes
         return m_rdma;
     }
 
+    /// The network sends packets of a connection by several ways. To be called before an endpoint
+    /// has the settings.
+    void Spray()
+    {
+        m_settings.isSprayed = true;
+    }
+
     /**
      * @param room bytes that a header and its payload may have
      * @return the settings of connections with this room: `Mtu`, or as much as there is

@@ -223,6 +223,12 @@ FabricTransport::UsesMarks() const
 }
 
 bool
+FabricTransport::IsSprayed() const
+{
+    return GetTransportSettings().isSprayed;
+}
+
+bool
 FabricTransport::UsesCnps() const
 {
     return GetTransportSettings().congestionControl == fabric::CongestionControlKind::DCQCN;

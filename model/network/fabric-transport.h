@@ -114,6 +114,9 @@ class FabricTransport : public Object,
     /// @return whether receivers tell of marks by packets of their own (DCQCN)
     bool UsesCnps() const;
 
+    /// @return whether packets of a connection take any of several ways, as far as is known
+    bool IsSprayed() const;
+
     /**
      * TracedCallback signature for packets.
      *

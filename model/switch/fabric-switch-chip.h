@@ -83,8 +83,8 @@ class SwitchChip
     void FinishLinks();
 
     /**
-     * Tells how long a frame is under way at most, where EndpointSettings don't say; when all links
-     * exist.
+     * Tells how long a frame is under way at most, where EndpointSettings and RerouteSettings don't
+     * say; when all links exist.
      *
      * @param roundTrip as EndpointSettings::roundTrip, above 0, ps
      */

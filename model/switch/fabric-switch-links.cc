@@ -215,6 +215,7 @@ void
 SwitchChip::SetRoundTrip(TimePs roundTrip)
 {
     m_units->congestion.SetRoundTrip(roundTrip);
+    m_units->config.congestion.reroute.roundTrip = roundTrip;
 }
 
 void

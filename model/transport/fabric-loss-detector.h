@@ -2,8 +2,7 @@
 #ifndef FABRIC_LOSS_DETECTOR_H
 #define FABRIC_LOSS_DETECTOR_H
 
-#include "fabric-reorder-window.h"
-#include "fabric-resend-history.h"
+#include "fabric-loss-past.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -23,6 +22,7 @@ namespace ns3::fabric
  * | event                                     | what follows                                      |
  * |-------------------------------------------|---------------------------------------------------|
  * | a packet was delivered                    | the newest so far is the measure of all others    |
+ * | one that was sent before the newest was   | how late it has come is learned                   |
  * | a copy was, and perhaps an earlier one    | it measures nothing                               |
  * | neither sent nor heard anything for long  | a probe is due; the next after twice the time     |
  * | something was delivered                   | the next probe after the shortest time again      |
@@ -30,13 +30,6 @@ namespace ns3::fabric
 class LossDetector
 {
   public:
-    /// What is known once packets were taken for lost.
-    struct Past
-    {
-        ResendHistory resends; ///< Which.
-        ReorderWindow reorder; ///< What was learned of it.
-    };
-
     // ---- evidence ----
 
     /**
@@ -57,6 +50,32 @@ class LossDetector
         }
     }
 
+    /**
+     * @param sentAt when a packet was sent that is delivered now, ps
+     * @param isRequest whether it is of the request window
+     * @return how much later it has come than the newest one, by the time since they were sent, ps;
+     * 0 if none that was sent after it has come
+     */
+    TimePs Lateness(TimePs sentAt, bool isRequest, TimePs now) const
+    {
+        const Evidence& newest = m_newest[isRequest];
+        return sentAt < newest.sentAt ? std::max<TimePs>(now - sentAt - newest.rtt, 0) : 0;
+    }
+
+    /**
+     * Data is delivered that was sent once, before Deliver() learns of it: how late it is. Requests
+     * that have come may be acknowledged later, so they say nothing.
+     *
+     * @param sentAt when it was sent, ps
+     */
+    void MeasureData(TimePs sentAt, TimePs now)
+    {
+        if (const TimePs late = Lateness(sentAt, false, now); late > 0)
+        {
+            MakePast().Measure(late);
+        }
+    }
+
     /// A stand-alone ACK has said all of both windows: what came in one shows what is lost in the
     /// other. What rides along does not say what came beyond the bases.
     void Share()
@@ -71,6 +90,13 @@ class LossDetector
         m_hasNews = true;
         m_quietSince = now;
         m_probes = 0;
+    }
+
+    /// @param isRequest whether in the request window @return round trip of the newest packet that
+    /// was delivered, ps; 0 if none was
+    TimePs NewestRtt(bool isRequest) const
+    {
+        return m_newest[isRequest].rtt;
     }
 
     /// @return when the newest data packet was sent that was delivered, ps
@@ -177,17 +203,17 @@ class LossDetector
     // ---- what was learned ----
 
     /// @return the past, made if there was none
-    Past& MakePast()
+    LossPast& MakePast()
     {
         if (!m_past)
         {
-            m_past = std::make_unique<Past>();
+            m_past = std::make_unique<LossPast>();
         }
         return *m_past;
     }
 
-    /// @return the past; nullptr if nothing was ever lost
-    Past* GetPast() const
+    /// @return the past; nullptr if nothing was ever lost or late
+    LossPast* GetPast() const
     {
         return m_past.get();
     }
@@ -207,7 +233,7 @@ class LossDetector
     TimePs m_variation{0};            ///< How far they are from it on average, ps.
     TimePs m_timer{NEVER};            ///< A packet may be lost then, ps.
     TimePs m_quietSince{0};           ///< Nothing was sent or delivered since, ps.
-    std::unique_ptr<Past> m_past;     ///< None while nothing was lost.
+    std::unique_ptr<LossPast> m_past; ///< None while nothing was lost or late.
     uint8_t m_probes{0};              ///< Since something was delivered.
     bool m_hasNews{false};            ///< Something was delivered.
     bool m_hasMeasured{false};        ///< And it is known when it was sent.

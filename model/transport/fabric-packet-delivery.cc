@@ -24,6 +24,10 @@ PacketDelivery::Open(const ConnectionTerms& terms, const TransportPacket& packet
     m_path.Open(Data(), terms.peer);
     m_requests.received = ReceiveWindow(packet.requestBase, terms.requestWindow);
     m_data.received = ReceiveWindow(packet.dataBase, terms.dataWindow);
+    if (m_shared.settings.isSprayed)
+    {
+        m_losses.MakePast().Spray();
+    }
 }
 
 void
@@ -39,26 +43,24 @@ PacketDelivery::Abandon()
 
 // ---- losses ----
 
-ReorderWindow
-PacketDelivery::Learned() const
-{
-    const LossDetector::Past* past = m_losses.GetPast();
-    return past != nullptr ? past->reorder : ReorderWindow();
-}
-
 TimePs
-PacketDelivery::ReorderLength(const ReorderWindow& window) const
+PacketDelivery::ReorderLength() const
 {
-    return window.Length(std::min(m_path.ShortestRtt(), m_path.Rtt()),
-                         m_shared.settings.minReorderWindow,
-                         m_shared.settings.maxReorderWindow);
+    const TransportSettings& settings = m_shared.settings;
+    const LossPast* past = m_losses.GetPast();
+    const TimePs rtt = m_path.Rtt();
+    const TimePs shortest = std::min(m_path.ShortestRtt(), rtt);
+    const SprayWindow::Way way{settings.initialRtt, rtt, shortest, settings.ackDelay};
+    return std::clamp(past != nullptr ? past->Tolerance(way) : 0,
+                      settings.minReorderWindow,
+                      settings.maxReorderWindow);
 }
 
 TimePs
 PacketDelivery::Tolerance(const TransmitWindow& window) const
 {
-    const TimePs learned = ReorderLength(Learned());
-    return m_isBulk && !window.IsFull() ? learned : std::min(learned, m_path.Rtt());
+    const bool isPatient = (m_isBulk || m_shared.settings.isSprayed) && !window.IsFull();
+    return isPatient ? ReorderLength() : std::min(ReorderLength(), m_path.Rtt());
 }
 
 void
@@ -84,7 +86,7 @@ PacketDelivery::FindLosses(TimePs now)
         return;
     }
     TellLoss(LossCause::EARLY, now);
-    m_losses.MakePast().reorder.Recover(now, m_path.Rtt());
+    m_losses.MakePast().Recover(now, m_path.Rtt());
     Claim(m_requests, lost[0], LossCause::EARLY);
     Claim(m_data, lost[1], LossCause::EARLY);
 }
@@ -92,12 +94,13 @@ PacketDelivery::FindLosses(TimePs now)
 void
 PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause)
 {
-    ResendHistory& resends = m_losses.MakePast().resends;
+    ResendHistory& resends = m_losses.MakePast().MakeResends();
     while (!lost.IsEmpty())
     {
         const uint32_t i = lost.Lowest();
         lost.Clear(i);
-        resends.Claim(space.sent.Window().Base() + i, &space == &m_requests, cause);
+        const uint32_t psn = space.sent.Window().Base() + i;
+        resends.Claim(psn, &space == &m_requests, cause, space.sent.At(psn).SentAt());
     }
 }
 
@@ -106,39 +109,56 @@ PacketDelivery::TellLoss(LossCause cause, TimePs now)
 {
     const double before = m_path.Window();
     cause == LossCause::TIME_OUT ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
-    m_losses.MakePast().resends.Decrease(before / m_path.Window());
+    m_losses.MakePast().MakeResends().Decrease(before / m_path.Window());
 }
 
 void
 PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now)
 {
+    const bool isFirstCopy = isWaiting || now - suspect.SentAt() < m_path.ShortestRtt();
+    if (isFirstCopy)
+    {
+        NoteLateness(psn, suspect.IsRequest(), now);
+    }
     if (isWaiting)
     {
         // It has come before it was sent again, so no duplicate will tell.
-        Disprove(psn, suspect.IsRequest(), now);
+        Disprove(psn, suspect.IsRequest());
     }
-    else if (suspect.isProbe && now - suspect.SentAt() >= m_path.ShortestRtt())
+    else if (suspect.isProbe && !isFirstCopy)
     {
         TellLoss(LossCause::PROBE, now);
-        m_losses.MakePast().resends.Claim(psn, suspect.IsRequest(), LossCause::PROBE);
+        m_losses.MakePast().MakeResends().Claim(psn,
+                                                suspect.IsRequest(),
+                                                LossCause::PROBE,
+                                                suspect.SentAt());
+    }
+}
+
+void
+PacketDelivery::NoteLateness(uint32_t psn, bool isRequest, TimePs now)
+{
+    const LossPast* past = m_losses.GetPast();
+    if (past != nullptr && past->GetResends() != nullptr)
+    {
+        past->GetResends()->Deliver(psn, isRequest, now - m_losses.NewestRtt(isRequest));
     }
 }
 
 bool
-PacketDelivery::Disprove(uint32_t psn, bool isRequest, TimePs now)
+PacketDelivery::Disprove(uint32_t psn, bool isRequest)
 {
-    LossDetector::Past* past = m_losses.GetPast();
+    LossPast* past = m_losses.GetPast();
+    ResendHistory* resends = past != nullptr ? past->GetResends() : nullptr;
     const std::optional<ResendHistory::Disproof> disproof =
-        past != nullptr ? past->resends.Disprove(psn, isRequest) : std::nullopt;
+        resends != nullptr ? resends->Disprove(psn, isRequest) : std::nullopt;
     if (!disproof)
     {
         return false;
     }
-    if (disproof->cause == LossCause::EARLY)
+    if (disproof->cause == LossCause::EARLY && !isRequest)
     {
-        past->reorder.Grow(now,
-                           m_path.Rtt(),
-                           ReorderLength(past->reorder) >= m_shared.settings.maxReorderWindow);
+        past->Measure(disproof->late);
     }
     if (disproof->factor > 1)
     {
@@ -153,7 +173,9 @@ PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
 {
     SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
     space.sent.NoteDuplicate(packet.piece.psn);
-    m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn, now);
+    // If it is not known yet how late it was, the second copy may have been the first to be sent.
+    NoteLateness(packet.piece.psn, packet.isRequestPsn, now);
+    m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn);
 }
 
 void

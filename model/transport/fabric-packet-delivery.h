@@ -138,6 +138,10 @@ class PacketDelivery
         acked = 0;
         m_data.sent.Acknowledge(packet.dataBase, dataAcked, tables, news, clear, give);
         m_path.TakeAck(packet, acked, Data(), m_losses.NewestSent(), now);
+        if (m_losses.GetPast() != nullptr)
+        {
+            m_losses.GetPast()->Deliver(acked, now, m_path.Rtt());
+        }
         if (packet.HasBitmaps())
         {
             m_data.sent.NoteReceived(packet.dataBase, bitmaps.dataReceived, news, clear);
@@ -372,8 +376,11 @@ class PacketDelivery
     /// A packet that was taken for lost, or was a probe, is delivered.
     void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
 
+    /// A packet is delivered as it was sent first: if it was taken for lost, how late it is.
+    void NoteLateness(uint32_t psn, bool isRequest, TimePs now);
+
     /// A packet that was taken for lost was not. @return whether it was taken for it
-    bool Disprove(uint32_t psn, bool isRequest, TimePs now);
+    bool Disprove(uint32_t psn, bool isRequest);
 
     /// Something may be resent as a probe.
     void Probe(TimePs now);
@@ -386,15 +393,13 @@ class PacketDelivery
                                   settings.ackDelay);
     }
 
-    /// @return what was learned of how late packets come
-    ReorderWindow Learned() const;
-
-    /// @return its length for this way, ps
-    TimePs ReorderLength(const ReorderWindow& window) const;
+    /// @return the reorder window: how late packets come, as far as is known, ps
+    TimePs ReorderLength() const;
 
     /**
      * How long it is waited for a packet that is late: a round trip at most (RFC 8985), since a
      * resend may save time; while a long transaction is sent and may go on, as long as was learned.
+     * Where packets take several ways, many are late, and short transactions wait for them, too.
      *
      * @param window the packet's
      * @return how much later it may come than one that was sent after it, ps
@@ -405,7 +410,7 @@ class PacketDelivery
     TimePs TimeOut(uint32_t resends) const
     {
         // What is waited for as late is not given up before.
-        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength(Learned()) : 0);
+        return m_path.Rto(resends) + (m_losses.GetPast() != nullptr ? ReorderLength() : 0);
     }
 
     /// A packet in flight does not need its place any more.

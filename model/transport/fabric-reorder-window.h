@@ -2,9 +2,9 @@
 #ifndef FABRIC_REORDER_WINDOW_H
 #define FABRIC_REORDER_WINDOW_H
 
+#include "fabric-recent-maximum.h"
 #include "fabric-types.h"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace ns3::fabric
@@ -12,52 +12,33 @@ namespace ns3::fabric
 
 /**
  * How long a packet may come later than one that was sent after it, before it is taken for lost
- * (RFC 8985, section 6.2): quarters of the shortest round trip, none until reordering was seen.
+ * (RFC 8985, section 6.2), on a way where packets come in order as a rule: no time at all until one
+ * was late, then a quarter more than the latest one was.
  *
- * | event                                          | quarters                                 |
- * |------------------------------------------------|------------------------------------------|
- * | a packet was taken for lost and was not        | one, or twice as many, once in a round   |
- * |                                                | trip                                     |
- * | 16 recoveries without that                     | half as many, at least one if there was  |
+ * | event                              | longest lateness                          |
+ * |------------------------------------|-------------------------------------------|
+ * | a packet was late, resent or not   | at least that                             |
+ * | 16 recoveries                      | what was before the last 16 is forgotten  |
  *
- * RFC 8985 has one more instead of twice as many, and one instead of half as many: a message in a
- * data centre is over in fewer round trips than that takes.
+ * RFC 8985 counts in quarters of the shortest round trip, one more for each packet that was resent
+ * for nothing: a message in a data centre is over in fewer round trips than that takes. How late a
+ * packet was is known, since it is known when it was sent.
  */
 class ReorderWindow
 {
   public:
     static constexpr uint32_t RECOVERIES = 16; ///< RFC 8985: RACK.reo_wnd_persist.
 
-    /**
-     * @param shortestRtt ps
-     * @param least its shortest length, ps
-     * @param most its longest, ps
-     * @return its length, ps
-     */
-    TimePs Length(TimePs shortestRtt, TimePs least, TimePs most) const
+    /// @return its length, ps
+    TimePs Length() const
     {
-        const TimePs quarter = shortestRtt / 4;
-        if (m_quarters != 0 && quarter > most / m_quarters)
-        {
-            return most; // their sum may be more than a time can say
-        }
-        return std::clamp(quarter * TimePs{m_quarters}, least, most);
+        return m_lateness.Get() + m_lateness.Get() / 4;
     }
 
-    /**
-     * A packet was taken for lost and was not.
-     *
-     * @param rtt ps
-     * @param isLongest whether it may not grow any more
-     */
-    void Grow(TimePs now, TimePs rtt, bool isLongest)
+    /// A packet has come later than one that was sent after it. @param late by so much, ps
+    void Measure(TimePs late)
     {
-        m_left = RECOVERIES;
-        if (now >= m_roundEnd && !isLongest)
-        {
-            m_roundEnd = now + rtt;
-            m_quarters = std::clamp(2 * m_quarters, 1U, MOST);
-        }
+        m_lateness.Add(late);
     }
 
     /// Packets were taken for lost. @param rtt ps: what comes within it is the same recovery
@@ -71,17 +52,14 @@ class ReorderWindow
         if (--m_left == 0)
         {
             m_left = RECOVERIES;
-            m_quarters = std::max(m_quarters / 2, std::min(m_quarters, 1U));
+            m_lateness.NextPeriod();
         }
     }
 
   private:
-    static constexpr uint32_t MOST = 1U << 20; ///< Quarters.
-
-    TimePs m_roundEnd{0};        ///< It does not grow before, ps.
+    RecentMaximum m_lateness;    ///< How late packets were.
     TimePs m_recoveryEnd{0};     ///< No further recovery before, ps.
-    uint32_t m_quarters{0};      ///< Of the shortest round trip.
-    uint32_t m_left{RECOVERIES}; ///< Recoveries until it is halved.
+    uint32_t m_left{RECOVERIES}; ///< Recoveries until this period is over.
 };
 
 } // namespace ns3::fabric

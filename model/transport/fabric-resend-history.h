@@ -2,6 +2,9 @@
 #ifndef FABRIC_RESEND_HISTORY_H
 #define FABRIC_RESEND_HISTORY_H
 
+#include "fabric-types.h"
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -32,6 +35,7 @@ class ResendHistory
     {
         LossCause cause;  ///< Why it was taken for lost.
         double factor{1}; ///< By which the congestion window is to be multiplied.
+        TimePs late{0};   ///< How late it has come, ps; 0 if that is not known.
     };
 
     /**
@@ -53,8 +57,9 @@ class ResendHistory
      * A packet is taken for lost.
      *
      * @param isRequest whether its PSN is of the request window
+     * @param sentAt when it was sent last, ps
      */
-    void Claim(uint32_t psn, bool isRequest, LossCause cause)
+    void Claim(uint32_t psn, bool isRequest, LossCause cause, TimePs sentAt)
     {
         Entry& entry = EntryOf(psn, isRequest);
         const bool isAgain = Matches(entry, psn, isRequest);
@@ -63,8 +68,25 @@ class ResendHistory
             entry.cause = cause;
             return;
         }
-        entry = {psn, m_decrease, isAgain ? entry.decrease : m_decrease, isRequest, true, cause};
+        const uint16_t before = isAgain ? entry.decrease : m_decrease;
+        const TimePs first = isAgain ? entry.sentAt : sentAt;
+        entry = {psn, m_decrease, before, isRequest, true, cause, first, 0};
         ++Current().open;
+    }
+
+    /**
+     * A packet is delivered, perhaps before it was sent again.
+     *
+     * @param isRequest whether its PSN is of the request window
+     * @param sentAt when one was sent that would come now, as long as the newest packet took, ps
+     */
+    void Deliver(uint32_t psn, bool isRequest, TimePs sentAt)
+    {
+        Entry& entry = EntryOf(psn, isRequest);
+        if (Matches(entry, psn, isRequest) && entry.late == 0)
+        {
+            entry.late = std::max<TimePs>(sentAt - entry.sentAt, 0);
+        }
     }
 
     /**
@@ -81,8 +103,7 @@ class ResendHistory
             return std::nullopt;
         }
         entry.isOpen = false;
-        Disproof result{entry.cause};
-        result.factor = Release(entry.decrease);
+        Disproof result{entry.cause, Release(entry.decrease), entry.late};
         if (entry.before != entry.decrease)
         {
             result.factor *= Release(entry.before);
@@ -100,6 +121,8 @@ class ResendHistory
         bool isRequest{false};             ///< Whether its PSN is of the request window.
         bool isOpen{false};                ///< Whether it may still be disproved.
         LossCause cause{LossCause::EARLY}; ///< Why.
+        TimePs sentAt{0};                  ///< When it was sent first, ps.
+        TimePs late{0};                    ///< How late it was delivered, ps; 0 before that.
     };
 
     /// A decrease of the congestion window.

@@ -469,6 +469,7 @@ class RetransmissionEngine
         {
             return;
         }
+        MeasureLateness(first, fresh, news);
         if (m_suspects == 0)
         {
             const OutstandingPacket& last = m_packets.At(first + fresh.Width() - 1);
@@ -494,6 +495,24 @@ class RetransmissionEngine
                 news.losses.Deliver(packet.SentAt(), packet.IsRequest(), news.now, news.initialRtt);
             }
         });
+    }
+
+    /// Packets were delivered: how late data is that was sent once. Of several the oldest is the
+    /// latest. @copydetails Deliver()
+    void MeasureLateness(uint32_t first, PacketBitmap fresh, const News& news) const
+    {
+        for (; !fresh.IsEmpty(); fresh.Clear(fresh.Lowest()))
+        {
+            const OutstandingPacket& packet = m_packets.At(first + fresh.Lowest());
+            if (!packet.isSuspect)
+            {
+                if (!packet.IsRequest())
+                {
+                    news.losses.MeasureData(packet.SentAt(), news.now);
+                }
+                return;
+            }
+        }
     }
 
     TimePs m_deadline{NEVER};  ///< No packet's is before it, ps.

@@ -144,6 +144,8 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
         1'000'000}; ///< Or this long after the first of them, ps, 0 to 1 s. Chosen: 1 us.
 
     // Retransmission (RT-12).
+    /// Whether packets take any of several ways, so that their order says nothing of losses.
+    bool isSprayed{false};
     /// Whether a packet is sent again as a probe if nothing is heard for two round trips (TLP).
     bool sendsProbes{true};
     /// RTO = max(rtoScale x smoothed RTT, minRto), as Falcon (spec 95, no numbers there).
@@ -159,7 +161,7 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     /// duplicate ACKs.
     uint32_t reorderThreshold{3};
     /// TIME: shortest time for which a packet may come later than one that was sent after it, ps, 0
-    /// to 1 s; what was learned, if that is longer.
+    /// to 1 s; what was learned or is known of several ways, if that is longer.
     TimePs minReorderWindow{0};
     /// TIME: longest such time, ps, minReorderWindow to 1 s. Chosen: 1 ms.
     TimePs maxReorderWindow{1'000'000'000};

@@ -270,6 +270,32 @@ TestLongestRoundTrip(FunctionCase& self)
     }
 }
 
+/// Switches learn the longest round trip for RerouteHold, if that is not said.
+void
+TestRoundTripForHold(FunctionCase& self)
+{
+    for (const uint32_t hold : {0, 7})
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetChannelAttribute("Delay", TimeValue(MicroSeconds(5)));
+        helper.SetSwitchAttribute("EndpointCongestion", BooleanValue(false));
+        helper.SetSwitchAttribute("Reroute", BooleanValue(true));
+        helper.SetSwitchAttribute("RerouteHold", TimeValue(MicroSeconds(hold)));
+        const TopologyPlan plan = MakeChainPlan(ChainSources(5, 1));
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        const TimePs roundTrip =
+            FabricIdealPaths(fabric.network).LongestRoundTrip().GetPicoSeconds();
+        for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+        {
+            const auto& reroute = fabricSwitch->GetChip().Config().congestion.reroute;
+            self.ExpectEqual(reroute.Hold(),
+                             hold == 0 ? 8'000'000 + 2 * roundTrip : TimePs{hold} * 1'000'000,
+                             Text("RerouteHold of ", hold, " us"));
+        }
+    }
+}
+
 /// What is not in the ideal shows as slowdown: credits of a long link, and a slow host.
 void
 TestLimits(FunctionCase& self)
@@ -317,6 +343,7 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("SC-5 what is not in the ideal is in the slowdown", TestLimits);
         Add("CM-4 a flow alone fills long links", TestLongLinks);
         Add("CM-2 the longest round trip", TestLongestRoundTrip);
+        Add("CM-9 a flow that was moved stays for round trips", TestRoundTripForHold);
     }
 };
 

@@ -24,7 +24,9 @@ constexpr TimePs US = 1'000'000;
 LinkOverload
 MakeOverload(uint32_t spread)
 {
-    return LinkOverload({true, 1000, 100 * NS, spread, 0}, LinkRate(80 * GIGABIT_OF_TREE), 1);
+    static const RerouteSettings one{true, 1000, 100 * NS, 1, 1};
+    static const RerouteSettings four{true, 1000, 100 * NS, 4, 1};
+    return LinkOverload(spread == 1 ? one : four, LinkRate(80 * GIGABIT_OF_TREE), 1);
 }
 
 /// Overload needs bytes that wait for the whole time, and a link that is busy meanwhile.
@@ -90,11 +92,30 @@ TestSpread(FunctionCase& test)
 void
 TestOneAtATime(FunctionCase& test)
 {
-    LinkOverload link({true, 1000, 100 * NS, 1, 10 * US}, LinkRate(80 * GIGABIT_OF_TREE), 1);
+    const RerouteSettings settings{true, 1000, 100 * NS, 1, 10 * US};
+    LinkOverload link(settings, LinkRate(80 * GIGABIT_OF_TREE), 1);
     test.Expect(link.TellsNow(US), "the first");
     test.Expect(!link.TellsNow(11 * US - 1), "what was told has no effect yet");
     test.Expect(link.TellsNow(11 * US), "the next");
     test.Expect(!link.TellsNow(12 * US), "and no other");
+}
+
+/// That time goes with the round trip, unless it is said.
+void
+TestHold(FunctionCase& test)
+{
+    RerouteSettings settings;
+    settings.isOn = true;
+    settings.spread = 1;
+    test.ExpectEqual(settings.Hold(), 15 * US, "that of a usual tree");
+    LinkOverload link(settings, LinkRate(80 * GIGABIT_OF_TREE), 1);
+    settings.roundTrip = 12 * US; // is told when there are links already
+    test.Expect(link.TellsNow(US), "the first");
+    test.Expect(!link.TellsNow(33 * US - 1), "two round trips and 8 us");
+    test.Expect(link.TellsNow(33 * US), "the next");
+    test.ExpectEqual(settings.StepOf(32 * US), RerouteSettings::STEPS_PER_HOLD, "steps of it");
+    settings.hold = US;
+    test.ExpectEqual(settings.Hold(), US, "what is said counts");
 }
 
 /// A fat tree of three levels with switches of 4 ports.
@@ -300,6 +321,7 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 how busy a link was", TestBusyPart);
         Add("CM-9 when upstream is told", TestSpread);
         Add("CM-9 upstream is told of one flow at a time", TestOneAtATime);
+        Add("CM-9 the time in which one flow is told goes with the round trip", TestHold);
         Add("CM-9 flows that collide part", TestPermutation);
         Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
         Add("CM-9 an incast is as fast", TestNoOther);

@@ -10,6 +10,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <string>
@@ -23,54 +24,94 @@ using namespace ns3::fabric;
 namespace
 {
 
+/// The longest of two periods, against a list of all times.
+void
+RecentMaximumModel(FunctionCase& test)
+{
+    const TestSeeds seeds(100);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        RecentMaximum maximum;
+        std::vector<std::vector<TimePs>> periods(2);
+        for (uint32_t step = 0; step < 100; ++step)
+        {
+            if (random() % 4 == 0)
+            {
+                maximum.NextPeriod();
+                periods.emplace_back();
+            }
+            else
+            {
+                periods.back().push_back(static_cast<TimePs>(random() % 1000));
+                maximum.Add(periods.back().back());
+            }
+            TimePs longest = 0;
+            for (std::size_t i = periods.size() - 2; i < periods.size(); ++i)
+            {
+                for (const TimePs time : periods[i])
+                {
+                    longest = std::max(longest, time);
+                }
+            }
+            test.ExpectEqual(maximum.Get(), longest, Text("seed ", seed, " step ", step));
+        }
+    }
+}
+
 /// The reorder window, row by row.
 void
 ReorderRows(FunctionCase& test)
 {
-    const auto length = [](const ReorderWindow& window) { return window.Length(8, 1, 50); };
     ReorderWindow window;
-    test.ExpectEqual(length(window), 1, "none but the least");
     window.Recover(0, 1);
-    test.ExpectEqual(length(window), 1, "a recovery is no reordering");
-    window.Grow(50, 10, false);
-    test.ExpectEqual(length(window), 2, "a quarter of the shortest round trip");
-    test.ExpectEqual(window.Length(8, 3, 50), 3, "not less than the least");
-    window.Grow(100, 10, false);
-    window.Grow(109, 10, false);
-    test.ExpectEqual(length(window), 4, "once in a round trip");
-    window.Grow(110, 10, false);
-    window.Grow(120, 10, true);
-    test.ExpectEqual(length(window), 8, "not when it is the longest already");
-    test.ExpectEqual(window.Length(8, 1, 5), 5, "not more than the most");
+    test.ExpectEqual(window.Length(), 0, "a recovery is no reordering");
+    window.Measure(80);
+    test.ExpectEqual(window.Length(), 100, "a quarter more");
+    window.Measure(8);
+    test.ExpectEqual(window.Length(), 100, "the longest counts");
     TimePs now = 1000;
-    for (uint32_t i = 1; i < ReorderWindow::RECOVERIES; ++i, now += 10)
-    {
-        window.Recover(now, 10);
-        window.Recover(now + 9, 10);
-    }
-    test.ExpectEqual(length(window), 8, "15 recoveries, of two parts each");
-    window.Recover(now, 10);
-    test.ExpectEqual(length(window), 4, "and the 16th");
-    for (uint32_t i = 0; i < 3 * ReorderWindow::RECOVERIES; ++i)
-    {
-        now += 10;
-        window.Recover(now, 10);
-    }
-    test.ExpectEqual(length(window), 2, "no less than it was");
-    for (uint32_t i = 0; i < ReorderWindow::RECOVERIES - 1; ++i)
-    {
-        now += 10;
-        window.Recover(now, 10);
-    }
-    window.Grow(now, 10, false);
-    window.Recover(now + 10, 10);
-    test.ExpectEqual(length(window), 4, "each report begins the count anew");
-    for (uint32_t i = 0; i < 100; ++i)
-    {
-        now += 10;
-        window.Grow(now, 10, false);
-    }
-    test.Expect(window.Length(100'000'000 * US, 0, NEVER) > 0, "it never overflows");
+    const auto recover = [&](uint32_t times) {
+        for (uint32_t i = 0; i < times; ++i, now += 10)
+        {
+            window.Recover(now, 10);
+            window.Recover(now + 9, 10); // the same one
+        }
+    };
+    recover(ReorderWindow::RECOVERIES - 1);
+    test.ExpectEqual(window.Length(), 100, "15 more recoveries are a period");
+    window.Measure(16);
+    recover(ReorderWindow::RECOVERIES - 1);
+    test.ExpectEqual(window.Length(), 100, "what was in the last one counts");
+    recover(1);
+    test.ExpectEqual(window.Length(), 20, "what was before it is forgotten");
+    recover(ReorderWindow::RECOVERIES);
+    test.ExpectEqual(window.Length(), 0, "and all in the end");
+}
+
+/// The window where packets are sprayed, term by term.
+void
+SprayRows(FunctionCase& test)
+{
+    SprayWindow window;
+    SprayWindow::Way way{500, 100, 100, 10};
+    test.ExpectEqual(window.Length(way), 750, "expected round trips while nothing is known");
+    window.Measure(1000);
+    test.ExpectEqual(window.Length(way), 1250, "or what is measured");
+    window.Deliver(SprayWindow::FIRST_PACKETS - 1, 0, 100);
+    window.Deliver(0, 399, 100);
+    test.ExpectEqual(window.Length(way), 1250, "the last period counts");
+    window.Deliver(0, 400, 100);
+    test.ExpectEqual(window.Length(way), 750, "four round trips are a period");
+    window.Deliver(1, 401, 100);
+    test.ExpectEqual(window.Length(way), 15, "one and a half times the time of an ACK");
+    way.rtt = 190;
+    test.ExpectEqual(window.Length(way), 150, "and of what waits");
+    window.Measure(160);
+    test.ExpectEqual(window.Length(way), 200, "the longest of all");
+    window.Deliver(1000, 402, 100);
+    way.rtt = 100;
+    test.ExpectEqual(window.Length(way), 200, "packets alone end no period");
 }
 
 /// What was taken for lost, against a list of all decreases and packets.
@@ -84,6 +125,8 @@ HistoryModel(FunctionCase& test)
         LossCause cause;
         uint32_t decrease;
         uint32_t before;
+        TimePs sentAt; // first
+        TimePs late;
     };
 
     const TestSeeds seeds(300);
@@ -115,22 +158,34 @@ HistoryModel(FunctionCase& test)
             if (random() % 2 == 0)
             {
                 const auto cause = static_cast<LossCause>(random() % 3);
-                history.Claim(psn, isRequest, cause);
+                const auto sentAt = static_cast<TimePs>(step + 1);
+                history.Claim(psn, isRequest, cause, sentAt);
                 const auto now = static_cast<uint32_t>(factors.size() - 1);
                 if (found == open.end())
                 {
-                    open.push_back({psn, isRequest, cause, now, now});
+                    open.push_back({psn, isRequest, cause, now, now, sentAt, 0});
                     continue;
                 }
                 found->cause = cause;
                 if (found->decrease != now)
                 {
+                    found->late = 0;
                     // Two decreases of a packet are known; one before them stays.
                     if (found->before != found->decrease)
                     {
                         factors[found->before] = 1;
                     }
                     found->before = std::exchange(found->decrease, now);
+                }
+                continue;
+            }
+            if (random() % 2 == 0)
+            {
+                const auto delivered = static_cast<TimePs>(random() % 400);
+                history.Deliver(psn, isRequest, delivered);
+                if (found != open.end() && found->late == 0)
+                {
+                    found->late = std::max<TimePs>(delivered - found->sentAt, 0);
                 }
                 continue;
             }
@@ -141,6 +196,7 @@ HistoryModel(FunctionCase& test)
                 continue;
             }
             test.Expect(disproof->cause == found->cause, Text("cause, seed ", seed));
+            test.ExpectEqual(disproof->late, found->late, Text("lateness, seed ", seed));
             const Packet packet = *found;
             open.erase(found);
             const auto undo = [&](uint32_t decrease) {
@@ -198,6 +254,7 @@ class DetectionModel
     }
 
     uint32_t lost{0}; ///< Packets that were found to be.
+    TimePs late{0};   ///< How late the latest of those that were sent once came, ps.
 
   private:
     static constexpr TimePs RTT = 1000;    ///< The shortest.
@@ -230,6 +287,8 @@ class DetectionModel
     {
         const uint32_t base = m_engine.Window().Base() - m_first;
         PacketBitmap received;
+        const TimePs newest = m_newest;
+        const TimePs rtt = m_rtt;
         for (uint32_t i = base; i < m_packets.size(); ++i)
         {
             Packet& packet = m_packets[i];
@@ -238,6 +297,10 @@ class DetectionModel
                 continue;
             }
             received.Set(i - base);
+            if (!packet.wasResent && !packet.isWaiting && packet.sentAt < newest)
+            {
+                late = std::max(late, m_now - packet.sentAt - rtt);
+            }
             packet.isDelivered = true;
             packet.isWaiting = false;
             if (packet.sentAt >= m_newest)
@@ -309,6 +372,11 @@ class DetectionModel
                 timer = std::min(timer, packet.sentAt + m_rtt + WINDOW);
             }
         }
+        const LossPast* past = m_losses.GetPast();
+        if ((past != nullptr ? past->Tolerance({}) : 0) != late + late / 4)
+        {
+            return "another lateness";
+        }
         m_losses.StopTimer();
         PacketBitmap found = m_engine.FindLost(m_losses, WINDOW, m_now);
         std::string actual;
@@ -339,13 +407,16 @@ Detection(FunctionCase& test)
 {
     const TestSeeds seeds(300);
     uint32_t lost = 0;
+    uint32_t late = 0;
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         DetectionModel model(seed);
         test.ExpectSame(model.Run(), "", "seed " + std::to_string(seed));
         lost += model.lost;
+        late += model.late > 0;
     }
     test.Expect(lost > 5 * seeds.count, "packets are lost");
+    test.Expect(late > seeds.count / 2, "packets are late");
 }
 
 /// Probes: when, and that they wait longer until something is heard.
@@ -530,6 +601,71 @@ ReorderedGoodput(FunctionCase& test)
             test.Expect(control == CongestionControlKind::FIXED || counters.undos > 0,
                         name + "nothing was undone");
             test.ExpectEqual(push.ulps.Used(0) + push.ulps.Used(1), 0, name + "all is given back");
+        }
+    }
+}
+
+/// Sends data by one of four ways, each 4 us slower than the one before.
+void
+SendByWays(Push& push, std::mt19937_64& random)
+{
+    push.ulps.bed.onSend = [&push, &random](uint32_t from, const OutgoingPacket& out) {
+        const bool isSprayed = from == 0 && out.packet.IsData();
+        if (isSprayed)
+        {
+            push.ulps.bed.Inject(out.packet, 0, 1, US + static_cast<TimePs>(random() % 4) * 4 * US);
+        }
+        return !isSprayed;
+    };
+}
+
+/// A packet is late by 12 us: the next one that is as late is waited for.
+void
+LearnsAtOnce(FunctionCase& test)
+{
+    for (const TimePs late : {12 * US, 17 * US})
+    {
+        Push push(AS_IT_IS, Clean());
+        push.Run(500);
+        uint32_t count = 0;
+        push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+            const bool isHeldBack =
+                from == 0 && out.packet.IsData() && (++count == 100 || count == 400);
+            if (isHeldBack)
+            {
+                push.ulps.bed.Inject(out.packet, 0, 1, US + (count == 100 ? 12 * US : late));
+            }
+            return !isHeldBack;
+        };
+        push.Run(1, 1000 * 4096);
+        push.ulps.bed.Run(push.ulps.bed.Now() + 40 * US);
+        test.ExpectEqual(push.From().Counters().spuriousResends,
+                         late == 12 * US ? 1 : 2,
+                         Text("late by ", late));
+    }
+}
+
+/// Packets take four ways: who knows it resends nothing, and is nearly as fast as in order.
+void
+Sprayed(FunctionCase& test)
+{
+    const TestSeeds seeds(10);
+    constexpr uint32_t BYTES = 1000 * 4096;
+    const TimePs clean = Push(AS_IT_IS, Clean()).Run(1, BYTES);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        for (const bool isKnown : {false, true})
+        {
+            Push push([isKnown](TransportSettings& s) { s.isSprayed = isKnown; }, Clean());
+            std::mt19937_64 random(seed);
+            SendByWays(push, random);
+            const TimePs time = push.Run(1, BYTES);
+            const uint64_t resends = push.From().Counters().resends;
+            const std::string name =
+                Text("seed ", seed, isKnown ? ", known: " : ", not known: ").Str();
+            test.Expect(isKnown == (resends == 0), name + std::to_string(resends) + " resends");
+            test.Expect(!isKnown || time < clean * 1.1,
+                        name + std::to_string(double(time) / clean));
         }
     }
 }
@@ -1004,7 +1140,9 @@ class LossDetectionSuite : public FunctionSuite
     LossDetectionSuite()
         : FunctionSuite("fabric-loss-detection", kUnit)
     {
+        Add("RT-14 the longest of two periods, against a list", RecentMaximumModel);
         Add("RT-14 how late a packet may be", ReorderRows);
+        Add("RT-14 how late a packet may be that was sprayed", SprayRows);
         Add("RT-14 what was taken for lost, against a list", HistoryModel);
         Add("RT-14 losses by time, against the rule over all packets", Detection);
         Add("RT-14 when probes are sent", ProbeTimes);
@@ -1015,6 +1153,8 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-12 a way that is longer than the time-out", LongWay);
         Add("RT-14 what is later than a window can wait", VeryLate);
         Add("RT-14 reordering costs no goodput", ReorderedGoodput);
+        Add("RT-14 how late packets come is learned from one of them", LearnsAtOnce);
+        Add("RT-14 sprayed packets are waited for from the first one on", Sprayed);
         Add("RT-14 what was no loss is undone", Undo);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);
         Add("RT-12 a lost tail is found by a probe", Tail);

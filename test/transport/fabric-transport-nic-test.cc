@@ -299,6 +299,28 @@ TestBadNicInput(FunctionCase& test)
     test.Expect(endpoint.GetTransport().Connections() == 1, "it is there");
 }
 
+/// A transport knows that switches send the packets of its class by several ways.
+void
+TestSprayedClass(FunctionCase& test)
+{
+    const auto isSprayed = [](uint32_t unordered, uint32_t noFlow, uint32_t trafficClass) {
+        const Simulation simulation;
+        FabricHelper helper;
+        helper.SetSwitchAttribute("NoFlowClasses", UintegerValue(noFlow));
+        helper.SetSwitchAttribute("UnorderedClasses", UintegerValue(unordered));
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricTransportHelper transport;
+        transport.SetAttribute("TrafficClass", UintegerValue(trafficClass));
+        transport.InstallNic(fabric.hosts);
+        return fabric.hosts.Get(0)->GetObject<FabricNicTransport>()->IsSprayed();
+    };
+    test.Expect(isSprayed(2, 2, 1), "the class is");
+    test.Expect(!isSprayed(2, 2, 0), "another one");
+    test.Expect(!isSprayed(0, 2, 1), "without flow channels, and in order");
+    test.Expect(!isSprayed(3, 2, 0), "with flow channels, which keep the order");
+}
+
 /// Calls before Install(), and a second one.
 void
 TestNicInstall(FunctionCase& test)
@@ -690,6 +712,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("DP-4 no ns-3 event for a packet", TestEvents);
         add("RT-18 what is not allowed is refused with a sentence", TestBadNicInput);
         add("RT-18 calls before the installation, and a second one", TestNicInstall);
+        add("FC-12 a transport knows that its class is sprayed", TestSprayedClass);
         add("RT-15 faults follow the number of the run", TestFaultRuns);
         add("RT-14 marks that nobody makes are refused", TestNoMarks);
         add("RT-18 a host without the transport", TestNobodyThere);

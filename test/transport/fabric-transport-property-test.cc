@@ -105,6 +105,7 @@ class RandomRun : private TransportDraw
         s.grantOrder = static_cast<GrantOrder>(Draw(0, 2));
         s.lossDetection = static_cast<LossDetection>(Draw(0, 2));
         s.sendsProbes = Chance(0.5);
+        s.isSprayed = Chance(0.3);
         s.minReorderWindow = Chance(0.5) ? 0 : Draw(0, 5'000'000);
         s.maxReorderWindow = s.minReorderWindow + Draw(0, 50'000'000);
         s.reorderThreshold = Draw(1, 8);
