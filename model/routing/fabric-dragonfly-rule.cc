@@ -52,6 +52,13 @@ DragonflyRule::KindOf(uint16_t port) const
     return port < m_wiring->FirstGlobalPort() ? PortKind::LOCAL : PortKind::GLOBAL;
 }
 
+uint32_t
+DragonflyRule::IndexBehind(uint16_t port) const
+{
+    const uint32_t place = (port - m_wiring->hostsPerSwitch) / m_wiring->localLinks;
+    return place < m_index ? place : place + 1;
+}
+
 DragonflyRule::Place
 DragonflyRule::PlaceOf(LocationId dst) const
 {
@@ -367,6 +374,42 @@ DragonflyRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Way
     else
     {
         FindFromLocal(place, at.vc, ways);
+    }
+}
+
+bool
+DragonflyRule::WeighsLinksOfNeighbours() const
+{
+    const bool hasDetours = m_mode != DRAGONFLY_MINIMAL && m_wiring->groups > 2;
+    return m_wiring->switchesPerGroup > 1 && (hasDetours || m_wiring->globalLinks > 1);
+}
+
+ToldLinks
+DragonflyRule::Told() const
+{
+    const auto first = static_cast<uint16_t>(m_wiring->FirstGlobalPort());
+    const auto hosts = static_cast<uint16_t>(m_wiring->hostsPerSwitch);
+    return {{first, static_cast<uint16_t>(m_endLink - m_firstLink)},
+            {hosts, static_cast<uint16_t>(first - hosts)}};
+}
+
+void
+DragonflyRule::FindNextOutputs(LocationId dst, const Way& way, std::vector<uint16_t>& outputs) const
+{
+    const uint32_t offset = PlaceOf(dst).offset;
+    if (offset == 0 || KindOf(way.port) != PortKind::LOCAL)
+    {
+        return;
+    }
+    const uint32_t index = IndexBehind(way.port);
+    const uint32_t end = m_wiring->FirstLink(index + 1);
+    for (uint32_t link = m_wiring->FirstLink(index); link < end; ++link)
+    {
+        // A detour goes to any other group.
+        if ((m_wiring->OffsetOf(link) == offset) != way.isDetour)
+        {
+            outputs.push_back(m_wiring->GlobalPort(link));
+        }
     }
 }
 

@@ -217,6 +217,12 @@ SwitchChip::SetRoundTrip(TimePs roundTrip)
     m_units->congestion.SetRoundTrip(roundTrip);
 }
 
+bool
+SwitchChip::TellsOfGroups() const
+{
+    return m_units->config.congestion.neighbourLoads.isOn && !m_units->routing.Routes().Paths();
+}
+
 void
 SwitchChip::TellLoads(std::shared_ptr<const DestinationGroups> groups)
 {
