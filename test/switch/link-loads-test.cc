@@ -273,7 +273,9 @@ TestLinkWords(FunctionCase& test)
                             Text(name, " round ", round, " port ", port, ": not yet"));
                 test.Expect(one.Tell(port, now) == expected,
                             Text(name, " round ", round, " port ", port));
-                test.Expect(one.Tell(port, now + 2 * LoadedSwitch::TELL_TIME).empty(),
+                // Asked after it has come to rest, a switch would begin to count the time anew.
+                test.Expect(expected.empty() ||
+                                one.Tell(port, now + 2 * LoadedSwitch::TELL_TIME).empty(),
                             Text(name, " round ", round, " port ", port, ": once"));
             }
         }
