@@ -131,10 +131,11 @@ class OutputLoads
         uint64_t bytes = m_queuedBytes[output];
         if (output < m_credits.size() && m_credits[output])
         {
-            m_credits[output]->Collect(now);
-            for (uint32_t vc = 0; vc < m_credits[output]->Shares().virtualChannels; ++vc)
+            LinkCredits& credits = *m_credits[output];
+            credits.Collect(now);
+            for (uint32_t vc = 0; vc < credits.Shares().virtualChannels; ++vc)
             {
-                bytes += m_credits[output]->Used(vc);
+                bytes += credits.Used(vc);
             }
         }
         return bytes;

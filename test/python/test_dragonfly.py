@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots.permutation import draw
+from fabric_sim.plots.permutation import bound_of, draw
 from fabric_sim.results import read_run
 from programs import ROOT, python, run, run_well, summary_of
 from test_program_determinism import check_ways
@@ -103,3 +103,49 @@ def test_fc12_loads_of_neighbours_shorten_adversarial_messages_and_leave_uniform
             ratios.append(told["fct", "stat=mean"] / without["fct", "stat=mean"])
             assert told["accepted_load", ""] > 0.97 * load
         assert least < statistics.median(ratios) < most, (pattern, ratios)
+
+
+class Shape:
+    """What a plot asks of a run."""
+
+    def __init__(self, **options):
+        self.options = {"topology": "dragonfly", "pattern": "adversarial", "routing": "ugal-l", "hostsPerSwitch": 4, "switchesPerGroup": 8,
+                        "globalPorts": 4, "groups": 0, "globalLinks": 0, **options}
+
+    def option(self, name):
+        return self.options[name]
+
+
+@pytest.mark.parametrize("options, bound", [
+    ({"routing": "minimal"}, 1 / 32),
+    ({"routing": "valiant"}, 31 / 64),
+    ({}, 33 / 64),
+    ({"groups": 9}, 4 * 9 / 64),  # four links between two groups
+    ({"groups": 9, "globalLinks": 2, "routing": "minimal"}, 2 / 32),
+    ({"pattern": "uniform"}, 1),
+    ({"pattern": "uniform", "routing": "valiant"}, 1055 / 1024 / 2),
+    ({"pattern": "random"}, None),
+    ({"topology": "torus"}, None),
+    ({"groups": 1}, None),
+])
+def test_fc13_bounds_are_what_global_links_allow(options, bound):
+    assert bound_of(Shape(**options)) == (bound if bound is None else pytest.approx(bound))
+
+
+def test_fc12_what_is_accepted_comes_near_the_bounds_and_not_above(tmp_path):
+    for routing, least in (("minimal", 0.97), ("valiant", 0.85), ("ugal-l", 0.85)):
+        for tells in (False, True):
+            if tells and routing == "minimal":
+                continue
+            folder = tmp_path / f"{routing}-{tells}"
+            load_run(folder, "adversarial", 0.9, 1, f"--routing={routing}", f"{SWITCH}NeighbourLoads={str(tells).lower()}")
+            of = read_run(folder, "fabric-permutation")
+            assert least < of.value("accepted_load") / bound_of(of) < 1.02, (routing, tells)
+
+
+def test_fc12_curves_tell_loads_of_neighbours_apart(results, tmp_path):
+    run_well("fabric-permutation", *DRAGONFLY, "--pattern=adversarial", "--routing=ugal-l", "--load=0.4", f"{SWITCH}NeighbourLoads=true",
+             f"--out={tmp_path}/told")
+    figure = draw(*(read_run(folder, "fabric-permutation") for folder in [*sorted(results.iterdir()), tmp_path / "told"]))
+    labels = [line.get_label() for line in figure.axes[0].get_lines()]
+    assert [name for name in labels if not name.startswith("_")] == ["minimal", "ugal-l", "ugal-l, neighbours' loads", "bound by the global links"]
