@@ -389,21 +389,21 @@ DragonflyRule::Told() const
 {
     const auto first = static_cast<uint16_t>(m_wiring->FirstGlobalPort());
     const auto hosts = static_cast<uint16_t>(m_wiring->hostsPerSwitch);
-    return {{first, static_cast<uint16_t>(m_endLink - m_firstLink)},
-            {hosts, static_cast<uint16_t>(first - hosts)}};
+    const uint32_t own = m_endLink - m_firstLink;
+    return {{first, static_cast<uint16_t>(own)},
+            {hosts, static_cast<uint16_t>(first - hosts)},
+            (m_wiring->LinksOfGroup() - own) * m_wiring->localLinks};
 }
 
-void
+bool
 DragonflyRule::FindNextOutputs(LocationId dst, const Way& way, std::vector<uint16_t>& outputs) const
 {
     const uint32_t offset = PlaceOf(dst).offset;
-    if (offset == 0 || KindOf(way.port) != PortKind::LOCAL)
-    {
-        return;
-    }
-    const uint32_t index = IndexBehind(way.port);
-    const uint32_t end = m_wiring->FirstLink(index + 1);
-    for (uint32_t link = m_wiring->FirstLink(index); link < end; ++link)
+    const bool leaves = offset != 0;
+    const bool isBehind = leaves && KindOf(way.port) == PortKind::LOCAL;
+    const uint32_t index = isBehind ? IndexBehind(way.port) : 0;
+    const uint32_t end = isBehind ? m_wiring->FirstLink(index + 1) : 0;
+    for (uint32_t link = isBehind ? m_wiring->FirstLink(index) : 0; link < end; ++link)
     {
         // A detour goes to any other group.
         if ((m_wiring->OffsetOf(link) == offset) != way.isDetour)
@@ -411,6 +411,7 @@ DragonflyRule::FindNextOutputs(LocationId dst, const Way& way, std::vector<uint1
             outputs.push_back(m_wiring->GlobalPort(link));
         }
     }
+    return leaves && way.isDetour;
 }
 
 } // namespace ns3::fabric

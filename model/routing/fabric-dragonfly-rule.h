@@ -71,7 +71,7 @@ class DragonflyRule : public PathRule
     void DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& ways) const override;
     bool WeighsLinksOfNeighbours() const override;
     ToldLinks Told() const override;
-    void FindNextOutputs(LocationId dst,
+    bool FindNextOutputs(LocationId dst,
                          const Way& way,
                          std::vector<uint16_t>& outputs) const override;
     uint32_t GroupSwitches() const override;

@@ -19,7 +19,7 @@ class NextLoads
      * @param dst a destination, which is known
      * @param way one of those that lead there
      * @return bytes that wait for the link by which the neighbour behind the way goes on, or are on
-     * it, as it has told; 0 where nothing is told
+     * it, as it has told, and those that are expected further on; 0 where nothing is known
      */
     virtual uint64_t BytesBehind(LocationId dst, const Way& way) = 0;
 };

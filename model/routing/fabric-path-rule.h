@@ -38,6 +38,7 @@ struct ToldLinks
 {
     PortRange outputs;    ///< Whose loads are told. The first port is the same at all switches.
     PortRange neighbours; ///< Ports to those who are told, and who tell theirs.
+    uint32_t words = 0;   ///< Loads that all these tell together.
 };
 
 /**
@@ -98,14 +99,16 @@ class PathRule
      * @param dst destination, which is known
      * @param way one of those for it
      * @param outputs is appended to: outputs of the neighbour behind, of which it takes one
+     * @return whether the way takes one more such link further on, of which nobody tells here
      */
-    virtual void FindNextOutputs(LocationId dst,
+    virtual bool FindNextOutputs(LocationId dst,
                                  const Way& way,
                                  std::vector<uint16_t>& outputs) const
     {
         (void)dst;
         (void)way;
         (void)outputs;
+        return false;
     }
 
     /// @return switches of a group, where groups can be alike (IsAlike()); 0 where they are not

@@ -34,12 +34,20 @@ LinkLoads::Look(TimePs now)
     return m_values;
 }
 
+void
+LinkLoads::Change(uint8_t& heard, uint8_t code)
+{
+    m_sum += DecodeLoad(code);
+    m_sum -= DecodeLoad(heard);
+    heard = code;
+}
+
 bool
 LinkLoads::Hear(uint32_t port, const Ack& ack)
 {
     if (IsIn(m_told.neighbours, port) && ack.flow < m_values.size())
     {
-        HeardFrom(port)[ack.flow] = ack.ackFlow;
+        Change(HeardFrom(port)[ack.flow], ack.ackFlow);
     }
     return false;
 }
@@ -49,7 +57,9 @@ LinkLoads::Forget(uint32_t port)
 {
     if (IsIn(m_told.neighbours, port))
     {
-        std::fill_n(HeardFrom(port), m_values.size(), 0);
+        std::for_each_n(HeardFrom(port), m_values.size(), [this](uint8_t& heard) {
+            Change(heard, 0);
+        });
     }
 }
 
@@ -74,10 +84,11 @@ uint64_t
 LinkLoads::BytesBehind(LocationId dst, const Way& way)
 {
     m_nextOutputs.clear();
-    m_paths.FindNextOutputs(dst, way, m_nextOutputs);
+    const bool hasOneMore = m_paths.FindNextOutputs(dst, way, m_nextOutputs);
+    const uint64_t further = hasOneMore && m_told.words != 0 ? m_sum * UNIT / m_told.words : 0;
     if (m_nextOutputs.empty())
     {
-        return 0;
+        return further;
     }
     // The neighbour takes the one that costs least.
     uint8_t least = 0xFF;
@@ -86,7 +97,7 @@ LinkLoads::BytesBehind(LocationId dst, const Way& way)
     {
         least = std::min(least, heard[output - m_told.outputs.first + 1]);
     }
-    return uint64_t{DecodeLoad(least)} * UNIT;
+    return further + uint64_t{DecodeLoad(least)} * UNIT;
 }
 
 } // namespace ns3::fabric

@@ -19,6 +19,10 @@ namespace ns3::fabric
  * (Jiang, Kim, Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA
  * 2009).
  *
+ * A detour takes one more global link, in another group, of which nothing is known. As much is
+ * expected there as on the links of this group on average: with that, traffic that loads all links
+ * alike takes few detours, and traffic that crowds one of them many.
+ *
  * The number of an output is its port less the first that is told, plus 1. Its load is what waits
  * for it and what credits say is on its link or in the buffer behind, in units of 256 bytes.
  */
@@ -67,6 +71,9 @@ class LinkLoads : public ToldLoads, public NextLoads
         return port >= range.first && port < static_cast<uint32_t>(range.first + range.count);
     }
 
+    /// What was heard is another code now.
+    void Change(uint8_t& heard, uint8_t code);
+
     /// @return what was heard from a neighbour, by number
     uint8_t* HeardFrom(uint32_t port)
     {
@@ -80,6 +87,7 @@ class LinkLoads : public ToldLoads, public NextLoads
     const ToldLinks m_told;              ///< What is told to whom.
     std::vector<uint8_t> m_values;       ///< Own outputs, by number.
     std::vector<uint8_t> m_heard;        ///< By neighbour and number.
+    uint64_t m_sum{0};                   ///< Of the loads that were heard.
     std::vector<uint16_t> m_nextOutputs; ///< Of the way that is looked at.
 };
 
