@@ -235,11 +235,14 @@ draw_hyperx() {
 
 draw_dragonfly() {
     local shape="--topology=dragonfly --hostsPerSwitch=4 --switchesPerGroup=8 --globalPorts=4"
+    local pattern paths load options
     for pattern in adversarial uniform; do
-        for routing in minimal valiant ugal-l; do
-            for load in 0.03 0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.95; do
-                run "dragonfly/$pattern-$routing-$load" build/bin/fabric-permutation --progress=off $shape --bytes=4KiB \
-                    --warmUp=40us --duration=20us --pattern=$pattern --routing=$routing --load=$load
+        for paths in minimal valiant ugal-l told; do
+            options="--routing=${paths/told/ugal-l}"
+            [ $paths = told ] && options+=" --ns3::FabricSwitch::NeighbourLoads=true"
+            for load in 0.03 0.05 0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.95; do
+                run "dragonfly/$pattern-$paths-$load" build/bin/fabric-permutation --progress=off $shape --bytes=4KiB --warmUp=40us \
+                    --duration=20us --pattern=$pattern $options --load=$load
             done
         done
     done

@@ -125,6 +125,22 @@ class OutputLoads
         return bytes;
     }
 
+    /// @return the same of all channels of the link
+    uint64_t Ahead(uint32_t output, TimePs now) const
+    {
+        uint64_t bytes = m_queuedBytes[output];
+        if (output < m_credits.size() && m_credits[output])
+        {
+            LinkCredits& credits = *m_credits[output];
+            credits.Collect(now);
+            for (uint32_t vc = 0; vc < credits.Shares().virtualChannels; ++vc)
+            {
+                bytes += credits.Used(vc);
+            }
+        }
+        return bytes;
+    }
+
     /// @return what marks frames; null if none are marked
     const CongestionMarker* Marker() const
     {

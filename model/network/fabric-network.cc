@@ -265,24 +265,28 @@ FabricNetwork::FinishLinks()
 void
 FabricNetwork::TellLoads()
 {
-    const auto tells = [](const Ptr<FabricSwitch>& fabricSwitch) {
-        return fabricSwitch->GetChip().Config().congestion.neighbourLoads.isOn;
-    };
-    if (std::none_of(m_switches.begin(), m_switches.end(), tells))
+    std::shared_ptr<const fabric::DestinationGroups> groups;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        return;
+        fabric::SwitchChip& chip = fabricSwitch->GetChip();
+        if (chip.TellsOfGroups() && !groups)
+        {
+            groups = MakeDestinationGroups();
+        }
+        chip.TellLoads(groups);
     }
+}
+
+std::shared_ptr<const fabric::DestinationGroups>
+FabricNetwork::MakeDestinationGroups() const
+{
     std::vector<uint32_t> switchOfHost;
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
         const FabricSwitch* edge = device->GetSwitch();
         switchOfHost.push_back(edge ? edge->GetNumber() : fabric::DestinationGroups::NOWHERE);
     }
-    const auto groups = std::make_shared<const fabric::DestinationGroups>(switchOfHost);
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        fabricSwitch->GetChip().TellLoads(groups);
-    }
+    return std::make_shared<const fabric::DestinationGroups>(switchOfHost);
 }
 
 void

@@ -289,6 +289,8 @@ class FabricNetwork : public Object
     void ShareCalendars();
     /// Switches whose settings want it tell each other of loads from now on.
     void TellLoads();
+    /// @return the hosts of each switch as a group
+    std::shared_ptr<const fabric::DestinationGroups> MakeDestinationGroups() const;
     /// Divides the switches among threads.
     void Divide(uint32_t threads);
     /// @return what matters for dividing

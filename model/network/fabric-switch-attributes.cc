@@ -385,10 +385,14 @@ SwitchAttributes::AddNeighbourLoadAttributes(TypeId tid)
         .In(&SwitchAttributes::m_config,
             &SwitchConfig::congestion,
             &CongestionSettings::neighbourLoads)
-        .Add("NeighbourLoads",
-             "Whether switches tell their neighbours how many flows share the ways by them to the "
-             "hosts of each switch, by ACKs of type 5. A flow that begins, or that Reroute moves, "
-             "goes where the fewest share the links of its whole way.")
+        .Add(
+            "NeighbourLoads",
+            "Whether switches tell their neighbours of loads, by ACKs of type 5. Where ways depend "
+            "on the destination alone, as in fat trees, how many flows share the ways by them to "
+            "the hosts of each switch: a flow that begins, or that Reroute moves, goes where the "
+            "fewest share the links of its whole way. In a dragonfly, the bytes ahead on each "
+            "global link to the others of the group: who chooses a way adds them to what is ahead "
+            "of the link to that switch.")
         .Sets(&NeighbourLoadSettings::isOn, NeighbourLoadSettings().isOn)
         .Add("NeighbourLoadTime",
              "Least time between two frames that tell a neighbour what has changed.")

@@ -83,12 +83,6 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
     const CongestionSettings& congestion = config.congestion;
     const bool hasNoFlows = config.flowChannels.ClassesWithoutChannel() == 0xFFFF;
-    if (congestion.neighbourLoads.isOn && hasNoFlows)
-    {
-        throw std::invalid_argument("NeighbourLoads is true, and no class has flow channels; "
-                                    "allowed is false, or flow channels (FlowChannels, "
-                                    "NoFlowClasses)");
-    }
     if (congestion.portLimit != 0 && hasNoFlows)
     {
         throw std::invalid_argument("PortLimit is " + std::to_string(congestion.portLimit) +

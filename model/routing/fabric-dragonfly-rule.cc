@@ -52,6 +52,13 @@ DragonflyRule::KindOf(uint16_t port) const
     return port < m_wiring->FirstGlobalPort() ? PortKind::LOCAL : PortKind::GLOBAL;
 }
 
+uint32_t
+DragonflyRule::IndexBehind(uint16_t port) const
+{
+    const uint32_t place = (port - m_wiring->hostsPerSwitch) / m_wiring->localLinks;
+    return place < m_index ? place : place + 1;
+}
+
 DragonflyRule::Place
 DragonflyRule::PlaceOf(LocationId dst) const
 {
@@ -368,6 +375,43 @@ DragonflyRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Way
     {
         FindFromLocal(place, at.vc, ways);
     }
+}
+
+bool
+DragonflyRule::WeighsLinksOfNeighbours() const
+{
+    const bool hasDetours = m_mode != DRAGONFLY_MINIMAL && m_wiring->groups > 2;
+    return m_wiring->switchesPerGroup > 1 && (hasDetours || m_wiring->globalLinks > 1);
+}
+
+ToldLinks
+DragonflyRule::Told() const
+{
+    const auto first = static_cast<uint16_t>(m_wiring->FirstGlobalPort());
+    const auto hosts = static_cast<uint16_t>(m_wiring->hostsPerSwitch);
+    const uint32_t own = m_endLink - m_firstLink;
+    return {{first, static_cast<uint16_t>(own)},
+            {hosts, static_cast<uint16_t>(first - hosts)},
+            (m_wiring->LinksOfGroup() - own) * m_wiring->localLinks};
+}
+
+bool
+DragonflyRule::FindNextOutputs(LocationId dst, const Way& way, std::vector<uint16_t>& outputs) const
+{
+    const uint32_t offset = PlaceOf(dst).offset;
+    const bool leaves = offset != 0;
+    const bool isBehind = leaves && KindOf(way.port) == PortKind::LOCAL;
+    const uint32_t index = isBehind ? IndexBehind(way.port) : 0;
+    const uint32_t end = isBehind ? m_wiring->FirstLink(index + 1) : 0;
+    for (uint32_t link = isBehind ? m_wiring->FirstLink(index) : 0; link < end; ++link)
+    {
+        // A detour goes to any other group.
+        if ((m_wiring->OffsetOf(link) == offset) != way.isDetour)
+        {
+            outputs.push_back(m_wiring->GlobalPort(link));
+        }
+    }
+    return leaves && way.isDetour;
 }
 
 } // namespace ns3::fabric

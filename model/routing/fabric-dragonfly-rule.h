@@ -69,6 +69,11 @@ class DragonflyRule : public PathRule
     bool Knows(LocationId dst) const override;
     void FindWays(LocationId dst, CameBy at, Ways& ways) const override;
     void DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& ways) const override;
+    bool WeighsLinksOfNeighbours() const override;
+    ToldLinks Told() const override;
+    bool FindNextOutputs(LocationId dst,
+                         const Way& way,
+                         std::vector<uint16_t>& outputs) const override;
     uint32_t GroupSwitches() const override;
     bool IsAlike(const PathRule& other) const override;
 
@@ -100,6 +105,8 @@ class DragonflyRule : public PathRule
     };
 
     PortKind KindOf(uint16_t port) const;
+    /// @param port that leads to another switch of the group @return index of that
+    uint32_t IndexBehind(uint16_t port) const;
     /// @return where a host is that is known
     Place PlaceOf(LocationId dst) const;
     /// @return whether the destination is in a group from which detours to it can be

@@ -2,6 +2,7 @@
 #ifndef FABRIC_PATH_RULE_H
 #define FABRIC_PATH_RULE_H
 
+#include "fabric-interval-routing.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -31,6 +32,14 @@ struct Way
 
 /// Several of them.
 using Ways = std::vector<Way>;
+
+/// What a switch tells of its own links, to whom (FC-12).
+struct ToldLinks
+{
+    PortRange outputs;    ///< Whose loads are told. The first port is the same at all switches.
+    PortRange neighbours; ///< Ports to those who are told, and who tell theirs.
+    uint32_t words = 0;   ///< Loads that all these tell together.
+};
 
 /**
  * Routing of a switch where the way of a frame, and its virtual channel, depend on how it came
@@ -71,6 +80,36 @@ class PathRule
                           CameBy at,
                           std::minstd_rand& random,
                           Ways& ways) const = 0;
+
+    /// @return whether anybody chooses between ways by what neighbours tell of their links
+    virtual bool WeighsLinksOfNeighbours() const
+    {
+        return false;
+    }
+
+    /// @return what is told if somebody does
+    virtual ToldLinks Told() const
+    {
+        return {};
+    }
+
+    /**
+     * Of what neighbours tell, what matters for a way.
+     *
+     * @param dst destination, which is known
+     * @param way one of those for it
+     * @param outputs is appended to: outputs of the neighbour behind, of which it takes one
+     * @return whether the way takes one more such link further on, of which nobody tells here
+     */
+    virtual bool FindNextOutputs(LocationId dst,
+                                 const Way& way,
+                                 std::vector<uint16_t>& outputs) const
+    {
+        (void)dst;
+        (void)way;
+        (void)outputs;
+        return false;
+    }
 
     /// @return switches of a group, where groups can be alike (IsAlike()); 0 where they are not
     virtual uint32_t GroupSwitches() const

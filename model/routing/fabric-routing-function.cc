@@ -172,7 +172,11 @@ RoutingFunction::CostOf(const Way& way, const Frame& frame, bool ordered, TimePs
 {
     // What is ahead is passed once by each link of the way, and so is the frame itself (Kim et al.,
     // ISCA 2008: queue times hops). Frames whose way is fixed by their flow look at no load.
-    const uint64_t ahead = ordered ? 0 : m_loads.Ahead(way.port, HopBy(way, frame).vc, now);
+    uint64_t ahead = ordered ? 0 : m_loads.Ahead(way.port, HopBy(way, frame).vc, now);
+    if (m_nextLoads && !ordered)
+    {
+        ahead += m_nextLoads->BytesBehind(frame.dst, way);
+    }
     const uint64_t hops = std::max<uint64_t>(way.hops, 1);
     return (ahead + WireBytes(frame.payload)) * hops + (way.isDetour ? m_detourBias : 0);
 }

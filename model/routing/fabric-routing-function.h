@@ -5,6 +5,7 @@
 #include "fabric-class-map.h"
 #include "fabric-dead-ends.h"
 #include "fabric-frame.h"
+#include "fabric-next-loads.h"
 #include "fabric-output-loads.h"
 #include "fabric-path-loads.h"
 #include "fabric-routing-rule.h"
@@ -69,6 +70,12 @@ class RoutingFunction
 
     /// @param loads of whole paths, which come before what waits here
     void SetPathLoads(const PathLoads* loads);
+
+    /// @param loads of links of neighbours, which are added to what is ahead
+    void SetNextLoads(NextLoads* loads)
+    {
+        m_nextLoads = loads;
+    }
 
     /// @param rule which of these a frame may take; empty for any
     void SetRule(RoutingRule rule);
@@ -258,6 +265,7 @@ class RoutingFunction
     RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
     mutable Ways m_ways;                        ///< Of the frame that is looked at.
     const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
+    NextLoads* m_nextLoads{nullptr};            ///< Null if neighbours tell nothing of their links.
     bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.
     bool m_goesAround{false};                   ///< Whether it has, or ways depend on more.
 };

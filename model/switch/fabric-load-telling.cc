@@ -3,10 +3,8 @@
 
 #include "fabric-ack-frame.h"
 #include "fabric-ack-teller.h"
-#include "fabric-load-code.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace ns3::fabric
@@ -19,62 +17,36 @@ LoadTelling::Start(std::shared_ptr<const DestinationGroups> groups)
     {
         return;
     }
-    m_groups = std::move(groups);
-    const std::size_t count = m_groups->End();
-    m_values.assign(count, 0);
-    m_own.assign(m_ports.count, 0);
+    if (const PathRule* paths = m_routing.Routes().Paths())
+    {
+        m_links = std::make_unique<LinkLoads>(m_ports, m_clock, m_loads, *paths);
+        m_routing.SetNextLoads(m_links.get());
+        m_told = m_links.get();
+    }
+    else
+    {
+        m_groups = std::make_unique<GroupLoads>(m_ports, m_routing, m_settings, std::move(groups));
+        m_routing.SetPathLoads(m_groups.get());
+        m_told = m_groups.get();
+    }
     m_known.resize(m_ports.count);
     for (uint32_t port = 0; port < m_ports.count; ++port)
     {
         Port& known = m_known[port];
-        m_hasHosts = m_hasHosts || m_ports.outputs[port].nic;
-        known.isToSwitch = m_ports.inputs[port].sender && !m_ports.outputs[port].nic;
-        if (known.isToSwitch)
+        known.isTold = m_told->IsTold(port);
+        known.told.assign(known.isTold ? m_told->End() : 0, 0);
+        if (known.isTold || m_told->DependsOn(port))
         {
-            known.heard.assign(count, 0);
-            known.told.assign(count, 0);
-            known.isWay.assign(count, false);
             m_ports.outputs[port].speaksFirst |= OutputPort::TELLS_LOADS;
         }
     }
-    m_routing.SetPathLoads(this);
-}
-
-uint32_t
-LoadTelling::OwnLoad(uint32_t port) const
-{
-    const OutputPort& output = m_ports.outputs[port];
-    return m_known[port].isToSwitch
-               ? FlowLoad(output.flows.InUse(), output.transmitter.Rate().BitsPerSecond())
-               : 0;
-}
-
-uint32_t
-LoadTelling::Heard(uint32_t port, LocationId dst) const
-{
-    const Port& known = m_known[port];
-    return known.isToSwitch ? DecodeLoad(known.heard[m_groups->Of(dst)]) : 0;
-}
-
-uint32_t
-LoadTelling::LoadBy(uint32_t port, LocationId dst) const
-{
-    return OwnLoad(port) + Heard(port, dst);
-}
-
-uint32_t
-LoadTelling::TurnOf(LocationId dst) const
-{
-    const FlowId group = m_groups->Of(dst);
-    return m_hasHosts ? static_cast<uint32_t>(dst - m_groups->HostOf(group)) : group - 1U;
 }
 
 void
 LoadTelling::Hear(uint32_t port, const Ack& ack, TimePs now)
 {
-    if (IsOn() && ack.flow < m_values.size() && m_known[port].isToSwitch)
+    if (m_told && m_told->Hear(port, ack))
     {
-        m_known[port].heard[ack.flow] = ack.ackFlow;
         Wake(now);
     }
 }
@@ -82,48 +54,10 @@ LoadTelling::Hear(uint32_t port, const Ack& ack, TimePs now)
 void
 LoadTelling::Forget(uint32_t port)
 {
-    if (IsOn() && m_known[port].isToSwitch)
+    if (m_told && m_known[port].isTold)
     {
-        std::fill(m_known[port].heard.begin(), m_known[port].heard.end(), 0);
+        m_told->Forget(port);
         std::fill(m_known[port].told.begin(), m_known[port].told.end(), 0);
-    }
-}
-
-void
-LoadTelling::RenewGroup(FlowId group)
-{
-    Frame frame{};
-    frame.dst = m_groups->HostOf(group);
-    uint64_t sum = 0;
-    uint32_t ways = 0;
-    m_routing.ForEachWay(0, frame, [&](uint16_t port) {
-        Port& way = m_known[port];
-        if (way.isToSwitch)
-        {
-            way.isWay[group] = true;
-            sum += m_own[port] + DecodeLoad(way.heard[group]);
-            ++ways;
-        }
-    });
-    m_values[group] = EncodeLoad(ways == 0 ? 0 : sum / ways);
-}
-
-void
-LoadTelling::Renew(TimePs now)
-{
-    if (m_renewedAt >= 0 && now - m_renewedAt < m_settings.time / 2)
-    {
-        return;
-    }
-    m_renewedAt = now;
-    for (uint32_t port = 0; port < m_ports.count; ++port)
-    {
-        m_own[port] = OwnLoad(port);
-        m_known[port].isWay.assign(m_known[port].isWay.size(), false);
-    }
-    for (uint32_t group = 1; group < m_values.size(); ++group)
-    {
-        RenewGroup(static_cast<FlowId>(group));
     }
 }
 
@@ -133,7 +67,7 @@ LoadTelling::Wake(TimePs now)
     for (uint32_t port = 0; port < m_ports.count; ++port)
     {
         Port& known = m_known[port];
-        if (known.isToSwitch && known.dueAt == NEVER)
+        if (known.isTold && known.dueAt == NEVER)
         {
             known.dueAt = now + m_settings.time;
             m_clock.PlanDecision(port,
@@ -145,16 +79,16 @@ LoadTelling::Wake(TimePs now)
 bool
 LoadTelling::Tell(uint32_t port, TimePs now)
 {
-    Renew(now);
+    const std::vector<uint8_t>& values = m_told->Look(now);
     Port& known = m_known[port];
     m_words.clear();
-    for (uint32_t group = 1; group < m_values.size(); ++group)
+    for (uint32_t number = 1; number < values.size(); ++number)
     {
-        if (!known.isWay[group] && known.told[group] != m_values[group] &&
+        const auto flow = static_cast<FlowId>(number);
+        if (known.told[number] != values[number] && m_told->IsFor(port, flow) &&
             m_words.size() < MAX_ACKS_PER_FRAME)
         {
-            m_words.push_back(
-                {static_cast<FlowId>(group), AckType::LINK_CONGESTION, m_values[group]});
+            m_words.push_back({flow, AckType::LINK_CONGESTION, values[number]});
         }
     }
     known.dueAt = m_words.empty()                        ? NEVER
@@ -167,22 +101,28 @@ bool
 LoadTelling::Send(uint32_t port, TimePs now)
 {
     Port& known = m_known[port];
+    if (!known.isTold || known.dueAt == NEVER)
+    {
+        Wake(now);
+        return false;
+    }
     if (known.dueAt > now)
     {
-        if (known.dueAt == NEVER)
-        {
-            Wake(now);
-        }
-        else
-        {
-            m_clock.PlanDecision(port, known.dueAt);
-        }
+        m_clock.PlanDecision(port, known.dueAt);
         return false;
     }
     if (!Tell(port, now))
     {
+        m_told->Watch(now);
         return false;
     }
+    SendWords(port, now);
+    return true;
+}
+
+void
+LoadTelling::SendWords(uint32_t port, TimePs now)
+{
     Transmitter& link = m_ports.outputs[port].transmitter;
     const uint64_t lost = link.Errors() ? link.Errors()->Counts().lostAcks : 0;
     uint32_t next = 0;
@@ -195,10 +135,9 @@ LoadTelling::Send(uint32_t port, TimePs now)
     const bool isIn = next != 0 && (!link.Errors() || link.Errors()->Counts().lostAcks == lost);
     for (uint32_t i = 0; isIn && i < m_words.size(); ++i)
     {
-        known.told[m_words[i].flow] = m_words[i].ackFlow;
+        m_known[port].told[m_words[i].flow] = m_words[i].ackFlow;
     }
     m_clock.PlanDecision(port, std::max(link.FreeAt(), now));
-    return true;
 }
 
 } // namespace ns3::fabric

@@ -2,12 +2,9 @@
 #ifndef FABRIC_LOAD_TELLING_H
 #define FABRIC_LOAD_TELLING_H
 
-#include "fabric-destination-groups.h"
-#include "fabric-path-loads.h"
-#include "fabric-routing-function.h"
-#include "fabric-switch-clock.h"
+#include "fabric-group-loads.h"
+#include "fabric-link-loads.h"
 #include "fabric-switch-observer.h"
-#include "fabric-switch-ports.h"
 
 #include <memory>
 #include <vector>
@@ -16,26 +13,24 @@ namespace ns3::fabric
 {
 
 /**
- * What neighbours tell each other of the loads of paths, by ACKs of type LINK_CONGESTION, whose
- * flow_id is a group of destinations (FC-12).
- *
- * A switch adds the load of an output to what it has heard there, and tells the least of a group's
- * ways to those neighbours for whom it is a way itself: those that are no way of its own. So a load
- * goes from a link as far back as there are choices that may avoid it, a link at a time.
+ * What neighbours tell each other of loads, by ACKs of type LINK_CONGESTION, whose flow_id is a
+ * number (FC-12): GroupLoads where ways depend on the destination alone, else LinkLoads.
  *
  * Only what has changed is told, at most once in a time, and nothing when nothing changes.
  */
-class LoadTelling : public PathLoads
+class LoadTelling
 {
   public:
     /// @param observer sees what is sent; null for nobody
     LoadTelling(const SwitchPorts& ports,
                 SwitchClock& clock,
+                const OutputLoads& loads,
                 RoutingFunction& routing,
                 const NeighbourLoadSettings& settings,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
+          m_loads(loads),
           m_routing(routing),
           m_settings(settings),
           m_observer(observer)
@@ -45,14 +40,20 @@ class LoadTelling : public PathLoads
     /**
      * Begins to tell and to listen, if the settings want it.
      *
-     * @param groups of destinations
+     * @param groups of destinations, where ways depend on the destination alone
      */
     void Start(std::shared_ptr<const DestinationGroups> groups);
 
-    /// @return whether loads of paths are known
-    bool IsOn() const
+    /// @return loads of paths by group of destinations; null if they are not told
+    const GroupLoads* Groups() const
     {
-        return m_groups != nullptr;
+        return m_groups.get();
+    }
+
+    /// @return loads of links of neighbours; null if they are not told
+    LinkLoads* Links() const
+    {
+        return m_links.get();
     }
 
     /// A neighbour has told something.
@@ -67,47 +68,33 @@ class LoadTelling : public PathLoads
      */
     bool Send(uint32_t port, TimePs now);
 
-    uint32_t LoadBy(uint32_t port, LocationId dst) const override;
-
-    uint32_t TurnOf(LocationId dst) const override;
-
-    /// @return what was heard of a path behind a neighbour
-    uint32_t Heard(uint32_t port, LocationId dst) const;
-
   private:
-    /// What is known of a port.
+    /// What a neighbour knows.
     struct Port
     {
-        bool isToSwitch{false};     ///< Whether there is somebody to tell.
-        TimePs dueAt{NEVER};        ///< When the next word may go, NEVER if nothing changes, ps.
-        std::vector<uint8_t> heard; ///< Loads behind it, by group.
-        std::vector<uint8_t> told;  ///< Loads by this switch that were told there, by group.
-        std::vector<bool> isWay;    ///< Whether a group's ways lead by it, so it is not told.
+        bool isTold{false};        ///< Whether there is somebody to tell.
+        TimePs dueAt{NEVER};       ///< When the next word may go, NEVER if nothing changes, ps.
+        std::vector<uint8_t> told; ///< By number.
     };
 
-    /// Own load of an output.
-    uint32_t OwnLoad(uint32_t port) const;
-    /// What is told becomes what holds now, if it is older than half of the time.
-    void Renew(TimePs now);
-    /// What is told of a group becomes what holds now.
-    void RenewGroup(FlowId group);
     /// Something may have changed: all neighbours are told soon.
     void Wake(TimePs now);
     /// A word is due. @return whether there is anything to tell
     bool Tell(uint32_t port, TimePs now);
+    /// Sends what is to be told.
+    void SendWords(uint32_t port, TimePs now);
 
-    const SwitchPorts& m_ports;                        ///< Of the switch.
-    SwitchClock& m_clock;                              ///< Of the switch.
-    RoutingFunction& m_routing;                        ///< Of the switch.
-    const NeighbourLoadSettings& m_settings;           ///< How often.
-    SwitchObserver* const& m_observer;                 ///< Sees what is sent; null for nobody.
-    std::shared_ptr<const DestinationGroups> m_groups; ///< Null while nothing is told.
-    bool m_hasHosts{false};                            ///< Whether ways begin here.
-    std::vector<Port> m_known;                         ///< By port.
-    std::vector<uint32_t> m_own;   ///< Loads of outputs when they were looked at.
-    std::vector<uint8_t> m_values; ///< What is told of each group.
-    TimePs m_renewedAt{-1};        ///< When that was, -1 for never, ps.
-    std::vector<Ack> m_words;      ///< Of the frame that is made.
+    const SwitchPorts& m_ports;              ///< Of the switch.
+    SwitchClock& m_clock;                    ///< Of the switch.
+    const OutputLoads& m_loads;              ///< Of the switch.
+    RoutingFunction& m_routing;              ///< Of the switch.
+    const NeighbourLoadSettings& m_settings; ///< How often.
+    SwitchObserver* const& m_observer;       ///< Sees what is sent; null for nobody.
+    std::unique_ptr<GroupLoads> m_groups;    ///< See Groups().
+    std::unique_ptr<LinkLoads> m_links;      ///< See Links().
+    ToldLoads* m_told{nullptr};              ///< One of them; null while nothing is told.
+    std::vector<Port> m_known;               ///< By port.
+    std::vector<Ack> m_words;                ///< Of the frame that is made.
 };
 
 } // namespace ns3::fabric

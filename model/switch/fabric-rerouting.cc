@@ -81,14 +81,16 @@ double
 Rerouting::CostHere(const QueuePlace& place) const
 {
     const uint16_t port = place.queue->output;
-    return SharedBy(port, 0) + (m_paths.IsOn() ? m_paths.Heard(port, place.record->dst) : 0);
+    return SharedBy(port, 0) +
+           (m_paths.Groups() ? m_paths.Groups()->Heard(port, place.record->dst) : 0);
 }
 
 double
 Rerouting::CostBy(uint32_t port, LocationId dst) const
 {
     // The flow is counted here, and where the ways part, but not yet in what was heard.
-    return SharedBy(port, 1) + (m_paths.IsOn() ? m_paths.Heard(port, dst) + Alone(port) : 0);
+    return SharedBy(port, 1) +
+           (m_paths.Groups() ? m_paths.Groups()->Heard(port, dst) + Alone(port) : 0);
 }
 
 std::optional<Rerouting::Elsewhere>
@@ -101,7 +103,7 @@ Rerouting::BestElsewhere(const QueuePlace& place) const
         if (port != record.queue.output)
         {
             const double shared = SharedBy(port, 1);
-            const bool exchanges = m_paths.IsOn() && shared > here;
+            const bool exchanges = m_paths.Groups() && shared > here;
             const Elsewhere other{CostBy(port, record.dst), shared, port, exchanges};
             best = best && best->cost <= other.cost ? best : other;
         }
@@ -183,7 +185,7 @@ void
 Rerouting::Consider(const QueuePlace& place, const Elsewhere& other, Candidates& found) const
 {
     const bool isFirst = found.leaves == NO_QUEUE;
-    if (!m_paths.IsOn())
+    if (!m_paths.Groups())
     {
         found.leaves = isFirst ? place.ref : found.leaves;
         return;
@@ -246,7 +248,7 @@ Rerouting::TellUpstream(QueueRef ref, uint8_t word, TimePs now)
 bool
 Rerouting::IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool onlyIfBetter) const
 {
-    if (!m_paths.IsOn())
+    if (!m_paths.Groups())
     {
         // The link that is overloaded is further on, so an output with as many flows is less
         // loaded.
@@ -260,7 +262,7 @@ Rerouting::IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool on
 void
 Rerouting::TellOfOverload(QueueRef ref, TimePs now)
 {
-    const bool hasChoice = m_paths.IsOn() && BestElsewhere(m_ports.Find(ref));
+    const bool hasChoice = m_paths.Groups() && BestElsewhere(m_ports.Find(ref));
     TellUpstream(ref, hasChoice ? 1 | ONLY_IF_BETTER : 1, now);
 }
 
@@ -278,7 +280,7 @@ Rerouting::Look(uint32_t port, TimePs now)
     {
         BeginMove(*m_ports.Find(found.leaves).record, now);
     }
-    else if (!(found.told == NO_QUEUE) && (!m_paths.IsOn() || FlowsOn(port) > 1) &&
+    else if (!(found.told == NO_QUEUE) && (!m_paths.Groups() || FlowsOn(port) > 1) &&
              watched.overload.TellsNow(now))
     {
         watched.told = found.told;
@@ -311,7 +313,7 @@ Rerouting::Take(QueueRef ref, uint8_t word, TimePs now)
             FindPartner(place, elsewhere->port, now);
         }
     }
-    else if (m_paths.IsOn() && elsewhere && !place.input->edge)
+    else if (m_paths.Groups() && elsewhere && !place.input->edge)
     {
         TellUpstream(ref, 1 | ONLY_IF_BETTER, now);
     }

@@ -90,10 +90,13 @@ class SwitchChip
      */
     void SetRoundTrip(TimePs roundTrip);
 
+    /// @return whether loads are to be told by group of destinations
+    bool TellsOfGroups() const;
+
     /**
-     * All links are connected: loads of paths are told from now on, if the settings want it.
+     * All links are connected: loads are told from now on, if the settings want it.
      *
-     * @param groups of destinations that are told apart
+     * @param groups of destinations that are told apart; not read unless TellsOfGroups()
      */
     void TellLoads(std::shared_ptr<const DestinationGroups> groups);
 

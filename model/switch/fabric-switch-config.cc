@@ -68,6 +68,7 @@ SwitchConfig::ValidateLanes(const LaneTable& table) const
 void
 SwitchConfig::ValidateRouting(const Routing& routing) const
 {
+    ValidateNeighbourLoads(routing);
     if (!routing.Paths())
     {
         return;
@@ -92,10 +93,29 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
         throw std::invalid_argument(
             needs + "allowed are no lane table, no LossyClasses and LinkFlowControl=credits");
     }
-    if (congestion.neighbourLoads.isOn)
+}
+
+void
+SwitchConfig::ValidateNeighbourLoads(const Routing& routing) const
+{
+    if (!congestion.neighbourLoads.isOn)
     {
-        throw std::invalid_argument("NeighbourLoads is true, and paths depend on how a frame came; "
-                                    "allowed is false, or routes by destination alone");
+        return;
+    }
+    const PathRule* paths = routing.Paths();
+    const bool choosesEach = paths && flowChannels.unorderedClasses != 0;
+    if (flowChannels.ClassesWithoutChannel() == 0xFFFF && !choosesEach)
+    {
+        throw std::invalid_argument(std::string("NeighbourLoads is true, and no class has flow "
+                                                "channels; allowed is false, or flow channels "
+                                                "(FlowChannels, NoFlowClasses)") +
+                                    (paths ? ", or UnorderedClasses" : ""));
+    }
+    if (paths && !paths->WeighsLinksOfNeighbours())
+    {
+        throw std::invalid_argument("NeighbourLoads is true, and no way depends on the links of "
+                                    "neighbours; allowed is false, or routes by destination "
+                                    "alone, or a dragonfly with a choice of global links");
     }
 }
 

@@ -57,6 +57,9 @@ struct SwitchConfig
      * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
      */
     void ValidateRouting(const Routing& routing) const;
+
+    /// @throws std::invalid_argument with a sentence if neighbours would tell what nobody uses
+    void ValidateNeighbourLoads(const Routing& routing) const;
 };
 
 } // namespace ns3::fabric

@@ -218,6 +218,12 @@ SwitchChip::SetRoundTrip(TimePs roundTrip)
     m_units->config.congestion.reroute.roundTrip = roundTrip;
 }
 
+bool
+SwitchChip::TellsOfGroups() const
+{
+    return m_units->config.congestion.neighbourLoads.isOn && !m_units->routing.Routes().Paths();
+}
+
 void
 SwitchChip::TellLoads(std::shared_ptr<const DestinationGroups> groups)
 {

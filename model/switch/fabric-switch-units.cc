@@ -76,7 +76,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       hosts(ports, clock, pauses, config.hostControl, observer),
       credits(ports, clock, observer),
       fgfc(ports, clock, config.congestion.fgfc, observer),
-      telling(ports, clock, routing, config.congestion.neighbourLoads, observer),
+      telling(ports, clock, loads, routing, config.congestion.neighbourLoads, observer),
       repair(ports, clock, congestion, acknowledgement, observer),
       links(ports, clock, observer),
       rerouting(ports, acks, loads, routing, telling, config.congestion.reroute, settings.seed),

@@ -38,8 +38,8 @@ inline constexpr uint8_t CHECK_GOES_ON = 2; ///< Their receiver has something of
  * | HEADROOM                       | credit given so far, units of 256 bytes; 255 ends metering  |
  * | REROUTE                        | switches with a choice of paths that it has still to reach; |
  * |                                | 128 more if only a better path is worth the change          |
- * | LINK_CONGESTION                | load of the ways to a group of destinations (EncodeLoad()), |
- * |                                | whose number is in place of the flow_id                     |
+ * | LINK_CONGESTION                | load (EncodeLoad()) of the ways to a group of destinations, |
+ * |                                | or of a link, whose number is in place of the flow_id       |
  * | LOST                           | position as above; those since the last ACK were lost       |
  * | CHECK                          | CHECK_ASKS, CHECK_IS_OVER or CHECK_GOES_ON                  |
  *

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """FC-13: dragonflies by the programs: the same results however they are computed, what is refused, and the picture of their load curves."""
 import random
+import statistics
 import subprocess
 
 import pytest
 
-from fabric_sim.plots.permutation import draw
+from fabric_sim.plots.permutation import bound_of, draw
 from fabric_sim.results import read_run
 from programs import ROOT, python, run, run_well, summary_of
 from test_program_determinism import check_ways
@@ -25,7 +26,9 @@ def scenario(rng):
     if "all-to-all" not in options[-1] and rng.random() < 0.5:
         options += [f"--load={rng.choice([0.2, 0.7])}", "--warmUp=3us", "--duration=4us"]
     options += rng.choice([[], ["--flowChannels=off"], [f"{SWITCH}NoFlowClasses=1", f"{SWITCH}UnorderedClasses=1"], [f"{SWITCH}Reroute=true"]])
-    return options + rng.choice([[], [f"{SWITCH}DetourBias=0"], [f"{SWITCH}BufferBytes=160000"]])
+    options += rng.choice([[], [f"{SWITCH}DetourBias=0"], [f"{SWITCH}BufferBytes=160000"]])
+    has_loads = "--routing=minimal" not in options and "--groups=2" not in options and "--flowChannels=off" not in options
+    return options + rng.choice([[], [f"{SWITCH}NeighbourLoads=true", f"{SWITCH}NeighbourLoadTime={rng.randint(1, 3000)}ns"]]) * has_loads
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -52,6 +55,8 @@ def test_fc13_other_programs_run_on_a_dragonfly(program, arguments, tmp_path):
     (["--hostsPerSwitch=1", "--switchesPerGroup=1", "--groups=1"], "each of the 1 hosts would send to itself"),
     ([f"{SWITCH}VirtualChannels=2"], "are more than VirtualChannels (2)"),
     ([f"{SWITCH}LinkFlowControl=priority-pause"], "allowed are no lane table, no LossyClasses and LinkFlowControl=credits"),
+    ([f"{SWITCH}NeighbourLoads=true", "--routing=minimal"], "no way depends on the links of neighbours; allowed is false, or"),
+    ([f"{SWITCH}NeighbourLoads=true", "--flowChannels=off"], "no class has flow channels; allowed is false, or flow channels"),
     (["--pattern=all-to-all", "--load=0.1"], "--load=0.1: allowed is only another --pattern with it"),
     (["--pattern=uniform", "--shift=3"], "--shift=3: allowed is only --pattern=shift with it"),
 ])
@@ -80,3 +85,67 @@ def test_fc13_curves_show_what_is_accepted(results, tmp_path):
     done = subprocess.run([python(), SCRIPT, *results.iterdir(), "--output", tmp_path / "loads.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "loads.png").stat().st_size > 10000
+
+
+def load_run(folder, pattern, load, seed, *options):
+    """@return summary of messages of one frame between 72 hosts"""
+    return summary_of(folder, "fabric-permutation", "--topology=dragonfly", "--bytes=4KiB", "--warmUp=20us", "--duration=20us",
+                      f"--pattern={pattern}", f"--load={load}", f"--RngRun={seed}", *options)
+
+
+def test_fc12_loads_of_neighbours_shorten_adversarial_messages_and_leave_uniform_ones(tmp_path):
+    tells = f"{SWITCH}NeighbourLoads=true"
+    for pattern, load, least, most in (("adversarial", 0.2, 0.4, 0.8), ("uniform", 0.8, 0.95, 1.05)):
+        ratios = []
+        for seed in range(1, 6):
+            without = load_run(tmp_path / f"off-{pattern}-{seed}", pattern, load, seed)
+            told = load_run(tmp_path / f"on-{pattern}-{seed}", pattern, load, seed, tells)
+            ratios.append(told["fct", "stat=mean"] / without["fct", "stat=mean"])
+            assert told["accepted_load", ""] > 0.97 * load
+        assert least < statistics.median(ratios) < most, (pattern, ratios)
+
+
+class Shape:
+    """What a plot asks of a run."""
+
+    def __init__(self, **options):
+        self.options = {"topology": "dragonfly", "pattern": "adversarial", "routing": "ugal-l", "hostsPerSwitch": 4, "switchesPerGroup": 8,
+                        "globalPorts": 4, "groups": 0, "globalLinks": 0, **options}
+
+    def option(self, name):
+        return self.options[name]
+
+
+@pytest.mark.parametrize("options, bound", [
+    ({"routing": "minimal"}, 1 / 32),
+    ({"routing": "valiant"}, 31 / 64),
+    ({}, 33 / 64),
+    ({"groups": 9}, 4 * 9 / 64),  # four links between two groups
+    ({"groups": 9, "globalLinks": 2, "routing": "minimal"}, 2 / 32),
+    ({"pattern": "uniform"}, 1),
+    ({"pattern": "uniform", "routing": "valiant"}, 1055 / 1024 / 2),
+    ({"pattern": "random"}, None),
+    ({"topology": "torus"}, None),
+    ({"groups": 1}, None),
+])
+def test_fc13_bounds_are_what_global_links_allow(options, bound):
+    assert bound_of(Shape(**options)) == (bound if bound is None else pytest.approx(bound))
+
+
+def test_fc12_what_is_accepted_comes_near_the_bounds_and_not_above(tmp_path):
+    for routing, least in (("minimal", 0.97), ("valiant", 0.85), ("ugal-l", 0.85)):
+        for tells in (False, True):
+            if tells and routing == "minimal":
+                continue
+            folder = tmp_path / f"{routing}-{tells}"
+            load_run(folder, "adversarial", 0.9, 1, f"--routing={routing}", f"{SWITCH}NeighbourLoads={str(tells).lower()}")
+            of = read_run(folder, "fabric-permutation")
+            assert least < of.value("accepted_load") / bound_of(of) < 1.02, (routing, tells)
+
+
+def test_fc12_curves_tell_loads_of_neighbours_apart(results, tmp_path):
+    run_well("fabric-permutation", *DRAGONFLY, "--pattern=adversarial", "--routing=ugal-l", "--load=0.4", f"{SWITCH}NeighbourLoads=true",
+             f"--out={tmp_path}/told")
+    figure = draw(*(read_run(folder, "fabric-permutation") for folder in [*sorted(results.iterdir()), tmp_path / "told"]))
+    labels = [line.get_label() for line in figure.axes[0].get_lines()]
+    assert [name for name in labels if not name.startswith("_")] == ["minimal", "ugal-l", "ugal-l, neighbours' loads", "bound by the global links"]

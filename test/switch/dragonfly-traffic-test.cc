@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-bed-state.h"
-#include "fabric-dragonfly.h"
 #include "fabric-function-case.h"
 #include "fabric-refusal.h"
+#include "fabric-small-dragonfly.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
@@ -20,62 +20,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-constexpr uint64_t DRAGONFLY_RATE = 200'000'000'000; ///< Of all links, bit/s.
-constexpr TimePs DELAY_INSIDE = 100'000;             ///< Of links inside a group, and to hosts, ps.
-constexpr TimePs DELAY_BETWEEN = 400'000;            ///< Of links between groups, ps.
-
-/// A dragonfly of 72 hosts whose switches can be changed before Build().
-struct SmallDragonfly
-{
-    DragonflyConfig shape; ///< p = h = 2, a = 4, 9 groups.
-    SwitchConfig config;   ///< Of its switches.
-
-    explicit SmallDragonfly(DragonflyMode mode)
-    {
-        shape.mode = mode;
-        config.buffer.shares.virtualChannels = VIRTUAL_CHANNELS;
-    }
-
-    /// Class 0 is sprayed: each frame chooses for itself.
-    void Spray()
-    {
-        config.flowChannels.noFlowClasses = 1;
-        config.flowChannels.unorderedClasses = 1;
-    }
-
-    /// @param lookahead whether switches run ahead
-    TestBed Build(bool lookahead = true) const
-    {
-        const Dragonfly dragonfly(shape);
-        const TopologyPlan& plan = dragonfly.GetPlan();
-        return TestBed(
-            plan,
-            dragonfly.GetRouting(),
-            config,
-            NicConfig{},
-            [&plan](std::size_t link) {
-                const bool isGlobal =
-                    link < plan.links.size() && plan.links[link].linkClass == LinkClass::GLOBAL;
-                return std::pair(LinkRate(DRAGONFLY_RATE), isGlobal ? DELAY_BETWEEN : DELAY_INSIDE);
-            },
-            lookahead);
-    }
-};
-
-/// Any hosts send to any others, more than once to the same.
-void
-SendAnything(TestBed& bed, uint32_t seed)
-{
-    std::minstd_rand random(seed);
-    for (uint32_t n = 0; n < 400; ++n)
-    {
-        const auto src = static_cast<uint32_t>(random() % 72);
-        const auto dst = static_cast<uint32_t>((src + 1 + random() % 71) % 72);
-        const TimePs at = random() % 3'000'000;
-        bed.Send(src, n % 3 == 0 ? dst : (src + 8) % 72, 1 + random() % 30'000, 0, at);
-    }
-}
 
 /// All modes deliver all frames, the same with look-ahead and without, and leave nothing.
 void
@@ -136,12 +80,13 @@ TestOrderOfFlows(FunctionCase& test)
 /// @return bytes that each host has got of those that it is sent by the next group at a load, of
 /// the link's rate; what comes in the first part of the run does not count
 double
-AdversarialLoad(DragonflyMode mode, double load)
+AdversarialLoad(DragonflyMode mode, double load, bool tells = false)
 {
     constexpr TimePs BEGIN = 20'000'000;
     constexpr TimePs END = 60'000'000;
     constexpr uint32_t BYTES = 4096;
     SmallDragonfly dragonfly(mode);
+    dragonfly.config.congestion.neighbourLoads.isOn = tells;
     TestBed bed = dragonfly.Build();
     std::minstd_rand random(11);
     const auto gap =
@@ -175,8 +120,11 @@ TestAdversarial(FunctionCase& test)
     test.Expect(valiant > 0.37 && valiant < 0.4376, "Valiant: " + std::to_string(valiant));
     for (const double load : {0.1, 0.4})
     {
-        const double ugal = AdversarialLoad(DRAGONFLY_UGAL, load);
-        test.Expect(ugal > 0.93 * load, "UGAL-L: " + std::to_string(ugal));
+        for (const bool tells : {false, true})
+        {
+            const double ugal = AdversarialLoad(DRAGONFLY_UGAL, load, tells);
+            test.Expect(ugal > 0.93 * load, Text("UGAL, ", tells, ": ", ugal));
+        }
     }
 }
 

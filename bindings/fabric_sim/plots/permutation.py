@@ -7,34 +7,65 @@ from . import style
 from .. import results
 
 ROUTINGS = ("dimension-order", "by-dimension", "minimal", "valiant", "ugal-l", "adaptive")
+TELLS = "ns3::FabricSwitch::NeighbourLoads"
 SATURATED = 0.95  # accepted over offered load below which a network is taken as saturated
 
 
 def scenario_of(run):
     """@return what has to be the same in all runs"""
-    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern")}
+    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern", TELLS)}
 
 
-def draw_pattern(row, runs, routing):
+def tells(run):
+    """@return whether switches tell their neighbours of loads"""
+    return results.parameters(run).get(TELLS, False)
+
+
+def bound_of(run):
+    """
+    @return the load at which the global links of a dragonfly are full, of the rate of the hosts' links, and at most 1; nothing where that
+    is not known. Detours take two global links of the g - 2 others; who weighs fills the shortest one as well.
+    """
+    pattern, routing = run.option("pattern"), run.option("routing")
+    if run.option("topology") != "dragonfly" or pattern not in ("uniform", "adversarial"):
+        return None
+    p, a, h = (run.option(name) for name in ("hostsPerSwitch", "switchesPerGroup", "globalPorts"))
+    g = run.option("groups") or a * h + 1
+    hosts = a * p
+    if g < 3 or hosts < 2:
+        return None
+    m = run.option("globalLinks") or a * h // (g - 1)
+    if pattern == "adversarial":
+        links = {"minimal": m, "valiant": m * (g - 2) / 2}.get(routing, m * g / 2)
+        return min(1, links / hosts)
+    leaves = (g - 1) * hosts / (g * hosts - 1)  # of all messages those to other groups
+    links = m * (g - 1) / (2 if routing == "valiant" else 1)
+    return min(1, links / hosts / leaves)
+
+
+def draw_pattern(row, runs, label):
     """Draws the runs of a pattern and a kind of paths: accepted load, and completion times in us up to saturation."""
     points = sorted((run.option("load"), run.value("accepted_load"), run.metric("fct", "stat").get("mean")) for run in runs)
-    row[0].plot([load for load, *_ in points], [accepted for _, accepted, _ in points], marker="o", label=routing)
+    line, = row[0].plot([load for load, *_ in points], [accepted for _, accepted, _ in points], marker="o", label=label)
+    if (bound := bound_of(runs[0])) is not None:
+        row[0].axhline(bound, color=line.get_color(), linestyle=":", zorder=0)
     # Beyond saturation times grow as long as the run lasts.
     times = [(load, 1e6 * mean) for load, accepted, mean in points if mean is not None and accepted > SATURATED * load]
-    row[1].semilogy([load for load, _ in times], [time for _, time in times], marker="o", label=routing)
+    row[1].semilogy([load for load, _ in times], [time for _, time in times], marker="o", label=label)
 
 
 def draw(*runs):
     """@return the figure of any number of runs"""
     if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing and --pattern")
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing, --pattern and NeighbourLoads")
     patterns = sorted({run.option("pattern") for run in runs})
     figure, grid = plt.subplots(len(patterns), 2, squeeze=False, layout="constrained", figsize=(8, 3 * len(patterns)))
     for row, pattern in zip(grid, patterns):
         for routing in ROUTINGS:
-            group = [run for run in runs if (run.option("pattern"), run.option("routing")) == (pattern, routing)]
-            if group:
-                draw_pattern(row, group, routing)
+            for told in (False, True):
+                group = [run for run in runs if (run.option("pattern"), run.option("routing"), tells(run)) == (pattern, routing, told)]
+                if group:
+                    draw_pattern(row, group, routing + ", neighbours' loads" * told)
         row[0].plot([0, 1], [0, 1], color="lightgrey", zorder=0)
         row[0].set_ylabel("accepted load")
         row[1].set_ylabel("mean completion time, us")
@@ -44,7 +75,9 @@ def draw(*runs):
         for axes in row:
             axes.set_title(pattern, fontsize=10)
             axes.set_xlabel("offered load")
-        row[0].legend()
+        if any(line.get_linestyle() == ":" for line in row[0].get_lines()):
+            row[0].plot([], [], color="grey", linestyle=":", label="bound by the global links")
+        row[0].legend(fontsize=8)
     return figure
 
 
