@@ -239,7 +239,7 @@ draw_dragonfly() {
     for pattern in adversarial uniform; do
         for paths in minimal valiant ugal-l told; do
             options="--routing=${paths/told/ugal-l}"
-            [ $paths = told ] && options+=" --ns3::FabricSwitch::NeighbourLoads=true"
+            [ $paths = told ] && options+=" --ns3::FabricSwitch::NeighbourLoads=true --ns3::FabricSwitch::DetourBias=32768"
             for load in 0.03 0.05 0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.95; do
                 run "dragonfly/$pattern-$paths-$load" build/bin/fabric-permutation --progress=off $shape --bytes=4KiB --warmUp=40us \
                     --duration=20us --pattern=$pattern $options --load=$load

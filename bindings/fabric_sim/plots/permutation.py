@@ -8,17 +8,20 @@ from .. import results
 
 ROUTINGS = ("dimension-order", "by-dimension", "minimal", "valiant", "ugal-l", "adaptive")
 TELLS = "ns3::FabricSwitch::NeighbourLoads"
+BIAS = "ns3::FabricSwitch::DetourBias"
 SATURATED = 0.95  # accepted over offered load below which a network is taken as saturated
 
 
 def scenario_of(run):
     """@return what has to be the same in all runs"""
-    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern", TELLS)}
+    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern", TELLS, BIAS)}
 
 
-def tells(run):
-    """@return whether switches tell their neighbours of loads"""
-    return results.parameters(run).get(TELLS, False)
+def paths_of(run):
+    """@return what a curve is called: how paths are chosen"""
+    parameters = results.parameters(run)
+    told = ", neighbours' loads" * parameters.get(TELLS, False)
+    return run.option("routing") + told + (f", bias {parameters[BIAS]} B" if BIAS in parameters else "")
 
 
 def bound_of(run):
@@ -57,15 +60,14 @@ def draw_pattern(row, runs, label):
 def draw(*runs):
     """@return the figure of any number of runs"""
     if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing, --pattern and NeighbourLoads")
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing, --pattern, NeighbourLoads and DetourBias")
     patterns = sorted({run.option("pattern") for run in runs})
     figure, grid = plt.subplots(len(patterns), 2, squeeze=False, layout="constrained", figsize=(8, 3 * len(patterns)))
     for row, pattern in zip(grid, patterns):
         for routing in ROUTINGS:
-            for told in (False, True):
-                group = [run for run in runs if (run.option("pattern"), run.option("routing"), tells(run)) == (pattern, routing, told)]
-                if group:
-                    draw_pattern(row, group, routing + ", neighbours' loads" * told)
+            group = [run for run in runs if (run.option("pattern"), run.option("routing")) == (pattern, routing)]
+            for label in sorted({paths_of(run) for run in group}):
+                draw_pattern(row, [run for run in group if paths_of(run) == label], label)
         row[0].plot([0, 1], [0, 1], color="lightgrey", zorder=0)
         row[0].set_ylabel("accepted load")
         row[1].set_ylabel("mean completion time, us")
