@@ -497,8 +497,14 @@ class RetransmissionEngine
         });
     }
 
-    /// Packets were delivered: how late data is that was sent once. Of several the oldest is the
-    /// latest. @copydetails Deliver()
+    /**
+     * Packets were delivered: how late data is that was sent once. Of several the oldest is the
+     * latest.
+     *
+     * @param first PSN of bit 0
+     * @param fresh the packets
+     * @param news learns of it
+     */
     void MeasureLateness(uint32_t first, PacketBitmap fresh, const News& news) const
     {
         for (; !fresh.IsEmpty(); fresh.Clear(fresh.Lowest()))

@@ -20,8 +20,8 @@ namespace ns3::fabric
  * - a quarter more than the latest packet of the last four to eight round trips was;
  * - one and a half times what a round trip is longer than the shortest one, with the time for which
  *   an ACK may wait: so long a queue there is on average;
- * - one and a half round trips as they are expected before one was measured, until a window of
- *   packets has come: nothing is known yet, and queues are just building up.
+ * - two round trips as they are expected before one was measured, until a window of packets has
+ *   come: nothing is known yet, and queues are just building up.
  *
  * The three numbers were chosen by a sweep; doc/design/019-loss-by-time.md has it.
  */
@@ -45,8 +45,8 @@ class SprayWindow
     {
         const TimePs measured = m_lateness.Get() + m_lateness.Get() / 4;
         const TimePs queue = way.rtt - way.shortestRtt + way.ackDelay;
-        const TimePs first = m_delivered < FIRST_PACKETS ? way.initialRtt : 0;
-        return std::max(measured, std::max(queue, first) / 2 * 3);
+        const TimePs first = m_delivered < FIRST_PACKETS ? 2 * way.initialRtt : 0;
+        return std::max({measured, queue + queue / 2, first});
     }
 
     /// A packet has come later than one that was sent after it. @param late by so much, ps
