@@ -142,10 +142,12 @@ class PauseFill
 
     /**
      * @param trafficClass FTAG
+     * @param now time, ps; not before that of any earlier call
      * @return bytes of it that may come before it is to be stopped
      */
-    uint32_t FreeBytes(uint32_t trafficClass) const
+    uint32_t FreeBytes(uint32_t trafficClass, TimePs now)
     {
+        Collect(now);
         const auto below = [](uint32_t bytes, const PauseThresholds& thresholds) {
             return thresholds.xoffBytes - std::min(bytes, thresholds.xoffBytes);
         };

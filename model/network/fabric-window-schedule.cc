@@ -31,10 +31,7 @@ WindowSchedule::Add(TimePs time, uint32_t number)
     {
         m_far.Set(number, time);
     }
-    if (m_running == NEVER) // otherwise Fire() sees to it, when it is known what is given up again
-    {
-        m_event.ComeBy(time);
-    }
+    m_event.ComeBy(time);
 }
 
 WindowSchedule::Round*

@@ -71,7 +71,7 @@ class CongestionManagement
     void Joined(const QueuePlace& place, const Frame& frame, TimePs now)
     {
         const bool isEdge = place.input->edge != nullptr;
-        if (m_starts[isEdge] && m_meter.Joined(*place.record, FreeBytes(place)))
+        if (m_starts[isEdge] && m_meter.Joined(*place.record, FreeBytes(place, now)))
         {
             isEdge ? m_fgfc.Begin(place.ref, frame.next, now)
                    : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
@@ -258,15 +258,15 @@ class CongestionManagement
 
   private:
     /// @return room left for a flow, bytes
-    uint32_t FreeBytes(const QueuePlace& place) const
+    uint32_t FreeBytes(const QueuePlace& place, TimePs now) const
     {
-        return m_buffers.FreeBytes(*place.input, place.record->trafficClass);
+        return m_buffers.FreeBytes(*place.input, place.record->trafficClass, now);
     }
 
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
     void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(*place.record, units, FreeBytes(place), m_leastHigh[place.ref.input]))
+        if (m_meter.Left(*place.record, units, FreeBytes(place, now), m_leastHigh[place.ref.input]))
         {
             place.input->edge
                 ? m_fgfc.Change(*place.record, place.ref, now)

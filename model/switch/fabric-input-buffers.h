@@ -132,11 +132,11 @@ class InputBuffers
 
     /// @return room left in its buffer for frames of a class; where their sender is paused, that
     /// below XOFF, bytes
-    uint32_t FreeBytes(const InputPort& input, uint32_t trafficClass) const
+    uint32_t FreeBytes(const InputPort& input, uint32_t trafficClass, TimePs now) const
     {
         if (input.Is(InputPort::PAUSES_SENDER))
         {
-            return input.pause->FreeBytes(trafficClass);
+            return input.pause->FreeBytes(trafficClass, now);
         }
         return m_settings.shares.totalBytes - input.heldBytes;
     }

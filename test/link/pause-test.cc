@@ -281,22 +281,22 @@ void
 TestFreeBytes(FunctionCase& test)
 {
     PauseController pauses(SmallConfig(true));
-    test.ExpectEqual(pauses.FreeBytes(0), 100, "an empty buffer");
+    test.ExpectEqual(pauses.FreeBytes(0, 0), 100, "an empty buffer");
     pauses.Arrive(1, 70, 0);
-    test.ExpectEqual(pauses.FreeBytes(1), 30, "of its priority");
-    test.ExpectEqual(pauses.FreeBytes(9), 30, "of another class of it");
-    test.ExpectEqual(pauses.FreeBytes(0), 100, "of another priority");
+    test.ExpectEqual(pauses.FreeBytes(1, 0), 30, "of its priority");
+    test.ExpectEqual(pauses.FreeBytes(9, 0), 30, "of another class of it");
+    test.ExpectEqual(pauses.FreeBytes(0, 0), 100, "of another priority");
     pauses.Arrive(1, 40, 1);
-    test.ExpectEqual(pauses.FreeBytes(1), 0, "above XOFF");
+    test.ExpectEqual(pauses.FreeBytes(1, 1), 0, "above XOFF");
     pauses.Arrive(2, 95, 2);
     pauses.Arrive(3, 90, 3);
-    test.ExpectEqual(pauses.FreeBytes(0), 5, "of the port");
+    test.ExpectEqual(pauses.FreeBytes(0, 3), 5, "of the port");
     pauses.Leave(1, 70, 4);
-    pauses.Collect(4);
-    test.ExpectEqual(pauses.FreeBytes(1), 60, "a frame has left");
+    test.ExpectEqual(pauses.FreeBytes(1, 3), 0, "a frame leaves");
+    test.ExpectEqual(pauses.FreeBytes(1, 4), 60, "it has left");
     PauseController whole(SmallConfig(false));
     whole.Arrive(1, 70, 0);
-    test.ExpectEqual(whole.FreeBytes(0), 30, "of the whole link");
+    test.ExpectEqual(whole.FreeBytes(0, 0), 30, "of the whole link");
 }
 
 /// The suite.
