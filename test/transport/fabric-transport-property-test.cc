@@ -374,9 +374,12 @@ RunSeeds(FunctionCase& test, uint64_t offset, uint32_t usual, bool breaks)
         }
     }
     const char* const what[5] = {"resends", "answers 'not ready'", "refusals", "losses", "grants"};
+    // Few runs have refusals, and these have many.
+    const uint32_t runsForOne[5] = {10, 10, 40, 10, 10};
     for (uint32_t i = 0; i < 5; ++i)
     {
-        test.Expect(sums[i] > seeds.count / 10, Text("there are ", sums[i], " ", what[i]));
+        test.Expect(sums[i] > seeds.count / runsForOne[i],
+                    Text("there are ", sums[i], " ", what[i]));
     }
 }
 
