@@ -116,27 +116,18 @@ class OutputLoads
      */
     uint64_t Ahead(uint32_t output, uint32_t vc, TimePs now) const
     {
-        uint64_t bytes = m_queuedBytes[output];
-        if (output < m_credits.size() && m_credits[output])
-        {
-            m_credits[output]->Collect(now);
-            bytes += m_credits[output]->Used(vc);
-        }
-        return bytes;
+        const LinkCredits* credits = CollectCredits(output, now);
+        return m_queuedBytes[output] + uint64_t{credits ? credits->Used(vc) : 0};
     }
 
     /// @return the same of all channels of the link
     uint64_t Ahead(uint32_t output, TimePs now) const
     {
         uint64_t bytes = m_queuedBytes[output];
-        if (output < m_credits.size() && m_credits[output])
+        const LinkCredits* credits = CollectCredits(output, now);
+        for (uint32_t vc = 0; credits && vc < credits->Shares().virtualChannels; ++vc)
         {
-            LinkCredits& credits = *m_credits[output];
-            credits.Collect(now);
-            for (uint32_t vc = 0; vc < credits.Shares().virtualChannels; ++vc)
-            {
-                bytes += credits.Used(vc);
-            }
+            bytes += credits->Used(vc);
         }
         return bytes;
     }
@@ -154,6 +145,17 @@ class OutputLoads
     }
 
   private:
+    /// @return credits of a link, with those that have come back by now; null where there are none
+    const LinkCredits* CollectCredits(uint32_t output, TimePs now) const
+    {
+        LinkCredits* credits = output < m_credits.size() ? m_credits[output] : nullptr;
+        if (credits)
+        {
+            credits->Collect(now);
+        }
+        return credits;
+    }
+
     /// As Detector(), for who tells it what waits.
     EndpointDetector* Watching(uint32_t output) const
     {

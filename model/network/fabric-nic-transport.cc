@@ -106,8 +106,7 @@ FabricNicTransport::Sprays(const FabricNetwork& network) const
     const std::vector<Ptr<FabricSwitch>>& switches = network.GetSwitches();
     return std::any_of(switches.begin(), switches.end(), [this](const auto& fabricSwitch) {
         const auto& flows = fabricSwitch->GetChip().Config().flowChannels;
-        const bool hasChannel = (flows.ClassesWithoutChannel() >> m_trafficClass & 1) == 0;
-        return !hasChannel && !flows.IsOrdered(m_trafficClass);
+        return !flows.HasChannel(m_trafficClass) && !flows.IsOrdered(m_trafficClass);
     });
 }
 

@@ -97,16 +97,8 @@ WindowSchedule::NextTime() const
 WindowSchedule::Round
 WindowSchedule::TakeRound(TimePs time)
 {
-    Round round{time, {}};
-    if (!m_rounds.empty() && m_rounds.back().time == time)
-    {
-        round = std::move(m_rounds.back());
-        m_rounds.pop_back();
-    }
-    else
-    {
-        round = MakeRound(time);
-    }
+    Round round = std::move(*NearRound(time)); // the last one: none begins before it
+    m_rounds.pop_back();
     for (; m_far.Earliest() == time; m_far.Set(m_far.First(), NEVER))
     {
         Put(m_far.First(), round);

@@ -138,18 +138,23 @@ PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWai
 void
 PacketDelivery::NoteLateness(uint32_t psn, bool isRequest, TimePs now)
 {
-    const LossPast* past = m_losses.GetPast();
-    if (past != nullptr && past->GetResends() != nullptr)
+    if (ResendHistory* resends = GetResends())
     {
-        past->GetResends()->Deliver(psn, isRequest, now - m_losses.NewestRtt(isRequest));
+        resends->Deliver(psn, isRequest, now - m_losses.NewestRtt(isRequest));
     }
+}
+
+ResendHistory*
+PacketDelivery::GetResends() const
+{
+    const LossPast* past = m_losses.GetPast();
+    return past != nullptr ? past->GetResends() : nullptr;
 }
 
 bool
 PacketDelivery::Disprove(uint32_t psn, bool isRequest)
 {
-    LossPast* past = m_losses.GetPast();
-    ResendHistory* resends = past != nullptr ? past->GetResends() : nullptr;
+    ResendHistory* resends = GetResends();
     const std::optional<ResendHistory::Disproof> disproof =
         resends != nullptr ? resends->Disprove(psn, isRequest) : std::nullopt;
     if (!disproof)
@@ -158,7 +163,7 @@ PacketDelivery::Disprove(uint32_t psn, bool isRequest)
     }
     if (disproof->cause == LossCause::EARLY && !isRequest)
     {
-        past->Measure(disproof->late);
+        m_losses.MakePast().Measure(disproof->late);
     }
     if (disproof->factor > 1)
     {

@@ -379,6 +379,9 @@ class PacketDelivery
     /// A packet is delivered as it was sent first: if it was taken for lost, how late it is.
     void NoteLateness(uint32_t psn, bool isRequest, TimePs now);
 
+    /// @return packets that were taken for lost; nullptr if none ever was
+    ResendHistory* GetResends() const;
+
     /// A packet that was taken for lost was not. @return whether it was taken for it
     bool Disprove(uint32_t psn, bool isRequest);
 

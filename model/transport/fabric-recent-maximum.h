@@ -32,6 +32,12 @@ class RecentMaximum
         return std::max(m_current, m_previous);
     }
 
+    /// @return a quarter more than that, which leaves room for a time that is a little longer, ps
+    TimePs WithMargin() const
+    {
+        return Get() + Get() / 4;
+    }
+
   private:
     TimePs m_current{0};  ///< Of this period, ps.
     TimePs m_previous{0}; ///< Of the last one, ps.

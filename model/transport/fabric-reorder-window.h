@@ -32,7 +32,7 @@ class ReorderWindow
     /// @return its length, ps
     TimePs Length() const
     {
-        return m_lateness.Get() + m_lateness.Get() / 4;
+        return m_lateness.WithMargin();
     }
 
     /// A packet has come later than one that was sent after it. @param late by so much, ps

@@ -43,10 +43,9 @@ class SprayWindow
     /// @return its length, ps
     TimePs Length(const Way& way) const
     {
-        const TimePs measured = m_lateness.Get() + m_lateness.Get() / 4;
         const TimePs queue = way.rtt - way.shortestRtt + way.ackDelay;
         const TimePs first = m_delivered < FIRST_PACKETS ? 2 * way.initialRtt : 0;
-        return std::max({measured, queue + queue / 2, first});
+        return std::max({m_lateness.WithMargin(), queue + queue / 2, first});
     }
 
     /// A packet has come later than one that was sent after it. @param late by so much, ps

@@ -7,15 +7,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
-#include "ns3/double.h"
-#include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -58,10 +55,7 @@ struct IpHosts
         helper.SetDeviceAttribute("QueueBytes", UintegerValue(how.queueBytes));
         if (how.loss != 0)
         {
-            ObjectFactory errors("ns3::RateErrorModel");
-            errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-            errors.Set("ErrorRate", DoubleValue(how.loss));
-            helper.SetErrorModel(errors);
+            helper.SetErrorModel(FrameErrors(how.loss));
         }
         fabric = helper.Install();
         if (how.loss != 0)

@@ -10,8 +10,6 @@
 #include "support/fabric-refusal.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/error-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -84,10 +82,7 @@ RunLossy(FunctionCase& self, bool lookahead, uint32_t threads)
     helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
     helper.SetNetworkAttribute("Threads", UintegerValue(threads));
     helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
-    ObjectFactory errors("ns3::RateErrorModel");
-    errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-    errors.Set("ErrorRate", DoubleValue(0.01));
-    helper.SetErrorModel(errors);
+    helper.SetErrorModel(FrameErrors(0.01));
     const FabricContainer fabric = helper.Install();
     AssignErrorStreams(fabric, 1000);
     FabricCommandHelper commands;
@@ -169,10 +164,7 @@ InstallPair(bool lookahead = true, double loss = 0)
     FabricHelper helper;
     if (loss != 0)
     {
-        ObjectFactory errors("ns3::RateErrorModel");
-        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-        errors.Set("ErrorRate", DoubleValue(loss));
-        helper.SetErrorModel(errors);
+        helper.SetErrorModel(FrameErrors(loss));
     }
     helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
     const TopologyPlan plan = MakeChainPlan({1});

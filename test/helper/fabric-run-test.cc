@@ -8,15 +8,14 @@
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-command.h"
 #include "support/fabric-csv-rows.h"
+#include "support/fabric-error-streams.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-scratch-folder.h"
 #include "support/fabric-switch-ring.h"
 #include "support/fabric-told-errors.h"
 
-#include "ns3/double.h"
 #include "ns3/error-model.h"
-#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -322,10 +321,7 @@ struct RingRun
         run.Parse(command.Count(), command.Arguments());
         if (errors > 0)
         {
-            ObjectFactory model("ns3::RateErrorModel");
-            model.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-            model.Set("ErrorRate", DoubleValue(errors));
-            run.GetHelper().SetErrorModel(model);
+            run.GetHelper().SetErrorModel(FrameErrors(errors));
         }
         run.GetHelper().SetSwitchAttribute("LinkFlowControl", StringValue(linkControl));
         const SwitchRing ring(4);

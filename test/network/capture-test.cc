@@ -15,6 +15,7 @@
 #include "fabric-switch-port.h"
 #include "fabric-test-seeds.h"
 #include "fabric-transmitter.h"
+#include "support/fabric-error-streams.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-scratch-folder.h"
@@ -538,10 +539,7 @@ TestCapturedDamage(FunctionCase& test)
     {
         Simulation simulation;
         FatTreeHelper helper = SmallTree();
-        ObjectFactory errors("ns3::RateErrorModel");
-        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-        errors.Set("ErrorRate", DoubleValue(0.1));
-        helper.SetErrorModel(errors);
+        helper.SetErrorModel(FrameErrors(0.1));
         const FabricContainer fabric = helper.Install();
         for (uint32_t host = 1; host < 8; ++host)
         {

@@ -40,11 +40,7 @@ class ErrorTree
         FatTreeHelper helper(4);
         helper.SetStream(1);
         helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
-        ObjectFactory model;
-        model.SetTypeId("ns3::RateErrorModel");
-        model.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-        model.Set("ErrorRate", DoubleValue(run.errorRate));
-        helper.SetErrorModel(model);
+        helper.SetErrorModel(FrameErrors(run.errorRate));
         if (run.set)
         {
             run.set(helper);

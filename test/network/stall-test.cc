@@ -2,6 +2,7 @@
 #include "fabric-helper.h"
 #include "fabric-network-scenario.h"
 #include "fabric-random-network.h"
+#include "support/fabric-error-streams.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-switch-ring.h"
@@ -164,10 +165,7 @@ RunRing(const RingRun& run)
     helper.SetSwitchAttribute("EdgeFlowControl", StringValue(run.linkControl));
     if (run.errors > 0)
     {
-        ObjectFactory errors("ns3::RateErrorModel");
-        errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-        errors.Set("ErrorRate", DoubleValue(run.errors));
-        helper.SetErrorModel(errors);
+        helper.SetErrorModel(FrameErrors(run.errors));
     }
     helper.SetRouteCheck(ROUTES_ARE_PROVEN); // they are not: it is to deadlock
     FabricContainer fabric = helper.Install(ring.plan, ring.routing);

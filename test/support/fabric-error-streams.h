@@ -5,12 +5,25 @@
 #include "fabric-channel.h"
 #include "fabric-helper.h"
 
+#include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
 
 #include <cstdint>
 
 namespace ns3::fabric
 {
+
+/// @return an error model for each link, which damages frames @param rate part of all frames
+inline ObjectFactory
+FrameErrors(double rate)
+{
+    ObjectFactory errors("ns3::RateErrorModel");
+    errors.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+    errors.Set("ErrorRate", DoubleValue(rate));
+    return errors;
+}
 
 /// Gives the error models of all links random streams, so that runs of one process are alike.
 /// @param stream the first one
