@@ -269,6 +269,7 @@ FabricHelper::Install(NodeContainer hosts,
     CheckRoutes(plan, routing);
     FabricContainer fabric;
     fabric.network = m_network.Create<FabricNetwork>();
+    fabric.network->ExpectSize(plan.hosts.size(), plan.links.size());
     fabric.hosts = hosts;
     InstallSwitches(fabric, plan, routing);
     for (uint32_t i = 0; i < hosts.GetN(); ++i)

@@ -126,11 +126,12 @@ class Agenda
     /// place stays
     TimePs& Host(uint32_t port)
     {
-        m_hosts.resize(m_ports, NEVER); // once: a switch without hosts has nothing to look at
+        m_hosts.reserve(m_ports); // once: a switch without hosts has nothing to look at
+        m_hosts.resize(std::max<std::size_t>(m_hosts.size(), port + 1), NEVER);
         return m_hosts[port];
     }
 
-    /// @return when the NIC at a port decides, NEVER for not at all, by port; empty without hosts
+    /// @return when the NIC at a port decides, NEVER for not at all, by port up to the last host's
     const std::vector<TimePs>& Hosts() const
     {
         return m_hosts;

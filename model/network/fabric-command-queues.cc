@@ -305,7 +305,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
         throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
                         std::to_string(m_settings.queues - 1));
     }
-    m_engine->Watch(*this, m_watchers);
+    m_engine->Watch(*this, m_watchers.Number());
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
     m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
@@ -457,7 +457,7 @@ FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
 {
     RequireQueue(queue);
     RequireStream(queue, stream);
-    if (m_watchers != 0)
+    if (m_watchers.Number() != 0)
     {
         RequireOneThread("Stage"); // before a thread has to refuse it
     }

@@ -221,7 +221,7 @@ class FabricCommandQueues : public Object,
     std::array<std::vector<fabric::TimePs>, 2> m_latencies;
     fabric::TimePs m_lastCompletion{0};                     ///< See GetLastCompletion().
     TracedCallback<uint32_t, uint32_t, Time> m_resendTrace; ///< Packets that are sent again.
-    uint32_t m_watchers{0};                                 ///< Whether m_stageTrace has sinks.
+    fabric::TraceCount m_watchers;                          ///< Whether m_stageTrace has sinks.
     fabric::CountedTrace<const fabric::CommandStep&> m_stageTrace{m_watchers}; ///< Stages.
 };
 

@@ -5,11 +5,56 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
 namespace ns3::fabric
 {
+
+/// Which of an object's trace sources have sinks: how many.
+class TraceCount
+{
+  public:
+    /// @return number of sources with sinks
+    const uint32_t& Number() const
+    {
+        return m_sources;
+    }
+
+    /// @param listener is told whether a source has a sink: now, and when sinks come and go
+    void Listen(std::function<void(bool)> listener)
+    {
+        m_listener = std::move(listener);
+        m_listener(m_sources != 0);
+    }
+
+    /// A source has its first sink. For CountedTrace.
+    void Add()
+    {
+        ++m_sources;
+        Tell();
+    }
+
+    /// A source has lost its last sink. For CountedTrace.
+    void Remove()
+    {
+        --m_sources;
+        Tell();
+    }
+
+  private:
+    void Tell() const
+    {
+        if (m_listener)
+        {
+            m_listener(m_sources != 0);
+        }
+    }
+
+    uint32_t m_sources{0};                ///< See Number().
+    std::function<void(bool)> m_listener; ///< See Listen(); empty for nobody.
+};
 
 /**
  * A trace source that is counted while it has sinks. So whoever has many of them need not look at
@@ -21,9 +66,9 @@ template <typename... Ts>
 class CountedTrace : public TracedCallback<Ts...>
 {
   public:
-    /// @param traced number of sources with sinks, outlives this one
-    explicit CountedTrace(uint32_t& traced)
-        : m_traced(traced)
+    /// @param count of sources with sinks, outlives this one
+    explicit CountedTrace(TraceCount& count)
+        : m_count(count)
     {
     }
 
@@ -61,11 +106,17 @@ class CountedTrace : public TracedCallback<Ts...>
         const bool hadNone = Source::IsEmpty();
         change();
         const bool hasNone = Source::IsEmpty();
-        m_traced += hadNone && !hasNone;
-        m_traced -= !hadNone && hasNone;
+        if (hadNone && !hasNone)
+        {
+            m_count.Add();
+        }
+        else if (!hadNone && hasNone)
+        {
+            m_count.Remove();
+        }
     }
 
-    uint32_t& m_traced; ///< See the constructor.
+    TraceCount& m_count; ///< See the constructor.
 };
 
 } // namespace ns3::fabric

@@ -52,6 +52,15 @@ class FabricNetwork : public Object
     ~FabricNetwork() override;
 
     /**
+     * To be called before the parts of a large fabric are made: their memory stands in huge pages,
+     * if the attribute HugePages says so.
+     *
+     * @param hosts number of them
+     * @param links number of those between switches
+     */
+    void ExpectSize(std::size_t hosts, std::size_t links) const;
+
+    /**
      * @param fabricSwitch becomes part of the fabric
      * @return its number, from 0
      */
@@ -302,6 +311,7 @@ class FabricNetwork : public Object
     void Settle(const fabric::WindowJournal& journal);
     uint32_t m_threads;                                    ///< Number of threads asked for.
     Time m_leastThreadedWork;                              ///< For which threads are woken.
+    bool m_hugePages;                                      ///< Whether memory is asked for in them.
     fabric::SubnetSettings m_subnet;                       ///< Of the manager.
     fabric::RunLimits m_limits;                            ///< How far switches may run.
     EventId m_end;                                         ///< Ends the run.

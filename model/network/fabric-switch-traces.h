@@ -12,6 +12,8 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace ns3
 {
@@ -23,10 +25,10 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     /// @param tid of a class that inherits this one
     static TypeId AddTraceSources(TypeId tid);
 
-    /// @return whether a trace source has a sink
-    bool IsTraced() const
+    /// @param listener is told whether a trace source has a sink: now, and when sinks come and go
+    void ListenToTraces(std::function<void(bool)> listener)
     {
-        return m_traced != 0;
+        m_traced.Listen(std::move(listener));
     }
 
     /// @return whether the ends of flow channels are traced
@@ -200,7 +202,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     template <typename What>
     using PortTrace = fabric::CountedTrace<uint32_t, const What&, Time>;
 
-    uint32_t m_traced{0};                                       ///< Those that have sinks.
+    fabric::TraceCount m_traced;                                ///< Those that have sinks.
     FrameTrace<> m_arrive{m_traced};                            ///< Frames that take effect.
     FrameTrace<> m_send{m_traced};                              ///< Frames sent.
     FrameTrace<fabric::DropCause> m_drop{m_traced};             ///< Drops.

@@ -84,14 +84,12 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
         node->AddDevice(m_portDevices.back());
     }
     node->AggregateObject(this);
-    m_driver =
-        std::make_unique<fabric::WindowDriver>(*m_chip,
-                                               network->Add(this),
-                                               network->GetRunLimits(),
-                                               network->GetWindows(),
-                                               network->GetCrew(),
-                                               m_instant,
-                                               [this] { return IsTraced() ? this : nullptr; });
+    m_driver = std::make_unique<fabric::WindowDriver>(*m_chip,
+                                                      network->Add(this),
+                                                      network->GetRunLimits(),
+                                                      network->GetWindows(),
+                                                      m_instant);
+    ListenToTraces([this](bool isTraced) { m_driver->Watch(isTraced ? this : nullptr); });
     network->GetSubnetManager().Add(*m_driver);
 }
 

@@ -4,7 +4,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3::fabric
 {
@@ -13,16 +12,12 @@ WindowDriver::WindowDriver(SwitchChip& chip,
                            uint32_t number,
                            const RunLimits& limits,
                            WindowSchedule& windows,
-                           Crew& crew,
-                           RepeatingEvent& instant,
-                           Watch watch)
+                           RepeatingEvent& instant)
     : m_chip(chip),
       m_limits(limits),
       m_windows(windows),
-      m_crew(crew),
-      m_instant(instant),
-      m_watch(std::move(watch)),
-      m_number(number)
+      m_number(number),
+      m_instant(instant)
 {
     m_chip.GetAgenda().SetAlarm(this);
     m_windows.Enlist(number, this);
@@ -43,10 +38,17 @@ WindowDriver::WindowAfter(TimePs now) const
     return window == NEVER ? now : (now / window + 1) * window; // without links it never runs
 }
 
+void
+WindowDriver::Watch(SwitchObserver* observer)
+{
+    m_hasOtherObserver = m_hasOtherObserver || observer != m_observer;
+    m_observer = observer;
+}
+
 bool
 WindowDriver::RunsAhead() const
 {
-    return m_limits.lookahead && !m_watch();
+    return m_limits.lookahead && !m_observer;
 }
 
 bool
@@ -104,9 +106,12 @@ WindowDriver::Tick(TimePs now)
     {
         return; // it was brought forward
     }
-    SwitchObserver* observer = m_watch();
-    m_chip.SetObserver(observer);
-    const bool runsAhead = m_limits.lookahead && !observer;
+    if (m_hasOtherObserver)
+    {
+        m_hasOtherObserver = false;
+        m_chip.SetObserver(m_observer);
+    }
+    const bool runsAhead = RunsAhead();
     const TimePs until = runsAhead ? WindowAfter(now) : now + 1;
     m_chip.Advance(now, std::min(until, m_limits.horizon));
     m_planned = NEVER;
@@ -114,7 +119,7 @@ WindowDriver::Tick(TimePs now)
     const TimePs next = m_chip.NextTime();
     if (next < m_limits.horizon)
     {
-        RunFrom(next, now, observer ? RunsAhead() : runsAhead); // it may have been watched last
+        RunFrom(next, now, RunsAhead()); // who watches may have changed
     }
 }
 

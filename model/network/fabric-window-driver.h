@@ -10,7 +10,6 @@
 #include "fabric-window-schedule.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace ns3::fabric
 {
@@ -34,25 +33,18 @@ struct RunLimits
  * switches, by the schedule; those of the second by an event of the switch's own, so that
  * Simulator::Now() is right while it is watched (DP-5).
  */
-class WindowDriver : public Ticker, private Alarm
+class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
 {
   public:
-    /// Tells who watches the switch, null for nobody; asked anew for each window.
-    using Watch = std::function<SwitchObserver*()>;
-
     /**
      * @param windows starts windows with those of the other switches
-     * @param crew runs windows beside each other
      * @param instant comes at the start of a window of one instant; whoever has it calls Tick()
-     * @param watch tells who watches the switch
      */
     WindowDriver(SwitchChip& chip,
                  uint32_t number,
                  const RunLimits& limits,
                  WindowSchedule& windows,
-                 Crew& crew,
-                 RepeatingEvent& instant,
-                 Watch watch);
+                 RepeatingEvent& instant);
 
     ~WindowDriver() override;
 
@@ -84,8 +76,11 @@ class WindowDriver : public Ticker, private Alarm
     /// @param part of the fabric, by whose thread it is run
     void SetPart(uint32_t part)
     {
-        m_part = part;
+        m_part = static_cast<uint16_t>(part);
     }
+
+    /// @param observer watches the switch from its next window on; null for nobody
+    void Watch(SwitchObserver* observer);
 
     uint32_t GetPart() const override
     {
@@ -131,9 +126,10 @@ class WindowDriver : public Ticker, private Alarm
         }
         m_planned = start;
         m_chip.GetAgenda().PlanRun(start);
-        if (m_crew.IsParallel())
+        Crew& crew = m_windows.GetCrew();
+        if (crew.IsParallel())
         {
-            m_crew.JournalOf(m_part).starts.push_back(this);
+            crew.JournalOf(m_part).starts.push_back(this);
         }
         else
         {
@@ -147,15 +143,18 @@ class WindowDriver : public Ticker, private Alarm
     /// @return whether the switch may run ahead
     bool RunsAhead() const;
 
-    SwitchChip& m_chip;        ///< The switch.
-    const RunLimits& m_limits; ///< Of all switches.
-    WindowSchedule& m_windows; ///< Starts windows with others.
-    Crew& m_crew;              ///< Runs windows beside each other.
+    // Nothing else of it is read in a window, and a fabric has many: together they are in one line
+    // of the cache.
+    SwitchChip& m_chip;                  ///< The switch.
+    const RunLimits& m_limits;           ///< Of all switches.
+    WindowSchedule& m_windows;           ///< Starts windows with others.
+    SwitchObserver* m_observer{nullptr}; ///< Watches the switch; null for nobody.
+    TimePs m_planned{NEVER};             ///< Start of the next window, ps.
+    uint32_t m_number;                   ///< Of the switch in the fabric.
+    uint16_t m_part{0};                  ///< Part of the fabric.
+    bool m_hasOtherObserver{false};      ///< Whether the switch does not know it yet.
+
     RepeatingEvent& m_instant; ///< Starts windows of one instant.
-    Watch m_watch;             ///< Tells who watches.
-    TimePs m_planned{NEVER};   ///< Start of the next window, ps.
-    uint32_t m_number;         ///< Of the switch in the fabric.
-    uint32_t m_part{0};        ///< Part of the fabric.
 };
 
 } // namespace ns3::fabric

@@ -47,6 +47,12 @@ class WindowSchedule
         return m_running != NEVER ? m_running : Simulator::Now().GetPicoSeconds();
     }
 
+    /// @return what runs the windows
+    Crew& GetCrew()
+    {
+        return m_crew;
+    }
+
     /// Stops; no window begins any more.
     void Clear();
 

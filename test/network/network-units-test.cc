@@ -73,7 +73,7 @@ class DrivenSwitch : private NicListener
               ++instants;
               driver.Tick(Simulator::Now().GetPicoSeconds());
           }),
-          driver(chip, 0, limits, windows, crew, m_instant, [this] { return observer; }),
+          driver(chip, 0, limits, windows, m_instant),
           first(FIRST_UNICAST, {}, messages),
           second(FIRST_UNICAST + 1, {}, messages)
     {
@@ -110,7 +110,6 @@ class DrivenSwitch : private NicListener
     RunLimits limits;
     Crew crew;
     WindowSchedule windows;
-    SwitchObserver* observer{nullptr}; ///< Watches the switch.
     MessageTable messages;
     SwitchChip chip;
     uint32_t instants{0};           ///< Windows of one instant.
@@ -151,7 +150,7 @@ TestDrivesAlike(FunctionCase& test)
             DrivenSwitch driven;
             Watcher watcher;
             driven.limits.lookahead = lookahead;
-            driven.observer = isWatched ? &watcher : nullptr;
+            driven.driver.Watch(isWatched ? &watcher : nullptr);
             driven.Send(50, 30 * NS);
             Simulator::Run();
             test.Expect(driven.deliveries.size() == 50 && driven.chip.IsEmpty(),

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-fat-tree-helper.h"
+#include "fabric-heap-bytes.h"
+#include "fabric-huge-pages.h"
+#include "fabric-test-compat.h"
+#include "support/fabric-function-case.h"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr std::size_t MIB = std::size_t{1} << 20;
+
+/// Addresses from the first to before the second.
+using Range = std::pair<std::uintptr_t, std::uintptr_t>;
+
+/// @return memory of this process that is to be in huge pages, as the system sees it
+std::vector<Range>
+FindHugeRanges()
+{
+    std::vector<Range> ranges;
+    std::ifstream maps("/proc/self/smaps");
+    Range range;
+    for (std::string line; std::getline(maps, line);)
+    {
+        std::istringstream words(line);
+        std::string first;
+        words >> first;
+        if (const std::size_t dash = first.find('-'); dash != std::string::npos)
+        {
+            range = {std::stoull(first.substr(0, dash), nullptr, 16),
+                     std::stoull(first.substr(dash + 1), nullptr, 16)};
+        }
+        if (first == "VmFlags:" && line.find(" hg") != std::string::npos)
+        {
+            ranges.push_back(range);
+        }
+    }
+    return ranges;
+}
+
+std::size_t
+CountHugeBytes()
+{
+    std::size_t bytes = 0;
+    for (const Range& range : FindHugeRanges())
+    {
+        bytes += range.second - range.first;
+    }
+    return bytes;
+}
+
+/// @return whether the heap is one that can be made of huge pages here: no sanitizer's
+bool
+MayHaveHugePages()
+{
+    std::ifstream system("/sys/kernel/mm/transparent_hugepage/enabled");
+    return HeapBytes() != 0 && system.good();
+}
+
+/// @return part of pieces of the heap, taken until there are so many bytes, that is in huge pages
+double
+TakePieces(std::size_t bytes)
+{
+    constexpr std::size_t PIECE = 40 << 10;
+    std::vector<std::unique_ptr<char[]>> pieces;
+    while (pieces.size() * PIECE < bytes)
+    {
+        pieces.push_back(std::make_unique<char[]>(PIECE));
+    }
+    const std::vector<Range> ranges = FindHugeRanges();
+    std::size_t huge = 0;
+    for (const auto& piece : pieces)
+    {
+        const auto at = reinterpret_cast<std::uintptr_t>(piece.get());
+        for (const Range& range : ranges)
+        {
+            huge += range.first <= at && at < range.second;
+        }
+    }
+    return static_cast<double>(huge) / static_cast<double>(pieces.size());
+}
+
+void
+AttributeChooses(FunctionCase& self)
+{
+    Time::SetResolution(Time::PS);
+    const auto install = [](bool hugePages) {
+        FatTreeHelper helper(16);
+        helper.SetNetworkAttribute("HugePages", BooleanValue(hugePages));
+        helper.Install();
+        Simulator::Destroy();
+        return CountHugeBytes();
+    };
+    const std::size_t before = CountHugeBytes();
+    self.Expect(install(false) == before, "HugePages=false has asked for huge pages");
+    // The helper asks for what 1024 hosts may need.
+    self.Expect(!MayHaveHugePages() || install(true) >= before + 16 * MIB || before >= 16 * MIB,
+                "HugePages=true has not asked for huge pages");
+}
+
+void
+HeapGrowsByHugePages(FunctionCase& self)
+{
+    constexpr double MOST = 0.75; // what was freed before and is used again is in small ones
+    PreferHugePages(96 * MIB);
+    const double part = TakePieces(80 * MIB);
+    self.Expect(!MayHaveHugePages() || part > MOST,
+                "part of the heap in huge pages: " + std::to_string(part));
+    PreferHugePages(0);
+    self.Expect(!MayHaveHugePages() || TakePieces(80 * MIB) > MOST, "the heap has given them back");
+}
+
+/// Memory in huge pages.
+class HugePagesTestSuite : public FunctionSuite
+{
+  public:
+    HugePagesTestSuite()
+        : FunctionSuite("fabric-huge-pages", kUnit)
+    {
+        Add("DP-9 a network asks for huge pages by an attribute", AttributeChooses);
+        Add("DP-9 the heap grows by huge pages", HeapGrowsByHugePages);
+    }
+};
+
+HugePagesTestSuite g_hugePagesTestSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
