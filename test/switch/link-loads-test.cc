@@ -28,8 +28,14 @@ namespace
 class LoadedSwitch
 {
   public:
+    /// Of any dragonfly with at least three groups.
     explicit LoadedSwitch(std::minstd_rand& random)
-        : m_dragonfly(Shape(random)),
+        : LoadedSwitch(Shape(random), random)
+    {
+    }
+
+    LoadedSwitch(const DragonflyConfig& shape, std::minstd_rand& random)
+        : m_dragonfly(shape),
           m_map(m_dragonfly.GetPlan()),
           m_number(static_cast<uint32_t>(random() % m_dragonfly.GetShape().switches)),
           m_ports(m_dragonfly.GetShape().ports),
@@ -117,6 +123,48 @@ class LoadedSwitch
         }
     }
 
+    /// A neighbour says that all its global links are loaded as much as can be told, or not at all.
+    void Hear(uint16_t port, bool areLoaded)
+    {
+        for (const uint16_t global : m_globalOf[m_map.GetPeer(m_number, port).index])
+        {
+            const auto number = static_cast<FlowId>(NumberOf(global));
+            const auto code = static_cast<uint8_t>(areLoaded ? 255 : 0);
+            m_units->telling.Hear(port, {number, AckType::LINK_CONGESTION, code}, 0);
+        }
+    }
+
+    /// @return destinations to which the shortest way begins with a neighbour in the group, with
+    /// the port to it
+    std::map<LocationId, uint16_t> BehindNeighbours() const
+    {
+        std::map<LocationId, uint16_t> found;
+        for (uint32_t host = 0; host < m_dragonfly.GetShape().hosts; ++host)
+        {
+            Ways ways;
+            m_dragonfly.GetRouting()[m_number].Paths()->FindWays(LocationOf(host), {0, 0}, ways);
+            for (const Way& way : ways)
+            {
+                const bool isLocal =
+                    std::find(m_local.begin(), m_local.end(), way.port) != m_local.end();
+                if (!way.isDetour && isLocal && IsOut(LocationOf(host)))
+                {
+                    found[LocationOf(host)] = way.port;
+                }
+            }
+        }
+        return found;
+    }
+
+    /// @return where a frame of a host goes
+    uint16_t Choose(LocationId dst)
+    {
+        Frame frame{};
+        frame.dst = dst;
+        frame.payload = MAX_PAYLOAD;
+        return m_units->routing.Choose(0, frame, false, 0).output;
+    }
+
     /// The link to a neighbour fails.
     void FailOne(std::minstd_rand& random)
     {
@@ -143,11 +191,7 @@ class LoadedSwitch
     /// global links by which it may go on, and a detour to another group has one more further on
     uint64_t Behind(LocationId dst, const Way& way) const
     {
-        const DragonflyShape& shape = m_dragonfly.GetShape();
-        const uint32_t ofGroup = shape.hosts / shape.wiring.groups;
-        const uint32_t group = m_number / shape.wiring.switchesPerGroup;
-        const bool isOut = (dst - FIRST_UNICAST) / ofGroup != group;
-        return (way.isDetour && isOut ? Mean() : 0) + BehindNeighbour(dst, way);
+        return (way.isDetour && IsOut(dst) ? Mean() : 0) + BehindNeighbour(dst, way);
     }
 
     /// @return the same of the neighbour's links alone
@@ -232,6 +276,14 @@ class LoadedSwitch
         link.Credits().Configure({1'000'000, 10'000, VIRTUAL_CHANNELS});
         m_units->loads.SetCredits(port, link.Credits());
         m_units->inputs[port].sender = &m_senders[port];
+    }
+
+    /// @return whether a destination is in another group
+    bool IsOut(LocationId dst) const
+    {
+        const DragonflyShape& shape = m_dragonfly.GetShape();
+        const uint32_t ofGroup = shape.hosts / shape.wiring.groups;
+        return (dst - FIRST_UNICAST) / ofGroup != m_number / shape.wiring.switchesPerGroup;
     }
 
     /// @return the first port of any switch that leads to another group
@@ -348,6 +400,32 @@ TestBytesBehind(FunctionCase& test)
         }
     });
     test.Expect(weighed > 0, "some ways are weighed");
+}
+
+/// A frame leaves the shortest way if the neighbour there has told that its links are loaded, and
+/// goes it if not.
+void
+TestHeeds(FunctionCase& test)
+{
+    std::minstd_rand random(1);
+    LoadedSwitch one({2, 4, 2, 9, 1, 1, DRAGONFLY_UGAL}, random);
+    const std::map<LocationId, uint16_t> behind = one.BehindNeighbours();
+    test.Expect(!behind.empty(), "some ways begin with a neighbour");
+    for (const auto& [dst, port] : behind)
+    {
+        for (const bool areLoaded : {false, true, false})
+        {
+            one.Hear(port, areLoaded);
+            uint32_t shortest = 0;
+            for (uint32_t n = 0; n < 100; ++n)
+            {
+                shortest += one.Choose(dst) == port;
+            }
+            // A detour that is drawn may begin with the same neighbour.
+            test.Expect(areLoaded ? shortest <= 40 : shortest == 100,
+                        Text("to ", dst, " by ", port, ", loaded ", areLoaded, ": ", shortest));
+        }
+    }
 }
 
 /// What a switch has heard of its neighbours' links.
@@ -503,6 +581,7 @@ class LinkLoadsSuite : public FunctionSuite
     {
         Add("FC-12 what switches of a group are told of links", TestLinkWords);
         Add("FC-12 what is known behind a way", TestBytesBehind);
+        Add("FC-12 what neighbours tell is heeded", TestHeeds);
         Add("FC-12 DP-5 words of links end, whatever is lost", TestRest);
         Add("FC-12 words of links that nobody would use", TestNoEffect);
     }
