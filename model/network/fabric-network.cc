@@ -46,7 +46,7 @@ FabricNetwork::GetTypeId()
             .Add("HugePages",
                  "Whether memory of a fabric that is larger than some MiB is asked for in huge "
                  "pages, which the system gives if it has them: large runs take up to a quarter "
-                 "less time. The process keeps what it has freed, up to 1 GiB.")
+                 "less time. The process keeps what it has freed, up to 2 GiB.")
             .Sets(&FabricNetwork::m_hugePages, true)
             .Add("Threads",
                  "Number of threads that run switches, each a part of the fabric. Results are "
