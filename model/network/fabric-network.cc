@@ -79,7 +79,7 @@ FabricNetwork::GetTypeId()
 FabricNetwork::FabricNetwork()
     : m_threads(1),
       m_manager(m_subnet),
-      m_payloads([this](const fabric::Message& message) { m_lostTrace(message); }),
+      m_payloads([this](const fabric::Message& message) { TellLost(message); }),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
@@ -480,6 +480,14 @@ FabricNetwork::Settle(const fabric::WindowJournal& journal)
     {
         m_payloads.FreeLost(handle);
     }
+}
+
+void
+FabricNetwork::TellLost(const fabric::Message& message)
+{
+    // The parts that come through are delivered without a word.
+    m_notifier.LastUntil(m_devices[message.dst - fabric::FIRST_UNICAST]->GetNic().LastArrival());
+    m_lostTrace(message);
 }
 
 FabricTotals

@@ -309,6 +309,8 @@ class FabricNetwork : public Object
     fabric::WaitForGraph FindWaits(fabric::Stall& stall) const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
+    /// Tells who listens that a message is lost, of which nothing is under way any more.
+    void TellLost(const fabric::Message& message);
     uint32_t m_threads;                                    ///< Number of threads asked for.
     Time m_leastThreadedWork;                              ///< For which threads are woken.
     bool m_hugePages;                                      ///< Whether memory is asked for in them.

@@ -6,6 +6,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace ns3::fabric
@@ -42,9 +43,17 @@ Notifier::Add(TimePs at, FabricNetDevice* device, const Frame& frame)
 }
 
 void
+Notifier::LastUntil(TimePs at)
+{
+    m_lasts = std::max(m_lasts, at);
+    Plan();
+}
+
+void
 Notifier::Clear()
 {
     m_calls = {};
+    m_lasts = 0;
     m_event.Stop();
 }
 
@@ -54,6 +63,10 @@ Notifier::Plan()
     if (!m_calls.empty())
     {
         m_event.ComeBy(m_calls.top().at - AHEAD);
+    }
+    else if (m_lasts > Simulator::Now().GetPicoSeconds())
+    {
+        m_event.ComeBy(m_lasts);
     }
 }
 

@@ -42,6 +42,14 @@ class Notifier
      */
     void Add(TimePs at, FabricNetDevice* device, const Frame& frame);
 
+    /**
+     * The run does not end before a time: something arrives then of which no device is told, and
+     * which is to be counted as delivered at the end, whatever else happens so late.
+     *
+     * @param at when, which may be over, ps
+     */
+    void LastUntil(TimePs at);
+
     /// Stops; what is waiting is never told.
     void Clear();
 
@@ -61,12 +69,13 @@ class Notifier
 
     /// The time of the first calls is 1 ps away.
     void Fire();
-    /// Makes sure that the event comes for the first call.
+    /// Makes sure that the event comes for the first call, or for the end if there is none.
     void Plan();
 
     std::priority_queue<Call, std::vector<Call>, std::greater<>> m_calls; ///< The earliest first.
-    RepeatingEvent m_event; ///< Comes 1 ps before the first.
+    RepeatingEvent m_event; ///< Comes 1 ps before the first, or when the run may end.
     uint64_t m_order{0};    ///< Number of calls so far.
+    TimePs m_lasts{0};      ///< The run does not end before, ps.
 };
 
 } // namespace fabric

@@ -122,6 +122,12 @@ class Arrivals
         return delivered;
     }
 
+    /// @return when the last frame is in that may still be on the link, 0 for none, ps
+    TimePs LastTime() const
+    {
+        return m_onLink.IsEmpty() ? 0 : m_onLink.At(m_onLink.Size() - 1).time;
+    }
+
     /// Fetches what Take() writes besides the object.
     void FetchNextSlots() const
     {

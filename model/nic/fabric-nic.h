@@ -393,6 +393,12 @@ class Nic
         return m_arrivals.DeliveredBy(at);
     }
 
+    /// @copydoc Arrivals::LastTime()
+    TimePs LastArrival() const
+    {
+        return m_arrivals.LastTime();
+    }
+
     /// @copydoc SendScheduler::Backlog()
     uint64_t Backlog() const
     {

@@ -427,6 +427,7 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     test.Expect(fabric.network->IsEmpty(), "something is left, seed " + std::to_string(seed));
     test.Expect(traces.punctual, "Now() is wrong in a sink, seed " + std::to_string(seed));
     const FabricTotals totals = fabric.network->GetTotals();
+    test.ExpectEqual(totals.inFlight, 0, "in flight at the end, seed " + std::to_string(seed));
     journal << totals.delivered << " " << totals.dataHops << " " << totals.controlHops << "\n";
     for (const auto& [cause, bytes] : totals.dropped)
     {
