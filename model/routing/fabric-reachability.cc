@@ -58,8 +58,8 @@ Reachability::AddHost(LocationId location, uint32_t sw, uint32_t port)
 void
 Reachability::Fail(uint32_t sw, uint32_t port, TimePs at)
 {
-    m_outages.push_back({sw, port, at, NEVER});
-    Forget(at);
+    constexpr uint32_t never = 0xFFFFFFFF;
+    m_outages.push_back({sw, port, at, NEVER, m_told++, never});
 }
 
 void
@@ -70,26 +70,21 @@ Reachability::Repair(uint32_t sw, uint32_t port, TimePs at)
         if (outage->sw == sw && outage->port == port)
         {
             outage->until = at;
+            outage->over = m_told++;
             break;
         }
     }
-    Forget(at);
-}
-
-void
-Reachability::Forget(TimePs from)
-{
-    m_answers.erase(m_answers.lower_bound(from), m_answers.end());
 }
 
 std::shared_ptr<const DeadEnds>
-Reachability::Of(uint32_t sw, TimePs at)
+Reachability::Of(uint32_t sw, TimePs at, uint32_t heard)
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
-    auto answer = m_answers.find(at);
+    const Question question{at, heard};
+    auto answer = m_answers.find(question);
     if (answer == m_answers.end())
     {
-        answer = m_answers.emplace(at, WorkOut(at)).first;
+        answer = m_answers.emplace(question, WorkOut(question)).first;
     }
     std::shared_ptr<const DeadEnds> ends = answer->second.ends[sw];
     if (m_answers.size() > KEPT)
@@ -100,16 +95,15 @@ Reachability::Of(uint32_t sw, TimePs at)
 }
 
 bool
-Reachability::IsDown(const Peer& end, TimePs at) const
+Reachability::IsDown(const Peer& end, const Question& question) const
 {
-    return std::any_of(m_outages.begin(), m_outages.end(), [&end, at](const Outage& outage) {
-        return outage.sw == end.sw && outage.port == end.port && at >= outage.from &&
-               at < outage.until;
+    return std::any_of(m_outages.begin(), m_outages.end(), [&](const Outage& outage) {
+        return outage.sw == end.sw && outage.port == end.port && outage.Covers(question);
     });
 }
 
 std::shared_ptr<const StandIns>
-Reachability::MakeStandIns(TimePs at) const
+Reachability::MakeStandIns(const Question& question) const
 {
     if (!std::all_of(m_routing.begin(), m_routing.end(), [](const auto* r) { return r->Paths(); }))
     {
@@ -124,7 +118,7 @@ Reachability::MakeStandIns(TimePs at) const
         {
             standIns->push_back(static_cast<LocationId>(standIns->size()));
         }
-        if (host.place.sw != NO_SWITCH && !IsDown(host.place, at))
+        if (host.place.sw != NO_SWITCH && !IsDown(host.place, question))
         {
             (*standIns)[host.location] =
                 ofSwitch.emplace(host.place.sw, host.location).first->second;
@@ -134,9 +128,9 @@ Reachability::MakeStandIns(TimePs at) const
 }
 
 Reachability::Answer
-Reachability::WorkOut(TimePs at) const
+Reachability::WorkOut(const Question& question) const
 {
-    Answer answer{std::vector<std::shared_ptr<DeadEnds>>(m_routing.size()), MakeStandIns(at)};
+    Answer answer{std::vector<std::shared_ptr<DeadEnds>>(m_routing.size()), MakeStandIns(question)};
     std::set<LocationId> destinations;
     for (const Host& host : m_hosts)
     {
@@ -154,7 +148,7 @@ Reachability::WorkOut(TimePs at) const
     };
     for (const Outage& outage : m_outages)
     {
-        if (at < outage.from || at >= outage.until)
+        if (!outage.Covers(question))
         {
             continue;
         }

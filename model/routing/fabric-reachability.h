@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 namespace ns3::fabric
@@ -25,8 +26,10 @@ namespace ns3::fabric
  * which does not tell hosts of another switch apart, one host of each switch stands for those whose
  * own links are up.
  *
- * The answer for a time depends on nothing but the outages, so any thread may ask for it first.
- * Outages are added while no thread asks.
+ * Failures and repairs are told in the run, and some long before their time. Who asks says how
+ * many of them it has heard of, since others may have been told only by the time that it is asked
+ * for: with windows a switch asks ahead of that. So the answer depends on nothing else, and any
+ * thread may ask for it first. Outages are added while no thread asks.
  */
 class Reachability
 {
@@ -69,11 +72,24 @@ class Reachability
      */
     void Repair(uint32_t sw, uint32_t port, TimePs at);
 
+    /// @return how many failures and repairs were told so far
+    uint32_t Told() const
+    {
+        return m_told;
+    }
+
     /**
      * @param at time; not long before that of an earlier call, or it is worked out anew, ps
-     * @return its ports that lead nowhere at that time; null if there are none
+     * @param heard how many of the failures and repairs the switch has heard of: the first so many
+     * @return its ports that lead nowhere at that time, as far as it knows; null if there are none
      */
-    std::shared_ptr<const DeadEnds> Of(uint32_t sw, TimePs at);
+    std::shared_ptr<const DeadEnds> Of(uint32_t sw, TimePs at, uint32_t heard);
+
+    /// @return the same for a switch that has heard of all
+    std::shared_ptr<const DeadEnds> Of(uint32_t sw, TimePs at)
+    {
+        return Of(sw, at, m_told);
+    }
 
   private:
     /// The far end of a port.
@@ -83,6 +99,19 @@ class Reachability
         uint32_t port{0};       ///< Its port.
     };
 
+    /// What a switch asks.
+    struct Question
+    {
+        TimePs at;      ///< See Of(), ps.
+        uint32_t heard; ///< See Of().
+
+        /// @return whether it is of an earlier time, or knows less
+        bool operator<(const Question& other) const
+        {
+            return std::tie(at, heard) < std::tie(other.at, other.heard);
+        }
+    };
+
     /// A time during which a link is down.
     struct Outage
     {
@@ -90,6 +119,15 @@ class Reachability
         uint32_t port; ///< Its port.
         TimePs from;   ///< First instant of it, ps.
         TimePs until;  ///< First instant after it, ps.
+        uint32_t told; ///< Number of its failure among all that was told.
+        uint32_t over; ///< Number of its repair.
+
+        /// @return whether it is known to be under way
+        bool Covers(const Question& question) const
+        {
+            const bool isOver = over < question.heard && question.at >= until;
+            return told < question.heard && question.at >= from && !isOver;
+        }
     };
 
     /// A port that was found to lead nowhere.
@@ -125,12 +163,12 @@ class Reachability
     };
 
     /// @return whether the link at a port is down
-    bool IsDown(const Peer& end, TimePs at) const;
+    bool IsDown(const Peer& end, const Question& question) const;
     /// @return who stands for whom; null if each host stands for itself
-    std::shared_ptr<const StandIns> MakeStandIns(TimePs at) const;
+    std::shared_ptr<const StandIns> MakeStandIns(const Question& question) const;
 
-    /// @return the dead ends at a time
-    Answer WorkOut(TimePs at) const;
+    /// @return the dead ends
+    Answer WorkOut(const Question& question) const;
     /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked
     /// at.
     void Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
@@ -142,8 +180,6 @@ class Reachability
     bool IsDeadEnd(const Finding& finding, CameBy at, const DeadEnds& ends) const;
     /// @return what dead ends know a port by
     std::vector<uint32_t> NumbersOf(uint32_t sw, uint32_t port) const;
-    /// The answers for a time and later ones are no longer true.
-    void Forget(TimePs from);
 
     static constexpr std::size_t KEPT = 8; ///< Answers kept: switches ask alike.
 
@@ -151,7 +187,8 @@ class Reachability
     std::vector<std::vector<Peer>> m_peers; ///< By switch and port.
     std::vector<Host> m_hosts;              ///< All of them.
     std::vector<Outage> m_outages;          ///< In the order of Fail().
-    std::map<TimePs, Answer> m_answers;     ///< Of late.
+    uint32_t m_told{0};                     ///< See Told().
+    std::map<Question, Answer> m_answers;   ///< Of late.
     std::mutex m_mutex;                     ///< Guards m_answers.
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-link-failures.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::fabric
@@ -47,8 +48,10 @@ LinkFailures::RepairAt(uint32_t port, TimePs at)
 void
 LinkFailures::UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number)
 {
-    Plan(at, PlannedChanges::Kind::WAYS, 0, [this, ways = std::move(ways), number](TimePs now) {
-        m_routing.SetDeadEnds(ways->Of(number, now));
+    const uint32_t told = ways->Told(); // what is told later is heard of later, in any window
+    Plan(at, PlannedChanges::Kind::WAYS, 0, [=, ways = std::move(ways)](TimePs now) {
+        m_heard = std::max(m_heard, told); // what was told later may have come earlier
+        m_routing.SetDeadEnds(ways->Of(number, now, m_heard));
         LeaveDeadEnds(now);
     });
     m_clock.GetAgenda().Wake(at);

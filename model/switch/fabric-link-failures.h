@@ -108,6 +108,7 @@ class LinkFailures
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
+    uint32_t m_heard{0};                ///< Failures and repairs of the fabric that it knows of.
 };
 
 } // namespace ns3::fabric

@@ -211,6 +211,33 @@ TestRoutingUpdateDelay(FunctionCase& test)
     test.Expect(frames[3] > frames[2], "core 4 is not used after routing knows of the repair");
 }
 
+/// Two links fail, of which the later one was told of first: both are gone around afterwards.
+void
+TestToldBefore(FunctionCase& test)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetNetworkAttribute("RoutingUpdateDelay", TimeValue(Time(0)));
+    const FabricContainer fabric = helper.Install();
+    constexpr uint32_t SENT = 100;
+    uint32_t delivered = 0;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>([&](const Message&, Time) { ++delivered; }));
+    fabric.GetLink(3, 5)->FailAt(MicroSeconds(200));
+    fabric.GetLink(1, 4)->FailAt(MicroSeconds(50));
+    for (uint32_t i = 0; i < SENT; ++i)
+    {
+        Simulator::Schedule(MicroSeconds(210 + i), [&fabric] {
+            fabric.GetDevice(0)->SendMessage(LocationOf(2), 1000); // by core 5 only
+            fabric.GetDevice(0)->SendMessage(LocationOf(6), 1000); // by core 4 only
+        });
+    }
+    Simulator::Run();
+    test.ExpectEqual(delivered, 2 * SENT, "delivered");
+    ExpectEmpty(test, fabric);
+}
+
 void
 TestRefusedFailures(FunctionCase& test)
 {
@@ -254,6 +281,8 @@ class FabricLinkFailureNetTestSuite : public FunctionSuite
         Add("WL-8 WL-5 hosts that are paused lose their links", TestPauses);
         Add("WL-8 devices tell of their links", TestDevices);
         Add("WL-8 routing changes when RoutingUpdateDelay is over", TestRoutingUpdateDelay);
+        Add("WL-8 routing knows of two failures, the later of which was told of first",
+            TestToldBefore);
         Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusedFailures);
     }
 };

@@ -379,6 +379,9 @@ DeadEndTest(FunctionCase& test)
     ways.Repair(link.switchB, link.portB, 200);
     test.Expect(!ways.Of(link.switchB, 99) && !ways.Of(link.switchB, 200),
                 "a dead end without end");
+    test.Expect(!ways.Of(link.switchB, 150, 0) && ways.Of(link.switchB, 150, 1) &&
+                    ways.Of(link.switchB, 250, 1) && !ways.Of(link.switchB, 250, 2),
+                "a switch knows what it has not heard of");
     const auto core = ways.Of(link.switchB, 100);
     test.Expect(core && core->Has(LocationOf(0), link.portB) &&
                     !core->Has(LocationOf(4), link.portB),
