@@ -60,9 +60,9 @@ FabricChannel::GetTypeId()
                   MakeDataRateAccessor(&FabricChannel::m_rate),
                   MakeDataRateChecker())
             .Add("Delay",
-                 "Propagation delay, each way, at least 1 ps. It sets the length of look-ahead "
+                 "Propagation delay, each way, at least 2 ps. It sets the length of look-ahead "
                  "windows. The default is that of 6 m of cable or fibre.")
-            .Sets(&FabricChannel::m_delay, NanoSeconds(30), {PicoSeconds(1), Seconds(1)})
+            .Sets(&FabricChannel::m_delay, NanoSeconds(30), {PicoSeconds(2), Seconds(1)})
             .Add("ErrorModel",
                  "Damages frames from the first end to the second; not to be shared with another "
                  "direction or link.")

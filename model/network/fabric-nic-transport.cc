@@ -386,7 +386,7 @@ FabricNicTransport::NextReport(TimePs next) const
 TimePs
 FabricNicTransport::ReportDelay() const
 {
-    return m_latency - 1; // a call has to be planned 1 ps ahead, see Notifier
+    return m_latency - fabric::Notifier::KNOWN_AHEAD;
 }
 
 void

@@ -7,6 +7,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
 namespace ns3::fabric
@@ -16,7 +18,7 @@ namespace
 {
 
 /// How long before its time a call is handed to the simulator, ps.
-constexpr TimePs AHEAD = 1;
+constexpr TimePs AHEAD = Notifier::KNOWN_AHEAD - 1;
 
 } // namespace
 
@@ -38,6 +40,12 @@ Notifier::Notifier()
 void
 Notifier::Add(TimePs at, FabricNetDevice* device, const Frame& frame)
 {
+    if (at <= m_handed)
+    {
+        throw std::logic_error("a call at " + std::to_string(at) +
+                               " ps is known too late; its place among others would depend on the "
+                               "order of events");
+    }
     m_calls.push({at, device->GetLocation(), m_order++, device, frame});
     Plan();
 }
@@ -74,6 +82,7 @@ void
 Notifier::Fire()
 {
     const TimePs at = Simulator::Now().GetPicoSeconds() + AHEAD;
+    m_handed = at;
     while (!m_calls.empty() && m_calls.top().at == at)
     {
         const Call& call = m_calls.top();

@@ -26,19 +26,22 @@ namespace fabric
  * application sees the same order whatever the windows are, a call is handed to the simulator 1 ps
  * before its time: it comes after all events that were scheduled for that instant earlier, and
  * before those that are scheduled within the instant. The calls of one instant come by location,
- * and for one location in the order of the
- * link, reports of its NIC's engines after what came over it.
+ * and for one location in the order of the link, reports of its NIC's engines after what came over
+ * it. So a call has to be known before the instant in which it is handed over, where another event
+ * may come before or after.
  */
 class Notifier
 {
   public:
+    static constexpr TimePs KNOWN_AHEAD = 2; ///< How long before its time a call is known, ps.
+
     Notifier();
 
     /**
-     * @param at when the frame is complete; a link takes some time and so it is more than 1 ps
-     * away, ps
+     * @param at when the frame is complete, at least KNOWN_AHEAD from now, ps
      * @param device that receives it
      * @param frame the last one of its message, or one with a packet
+     * @throws std::logic_error if the calls of that instant were handed over already
      */
     void Add(TimePs at, FabricNetDevice* device, const Frame& frame);
 
@@ -76,6 +79,7 @@ class Notifier
     RepeatingEvent m_event; ///< Comes 1 ps before the first, or when the run may end.
     uint64_t m_order{0};    ///< Number of calls so far.
     TimePs m_lasts{0};      ///< The run does not end before, ps.
+    TimePs m_handed{0};     ///< The calls of this instant and earlier ones were handed over, ps.
 };
 
 } // namespace fabric

@@ -34,8 +34,8 @@ struct PathDraw
     /// Draws what any switch may have.
     void SetTiming(FabricHelper& helper)
     {
-        helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(Of({1, 77'777, 1'000'000}))));
-        helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(Of({1, 30'000, 500'000}))));
+        helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(Of({2, 77'777, 1'000'000}))));
+        helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(Of({2, 30'000, 500'000}))));
         helper.SetSwitchAttribute("Forwarding",
                                   StringValue(Of({0, 1}) ? "cut-through" : "store-and-forward"));
         helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(Of({0, 123'457, 350'000}))));

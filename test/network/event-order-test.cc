@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,31 +94,89 @@ Features()
             {"pauses between switches", [](RandomRun& run) { run.linkPauses = true; }}};
 }
 
+/**
+ * Expects the same bytes with and without look-ahead, and with threads.
+ *
+ * @param seed decides everything, also which two features the fabric has
+ * @param scheduler of events
+ */
+void
+ExpectSameInAllModes(FunctionCase& test, uint32_t seed, const std::string& scheduler)
+{
+    const std::vector<Feature> features = Features();
+    const Feature& first = features[seed % features.size()];
+    const Feature& second = features[seed / features.size() % features.size()];
+    RandomRun run{seed};
+    run.scheduler = scheduler;
+    first.second(run);
+    second.second(run);
+    const std::string reference = RunRandom(test, run);
+    for (const bool lookahead : {true, false})
+    {
+        run.lookahead = lookahead;
+        run.threads = lookahead ? 2 : 1;
+        test.ExpectSame(RunRandom(test, run),
+                        reference,
+                        "seed " + std::to_string(seed) + ", " + first.first + ", " + second.first +
+                            (lookahead ? ", threads" : ", no lookahead"));
+    }
+}
+
 void
 TestLastFirst(FunctionCase& test)
 {
-    const std::vector<Feature> features = Features();
     const TestSeeds seeds(98);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
-        // One feature, and another one beside it.
-        const Feature& first = features[seed % features.size()];
-        const Feature& second = features[seed / features.size() % features.size()];
-        RandomRun run{seed};
-        run.scheduler = "ns3::fabric::LastFirstScheduler";
-        first.second(run);
-        second.second(run);
-        const std::string reference = RunRandom(test, run);
-        for (const bool lookahead : {true, false})
-        {
-            run.lookahead = lookahead;
-            run.threads = lookahead ? 2 : 1;
-            test.ExpectSame(RunRandom(test, run),
-                            reference,
-                            "seed " + std::to_string(seed) + ", " + first.first + ", " +
-                                second.first + (lookahead ? ", threads" : ", no lookahead"));
-        }
+        ExpectSameInAllModes(test, seed, "ns3::fabric::LastFirstScheduler");
     }
+}
+
+/// One link is to fail far ahead; before that, and within a window, another one fails at once.
+void
+TestFailuresAnnounced(FunctionCase& test)
+{
+    for (const uint32_t seed : {1147, 1374}) // in which that happens
+    {
+        ExpectSameInAllModes(test, seed, "ns3::MapScheduler");
+        ExpectSameInAllModes(test, seed, "ns3::fabric::LastFirstScheduler");
+    }
+}
+
+/// Calls of one instant are in order only if they are known before they are handed over.
+void
+TestCallsKnownTooLate(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    std::string order;
+    for (const uint32_t host : {1, 2})
+    {
+        fabric.GetDevice(host)->SetReportCallback(
+            FrameKind::TRANSPORT,
+            Callback<void>([&order, host] { order += std::to_string(host) + " "; }));
+    }
+    Frame frame{};
+    frame.kind = FrameKind::TRANSPORT;
+    const auto notify = [&](uint32_t host) {
+        fabric.network->Notify(1'000, PeekPointer(fabric.GetDevice(host)), frame);
+    };
+    notify(2);
+    Simulator::Schedule(PicoSeconds(1'000 - Notifier::KNOWN_AHEAD), [&] { notify(1); });
+    bool isRefused = false;
+    Simulator::Schedule(PicoSeconds(999), [&] {
+        try
+        {
+            notify(1);
+        }
+        catch (const std::logic_error&)
+        {
+            isRefused = true;
+        }
+    });
+    Simulator::Run();
+    test.ExpectSame(order, "1 2 ", "by location");
+    test.Expect(isRefused, "a call that comes after those of its instant");
 }
 
 /**
@@ -174,6 +233,9 @@ class EventOrderTestSuite : public FunctionSuite
         : FunctionSuite("fabric-event-order", kUnit)
     {
         Add("DP-5 same bytes with the events of one instant last in, first out", TestLastFirst);
+        Add("DP-5 WL-8 same bytes when failures are told after others, and come before them",
+            TestFailuresAnnounced);
+        Add("DP-7 a call that is known too late is refused", TestCallsKnownTooLate);
         Add("DP-5 WL-5 a run lasts until its last byte is delivered", TestRunLasts);
     }
 };

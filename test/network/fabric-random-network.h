@@ -314,11 +314,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetNetworkAttribute("Lookahead", BooleanValue(run.lookahead));
     helper.SetNetworkAttribute("Threads", UintegerValue(run.threads));
     helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
-    helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw({1, 30'000, 777'777}))));
+    helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw({2, 30'000, 777'777}))));
     helper.SetChannelAttribute("DataRate",
                                DataRateValue(DataRate(draw({100, 200, 400}) * 1'000'000'000)));
     // Switches at the edge have another lookahead than the others.
-    helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(draw({1, 11'000, 30'000}))));
+    helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(draw({2, 11'000, 30'000}))));
     helper.SetHostChannelAttribute("DataRate",
                                    DataRateValue(DataRate(draw({25, 200, 400}) * 1'000'000'000)));
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(draw({0, 1, 1})));
