@@ -25,8 +25,9 @@ struct RerouteSettings
     TimePs time{1'000'000};
     /// Upstream is told after up to so many of these times, drawn at random.
     uint32_t spread{2};
-    /// A flow that was moved to a link stays there for so long, and upstream is told of one flow of
-    /// a link in such a time: what a move takes, ps; 0 for that by the round trip.
+    /// A flow that was moved to a link stays there for so long. Upstream is told of one flow of a
+    /// link in such a time, unless that one goes sooner: what a move takes, ps; 0 for that by the
+    /// round trip.
     TimePs hold{0};
     TimePs roundTrip{3'500'000}; ///< Over the longest way, ps; until it is told, as usual.
 
@@ -112,6 +113,12 @@ class LinkOverload
             m_toldAt = now;
         }
         return tells;
+    }
+
+    /// The flow of which upstream was told is gone: another one may be told of at once.
+    void EndHold()
+    {
+        m_toldAt = -1;
     }
 
     /**

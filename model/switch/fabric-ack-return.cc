@@ -73,7 +73,12 @@ AckReturn::Close(uint32_t port, FlowId flow, TimePs now)
     {
         m_observer->Ended(port, flow, now);
     }
-    m_ports.inputs[port].flows.Close(flow);
+    InputFlowTable& flows = m_ports.inputs[port].flows;
+    if (const FlowRecord& record = flows.At(flow); record.movedAt != 0)
+    {
+        m_past.Leave(record, now);
+    }
+    flows.Close(flow);
 }
 
 Ack

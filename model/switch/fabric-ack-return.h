@@ -6,6 +6,7 @@
 #include "fabric-ack-teller.h"
 #include "fabric-hop-meter.h"
 #include "fabric-link-states.h"
+#include "fabric-past-flows.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
@@ -21,17 +22,20 @@ class AckReturn
     /**
      * @param links that may have failed
      * @param timers of aggregation
+     * @param past flows that come again
      * @param observer sees what happens; null for nobody
      */
     AckReturn(const SwitchPorts& ports,
               SwitchClock& clock,
               LinkStates& links,
               const AckTimers& timers,
+              PastFlows& past,
               SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_links(links),
           m_timers(timers),
+          m_past(past),
           m_observer(observer)
     {
     }
@@ -85,6 +89,7 @@ class AckReturn
     SwitchClock& m_clock;              ///< Of the switch.
     LinkStates& m_links;               ///< May have failed.
     const AckTimers& m_timers;         ///< Of aggregation.
+    PastFlows& m_past;                 ///< Flows that come again.
     SwitchObserver* const& m_observer; ///< Sees what happens; null for nobody.
 };
 

@@ -116,10 +116,6 @@ Acknowledgement::Reroute(QueueRef ref, TimePs now)
     m_crossbar.Remove(place);
     place.record->state |= FlowRecord::REROUTED;
     LeavePath(ref, now);
-    if (const QueueRef partner = m_rerouting.TakePartner(); !(partner == NO_QUEUE))
-    {
-        Reroute(partner, now);
-    }
 }
 
 } // namespace ns3::fabric

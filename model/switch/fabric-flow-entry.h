@@ -7,6 +7,7 @@
 #include "fabric-input-queues.h"
 #include "fabric-link-overload.h"
 #include "fabric-output-lanes.h"
+#include "fabric-past-flows.h"
 #include "fabric-routing-function.h"
 
 namespace ns3::fabric
@@ -17,21 +18,23 @@ namespace ns3::fabric
 class FlowEntry
 {
   public:
-    /// @param congestion what is done about it
+    /// @param congestion what is done about it @param past flows that come again
     FlowEntry(const SwitchPorts& ports,
               RoutingFunction& routing,
               CongestionManagement& congestion,
               InputQueues& queues,
               const OutputLanes& lanes,
               const FlowChannelSettings& settings,
-              const RerouteSettings& reroute)
+              const RerouteSettings& reroute,
+              const PastFlows& past)
         : m_ports(ports),
           m_routing(routing),
           m_congestion(congestion),
           m_queues(queues),
           m_lanes(lanes),
           m_settings(settings),
-          m_reroute(reroute)
+          m_reroute(reroute),
+          m_past(past)
     {
     }
 
@@ -107,7 +110,7 @@ class FlowEntry
             record.arrivedOn = frame.vc;
             if (m_reroute.isOn && record.movedAt == 0)
             {
-                record.movedAt = m_reroute.StepOf(now);
+                record.movedAt = m_past.Arrive(record, hop.output, now);
             }
             SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
             m_congestion.Opened(place, frame);
@@ -146,6 +149,7 @@ class FlowEntry
     const OutputLanes& m_lanes;            ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
     const RerouteSettings& m_reroute;      ///< Whether flows note when they came.
+    const PastFlows& m_past;               ///< Flows that come again.
 };
 
 } // namespace ns3::fabric

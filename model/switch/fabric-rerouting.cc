@@ -94,21 +94,27 @@ Rerouting::CostBy(uint32_t port, LocationId dst) const
 }
 
 std::optional<Rerouting::Elsewhere>
-Rerouting::BestElsewhere(const QueuePlace& place) const
+Rerouting::BestElsewhere(const QueuePlace& place, double below) const
 {
     const FlowRecord& record = *place.record;
     const double here = SharedBy(record.queue.output, 0);
     std::optional<Elsewhere> best;
     m_routing.ForEachWay(place.ref.input, FrameOf(record), [&](uint16_t port) {
-        if (port != record.queue.output)
+        const double shared = SharedBy(port, 1);
+        if (port != record.queue.output && shared < below)
         {
-            const double shared = SharedBy(port, 1);
             const bool exchanges = m_paths.Groups() && shared > here;
-            const Elsewhere other{CostBy(port, record.dst), shared, port, exchanges};
+            const Elsewhere other{CostBy(port, record.dst), port, exchanges};
             best = best && best->cost <= other.cost ? best : other;
         }
     });
     return best;
+}
+
+std::optional<Rerouting::Elsewhere>
+Rerouting::BestFreer(const QueuePlace& place) const
+{
+    return BestElsewhere(place, SharedBy(place.queue->output, 0));
 }
 
 Hop
@@ -134,43 +140,6 @@ Rerouting::BeginMove(FlowRecord& record, TimePs now)
     record.movedAt = m_settings.StepOf(now);
     record.state |= FlowRecord::MOVED_HERE;
     ++m_moves;
-}
-
-bool
-Rerouting::MayGoBy(const QueuePlace& place, uint16_t port) const
-{
-    bool may = false;
-    m_routing.ForEachWay(place.ref.input, FrameOf(*place.record), [&may, port](uint16_t way) {
-        may = may || way == port;
-    });
-    return may;
-}
-
-void
-Rerouting::FindPartner(const QueuePlace& place, uint16_t port, TimePs now)
-{
-    const uint16_t free = place.queue->output;
-    const OutputFlowTable& flows = m_ports.outputs[port].flows;
-    double least = std::numeric_limits<double>::infinity();
-    for (uint32_t id = 1; id <= flows.Size(); ++id)
-    {
-        const QueueRef ref = flows.Source(static_cast<FlowId>(id));
-        const QueuePlace other = ref == NO_QUEUE ? place : m_ports.Find(ref);
-        if (!MayLeave(other, now) || !MayGoBy(other, free))
-        {
-            continue;
-        }
-        const double more = CostBy(free, other.record->dst) - CostHere(other);
-        if (more < least)
-        {
-            least = more;
-            m_partner = ref;
-        }
-    }
-    if (!(m_partner == NO_QUEUE))
-    {
-        BeginMove(*m_ports.Find(m_partner).record, now);
-    }
 }
 
 bool
@@ -201,8 +170,7 @@ Rerouting::Consider(const QueuePlace& place, const Elsewhere& other, Candidates&
 void
 Rerouting::ConsiderTelling(const QueuePlace& place, TimePs now, Candidates& found) const
 {
-    const QueueRef last = m_outputs[place.queue->output]->told;
-    const uint32_t since = place.ref == last ? 0 : StepsHere(*place.record, now);
+    const uint32_t since = StepsHere(*place.record, now);
     if (found.told == NO_QUEUE || since > found.since)
     {
         found.told = place.ref;
@@ -214,7 +182,6 @@ Rerouting::Candidates
 Rerouting::FindCandidates(uint32_t port, TimePs now) const
 {
     const OutputPort& output = m_ports.outputs[port];
-    const double shared = SharedBy(port, 0);
     Candidates found;
     for (uint32_t lists = output.lists.Waiting(); lists != 0; lists &= lists - 1)
     {
@@ -224,10 +191,9 @@ Rerouting::FindCandidates(uint32_t port, TimePs now) const
             {
                 return;
             }
-            const std::optional<Elsewhere> elsewhere = BestElsewhere(place);
-            if (elsewhere && elsewhere->shared < shared)
+            if (const std::optional<Elsewhere> freer = BestFreer(place))
             {
-                Consider(place, *elsewhere, found);
+                Consider(place, *freer, found);
             }
             if (!place.input->edge)
             {
@@ -266,6 +232,19 @@ Rerouting::TellOfOverload(QueueRef ref, TimePs now)
     TellUpstream(ref, hasChoice ? 1 | ONLY_IF_BETTER : 1, now);
 }
 
+bool
+Rerouting::HasLeft(const Watched& watched, uint32_t port) const
+{
+    if (watched.told == NO_QUEUE)
+    {
+        return false;
+    }
+    const FlowRecord& record = *m_ports.Find(watched.told).record;
+    const bool isThere = record.src == watched.toldSrc && record.dst == watched.toldDst &&
+                         record.queue.output == port;
+    return !isThere;
+}
+
 QueueRef
 Rerouting::Look(uint32_t port, TimePs now)
 {
@@ -275,6 +254,11 @@ Rerouting::Look(uint32_t port, TimePs now)
     {
         return NO_QUEUE;
     }
+    if (HasLeft(watched, port))
+    {
+        watched.told = NO_QUEUE;
+        watched.overload.EndHold();
+    }
     const Candidates found = FindCandidates(port, now);
     if (!(found.leaves == NO_QUEUE))
     {
@@ -283,7 +267,10 @@ Rerouting::Look(uint32_t port, TimePs now)
     else if (!(found.told == NO_QUEUE) && (!m_paths.Groups() || FlowsOn(port) > 1) &&
              watched.overload.TellsNow(now))
     {
+        const FlowRecord& told = *m_ports.Find(found.told).record;
         watched.told = found.told;
+        watched.toldSrc = told.src;
+        watched.toldDst = told.dst;
         TellOfOverload(found.told, now);
     }
     return found.leaves;
@@ -308,10 +295,6 @@ Rerouting::Take(QueueRef ref, uint8_t word, TimePs now)
     if (leaves)
     {
         BeginMove(record, now);
-        if (elsewhere->exchanges)
-        {
-            FindPartner(place, elsewhere->port, now);
-        }
     }
     else if (m_paths.Groups() && elsewhere && !place.input->edge)
     {

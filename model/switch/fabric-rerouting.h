@@ -9,9 +9,9 @@
 #include "fabric-output-loads.h"
 #include "fabric-routing-function.h"
 
+#include <limits>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -37,14 +37,16 @@ namespace ns3::fabric
  * a tree it is chosen where the path up decides about the overloaded link of the path down; any
  * choice above would lead to that link again.
  *
- * Flows that share a link may have no free way but by a chain of exchanges, as in rearranging a
- * Clos network. A flow that is told to leave goes by the output where its whole way is free, though
- * another flow has that link here: this one takes its place. Where that one ends up it may push
- * away another one, and so on. A chain comes to an end if it never turns back, so it is the flow
- * that is longest at a link which has to leave, and not the one that has come just now.
+ * Flows that share a link may have no free way but by a chain of moves, as in rearranging a Clos
+ * network. A flow that is told to leave goes by the output where its whole way is free further on,
+ * though another flow has that link here: the link is overloaded then, and the other one leaves it
+ * for the output that is free here. Where that one ends up it may push away another one, and so on.
+ * A chain comes to an end if it never turns back. So it is the flow that is longest at a link which
+ * has to leave, and not the one that has come just now; and a flow that was moved to a link stays
+ * there for a time, so that the other one leaves it.
  *
- * A flow that was moved stays for a time. What is decided here is done by Acknowledgement and
- * PathChange: the flow is held until all that is under way is acknowledged.
+ * What is decided here is done by Acknowledgement and PathChange: the flow is held until all that
+ * is under way is acknowledged.
  */
 class Rerouting
 {
@@ -95,13 +97,6 @@ class Rerouting
      */
     Hop Choose(const QueuePlace& place, const Frame& frame, TimePs now);
 
-    /// @return the flow that leaves its path in exchange for the one that was named last; NO_QUEUE
-    /// for none, and when it is asked again
-    QueueRef TakePartner()
-    {
-        return std::exchange(m_partner, NO_QUEUE);
-    }
-
     /// @return how often a flow was to leave its path here
     uint64_t Moves() const
     {
@@ -117,16 +112,17 @@ class Rerouting
     struct Elsewhere
     {
         double cost;    ///< CostBy()
-        double shared;  ///< SharedBy() with one more.
         uint16_t port;  ///< The output.
-        bool exchanges; ///< Whether another flow has to take its place.
+        bool exchanges; ///< Whether another flow has to leave it then.
     };
 
     /// An output that is watched.
     struct Watched
     {
         LinkOverload overload;   ///< Its overload.
-        QueueRef told{NO_QUEUE}; ///< Of which flow upstream was told last.
+        QueueRef told{NO_QUEUE}; ///< The flow of which upstream was told last.
+        LocationId toldSrc{0};   ///< Its source: another flow may have its channel.
+        LocationId toldDst{0};   ///< Its destination.
     };
 
     /// Flows of an overloaded output; NO_QUEUE for none.
@@ -163,15 +159,15 @@ class Rerouting
     double CostHere(const QueuePlace& place) const;
     /// @return the same by another output, if the flow goes there
     double CostBy(uint32_t port, LocationId dst) const;
+    /// @param below what SharedBy() is to be less than there, with one more
     /// @return the other output where it is least, of those that a flow may take
-    std::optional<Elsewhere> BestElsewhere(const QueuePlace& place) const;
-    /// A flow might be told to leave: notes it, if it is the longest here so far, but rather
-    /// another one than was told last time.
+    std::optional<Elsewhere> BestElsewhere(const QueuePlace& place, double below = ANY) const;
+    /// @return the same, of those that fewer flows share with this one than its present output
+    std::optional<Elsewhere> BestFreer(const QueuePlace& place) const;
+    /// A flow might be told to leave: notes it, if it is the longest here so far.
     void ConsiderTelling(const QueuePlace& place, TimePs now, Candidates& found) const;
-    /// @return whether a flow may go by an output
-    bool MayGoBy(const QueuePlace& place, uint16_t port) const;
-    /// Names the flow at an output that loses least if it takes the place of the one that leaves.
-    void FindPartner(const QueuePlace& place, uint16_t port, TimePs now);
+    /// @return whether the flow of which upstream was told last has left an output
+    bool HasLeft(const Watched& watched, uint32_t port) const;
     /// @return whether a flow may be asked to leave an output
     bool MayLeave(const QueuePlace& place, TimePs now) const;
     /// @return steps since a flow came to its output
@@ -189,6 +185,7 @@ class Rerouting
     /// @return a frame of a flow, as far as routing looks at it
     static Frame FrameOf(const FlowRecord& record);
 
+    static constexpr double ANY = std::numeric_limits<double>::infinity(); ///< However many.
     /// What a REROUTE ACK says besides: the overloaded link has a switch before it that could have
     /// chosen otherwise, and knows nothing better. One further back moves the flow if it does.
     static constexpr uint8_t ONLY_IF_BETTER = 0x80;
@@ -206,7 +203,6 @@ class Rerouting
     const RerouteSettings& m_settings;             ///< Thresholds.
     uint32_t m_seed;                               ///< See the constructor.
     std::vector<std::optional<Watched>> m_outputs; ///< By port; empty if none is watched.
-    QueueRef m_partner{NO_QUEUE};                  ///< See TakePartner().
     uint64_t m_moves{0};                           ///< See Moves().
 };
 

@@ -82,6 +82,7 @@ struct SwitchUnits
     LoadTelling telling;         ///< What neighbours tell of paths.
     FlowRepair repair;           ///< Flow channels whose ACKs are lost.
     LinkStates links;            ///< States of links that fail.
+    PastFlows past;              ///< Flows that change their paths further back.
     Rerouting rerouting;         ///< Which flows leave overloaded links.
     PathChange paths;            ///< How queues change their outputs.
     PieceSender pieceSender;     ///< The same, in pieces.

@@ -2,6 +2,7 @@
 #include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
 #include "fabric-link-overload.h"
+#include "fabric-past-flows.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-seeds.h"
 
@@ -98,6 +99,51 @@ TestOneAtATime(FunctionCase& test)
     test.Expect(!link.TellsNow(11 * US - 1), "what was told has no effect yet");
     test.Expect(link.TellsNow(11 * US), "the next");
     test.Expect(!link.TellsNow(12 * US), "and no other");
+}
+
+/// When the flow of which upstream was told is gone, the next one need not wait.
+void
+TestHoldEnds(FunctionCase& test)
+{
+    const RerouteSettings settings{true, 1000, 100 * NS, 1, 10 * US};
+    LinkOverload link(settings, LinkRate(80 * GIGABIT_OF_TREE), 1);
+    test.Expect(link.TellsNow(US), "the first");
+    test.Expect(!link.TellsNow(2 * US), "it is still there");
+    link.EndHold();
+    test.Expect(link.TellsNow(3 * US), "the next");
+    test.Expect(!link.TellsNow(12 * US), "has a hold of its own");
+}
+
+/// A flow that comes again within a round trip is no newcomer at its output.
+void
+TestPastFlows(FunctionCase& test)
+{
+    RerouteSettings settings;
+    settings.hold = RerouteSettings::STEPS_PER_HOLD * US; // steps of 1 us
+    settings.roundTrip = 4 * US;
+    PastFlows past(settings);
+    FlowRecord record;
+    record.src = 1;
+    record.dst = 2;
+    record.movedAt = 5;
+    record.queue.output = 3;
+    test.ExpectEqual(past.Arrive(record, 3, 9 * US), 9, "it is new");
+    past.Leave(record, 10 * US);
+    test.ExpectEqual(past.Arrive(record, 3, 14 * US), 5, "it has changed its path");
+    test.ExpectEqual(past.Arrive(record, 4, 12 * US), 12, "it is new at another output");
+    test.ExpectEqual(past.Arrive(record, 3, 15 * US), 15, "it was gone for long");
+    FlowRecord other = record;
+    other.trafficClass = 1;
+    test.ExpectEqual(past.Arrive(other, 3, 12 * US), 12, "another class");
+    other = record;
+    other.src = 3;
+    test.ExpectEqual(past.Arrive(other, 3, 12 * US), 12, "another source");
+    for (uint32_t i = 0; i < 10'000; ++i)
+    {
+        record.src = static_cast<LocationId>(i);
+        past.Leave(record, (20 + i) * US);
+    }
+    test.Expect(past.Size() < 200, Text("they are forgotten: ", past.Size()));
 }
 
 /// That time goes with the round trip, unless it is said.
@@ -310,6 +356,54 @@ TestWorseElsewhere(FunctionCase& test)
     test.ExpectEqual(bed.Deliveries().size(), std::size_t{3}, "all arrive");
 }
 
+/// Five flows share a link. They part in the time that moves take, though a hold is longer: each
+/// that has gone makes way for telling of the next.
+void
+TestNextOne(FunctionCase& test)
+{
+    FatTreeConfig shape;
+    shape.levels = 2;
+    shape.radix = 6; // 6 edge switches of three hosts and three links up
+    const FatTree tree(shape);
+    const TopologyPlan& plan = tree.GetPlan();
+    const std::vector<Routing> routing(tree.GetRouting().begin(), tree.GetRouting().end());
+    SwitchConfig config;
+    config.congestion.reroute.isOn = true;
+    config.congestion.reroute.hold = 300 * US;
+    config.congestion.neighbourLoads = {true, US};
+    TestBed bed(
+        plan,
+        routing,
+        config,
+        NicConfig{},
+        [](std::size_t) { return std::pair(LinkRate(200 * GIGABIT_OF_TREE), 100 * NS); },
+        true);
+    const uint32_t spine = plan.links.back().switchB;
+    for (const LinkPlan& link : plan.links)
+    {
+        if (link.switchB == spine && link.switchA != 0)
+        {
+            bed.Chip(link.switchA).SetRoutingRule([port = link.portA](const Frame&, uint32_t p) {
+                return p == port;
+            });
+        }
+    }
+    for (uint32_t edge = 1; edge < 6; ++edge)
+    {
+        bed.Send(3 * edge, edge % 3, 4'000'000, 0, 0);
+    }
+    bed.RunUntil(3 * US);
+    for (uint32_t edge = 1; edge < 6; ++edge)
+    {
+        bed.Chip(edge).SetRoutingRule({});
+    }
+    bed.RunUntil(100 * US);
+    test.Expect(MovesOf(bed) >= 3, Text("moves: ", MovesOf(bed)));
+    bed.RunToEnd();
+    bed.Check();
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{5}, "all arrive");
+}
+
 /// The suite.
 class ReroutingSuite : public FunctionSuite
 {
@@ -321,6 +415,9 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 how busy a link was", TestBusyPart);
         Add("CM-9 when upstream is told", TestSpread);
         Add("CM-9 upstream is told of one flow at a time", TestOneAtATime);
+        Add("CM-9 upstream is told again when a flow is gone", TestHoldEnds);
+        Add("CM-9 a flow that changes its path is no newcomer further on", TestPastFlows);
+        Add("CM-9 FC-12 one flow after another leaves a link", TestNextOne);
         Add("CM-9 the time in which one flow is told goes with the round trip", TestHold);
         Add("CM-9 flows that collide part", TestPermutation);
         Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
