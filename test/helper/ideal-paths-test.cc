@@ -270,7 +270,7 @@ TestLongestRoundTrip(FunctionCase& self)
     }
 }
 
-/// Switches learn the longest round trip for RerouteHold, if that is not said.
+/// Switches learn the longest round trip, for RerouteHold if that is not said.
 void
 TestRoundTripForHold(FunctionCase& self)
 {
@@ -292,6 +292,7 @@ TestRoundTripForHold(FunctionCase& self)
             self.ExpectEqual(reroute.Hold(),
                              hold == 0 ? 8'000'000 + 2 * roundTrip : TimePs{hold} * 1'000'000,
                              Text("RerouteHold of ", hold, " us"));
+            self.ExpectEqual(reroute.roundTrip, roundTrip, "for how long flows are remembered");
         }
     }
 }
