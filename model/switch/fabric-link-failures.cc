@@ -49,11 +49,14 @@ void
 LinkFailures::UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number)
 {
     const uint32_t told = ways->Told(); // what is told later is heard of later, in any window
-    Plan(at, PlannedChanges::Kind::WAYS, 0, [=, ways = std::move(ways)](TimePs now) {
-        m_heard = std::max(m_heard, told); // what was told later may have come earlier
-        m_routing.SetDeadEnds(ways->Of(number, now, m_heard));
-        LeaveDeadEnds(now);
-    });
+    Plan(at,
+         PlannedChanges::Kind::WAYS,
+         0,
+         [this, told, number, ways = std::move(ways)](TimePs now) {
+             m_heard = std::max(m_heard, told); // what was told later may have come earlier
+             m_routing.SetDeadEnds(ways->Of(number, now, m_heard));
+             LeaveDeadEnds(now);
+         });
     m_clock.GetAgenda().Wake(at);
 }
 
