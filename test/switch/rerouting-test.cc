@@ -404,6 +404,75 @@ TestNextOne(FunctionCase& test)
     test.ExpectEqual(bed.Deliveries().size(), std::size_t{5}, "all arrive");
 }
 
+/// @return when the flow of a host came to its output at a switch, as FlowRecord::movedAt; 0 if it
+/// is not there
+uint16_t
+CameAt(TestBed& bed, std::size_t chip, uint32_t host)
+{
+    for (uint32_t port = 0; port < bed.Chip(chip).Config().ports; ++port)
+    {
+        for (const FlowRecord& record : bed.Chip(chip).InputFlows(port).Records())
+        {
+            if (record.Is(FlowRecord::OPEN) && record.src == LocationOf(host))
+            {
+                return record.movedAt;
+            }
+        }
+    }
+    return 0;
+}
+
+/// A flow goes by one spine, and then by the other. For the switch of its receiver it has not come
+/// anew if it was gone for less than a round trip.
+void
+TestComesAgain(FunctionCase& test)
+{
+    FatTreeConfig shape;
+    shape.levels = 2;
+    shape.radix = 4; // 4 edge switches of two hosts and two links up
+    const FatTree tree(shape);
+    const TopologyPlan& plan = tree.GetPlan();
+    for (const TimePs pause : {US, 10 * US})
+    {
+        SwitchConfig config;
+        config.congestion.reroute.isOn = true;
+        config.congestion.reroute.hold = RerouteSettings::STEPS_PER_HOLD * US; // steps of 1 us
+        TestBed bed(
+            plan,
+            {tree.GetRouting().begin(), tree.GetRouting().end()},
+            config,
+            NicConfig{},
+            [](std::size_t) { return std::pair(LinkRate(200 * GIGABIT_OF_TREE), 100 * NS); },
+            true);
+        std::vector<uint16_t> ups;
+        for (const LinkPlan& link : plan.links)
+        {
+            if (link.switchA == 2)
+            {
+                ups.push_back(link.portA);
+            }
+        }
+        const auto goBy = [&bed](uint16_t up) {
+            bed.Chip(2).SetRoutingRule([up](const Frame&, uint32_t port) { return port == up; });
+        };
+        goBy(ups[0]);
+        bed.Send(4, 2, 100'000, 0, 3 * US); // 4 us on the wire
+        bed.RunUntil(6 * US);
+        const uint16_t first = CameAt(bed, 1, 4);
+        test.Expect(first != 0, "the flow is there");
+        bed.RunUntil(9 * US);
+        test.ExpectEqual(CameAt(bed, 1, 4), 0, "the flow is gone");
+        goBy(ups[1]);
+        const TimePs again = 9 * US + pause;
+        bed.Send(4, 2, 100'000, 0, again);
+        bed.RunUntil(again + 3 * US);
+        test.Expect((CameAt(bed, 1, 4) == first) == (pause == US),
+                    Text("after ", pause, ": ", CameAt(bed, 1, 4), ", first ", first));
+        bed.RunToEnd();
+        bed.Check();
+    }
+}
+
 /// The suite.
 class ReroutingSuite : public FunctionSuite
 {
@@ -417,6 +486,7 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 upstream is told of one flow at a time", TestOneAtATime);
         Add("CM-9 upstream is told again when a flow is gone", TestHoldEnds);
         Add("CM-9 a flow that changes its path is no newcomer further on", TestPastFlows);
+        Add("CM-9 a flow that comes again by another link has not come anew", TestComesAgain);
         Add("CM-9 FC-12 one flow after another leaves a link", TestNextOne);
         Add("CM-9 the time in which one flow is told goes with the round trip", TestHold);
         Add("CM-9 flows that collide part", TestPermutation);
