@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-counted-trace.h"
 #include "fabric-drop-causes.h"
 #include "fabric-payloads.h"
 #include "fabric-subnet-manager.h"
@@ -164,6 +165,27 @@ TestDrivesAlike(FunctionCase& test)
     }
     test.Expect(std::set<std::vector<TimePs>>(results.begin(), results.end()).size() == 1,
                 "results depend on the windows");
+}
+
+/// Whoever listens is told when the first sink comes and the last one goes.
+void
+TestTraceCount(FunctionCase& test)
+{
+    TraceCount count;
+    CountedTrace<int> one(count);
+    CountedTrace<int> other(count);
+    std::vector<bool> told;
+    count.Listen([&told](bool isTraced) { told.push_back(isTraced); });
+    const Callback<void, int> sink([](int) {});
+    one.ConnectWithoutContext(sink);
+    one.ConnectWithoutContext(sink);
+    other.ConnectWithoutContext(sink);
+    test.ExpectEqual(count.Number(), 2U, "sources with sinks");
+    one.DisconnectWithoutContext(sink);
+    test.Expect(told.back(), "the other one has a sink still");
+    other.DisconnectWithoutContext(sink);
+    test.ExpectEqual(count.Number(), 0U, "no sinks are left");
+    test.Expect(!told.front() && !told.back(), "told at first, and of the last");
 }
 
 void
@@ -521,6 +543,7 @@ class NetworkUnitsTestSuite : public FunctionSuite
     {
         Add("DP-2 windows of any times begin in their order", TestSchedule);
         Add("DP-3 DP-5 a driver runs a switch ahead or by instants, alike", TestDrivesAlike);
+        Add("DP-5 who listens to traces is told of sinks", TestTraceCount);
         Add("DP-6 a driver keeps to the horizon, and goes on when it is moved", TestHorizon);
         Add("DP-6 the next window of a driver", TestNextWindow);
         Add("WL-8 a subnet manager fails a link and repairs it", TestOutages);
