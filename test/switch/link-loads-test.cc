@@ -145,9 +145,7 @@ class LoadedSwitch
             m_dragonfly.GetRouting()[m_number].Paths()->FindWays(LocationOf(host), {0, 0}, ways);
             for (const Way& way : ways)
             {
-                const bool isLocal =
-                    std::find(m_local.begin(), m_local.end(), way.port) != m_local.end();
-                if (!way.isDetour && isLocal && IsOut(LocationOf(host)))
+                if (!way.isDetour && IsLocal(way.port) && IsOut(LocationOf(host)))
                 {
                     found[LocationOf(host)] = way.port;
                 }
@@ -198,7 +196,7 @@ class LoadedSwitch
     uint64_t BehindNeighbour(LocationId dst, const Way& way) const
     {
         const PortPeer& peer = m_map.GetPeer(m_number, way.port);
-        if (std::find(m_local.begin(), m_local.end(), way.port) == m_local.end())
+        if (!IsLocal(way.port))
         {
             return 0;
         }
@@ -276,6 +274,12 @@ class LoadedSwitch
         link.Credits().Configure({1'000'000, 10'000, VIRTUAL_CHANNELS});
         m_units->loads.SetCredits(port, link.Credits());
         m_units->inputs[port].sender = &m_senders[port];
+    }
+
+    /// @return whether a port leads to another switch of the group
+    bool IsLocal(uint16_t port) const
+    {
+        return std::find(m_local.begin(), m_local.end(), port) != m_local.end();
     }
 
     /// @return whether a destination is in another group

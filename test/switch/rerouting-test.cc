@@ -164,7 +164,7 @@ TestHold(FunctionCase& test)
     test.ExpectEqual(settings.Hold(), US, "what is said counts");
 }
 
-/// A fat tree of three levels with switches of 4 ports.
+/// A fat tree.
 struct Tree
 {
     FatTree tree;        ///< The tree.
@@ -172,15 +172,30 @@ struct Tree
     /// Links between switches that are slow.
     std::function<bool(const LinkPlan&)> isSlow{[](const LinkPlan&) { return false; }};
 
+    /// Of three levels with switches of 4 ports.
     Tree()
-        : tree([] {
+        : Tree([] {
               FatTreeConfig shape;
               shape.radix = 4;
               shape.hosts = 16;
               return shape;
           }())
     {
+    }
+
+    explicit Tree(const FatTreeConfig& shape)
+        : tree(shape)
+    {
         config.congestion.reroute.isOn = true;
+    }
+
+    /// @return one of two levels @param radix ports of its switches
+    static Tree OfTwoLevels(uint32_t radix)
+    {
+        FatTreeConfig shape;
+        shape.levels = 2;
+        shape.radix = radix;
+        return Tree(shape);
     }
 
     /// @return it, with links of 200 Gb/s and slow ones of a quarter
@@ -361,23 +376,11 @@ TestWorseElsewhere(FunctionCase& test)
 void
 TestNextOne(FunctionCase& test)
 {
-    FatTreeConfig shape;
-    shape.levels = 2;
-    shape.radix = 6; // 6 edge switches of three hosts and three links up
-    const FatTree tree(shape);
-    const TopologyPlan& plan = tree.GetPlan();
-    const std::vector<Routing> routing(tree.GetRouting().begin(), tree.GetRouting().end());
-    SwitchConfig config;
-    config.congestion.reroute.isOn = true;
-    config.congestion.reroute.hold = 300 * US;
-    config.congestion.neighbourLoads = {true, US};
-    TestBed bed(
-        plan,
-        routing,
-        config,
-        NicConfig{},
-        [](std::size_t) { return std::pair(LinkRate(200 * GIGABIT_OF_TREE), 100 * NS); },
-        true);
+    Tree tree = Tree::OfTwoLevels(6); // 6 edge switches of three hosts and three links up
+    tree.config.congestion.reroute.hold = 300 * US;
+    tree.config.congestion.neighbourLoads = {true, US};
+    const TopologyPlan& plan = tree.tree.GetPlan();
+    TestBed bed = tree.Build();
     const uint32_t spine = plan.links.back().switchB;
     for (const LinkPlan& link : plan.links)
     {
@@ -427,31 +430,19 @@ CameAt(TestBed& bed, std::size_t chip, uint32_t host)
 void
 TestComesAgain(FunctionCase& test)
 {
-    FatTreeConfig shape;
-    shape.levels = 2;
-    shape.radix = 4; // 4 edge switches of two hosts and two links up
-    const FatTree tree(shape);
-    const TopologyPlan& plan = tree.GetPlan();
+    Tree tree = Tree::OfTwoLevels(4); // 4 edge switches of two hosts and two links up
+    tree.config.congestion.reroute.hold = RerouteSettings::STEPS_PER_HOLD * US; // steps of 1 us
+    std::vector<uint16_t> ups;
+    for (const LinkPlan& link : tree.tree.GetPlan().links)
+    {
+        if (link.switchA == 2)
+        {
+            ups.push_back(link.portA);
+        }
+    }
     for (const TimePs pause : {US, 10 * US})
     {
-        SwitchConfig config;
-        config.congestion.reroute.isOn = true;
-        config.congestion.reroute.hold = RerouteSettings::STEPS_PER_HOLD * US; // steps of 1 us
-        TestBed bed(
-            plan,
-            {tree.GetRouting().begin(), tree.GetRouting().end()},
-            config,
-            NicConfig{},
-            [](std::size_t) { return std::pair(LinkRate(200 * GIGABIT_OF_TREE), 100 * NS); },
-            true);
-        std::vector<uint16_t> ups;
-        for (const LinkPlan& link : plan.links)
-        {
-            if (link.switchA == 2)
-            {
-                ups.push_back(link.portA);
-            }
-        }
+        TestBed bed = tree.Build();
         const auto goBy = [&bed](uint16_t up) {
             bed.Chip(2).SetRoutingRule([up](const Frame&, uint32_t port) { return port == up; });
         };
